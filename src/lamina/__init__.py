@@ -1,0 +1,1 @@
+"""Lamina renders layered configuration and says where every value came from."""

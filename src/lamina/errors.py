@@ -1,0 +1,91 @@
+"""Findings: one shape for everything Lamina has to say about an input.
+
+A `Diagnostic` is what happened, where, and what would be right. A fatal one travels in a `LaminaError`; one that does
+not stop the work is a `Note`. The command line, the JSON outputs and the pages all print the same object.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from lamina.paths import Path
+    from lamina.places import Origin
+
+
+class Severity(IntEnum):
+    """How much a finding matters; ordered, so that thresholds can be compared."""
+
+    INFO = 10
+    WARNING = 20
+    ERROR = 30
+
+    @property
+    def word(self) -> str:
+        return self.name.lower()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Diagnostic:
+    """One finding: a stable code, one plain sentence, and where it holds."""
+
+    code: str
+    message: str
+    at: Origin | None = None
+    path: Path = ()
+    related: tuple[tuple[str, Origin], ...] = ()
+    hint: str | None = None
+    severity: Severity = Severity.ERROR
+    subject: str | None = None
+    """What was dropped, skipped or looked at, in the dialect's own words (a part, a document, a node)."""
+
+    def lines(self) -> list[str]:
+        """The finding as text: the sentence first, then what else the reader needs, indented."""
+        head = f"{self.at}: {self.message} [{self.code}]" if self.at else f"{self.message} [{self.code}]"
+        rest = [f"  {origin}: {label}" for label, origin in self.related]
+        if self.hint:
+            rest.append(f"  hint: {self.hint}")
+        return [head, *rest]
+
+    def __str__(self) -> str:
+        return "\n".join(self.lines())
+
+
+Note = Diagnostic
+"""A finding that does not stop the work."""
+
+
+class LaminaError(Exception):
+    """Every error Lamina raises on purpose; carries all findings of the pass, the first one in `diagnostic`."""
+
+    def __init__(self, diagnostic: Diagnostic, *more: Diagnostic) -> None:
+        super().__init__(diagnostic, *more)
+        self.diagnostics: tuple[Diagnostic, ...] = (diagnostic, *more)
+
+    @property
+    def diagnostic(self) -> Diagnostic:
+        return self.diagnostics[0]
+
+    @classmethod
+    def of(cls, diagnostics: Iterable[Diagnostic]) -> LaminaError:
+        """One error for all findings of a pass."""
+        return cls(*diagnostics)
+
+    def __str__(self) -> str:
+        return "\n".join(str(diagnostic) for diagnostic in self.diagnostics)
+
+
+class InputError(LaminaError):
+    """An input could not be read: bad syntax, a missing file, or a limit that was passed."""
+
+
+class MergeError(LaminaError):
+    """The layers cannot be combined, as the real program would refuse them too."""
+
+
+class UsageError(LaminaError):
+    """The request itself is wrong: an unknown dialect, option or path."""

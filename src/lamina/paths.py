@@ -1,0 +1,180 @@
+"""Paths: the way to a value, as a tuple of keys and positions.
+
+Written `a.b[0]`; a key with odd characters is quoted (`a."b.c"`, `"0"`); a JSON Pointer (`/a/b/0`) is read too. A step
+is a `str` key or an `int` position; a key that is not text (YAML allows numbers, dates and null as keys) stands in the
+path as it is and is written in the quotes' place as `a.(1)`.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from lamina.errors import Diagnostic, UsageError
+
+Step = Any
+Path = tuple[Step, ...]
+
+_PLAIN = re.compile(r"[A-Za-z_@$%*+~^!?<>=&;,/:\\-][A-Za-z0-9_@$%*+~^!?<>=&;,/:\\-]*|[0-9][A-Za-z0-9_-]*[A-Za-z_-][A-Za-z0-9_-]*")
+_TOKEN = re.compile(
+    r"""
+    \[(?P<position>-?\d+)\]
+    | \["(?P<inner>(?:[^"\\]|\\.)*)"\]
+    | "(?P<quoted>(?:[^"\\]|\\.)*)"
+    | \((?P<literal>[^)]*)\)
+    | (?P<plain>[^.\[\]"()]+)
+    """,
+    re.VERBOSE,
+)
+
+
+class Odd:
+    """A key that is not text, as it is spelt in a path; resolved against the value it is looked up in."""
+
+    __slots__ = ("spelling",)
+
+    def __init__(self, spelling: str) -> None:
+        self.spelling = spelling
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Odd) and other.spelling == self.spelling
+
+    def __hash__(self) -> int:
+        return hash(self.spelling)
+
+
+def show(path: Path) -> str:
+    """The path as people write it; the empty path is `.`."""
+    if not path:
+        return "."
+    out = ""
+    for step in path:
+        if type(step) is int:
+            out += f"[{step}]"
+        else:
+            out += ("." if out else "") + show_key(step)
+    return out
+
+
+def show_key(key: Any) -> str:
+    """One key as it stands in a path."""
+    if isinstance(key, str):
+        if _PLAIN.fullmatch(key):
+            return str(key)
+        return '"' + key.replace("\\", "\\\\").replace('"', '\\"') + '"'
+    if isinstance(key, Odd):
+        return f"({key.spelling})"
+    return f"({key})"
+
+
+def parse(text: str) -> Path:
+    """Read a path written as `a.b[0]` or as a JSON Pointer."""
+    if text in ("", ".", "$"):
+        return ()
+    if text.startswith("/"):
+        return tuple(_pointer_step(piece) for piece in text[1:].split("/"))
+    steps: list[Step] = []
+    at = 0
+    body = text[1:] if text.startswith(".") else text
+    while at < len(body):
+        if body[at] == "." and steps:
+            at += 1
+        match = _TOKEN.match(body, at)
+        if match is None:
+            raise _bad_path(text, body[at:])
+        steps.append(_step(match))
+        at = match.end()
+        if at < len(body) and body[at] not in ".[":
+            raise _bad_path(text, body[at:])
+    if body.endswith("."):
+        raise _bad_path(text, ".")
+    return tuple(steps)
+
+
+def _step(match: re.Match[str]) -> Step:
+    if match["position"] is not None:
+        return int(match["position"])
+    for group in ("inner", "quoted"):
+        if match[group] is not None:
+            return re.sub(r"\\(.)", r"\1", match[group])
+    if match["literal"] is not None:
+        return Odd(match["literal"])
+    return match["plain"]
+
+
+def _pointer_step(piece: str) -> Step:
+    text = piece.replace("~1", "/").replace("~0", "~")
+    return int(text) if re.fullmatch(r"0|[1-9][0-9]*", text) else text
+
+
+def _bad_path(text: str, rest: str) -> UsageError:
+    return UsageError(
+        Diagnostic(
+            code="bad-path",
+            message=f"the path {text!r} cannot be read at {rest!r}",
+            hint='write a.b[0], quote keys with odd characters (a."b.c"), or give a JSON Pointer (/a/b/0)',
+        )
+    )
+
+
+def settle(path: Path, value: Any) -> Path:
+    """The path with each step as the value spells it: digits as a key or a position, odd keys found by their text.
+
+    Steps that lead nowhere are left as they are.
+    """
+    out: list[Step] = []
+    for step in path:
+        found = _settle_step(step, value)
+        out.append(found)
+        value = child(value, found)
+    return tuple(out)
+
+
+def _settle_step(step: Step, value: Any) -> Step:
+    if isinstance(value, dict):
+        if not isinstance(step, Odd) and step in value and type(step) is not bool:
+            return step
+        spelling = step.spelling if isinstance(step, Odd) else str(step)
+        for key in value:
+            if str(key) == spelling:
+                return key
+    elif isinstance(value, (list, tuple)):
+        if isinstance(step, str) and step.isdigit():
+            step = int(step)
+        if type(step) is int and step < 0:
+            return step + len(value)
+    return step
+
+
+class _Nothing:
+    """What stands where there is nothing; not null."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return "MISSING"
+
+    def __bool__(self) -> bool:
+        return False
+
+    def __reduce__(self) -> str:
+        return "MISSING"
+
+
+MISSING: Any = _Nothing()
+
+
+def child(value: Any, step: Step) -> Any:
+    """What the value holds at one step, or MISSING."""
+    if isinstance(value, dict):
+        return value.get(step, MISSING)
+    if isinstance(value, (list, tuple)) and type(step) is int and 0 <= step < len(value):
+        return value[step]
+    return MISSING
+
+
+def walk(value: Any, path: Path) -> Any:
+    """What the value holds at the end of the path, or MISSING."""
+    for step in path:
+        value = child(value, step)
+    return value

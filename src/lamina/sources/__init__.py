@@ -1,0 +1,1 @@
+"""Bytes to plain values with places, and values back to text."""
