@@ -15,7 +15,9 @@ from lamina.errors import Diagnostic, UsageError
 Step = Any
 Path = tuple[Step, ...]
 
-_PLAIN = re.compile(r"[A-Za-z_@$%*+~^!?<>=&;,/:\\-][A-Za-z0-9_@$%*+~^!?<>=&;,/:\\-]*|[0-9][A-Za-z0-9_-]*[A-Za-z_-][A-Za-z0-9_-]*")
+_PLAIN = re.compile(
+    r"[A-Za-z_@$%*+~^!?<>=&;,/:\\-][A-Za-z0-9_@$%*+~^!?<>=&;,/:\\-]*|[0-9][A-Za-z0-9_-]*[A-Za-z_-][A-Za-z0-9_-]*"
+)
 _TOKEN = re.compile(
     r"""
     \[(?P<position>-?\d+)\]
@@ -75,7 +77,7 @@ def parse(text: str) -> Path:
         return tuple(_pointer_step(piece) for piece in text[1:].split("/"))
     steps: list[Step] = []
     at = 0
-    body = text[1:] if text.startswith(".") else text
+    body = text.removeprefix(".")
     while at < len(body):
         if body[at] == "." and steps:
             at += 1

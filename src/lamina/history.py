@@ -1,0 +1,136 @@
+"""History: what every layer had to say at a path, in order, and what became of it.
+
+The nodes hold it all; this module only walks back through the pairs. Both walks are loops, so that a history as long
+as the plan costs no stack.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from lamina.fold import Mark
+from lamina.merge.lineage import first_origin, layer_of, origins_of
+from lamina.merge.nodes import Blank, Derived, Merged, Node, Written
+from lamina.merge.pieces import NEW, OLD, Gone, Parts, Picks, Span
+from lamina.paths import MISSING, Path
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from lamina.places import Origin
+    from lamina.plan import Directive
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Event:
+    """One layer's say: what it had at the path, where that stands, and what became of it.
+
+    `value` is what the layer had (MISSING for a removal); `result` is what stood at `path` afterwards. `path` is the
+    place in the output as it was after that step: positions in lists may shift later.
+    """
+
+    verdict: str
+    value: Any
+    result: Any
+    path: Path
+    origin: Origin | None = None
+    layer: str | None = None
+    directive: Directive | None = None
+    output: str | None = None
+    step: int | None = None
+    displaced: Any = MISSING
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """The story of one value."""
+
+    path: Path
+    value: Any
+    origins: tuple[Origin, ...]
+    events: tuple[Event, ...]
+
+
+def history_of(node: Node) -> History:
+    """The history of a node."""
+    return History(node.path, node.value, tuple(origins_of(node)), tuple(events_of(node)))
+
+
+def events_of(node: Node) -> Iterator[Event]:
+    """Every event at a node, the earliest first."""
+    done: set[int] = set()
+    keep: list[Node] = []
+    stack: list[tuple[Node, bool]] = [(node, False)]
+    while stack:
+        node, ready = stack.pop()
+        if ready:
+            yield _event(node)
+            continue
+        if id(node) in done:
+            continue
+        done.add(id(node))
+        keep.append(node)
+        if isinstance(node, (Merged, Written)):
+            stack.append((node, True))
+        stack.extend((before, False) for before in reversed(_past(node)))
+
+
+def _past(node: Node) -> list[Node]:
+    """The nodes whose events come before a node's own."""
+    if isinstance(node, Merged):
+        new = [node.new] if not isinstance(node.new, (Written, Blank)) else []
+        return [node.old, *new]
+    if isinstance(node, Derived):
+        return list(node.bases)
+    return []
+
+
+def _event(node: Node) -> Event:
+    if isinstance(node, Written):
+        return Event(
+            verdict="set", value=node.value, result=node.value, path=node.path, origin=node.origin(), layer=node.layer
+        )
+    assert isinstance(node, Merged)
+    mark = node.cause
+    speaker = _speaker(node)
+    return Event(
+        verdict=_verdict(node),
+        value=node.new.value,
+        result=node.value,
+        path=node.scope,
+        origin=first_origin(speaker),
+        layer=layer_of(speaker),
+        directive=mark.directive if isinstance(mark, Mark) else None,
+        output=mark.output if isinstance(mark, Mark) else None,
+        step=mark.number if isinstance(mark, Mark) else None,
+        displaced=node.old.value if node.piece is not OLD else MISSING,
+    )
+
+
+def _speaker(node: Merged) -> Node:
+    """The node whose place tells who spoke: the new value, or the marker that removed the old one."""
+    if isinstance(node.piece, Gone) and node.new.value is MISSING and node.piece.by is not None:
+        return (node.new if node.piece.side == "new" else node.old).at(node.piece.by)
+    return node.new
+
+
+def _verdict(node: Merged) -> str:
+    piece = node.piece
+    if piece is OLD:
+        return "dropped" if node.old.value is MISSING else "kept"
+    if isinstance(piece, Gone):
+        return piece.verdict
+    if node.verdict:
+        return node.verdict
+    if node.cause.verb:
+        return node.cause.verb
+    if node.old.value is MISSING:
+        return "set"
+    if piece is NEW:
+        return "replaced"
+    if isinstance(piece, Parts):
+        return "appended"
+    if isinstance(piece, Picks) and all(isinstance(item, Span) for item in piece.items):
+        return "appended"
+    return "merged"

@@ -1,0 +1,90 @@
+"""Classes: what kind of thing a value is, as far as merging can tell.
+
+A policy looks values up by class. Nothing, null, empty and full are told apart, and so are true, false, zero and other
+numbers, because some system or other treats each of them in its own way.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from lamina.paths import MISSING
+
+ABSENT: Final = 0
+NULL: Final = 1
+FALSE: Final = 2
+TRUE: Final = 3
+ZERO: Final = 4
+NUMBER: Final = 5
+EMPTY_TEXT: Final = 6
+TEXT: Final = 7
+EMPTY_LIST: Final = 8
+LIST: Final = 9
+EMPTY_MAP: Final = 10
+MAP: Final = 11
+OTHER: Final = 12
+"""Dates, bytes, sets: values no operator looks into."""
+
+COUNT: Final = 13
+ALL: Final = tuple(range(COUNT))
+
+BOOLS: Final = (FALSE, TRUE)
+NUMBERS: Final = (ZERO, NUMBER)
+TEXTS: Final = (EMPTY_TEXT, TEXT)
+LISTS: Final = (EMPTY_LIST, LIST)
+MAPS: Final = (EMPTY_MAP, MAP)
+PRESENT: Final = tuple(range(1, COUNT))
+
+_WORDS: Final = (
+    "nothing",
+    "null",
+    "a boolean",
+    "a boolean",
+    "a number",
+    "a number",
+    "an empty text",
+    "a text",
+    "an empty list",
+    "a list",
+    "an empty mapping",
+    "a mapping",
+    "a value of another kind",
+)
+
+
+def classify(value: Any) -> int:
+    """The class of a value."""
+    kind = type(value)
+    if kind is str:
+        return TEXT if value else EMPTY_TEXT
+    if kind is dict:
+        return MAP if value else EMPTY_MAP
+    if kind is list:
+        return LIST if value else EMPTY_LIST
+    if value is None:
+        return NULL
+    if kind is bool:
+        return TRUE if value else FALSE
+    if kind is int or kind is float:
+        return NUMBER if value else ZERO
+    if value is MISSING:
+        return ABSENT
+    return _classify_unusual(value)
+
+
+def _classify_unusual(value: Any) -> int:
+    """Subclasses (keys without case are texts too) and the kinds YAML tags bring in."""
+    if isinstance(value, str):
+        return TEXT if value else EMPTY_TEXT
+    if isinstance(value, dict):
+        return MAP if value else EMPTY_MAP
+    if isinstance(value, (list, tuple)):
+        return LIST if value else EMPTY_LIST
+    if isinstance(value, (int, float)):
+        return NUMBER if value else ZERO
+    return OTHER
+
+
+def word_for(value: Any) -> str:
+    """What people call a value of this class, with its article: `a list`, `null`."""
+    return _WORDS[classify(value)]

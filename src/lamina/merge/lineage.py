@@ -1,0 +1,90 @@
+"""Lineage: which places the content of a value comes from."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lamina.merge.nodes import Derived, Merged, Node, Written
+from lamina.merge.pieces import NEW, OLD, Edit, Inner, Joint, Made, Parts, Picks, Piece, Span, View
+
+if TYPE_CHECKING:
+    from lamina.places import Origin
+
+
+def origins_of(node: Node) -> list[Origin]:
+    """Every place the content of a node's value comes from, in the order it stands in the value."""
+    found: dict[Origin, None] = {}
+    seen: set[int] = set()
+    stack: list[Node] = [node]
+    keep: list[Node] = []
+    while stack:
+        node = stack.pop()
+        if id(node) in seen:
+            continue
+        seen.add(id(node))
+        keep.append(node)
+        if isinstance(node, Written):
+            found[node.origin()] = None
+        else:
+            stack.extend(reversed(_sources(node)))
+    return list(found)
+
+
+def _sources(node: Node) -> list[Node]:
+    """The nodes a node's content comes from."""
+    if isinstance(node, Derived):
+        return list(node.bases)
+    if isinstance(node, Merged):
+        return _sources_of_piece(node, node.piece)
+    return []
+
+
+def _sources_of_piece(node: Merged, piece: Piece) -> list[Node]:
+    if piece is OLD:
+        return [node.old]
+    if piece is NEW:
+        return [node.new]
+    if isinstance(piece, (Inner, View, Joint)):
+        return [node.opened(piece)]
+    if isinstance(piece, Made):
+        return [node.old, node.new]
+    if isinstance(piece, Edit):
+        return [node.old, node.new] if any(entry is not OLD for entry in piece.entries.values()) else [node.old]
+    if isinstance(piece, Parts):
+        return [source for part in piece.parts if not isinstance(part, str) for source in _sources_of_piece(node, part)]
+    if isinstance(piece, Picks):
+        return _sources_of_picks(node, piece)
+    return []
+
+
+def _sources_of_picks(node: Merged, piece: Picks) -> list[Node]:
+    sides = dict.fromkeys(side for item in piece.items for side in _sides_of(item))
+    return [node.old if side == "old" else node.new for side in sides]
+
+
+def _sides_of(item: Span | Piece) -> tuple[str, ...]:
+    if isinstance(item, Span):
+        return (item.side,) if item.stop > item.start else ()
+    if isinstance(item, (Inner, View)):
+        return (item.side,)
+    if item is OLD or item is NEW:
+        return (item.side,)
+    if isinstance(item, Joint):
+        if item.delta is OLD:
+            return _sides_of(item.old)
+        if item.delta is NEW:
+            return _sides_of(item.new)
+        return (*_sides_of(item.old), *_sides_of(item.new))
+    return ("old", "new")
+
+
+def layer_of(node: Node) -> str | None:
+    """What the user calls the layer a node stands in."""
+    while isinstance(node, (Merged, Derived)):
+        node = node.new if isinstance(node, Merged) else node.bases[-1]
+    return node.layer if isinstance(node, Written) else None
+
+
+def first_origin(node: Node) -> Origin | None:
+    """The first place the node's value was written in, if any."""
+    return next(iter(origins_of(node)), None)

@@ -1,0 +1,261 @@
+"""Nodes: values that remember where they came from.
+
+A node is a plain value, its path, and one of four memories:
+
+- `Written`: it stands in a source; the tape knows the place.
+- `Blank`: the program made it (the empty mapping a fold begins with), or there is nothing here.
+- `Derived`: it was computed from other nodes without saying which part came from where.
+- `Merged`: two nodes were combined, and a piece says how.
+
+Children are made when asked for. Asking a merged node for a child follows the piece into the two sides; the child of
+`a` and `b` merged is again two children merged. A child that is no longer there has a node too, since a key may be
+deleted and set again and its history must not be lost: its value is MISSING.
+
+Where a whole list takes the place of another, its items cannot be matched with the old ones by position. The child of
+such a node keeps the old list as its past (`scope` then tells the path where the replacing took place).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Protocol
+
+from lamina.merge.pieces import (
+    NEW,
+    OLD,
+    Edit,
+    Gone,
+    Inner,
+    Joint,
+    Made,
+    Parts,
+    Picks,
+    Piece,
+    Span,
+    View,
+    Whole,
+    value_of,
+)
+from lamina.paths import MISSING, Path, child
+
+if TYPE_CHECKING:
+    from lamina.places import Origin, Tape
+
+
+class Cause(Protocol):
+    """The step that made a merged node, as far as nodes care: what to call a value it sets, if not `set`."""
+
+    @property
+    def verb(self) -> str | None: ...
+
+
+class Node:
+    """A value and its path; subclasses remember where it came from."""
+
+    __slots__ = ("path", "value")
+
+    def __init__(self, value: Any, path: Path) -> None:
+        self.value = value
+        self.path = path
+
+    def child(self, key: Any) -> Node:
+        """The node at one step further, whether or not there is anything."""
+        return Blank(MISSING, (*self.path, key))
+
+    def at(self, path: Path) -> Node:
+        """The node at the end of a path."""
+        node: Node = self
+        for key in path:
+            node = node.child(key)
+        return node
+
+    def origin(self) -> Origin | None:
+        """Where this very value was written, if it stands in a source."""
+        return None
+
+
+class Blank(Node):
+    """A value the program made, or nothing at all."""
+
+    __slots__ = ()
+
+    def child(self, key: Any) -> Node:
+        return Blank(child(self.value, key), (*self.path, key))
+
+
+class Written(Node):
+    """A value that stands in a source; `layer` is what the user calls that source or part of it."""
+
+    __slots__ = ("index", "layer", "tape")
+
+    def __init__(self, value: Any, path: Path, tape: Tape, index: int, layer: str) -> None:
+        super().__init__(value, path)
+        self.tape = tape
+        self.index = index
+        self.layer = layer
+
+    def child(self, key: Any) -> Node:
+        value = child(self.value, key)
+        path = (*self.path, key)
+        if value is MISSING:
+            return Blank(MISSING, path)
+        if isinstance(self.value, dict):
+            index = self.tape.member(self.index, self.value, key)[1]
+        else:
+            index = self.tape.item(self.index, key)
+        return Written(value, path, self.tape, index, self.layer)
+
+    def origin(self) -> Origin:
+        return self.tape.origin(self.index)
+
+    def key_origin(self, key: Any) -> Origin | None:
+        """Where the key itself was written."""
+        if isinstance(self.value, dict) and key in self.value:
+            return self.tape.origin(self.tape.member(self.index, self.value, key)[0])
+        return None
+
+
+class Derived(Node):
+    """A value computed from others; every part of it comes from all of them."""
+
+    __slots__ = ("bases", "how")
+
+    def __init__(self, value: Any, path: Path, bases: tuple[Node, ...], how: str) -> None:
+        super().__init__(value, path)
+        self.bases = bases
+        self.how = how
+
+    def child(self, key: Any) -> Node:
+        value = child(self.value, key)
+        path = (*self.path, key)
+        return Blank(MISSING, path) if value is MISSING else Derived(value, path, self.bases, self.how)
+
+
+class Merged(Node):
+    """Two nodes combined; the piece says which part of the value comes from which of them."""
+
+    __slots__ = ("cause", "new", "old", "piece", "scope", "verdict")
+
+    def __init__(
+        self,
+        value: Any,
+        path: Path,
+        old: Node,
+        new: Node,
+        piece: Piece,
+        cause: Cause,
+        scope: Path | None = None,
+        verdict: str | None = None,
+    ) -> None:
+        super().__init__(value, path)
+        self.old = old
+        self.new = new
+        self.piece = piece
+        self.cause = cause
+        self.scope = path if scope is None else scope
+        self.verdict = verdict
+
+    def child(self, key: Any) -> Node:
+        piece = self.piece
+        if type(piece) is Whole:
+            return self._child_of_whole(key, piece)
+        if type(piece) is Edit:
+            return self._child_of_edit(key, piece)
+        if type(piece) is Picks:
+            return self._child_of_picks(key, piece)
+        if type(piece) is Gone:
+            return self._child_of_gone(key)
+        if type(piece) is Parts:
+            return Blank(MISSING, (*self.path, key))
+        return self.opened(piece).child(key)
+
+    def opened(self, piece: Piece) -> Node:
+        """The node of a piece that points into the sides."""
+        return self._open(piece, self.path, self.old)
+
+    def _child_of_whole(self, key: Any, piece: Whole) -> Node:
+        winner, other = (self.old, self.new) if piece is OLD else (self.new, self.old)
+        path = (*self.path, key)
+        inside = winner.child(key)
+        if type(other) is Blank and other.value is MISSING:
+            if piece is OLD or inside.value is MISSING:
+                return inside
+            return self._pair(Blank(MISSING, path), inside, path, NEW)
+        if self.scope != self.path or not _matched_by_key(winner.value, other.value):
+            return self._carried(inside, path, piece)
+        beside = other.child(key)
+        if inside.value is MISSING and beside.value is MISSING:
+            return inside if type(inside) is Merged else beside
+        if piece is OLD:
+            return inside if beside.value is MISSING else self._pair(inside, beside, path, OLD)
+        scope = self.path if inside.value is MISSING else path
+        return Merged(inside.value, path, beside, inside, NEW, self.cause, scope)
+
+    def _carried(self, inside: Node, path: Path, piece: Whole) -> Node:
+        """A part of a value that won as a whole: its rival is the whole of the other side."""
+        if inside.value is MISSING:
+            return inside
+        if piece is OLD:
+            return Merged(inside.value, path, inside, self.new, OLD, self.cause, self.scope)
+        return Merged(inside.value, path, self.old, inside, NEW, self.cause, self.scope)
+
+    def _pair(self, old: Node, new: Node, path: Path, piece: Piece) -> Node:
+        return Merged(value_of(piece, old.value, new.value), path, old, new, piece, self.cause)
+
+    def _child_of_edit(self, key: Any, piece: Edit) -> Node:
+        entry = piece.entries.get(key)
+        before = self.old.child(key)
+        if entry is None:
+            return before
+        path = (*self.path, key)
+        if isinstance(entry, (Inner, View, Joint)):
+            return self._open(entry, path, before)
+        return self._pair(before, self.new.child(key), path, entry)
+
+    def _child_of_picks(self, key: Any, piece: Picks) -> Node:
+        path = (*self.path, key)
+        if type(key) is not int or not 0 <= key < len(self.value):
+            return Blank(MISSING, path)
+        item, position = piece.at(key)
+        if type(item) is Span:
+            if item.side == "old":
+                return self.old.child(position)
+            new = self.new.child(position)
+            return Merged(new.value, path, Blank(MISSING, path), new, NEW, self.cause, verdict="appended")
+        if item is OLD or item is NEW or isinstance(item, (Made, Edit, Picks, Parts, Gone)):
+            return self._pair(self.old, self.new, path, item)
+        return self._open(item, path, Blank(MISSING, path))  # type: ignore[arg-type]  # likewise
+
+    def _child_of_gone(self, key: Any) -> Node:
+        before = self.old.child(key)
+        if before.value is MISSING:
+            return before
+        return Merged(MISSING, (*self.path, key), before, self.new, self.piece, self.cause, self.scope)
+
+    def _open(self, piece: Piece, path: Path, before: Node) -> Node:
+        """The node of a piece that points into the sides; `before` is what stood at the path."""
+        if isinstance(piece, Joint):
+            old, new = self._side(piece.old), self._side(piece.new)
+            return Merged(piece.value, path, old, new, piece.delta, self.cause)
+        if isinstance(piece, Made):
+            return Derived(piece.value, path, (self.old, self.new), piece.how)
+        if isinstance(piece, (Inner, View)) and piece.side == "new":
+            return self._pair(before, self._side(piece), path, NEW)
+        return self._side(piece)
+
+    def _side(self, piece: Piece) -> Node:
+        """The node a piece stands for, on the side it belongs to."""
+        if piece is OLD:
+            return self.old
+        if piece is NEW:
+            return self.new
+        if isinstance(piece, Inner):
+            return (self.old if piece.side == "old" else self.new).at(piece.path)
+        if isinstance(piece, View):
+            base = self.old if piece.side == "old" else self.new
+            return Derived(piece.value, base.path, (base,), piece.how)
+        return self._open(piece, self.path, self.old)
+
+
+def _matched_by_key(winner: Any, other: Any) -> bool:
+    """Whether the children of the two can be told to be rivals: by key they can, by position they cannot."""
+    return isinstance(winner, dict) and (isinstance(other, dict) or other is MISSING)

@@ -1,0 +1,29 @@
+"""Operators for texts.
+
+concat   the old text, a separator, the new text
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from lamina.merge.pieces import NEW, OLD, Parts, Piece
+
+if TYPE_CHECKING:
+    from lamina.merge.policy import Policy, Trail
+    from lamina.merge.run import Run
+
+
+class Concat:
+    """Join two texts with a separator between them."""
+
+    __slots__ = ("name", "separator")
+
+    def __init__(self, separator: str = "") -> None:
+        self.name = f"concat({separator!r})" if separator else "concat"
+        self.separator = separator
+
+    def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: Run) -> Piece:
+        run.spend(len(old) + len(new))
+        parts = (OLD, self.separator, NEW) if self.separator else (OLD, NEW)
+        return Parts(f"{old}{self.separator}{new}", parts)

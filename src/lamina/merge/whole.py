@@ -1,0 +1,82 @@
+"""Operators for values of any kind: keep the old one, take the new one, remove, refuse, or go deeper.
+
+keep       the old value stays; the new one is dropped
+take       the new value takes the old one's place
+delete     nothing is left
+descend    combine by the policy that holds at this place; inside a mapping's table of clashes this is "merge deeper"
+refuse     the two cannot be combined; the reason is named in general words and each dialect gives it its own code
+remarked   another operator, with a remark for the user
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from lamina.merge.pieces import NEW, OLD, Gone, Piece
+
+if TYPE_CHECKING:
+    from lamina.merge.policy import Operator, Policy, Trail
+    from lamina.merge.run import Run
+
+
+class Keep:
+    name = "keep"
+
+    def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: Run) -> Piece:
+        return OLD
+
+
+class Take:
+    name = "take"
+
+    def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: Run) -> Piece:
+        return NEW
+
+
+class Delete:
+    name = "delete"
+
+    def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: Run) -> Piece:
+        return Gone("deleted", "new", ())
+
+
+class Descend:
+    name = "merge"
+
+    def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: Run) -> Piece:
+        return policy.combine(old, new, trail, run)
+
+
+KEEP: Final = Keep()
+TAKE: Final = Take()
+DELETE: Final = Delete()
+DESCEND: Final = Descend()
+
+
+class Refuse:
+    """Two values that cannot be combined; the old one stands in until the step is given up."""
+
+    __slots__ = ("fault", "name")
+
+    def __init__(self, fault: str) -> None:
+        self.name = f"refuse({fault})"
+        self.fault = fault
+
+    def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: Run) -> Piece:
+        run.refuse(self.fault, old, new, trail)
+        return OLD
+
+
+class Remarked:
+    """An operator whose use is worth a remark."""
+
+    __slots__ = ("_remark", "name", "operator")
+
+    def __init__(self, operator: Operator, remark: str) -> None:
+        self.name = operator.name
+        self.operator = operator
+        self._remark = remark
+
+    def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: Run) -> Piece:
+        run.remark(self._remark, old, new, trail)
+        return self.operator.apply(old, new, policy, trail, run)

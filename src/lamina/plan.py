@@ -1,0 +1,156 @@
+"""Plans: what a dialect compiles its inputs to.
+
+A plan is data. It holds stages; a stage holds outputs; an output is an ordered list of steps, each naming the
+directive that caused it. A dialect compiles stage by stage and is handed the folded outputs of one stage before it
+goes on to the next.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from lamina.merge.nodes import Blank, Node
+
+if TYPE_CHECKING:
+    from lamina.errors import Note
+    from lamina.fold import Folded
+    from lamina.merge.policy import Policy
+    from lamina.merge.recast import Cast
+    from lamina.paths import Path
+    from lamina.places import Origin
+
+
+class OnFault(Enum):
+    """What a step that fails does to its output."""
+
+    STOP = "stop"
+    SKIP = "skip"
+
+
+@dataclass(frozen=True, slots=True)
+class Directive:
+    """What in the input, or which default of the system, caused a step."""
+
+    text: str
+    origin: Origin | None = None
+
+    def __str__(self) -> str:
+        return f"{self.text} at {self.origin}" if self.origin else self.text
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FaultText:
+    """How a dialect words a general fault: its own code, a sentence and a hint.
+
+    The texts may hold `{path}`, `{old}`, `{new}` (short forms of the values), `{old_kind}`, `{new_kind}`, `{layer}`
+    and `{detail}`.
+    """
+
+    code: str
+    message: str
+    hint: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class OutputRef:
+    """The result of another output of the plan."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class StateRef:
+    """An earlier state of the same output: what it was after its first `steps` steps."""
+
+    steps: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Take:
+    """Where a new value comes from: a node of a layer, another output or an earlier state; a path in it; casts."""
+
+    source: Node | OutputRef | StateRef
+    path: Path = ()
+    casts: tuple[Cast, ...] = ()
+    layer: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """What all steps have in common."""
+
+    directive: Directive
+    on_fault: OnFault = OnFault.STOP
+    faults: Mapping[str, FaultText] = MappingProxyType({})
+    subject: str | None = None
+    verb: str | None = None
+    """What to call a value this step sets, where `set` and `replaced` do not say it (`substituted`)."""
+    dry: bool = False
+    """Run for its faults and notes only; the value is thrown away."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Start(Step):
+    """The output begins as this."""
+
+    take: Take
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Put(Step):
+    """Combine a value into a path under a policy."""
+
+    take: Take
+    policy: Policy
+    path: Path = ()
+    create: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Refuse(Step):
+    """Fail here: the dialect found an error and puts it where the real program would have failed."""
+
+    finding: Note
+
+
+AnyStep: TypeAlias = Start | Put | Refuse
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Output:
+    """One document of the result and the steps that make it."""
+
+    name: str
+    steps: tuple[AnyStep, ...]
+    hidden: bool = False
+    """Needed on the way, but no part of the result."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stage:
+    """Outputs that can be folded once everything before is."""
+
+    title: str
+    outputs: tuple[Output, ...]
+    notes: tuple[Note, ...] = ()
+
+
+@dataclass(slots=True)
+class Plan:
+    """All stages, in order."""
+
+    stages: list[Stage] = field(default_factory=list)
+
+
+Results: TypeAlias = "Mapping[str, Folded]"
+Compiler: TypeAlias = Generator[Stage, "Results", None]
+"""A compilation under way: yields stages, is sent all results so far."""
+
+
+def empty(value: Any = None) -> Take:
+    """A take of a value the program makes, such as the empty mapping a fold begins with."""
+    return Take(source=Blank({} if value is None else value, ()))
