@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from lamina.fold import Mark
 from lamina.merge.lineage import first_origin, layer_of, origins_of
-from lamina.merge.nodes import Blank, Derived, Merged, Node, Written
+from lamina.merge.nodes import Blank, Carried, Derived, Merged, Node, Written
 from lamina.merge.pieces import NEW, OLD, Gone, Parts, Picks, Span
 from lamina.paths import MISSING, Path
 
@@ -71,7 +71,7 @@ def events_of(node: Node) -> Iterator[Event]:
             continue
         done.add(id(node))
         keep.append(node)
-        if isinstance(node, (Merged, Written)):
+        if isinstance(node, (Merged, Written, Carried)):
             stack.append((node, True))
         stack.extend((before, False) for before in reversed(_past(node)))
 
@@ -83,6 +83,8 @@ def _past(node: Node) -> list[Node]:
         return [node.old, *new]
     if isinstance(node, Derived):
         return list(node.bases)
+    if isinstance(node, Carried):
+        return [node.before]
     return []
 
 
@@ -91,6 +93,8 @@ def _event(node: Node) -> Event:
         return Event(
             verdict="set", value=node.value, result=node.value, path=node.path, origin=node.origin(), layer=node.layer
         )
+    if isinstance(node, Carried):
+        node = node.container
     assert isinstance(node, Merged)
     mark = node.cause
     speaker = _speaker(node)
@@ -98,7 +102,7 @@ def _event(node: Node) -> Event:
         verdict=_verdict(node),
         value=node.new.value,
         result=node.value,
-        path=node.scope,
+        path=node.path,
         origin=first_origin(speaker),
         layer=layer_of(speaker),
         directive=mark.directive if isinstance(mark, Mark) else None,

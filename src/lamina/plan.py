@@ -10,14 +10,12 @@ from __future__ import annotations
 from collections.abc import Generator, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, TypeAlias
-
-from lamina.merge.nodes import Blank, Node
+from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
     from lamina.errors import Note
     from lamina.fold import Folded
+    from lamina.merge.nodes import Node
     from lamina.merge.policy import Policy
     from lamina.merge.recast import Cast
     from lamina.paths import Path
@@ -85,7 +83,7 @@ class Step:
 
     directive: Directive
     on_fault: OnFault = OnFault.STOP
-    faults: Mapping[str, FaultText] = MappingProxyType({})
+    faults: Mapping[str, FaultText] = field(default_factory=dict)
     subject: str | None = None
     verb: str | None = None
     """What to call a value this step sets, where `set` and `replaced` do not say it (`substituted`)."""
@@ -149,8 +147,3 @@ class Plan:
 Results: TypeAlias = "Mapping[str, Folded]"
 Compiler: TypeAlias = Generator[Stage, "Results", None]
 """A compilation under way: yields stages, is sent all results so far."""
-
-
-def empty(value: Any = None) -> Take:
-    """A take of a value the program makes, such as the empty mapping a fold begins with."""
-    return Take(source=Blank({} if value is None else value, ()))

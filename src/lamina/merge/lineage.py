@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lamina.merge.nodes import Derived, Merged, Node, Written
+from lamina.merge.nodes import Carried, Derived, Merged, Node, Written
 from lamina.merge.pieces import NEW, OLD, Edit, Inner, Joint, Made, Parts, Picks, Piece, Span, View
 
 if TYPE_CHECKING:
@@ -34,6 +34,8 @@ def _sources(node: Node) -> list[Node]:
     """The nodes a node's content comes from."""
     if isinstance(node, Derived):
         return list(node.bases)
+    if isinstance(node, Carried):
+        return [node.content]
     if isinstance(node, Merged):
         return _sources_of_piece(node, node.piece)
     return []
@@ -80,9 +82,16 @@ def _sides_of(item: Span | Piece) -> tuple[str, ...]:
 
 def layer_of(node: Node) -> str | None:
     """What the user calls the layer a node stands in."""
-    while isinstance(node, (Merged, Derived)):
-        node = node.new if isinstance(node, Merged) else node.bases[-1]
-    return node.layer if isinstance(node, Written) else None
+    while not isinstance(node, Written):
+        if isinstance(node, Merged):
+            node = node.new
+        elif isinstance(node, Derived):
+            node = node.bases[-1]
+        elif isinstance(node, Carried):
+            node = node.content
+        else:
+            return None
+    return node.layer
 
 
 def first_origin(node: Node) -> Origin | None:

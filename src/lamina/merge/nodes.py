@@ -1,18 +1,19 @@
 """Nodes: values that remember where they came from.
 
-A node is a plain value, its path, and one of four memories:
+A node is a plain value, its path, and a memory:
 
 - `Written`: it stands in a source; the tape knows the place.
 - `Blank`: the program made it (the empty mapping a fold begins with), or there is nothing here.
 - `Derived`: it was computed from other nodes without saying which part came from where.
 - `Merged`: two nodes were combined, and a piece says how.
+- `Carried`: it won, lost or went together with what it is a part of.
 
 Children are made when asked for. Asking a merged node for a child follows the piece into the two sides; the child of
 `a` and `b` merged is again two children merged. A child that is no longer there has a node too, since a key may be
 deleted and set again and its history must not be lost: its value is MISSING.
 
-Where a whole list takes the place of another, its items cannot be matched with the old ones by position. The child of
-such a node keeps the old list as its past (`scope` then tells the path where the replacing took place).
+Where a whole list takes the place of another, its items cannot be matched with the old ones by position. What happened
+to an item then happened to the list; such a child is `Carried` by the merged node of the list.
 """
 
 from __future__ import annotations
@@ -38,6 +39,8 @@ from lamina.merge.pieces import (
 from lamina.paths import MISSING, Path, child
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from lamina.places import Origin, Tape
 
 
@@ -85,13 +88,24 @@ class Blank(Node):
 class Written(Node):
     """A value that stands in a source; `layer` is what the user calls that source or part of it."""
 
-    __slots__ = ("index", "layer", "tape")
+    __slots__ = ("_full", "index", "layer", "tape")
 
     def __init__(self, value: Any, path: Path, tape: Tape, index: int, layer: str) -> None:
         super().__init__(value, path)
         self.tape = tape
         self.index = index
         self.layer = layer
+        self._full = value
+        """What the tape tells of; more than the value where keys were taken out."""
+
+    def without(self, keys: Collection[Any]) -> Written:
+        """This mapping with some keys taken out."""
+        if not keys:
+            return self
+        trimmed = {key: value for key, value in self.value.items() if key not in keys}
+        node = Written(trimmed, self.path, self.tape, self.index, self.layer)
+        node._full = self._full
+        return node
 
     def child(self, key: Any) -> Node:
         value = child(self.value, key)
@@ -99,7 +113,7 @@ class Written(Node):
         if value is MISSING:
             return Blank(MISSING, path)
         if isinstance(self.value, dict):
-            index = self.tape.member(self.index, self.value, key)[1]
+            index = self.tape.member(self.index, self._full, key)[1]
         else:
             index = self.tape.item(self.index, key)
         return Written(value, path, self.tape, index, self.layer)
@@ -109,8 +123,8 @@ class Written(Node):
 
     def key_origin(self, key: Any) -> Origin | None:
         """Where the key itself was written."""
-        if isinstance(self.value, dict) and key in self.value:
-            return self.tape.origin(self.tape.member(self.index, self.value, key)[0])
+        if isinstance(self._full, dict) and key in self._full:
+            return self.tape.origin(self.tape.member(self.index, self._full, key)[0])
         return None
 
 
@@ -133,7 +147,7 @@ class Derived(Node):
 class Merged(Node):
     """Two nodes combined; the piece says which part of the value comes from which of them."""
 
-    __slots__ = ("cause", "new", "old", "piece", "scope", "verdict")
+    __slots__ = ("cause", "new", "old", "piece", "verdict")
 
     def __init__(
         self,
@@ -143,7 +157,6 @@ class Merged(Node):
         new: Node,
         piece: Piece,
         cause: Cause,
-        scope: Path | None = None,
         verdict: str | None = None,
     ) -> None:
         super().__init__(value, path)
@@ -151,7 +164,6 @@ class Merged(Node):
         self.new = new
         self.piece = piece
         self.cause = cause
-        self.scope = path if scope is None else scope
         self.verdict = verdict
 
     def child(self, key: Any) -> Node:
@@ -180,23 +192,16 @@ class Merged(Node):
             if piece is OLD or inside.value is MISSING:
                 return inside
             return self._pair(Blank(MISSING, path), inside, path, NEW)
-        if self.scope != self.path or not _matched_by_key(winner.value, other.value):
-            return self._carried(inside, path, piece)
+        if not _matched_by_key(winner.value, other.value):
+            return Carried(path, self, inside, inside if piece is OLD else self.old)
         beside = other.child(key)
         if inside.value is MISSING and beside.value is MISSING:
             return inside if type(inside) is Merged else beside
         if piece is OLD:
             return inside if beside.value is MISSING else self._pair(inside, beside, path, OLD)
-        scope = self.path if inside.value is MISSING else path
-        return Merged(inside.value, path, beside, inside, NEW, self.cause, scope)
-
-    def _carried(self, inside: Node, path: Path, piece: Whole) -> Node:
-        """A part of a value that won as a whole: its rival is the whole of the other side."""
         if inside.value is MISSING:
-            return inside
-        if piece is OLD:
-            return Merged(inside.value, path, inside, self.new, OLD, self.cause, self.scope)
-        return Merged(inside.value, path, self.old, inside, NEW, self.cause, self.scope)
+            return Carried(path, self, inside, beside)
+        return self._pair(beside, inside, path, NEW)
 
     def _pair(self, old: Node, new: Node, path: Path, piece: Piece) -> Node:
         return Merged(value_of(piece, old.value, new.value), path, old, new, piece, self.cause)
@@ -229,7 +234,8 @@ class Merged(Node):
         before = self.old.child(key)
         if before.value is MISSING:
             return before
-        return Merged(MISSING, (*self.path, key), before, self.new, self.piece, self.cause, self.scope)
+        path = (*self.path, key)
+        return Carried(path, self, Blank(MISSING, path), before)
 
     def _open(self, piece: Piece, path: Path, before: Node) -> Node:
         """The node of a piece that points into the sides; `before` is what stood at the path."""
@@ -254,6 +260,33 @@ class Merged(Node):
             base = self.old if piece.side == "old" else self.new
             return Derived(piece.value, base.path, (base,), piece.how)
         return self._open(piece, self.path, self.old)
+
+
+class Carried(Node):
+    """A part of something that was settled as a whole.
+
+    `content` holds the value; `before` tells what stood here earlier; `container` is the merged node that settled it.
+    """
+
+    __slots__ = ("before", "container", "content")
+
+    def __init__(self, path: Path, container: Merged, content: Node, before: Node) -> None:
+        super().__init__(content.value, path)
+        self.container = container
+        self.content = content
+        self.before = before
+
+    def child(self, key: Any) -> Node:
+        content = self.content.child(key)
+        if self.before is self.content:
+            before = content
+        elif self.before is self.container.old:
+            before = self.before
+        else:
+            before = self.before.child(key)
+        if content.value is MISSING and before.value is MISSING:
+            return content
+        return Carried((*self.path, key), self.container, content, before)
 
 
 def _matched_by_key(winner: Any, other: Any) -> bool:

@@ -26,24 +26,30 @@ class Cast:
     change: Callable[[Any], Any]
 
 
-LETTERS = Cast("its letters", list)
-KEYS = Cast("its keys", list)
+ITEMS = Cast("its items", list)
+"""Whatever going through the value gives: the letters of a text, the keys of a mapping."""
 
 
 class Recast:
     """Combine after seeing the old side, the new side or both as something else."""
 
-    __slots__ = ("name", "new", "old", "then")
+    __slots__ = ("_fault", "name", "new", "old", "then")
 
-    def __init__(self, then: Operator, *, old: Cast | None = None, new: Cast | None = None) -> None:
+    def __init__(self, then: Operator, *, old: Cast | None = None, new: Cast | None = None, fault: str = "") -> None:
+        """`fault` names the refusal when a value cannot be seen that way."""
         self.name = f"{then.name} of {' and '.join(cast.name for cast in (old, new) if cast)}"
         self.then = then
         self.old = old
         self.new = new
+        self._fault = fault
 
     def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: Run) -> Piece:
-        old_piece = _view(OLD, old, "old", self.old)
-        new_piece = _view(NEW, new, "new", self.new)
+        try:
+            old_piece = _view(OLD, old, "old", self.old)
+            new_piece = _view(NEW, new, "new", self.new)
+        except (TypeError, ValueError) as error:
+            run.refuse(self._fault, old, new, trail, str(error))
+            return OLD
         old_value, new_value = value_of(old_piece, old, new), value_of(new_piece, old, new)
         delta = self.then.apply(old_value, new_value, policy, trail, run)
         return Joint(value_of(delta, old_value, new_value), old_piece, new_piece, delta)

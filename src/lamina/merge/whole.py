@@ -6,6 +6,7 @@ delete     nothing is left
 descend    combine by the policy that holds at this place; inside a mapping's table of clashes this is "merge deeper"
 refuse     the two cannot be combined; the reason is named in general words and each dialect gives it its own code
 remarked   another operator, with a remark for the user
+switch     another operator, chosen by a table of its own
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 from lamina.merge.pieces import NEW, OLD, Gone, Piece
 
 if TYPE_CHECKING:
-    from lamina.merge.policy import Operator, Policy, Trail
+    from lamina.merge.policy import Operator, Policy, Table, Trail
     from lamina.merge.run import Run
 
 
@@ -80,3 +81,16 @@ class Remarked:
     def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: Run) -> Piece:
         run.remark(self._remark, old, new, trail)
         return self.operator.apply(old, new, policy, trail, run)
+
+
+class Switch:
+    """Chooses an operator by a table of its own."""
+
+    __slots__ = ("_table", "name")
+
+    def __init__(self, table: Table) -> None:
+        self.name = "by kind"
+        self._table = table
+
+    def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: Run) -> Piece:
+        return self._table.pick(old, new).apply(old, new, policy, trail, run)

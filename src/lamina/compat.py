@@ -1,0 +1,82 @@
+"""Shipped against documented: where the program and its manual disagree on the user's own input.
+
+Both are rendered, which costs next to nothing beside reading, and every path where they differ gets one note.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from lamina.errors import Diagnostic, LaminaError, Severity
+from lamina.fold import short
+from lamina.merge.lineage import first_origin
+from lamina.paths import MISSING, Path, show
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from lamina.dialect import Dialect
+    from lamina.errors import Note
+    from lamina.inputs import Inputs
+    from lamina.rendered import Rendered
+
+OTHER = {"shipped": "documented", "documented": "shipped"}
+
+
+def compat_notes(
+    rendered: Rendered, inputs: Inputs, render: Callable[[Dialect[Any], Inputs, Any], Rendered]
+) -> list[Note]:
+    """One note for each path where the other manner gives another value."""
+    other = OTHER[rendered.options.compat]
+    try:
+        against = render(rendered.dialect, inputs, replace(rendered.options, compat=other))
+    except LaminaError as error:
+        return [_refused(rendered, other, error)]
+    return [
+        _note(rendered, path, mine, theirs, other) for path, mine, theirs in differences(rendered.plain, against.plain)
+    ]
+
+
+def differences(mine: Any, theirs: Any, path: Path = ()) -> Iterator[tuple[Path, Any, Any]]:
+    """The paths at which two values differ, mappings looked into, everything else compared as a whole."""
+    if isinstance(mine, dict) and isinstance(theirs, dict):
+        for key in {**mine, **theirs}:
+            yield from differences(mine.get(key, MISSING), theirs.get(key, MISSING), (*path, key))
+    elif not same(mine, theirs):
+        yield path, mine, theirs
+
+
+def same(mine: Any, theirs: Any) -> bool:
+    """Whether two values are equal, kinds of numbers and booleans told apart."""
+    if type(mine) is not type(theirs):
+        return False
+    if isinstance(mine, dict):
+        return mine.keys() == theirs.keys() and all(same(mine[key], theirs[key]) for key in mine)
+    if isinstance(mine, (list, tuple)):
+        return len(mine) == len(theirs) and all(map(same, mine, theirs))
+    return bool(mine == theirs)
+
+
+def _note(rendered: Rendered, path: Path, mine: Any, theirs: Any, other: str) -> Note:
+    name, manual = rendered.dialect.name, rendered.dialect.manual
+    shipped, documented = (mine, theirs) if other == "documented" else (theirs, mine)
+    return Diagnostic(
+        code="compat-differs",
+        message=f"{show(path)}: {name} gives {short(shipped, 60)}; {manual} says {short(documented, 60)}",
+        at=first_origin(rendered.node_at(path)),
+        path=path,
+        hint=f"--compat {other} renders the other one",
+        severity=Severity.WARNING,
+    )
+
+
+def _refused(rendered: Rendered, other: str, error: LaminaError) -> Note:
+    who = rendered.dialect.manual if other == "documented" else rendered.dialect.name
+    return Diagnostic(
+        code="compat-differs",
+        message=f"{who} would refuse this input: {error.diagnostic.message}",
+        at=error.diagnostic.at,
+        hint=f"--compat {other} shows the refusal",
+        severity=Severity.WARNING,
+    )

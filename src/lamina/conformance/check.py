@@ -1,0 +1,126 @@
+"""Running one case and saying how the outcome differs from what is expected.
+
+Strict: integers, floats and booleans are different; lists compare in order, mappings without; the kind of an error and
+the parts that were dropped count as much as the value.
+"""
+
+from __future__ import annotations
+
+import base64
+import datetime
+import math
+from typing import TYPE_CHECKING, Any
+
+from lamina import dialect as dialects
+from lamina.compat import same
+from lamina.errors import LaminaError
+from lamina.rendering import render_with
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from lamina.conformance.case import Case
+
+
+def check(case: Case) -> list[str]:
+    """What is wrong with the outcome of a case; nothing if it passes in every manner it holds in."""
+    chosen = dialects.find(case.dialect)
+    settings = case.settings()
+    manners = [settings["compat"]] if "compat" in settings else chosen.manners
+    wrong: list[str] = []
+    for compat in manners:
+        found = _check_once(case, chosen, {**settings, "compat": compat})
+        wrong.extend(f"[{compat}] {line}" if len(manners) > 1 else line for line in found)
+    return wrong
+
+
+def _check_once(case: Case, chosen: Any, settings: Mapping[str, Any]) -> list[str]:
+    expect = case.expect
+    try:
+        options = dialects.make_options(chosen, settings)
+        outcome = chosen.observe(render_with(chosen, case.inputs(), options))
+    except LaminaError as error:
+        return _compare_error(expect, error)
+    if "error" in expect:
+        return [f"expected the error {expect['error']}, got {_show(outcome['value'])}"]
+    return [*_compare_value(expect, outcome), *_compare_extras(expect, outcome)]
+
+
+def _compare_error(expect: Mapping[str, Any], error: LaminaError) -> list[str]:
+    code = error.diagnostic.code
+    if "error" not in expect:
+        return [f"expected {_show(expect.get('value'))}, got the error {error}"]
+    if expect["error"] not in (code, "unhandled"):
+        return [f"expected the error {expect['error']}, got {code}: {error}"]
+    if expect["error"] == "unhandled":
+        return []
+    return [f"the error does not say {word!r}: {error}" for word in expect.get("says", ()) if word not in str(error)]
+
+
+def _compare_value(expect: Mapping[str, Any], outcome: Mapping[str, Any]) -> list[str]:
+    value = encode(outcome["value"]) if expect.get("encoded") else outcome["value"]
+    wanted = expect["value"]
+    if same(listed(value), listed(wanted)):
+        return []
+    return [f"expected {_show(wanted)}", f"got      {_show(value)}"]
+
+
+def _compare_extras(expect: Mapping[str, Any], outcome: Mapping[str, Any]) -> list[str]:
+    wrong = _compare_skipped(expect.get("skipped", []), outcome["skipped"]) if "skipped" in outcome else []
+    wrong.extend(
+        f"{name}: expected {_show(expect[name])}, got {_show(outcome[name])}"
+        for name in sorted(expect.keys() & outcome.keys() - {"value", "skipped"})
+        if not same(listed(expect[name]), listed(outcome[name]))
+    )
+    missing = expect.keys() - outcome.keys() - {"encoded", "says"}
+    wrong.extend(f"the dialect does not tell {name}" for name in sorted(missing))
+    return wrong
+
+
+def _compare_skipped(wanted: list[Any], got: list[Any]) -> list[str]:
+    pairs = [(item["part"], item["kind"]) for item in wanted], [(item["part"], item["kind"]) for item in got]
+    if pairs[0] != pairs[1]:
+        return [f"skipped: expected {pairs[0]}, got {pairs[1]}"]
+    return [
+        f"skipped {item['part']}: does not say {word!r}: {mine['text']}"
+        for item, mine in zip(wanted, got, strict=True)
+        for word in item.get("says", ())
+        if word not in mine["text"]
+    ]
+
+
+def listed(value: Any) -> Any:
+    """A value with tuples as lists, as JSON has it."""
+    if isinstance(value, (list, tuple)):
+        return [listed(item) for item in value]
+    if isinstance(value, dict):
+        return {key: listed(item) for key, item in value.items()}
+    return value
+
+
+def encode(value: Any) -> Any:
+    """A value with the kinds JSON lacks written as the cases write them."""
+    if isinstance(value, dict):
+        if any(not isinstance(key, str) for key in value):
+            return {"$pairs": [[encode(key), encode(item)] for key, item in value.items()]}
+        return {key: encode(item) for key, item in value.items()}
+    if isinstance(value, list):
+        if value and all(isinstance(item, tuple) for item in value):
+            return {"$pairs": [[encode(key), encode(item)] for key, item in value]}
+        return [encode(item) for item in value]
+    if isinstance(value, datetime.datetime):
+        return {"$datetime": value.isoformat()}
+    if isinstance(value, datetime.date):
+        return {"$date": value.isoformat()}
+    if isinstance(value, bytes):
+        return {"$bytes": base64.b64encode(value).decode()}
+    if isinstance(value, set):
+        return {"$set": sorted(value)}
+    if isinstance(value, float) and not math.isfinite(value):
+        return {"$float": repr(value)}
+    return value
+
+
+def _show(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 1000 else text[:1000] + "…"

@@ -1,0 +1,145 @@
+"""Dialects: one system's rules, as a compiler from inputs to a plan.
+
+A dialect is a value. It is found through the entry-point group `lamina.dialects`; Lamina's own are registered there
+too, and are also known by name so that a command need not scan the installed packages to find them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, fields
+from difflib import get_close_matches
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
+
+from lamina.errors import Diagnostic, UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from lamina.inputs import Inputs
+    from lamina.plan import Compiler
+    from lamina.rendered import Rendered
+
+GROUP = "lamina.dialects"
+
+BUILT_IN: Mapping[str, str] = {
+    "cloud-init": "lamina.dialects.cloudinit:DIALECT",
+}
+"""Lamina's own dialects, as they are registered in the entry-point group."""
+
+
+class Options(Protocol):
+    """What every dialect's options have: the manner to follow."""
+
+    @property
+    def compat(self) -> str: ...
+
+
+AnyOptions = TypeVar("AnyOptions", bound=Options)
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """How the result of a dialect is written: a first line, and whether keys are sorted."""
+
+    header: str = ""
+    sort_keys: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dialect(Generic[AnyOptions]):
+    """One system's rules.
+
+    `claims` tells whether inputs look like this system's; `compile` yields the stages of the plan. `observe` turns
+    a result into what golden cases of this system compare. `many` tells that a result is a list of documents.
+    """
+
+    name: str
+    title: str
+    options: type[AnyOptions]
+    claims: Callable[[Inputs], bool]
+    compile: Callable[[Inputs, AnyOptions], Compiler]
+    style: Style = field(default_factory=Style)
+    many: bool = False
+    manual: str = "the manual"
+    manners: tuple[str, ...] = ("shipped",)
+    """The manners a golden case holds in when it names none."""
+    observe: Callable[[Rendered], Mapping[str, Any]] = lambda rendered: {"value": rendered.plain}
+
+
+def option(
+    default: Any = None, *, about: str, flag: str | None = None, choices: Sequence[str] = (), many: bool = False
+) -> Any:
+    """A field of a dialect's options; `flag` is its name on the command line, where it has one."""
+    metadata = {"about": about, "flag": flag, "choices": tuple(choices), "many": many}
+    return field(default=default, metadata=metadata)
+
+
+def find(name: str) -> Dialect[Any]:
+    """The dialect of that name."""
+    if name in BUILT_IN:
+        return _load(BUILT_IN[name])
+    for point in installed():
+        if point.name == name:
+            dialect: Dialect[Any] = point.load()
+            return dialect
+    raise UsageError(unknown("dialect", name, names()))
+
+
+def detect(inputs: Inputs) -> Dialect[Any]:
+    """The dialect the inputs look like."""
+    for place in BUILT_IN.values():
+        dialect = _load(place)
+        if dialect.claims(inputs):
+            return dialect
+    for point in installed():
+        if point.name not in BUILT_IN and (foreign := point.load()).claims(inputs):
+            return foreign  # type: ignore[no-any-return]  # what an entry point loads has no type
+    raise UsageError(
+        Diagnostic(
+            code="unknown-dialect",
+            message="the inputs do not look like any known dialect",
+            hint=f"name it with --dialect: {', '.join(names())}",
+        )
+    )
+
+
+def names() -> list[str]:
+    """The names of all dialects there are."""
+    return sorted({*BUILT_IN, *(point.name for point in installed())})
+
+
+def installed() -> Iterable[Any]:
+    """The entry points of all installed dialects."""
+    from importlib.metadata import entry_points
+
+    return entry_points(group=GROUP)
+
+
+def _load(place: str) -> Dialect[Any]:
+    module, _, attribute = place.partition(":")
+    dialect: Dialect[Any] = getattr(import_module(module), attribute)
+    return dialect
+
+
+def make_options(dialect: Dialect[AnyOptions], given: Mapping[str, Any]) -> AnyOptions:
+    """The dialect's options from plain values; a name it does not know is refused."""
+    known = {item.name: item for item in fields(dialect.options)}  # type: ignore[arg-type]  # options are dataclasses
+    for name, value in given.items():
+        if name not in known:
+            raise UsageError(unknown(f"option of {dialect.name}", name, list(known)))
+        choices = known[name].metadata.get("choices", ())
+        if choices and value not in choices:
+            raise UsageError(unknown(f"value for {name}", str(value), list(choices)))
+    return dialect.options(**given)
+
+
+def unknown(what: str, name: str, known: Sequence[str]) -> Diagnostic:
+    """The finding that a name is not known, with the nearest one that is."""
+    near = get_close_matches(name, known, n=1)
+    rest = f"known: {', '.join(known)}" if known else "there is none"
+    return Diagnostic(
+        code=f"unknown-{what.split(maxsplit=1)[0]}",
+        message=f"there is no {what} {name!r}",
+        hint=f"did you mean {near[0]!r}? {rest}" if near else rest,
+    )

@@ -1,0 +1,1 @@
+"""The dialects Lamina brings along."""

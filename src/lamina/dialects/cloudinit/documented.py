@@ -1,0 +1,64 @@
+"""What cloud-init's manuals promise, where that differs from what the program does.
+
+Both manuals (000 of 2013, 001 of today) describe a stack: a part's rule governs the parts after it, until another part
+brings one. Both claim that two lists are joined when no rule is given.
+
+000   The default is list[extend], dict[], str[append]. Of two mappings, keys both have are merged by the rule whatever
+      their kind, or with `overwrite` the new value is taken. `extend` joins lists; without it the old list stays.
+      `append` joins texts; without it the other text is discarded.
+001   The default is list[append], dict[no_replace, recurse_list], str[append]. `dict` is as shipped. `append` and
+      `prepend` join lists, `replace` takes the new list, and `no_replace`, the stated default, keeps the old one.
+      User-data takes the place of what system configuration says, key by key, without merging.
+
+Section 10 of the facts; golden cases in documented-examples.json.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from lamina.dialects.cloudinit.mergers import CLASH, dict_rows, str_rows
+from lamina.dialects.cloudinit.rule import Merger, Rule, parse_text
+from lamina.merge.classes import ABSENT, ALL, LISTS, MAPS, TEXTS
+from lamina.merge.mapping import Union
+from lamina.merge.policy import Table
+from lamina.merge.sequence import Join
+from lamina.merge.text import Concat
+from lamina.merge.whole import DESCEND, KEEP, TAKE
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from lamina.dialects.cloudinit.mergers import Row
+
+
+def _dict_2013(merger: Merger) -> list[Row]:
+    clash: list[Row] = [((ABSENT,), ALL, TAKE), (ALL, ALL, TAKE if merger.has("overwrite") else DESCEND)]
+    return [(MAPS, MAPS, Union(Table(*clash))), (MAPS, ALL, KEEP)]
+
+
+def _list_2013(merger: Merger) -> list[Row]:
+    return [(LISTS, LISTS, Join("old") if merger.has("extend") else KEEP), (LISTS, ALL, KEEP)]
+
+
+def _str_2013(merger: Merger) -> list[Row]:
+    return [(TEXTS, TEXTS, Concat() if merger.has("append") else KEEP), (TEXTS, ALL, KEEP)]
+
+
+def _list_today(merger: Merger) -> list[Row]:
+    if merger.has("append") or merger.has("prepend"):
+        return [(LISTS, LISTS, Join("old" if merger.has("append") else "new")), (LISTS, ALL, CLASH)]
+    return [(LISTS, ALL, TAKE if merger.has("replace") and not merger.has("no_replace") else KEEP)]
+
+
+MERGERS: Final[Mapping[str, Mapping[str, Callable[[Merger], list[Row]]]]] = {
+    "000": {"dict": _dict_2013, "list": _list_2013, "str": _str_2013},
+    "001": {"dict": dict_rows, "list": _list_today, "str": str_rows},
+}
+"""What the names in a rule mean, by manual."""
+
+DEFAULTS: Final[Mapping[str, Rule]] = {
+    "000": parse_text("list(extend)+dict()+str(append)"),
+    "001": parse_text("list(append)+dict(no_replace,recurse_list)+str(append)"),
+}
+"""The rule when none is given, by manual."""

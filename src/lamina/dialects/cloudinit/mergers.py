@@ -1,0 +1,179 @@
+"""Mergers: what each name in a rule means, as policies.
+
+To merge, cloud-init asks only for the type of the old value and looks for the first merger in the rule that handles
+it. If none does, the old value stays and the new one is dropped without a word. Null, booleans, numbers, dates, bytes
+and sets have no merger of their own: such an old value always stays.
+
+dict   Old mapping, new not a mapping: old stays. Otherwise each key of the new mapping in turn. A key not there yet is
+       added, null included. A key both have: with `allow_delete` a new null removes it; with `replace` the new value
+       is taken whole; otherwise a new mapping is merged deeper, a new list only with `recurse_list` (`recurse_array`),
+       a new text only with `recurse_str`, and everything else leaves the old value. Whether to go deeper is thus
+       decided by the new value, and what happens there by the old one.
+list   `append`, `prepend`, `replace`, `no_replace`: the first of them, in this order, that is given; `replace` if none.
+       `replace` goes position by position: the old tail stays, extra new items are dropped; an item that is a mapping
+       (`recurse_dict`), a list (`recurse_list`) or a text (`recurse_str`) is merged deeper. A new value that is no
+       list takes the place of the old one. `append` and `prepend` take whatever can be gone through: the letters of a
+       text, the keys of a mapping. `no_replace` leaves the old list, and fails on a mapping (unless it or the old list
+       is empty) and on anything without a length.
+str    The new value, whatever it is; with `append` both texts joined, and a failure if the new value is no text.
+
+Where cloud-init's manual (001) and the program disagree is told in `documented`. Sections 1 and 2 of the facts;
+golden cases in mergers.json and generated.json.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from lamina.dialects.cloudinit import plugins
+from lamina.dialects.cloudinit.rule import BadRule, Merger, Rule, parse_text
+from lamina.errors import Diagnostic
+from lamina.merge.classes import ABSENT, ALL, EMPTY_LIST, EMPTY_MAP, LISTS, MAP, MAPS, NULL, OTHER, TEXTS, classify
+from lamina.merge.foreign import FirstThatHandles, Root
+from lamina.merge.mapping import Union
+from lamina.merge.policy import Policy, Table
+from lamina.merge.recast import ITEMS, Recast
+from lamina.merge.sequence import Join, Overlay
+from lamina.merge.text import Concat
+from lamina.merge.whole import DELETE, DESCEND, KEEP, TAKE, Refuse, Remarked, Switch
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from lamina.merge.policy import Operator
+    from lamina.places import Origin
+
+Row = tuple[tuple[int, ...], tuple[int, ...], "Operator"]
+
+CLASH: Final = Refuse("clash")
+
+PART_DEFAULT: Final = parse_text("dict(replace)+list()+str()")
+"""The rule between user-data parts when none is given."""
+LAYER_DEFAULT: Final = parse_text("list()+dict()+str()")
+"""The rule everywhere else when none is given."""
+
+
+def dict_rows(merger: Merger) -> list[Row]:
+    """The table rows of `dict`."""
+    clash: list[Row] = [((ABSENT,), ALL, TAKE)]
+    if merger.has("allow_delete"):
+        clash.append((ALL, (NULL,), DELETE))
+    if merger.has("replace"):
+        clash.append((ALL, ALL, TAKE))
+    else:
+        clash.append((ALL, MAPS, DESCEND))
+        clash.extend(_recursions(merger))
+        clash.append((ALL, ALL, KEEP))
+    return [(MAPS, MAPS, Union(Table(*clash))), (MAPS, ALL, KEEP)]
+
+
+def _recursions(merger: Merger) -> list[Row]:
+    rows: list[Row] = []
+    if merger.has("recurse_list") or merger.has("recurse_array"):
+        rows.append((ALL, LISTS, DESCEND))
+    if merger.has("recurse_str"):
+        rows.append((ALL, TEXTS, DESCEND))
+    return rows
+
+
+def list_rows(merger: Merger) -> list[Row]:
+    """The table rows of `list`."""
+    method = next((name for name in ("append", "prepend", "replace", "no_replace") if merger.has(name)), "replace")
+    if method == "replace":
+        clash: list[Row] = [(ALL, MAPS, DESCEND)] if merger.has("recurse_dict") else []
+        clash.extend(_recursions(merger))
+        return [(LISTS, LISTS, Overlay(Table(*clash, (ALL, ALL, TAKE)))), (LISTS, ALL, TAKE)]
+    if method == "no_replace":
+        return [
+            (LISTS, (*LISTS, *TEXTS, EMPTY_MAP), KEEP),
+            ((EMPTY_LIST,), (MAP,), KEEP),
+            (LISTS, ALL, CLASH),
+        ]
+    join = Join("old" if method == "append" else "new")
+    opened = Recast(join, new=ITEMS, fault="clash")
+    return [
+        (LISTS, LISTS, join),
+        (LISTS, TEXTS, Remarked(opened, "letters")),
+        (LISTS, MAPS, Remarked(opened, "keys")),
+        (LISTS, (OTHER,), opened),
+        (LISTS, ALL, CLASH),
+    ]
+
+
+def str_rows(merger: Merger) -> list[Row]:
+    """The table rows of `str`."""
+    if merger.has("append"):
+        return [(TEXTS, TEXTS, Concat()), (TEXTS, ALL, CLASH)]
+    return [(TEXTS, ALL, TAKE)]
+
+
+BUILT_IN: Final[Mapping[str, Callable[[Merger], list[Row]]]] = {
+    "dict": dict_rows,
+    "list": list_rows,
+    "str": str_rows,
+}
+
+KNOWN_OPTIONS: Final[Mapping[str, tuple[str, ...]]] = {
+    "dict": ("replace", "no_replace", "allow_delete", "recurse_dict", "recurse_list", "recurse_array", "recurse_str"),
+    "list": (
+        *("append", "prepend", "replace", "no_replace"),
+        *("recurse_dict", "recurse_list", "recurse_array", "recurse_str"),
+    ),
+    "str": ("append",),
+}
+
+
+def policy_of(rule: Rule, built_in: Mapping[str, Callable[[Merger], list[Row]]] = BUILT_IN) -> Policy:
+    """The policy a rule stands for; all names are looked up before any merger is built, as the program does."""
+    names = [base_name(merger.name) for merger in rule.mergers]
+    customs = {name: plugins.load(name) for name in names if name not in built_in}
+    for merger, name in zip(rule.mergers, names, strict=True):
+        if name not in built_in and customs[name] is None:
+            raise BadRule(_unknown(merger.name, built_in, rule.origin))
+    root = Root()
+    rows: list[Row] = []
+    handlers: list[Callable[[Any], Operator | None]] = []
+    for merger, name in zip(rule.mergers, names, strict=True):
+        try:
+            if name in built_in:
+                own = built_in[name](merger)
+                rows.extend(own)
+                handlers.append(_handler(own))
+            else:
+                handlers.append(plugins.handler(customs[name], name, root, merger.options))
+        except TypeError as error:
+            raise BadRule(_bad_options(merger, error, rule.origin)) from None
+    table = Table.everywhere(FirstThatHandles(handlers, KEEP)) if customs else Table(*rows, (ALL, ALL, KEEP))
+    return Policy(table, str(rule), rule.origin)
+
+
+def _handler(rows: list[Row]) -> Callable[[Any], Operator | None]:
+    """A built-in merger as a handler beside custom ones."""
+    handled = {kind for olds, _, _ in rows for kind in olds}
+    inside = Switch(Table(*rows, (ALL, ALL, KEEP)))
+    return lambda old: inside if classify(old) in handled else None
+
+
+def base_name(name: Any) -> str:
+    """A merger's name without the prefix `m_`, which may be written or left out."""
+    return str(name).removeprefix("m_")
+
+
+def _unknown(name: Any, built_in: Iterable[str], origin: Origin | None) -> Diagnostic:
+    known = [*built_in, *sorted(point.name for point in plugins.installed())]
+    letters = isinstance(name, str) and len(name) == 1
+    hint = f"known mergers: {', '.join(known)}"
+    if letters:
+        hint += "; a list of texts is read letter by letter: give one text, or {name: ..., settings: [...]}"
+    elif isinstance(name, str) and base_name(name.lower()) in known:
+        hint += f"; names are lower case here: {base_name(name.lower())}"
+    return Diagnostic(code="unknown-merger", message=f"there is no merger {name!r}", at=origin, hint=hint)
+
+
+def _bad_options(merger: Merger, error: TypeError, origin: Origin | None) -> Diagnostic:
+    return Diagnostic(
+        code="merge-type-error",
+        message=f"the settings of merger {merger.name!r} cannot be {merger.options!r}: {error}",
+        at=origin,
+        hint="settings is a list of options; [] gives none",
+    )

@@ -1,0 +1,210 @@
+"""Merging parts: a part of cloud-config becomes a step, with the rule it brings or the default.
+
+Between user-data parts the rule is the part's own: it governs how that part is merged onto everything before it, and
+nothing else. Mergers of the body come first, then those of the header; the first of a kind counts, so that the body
+wins kind by kind. The headers are `Merge-Type`, then `X-Merge-Type`, with case; the first that is not empty is used.
+
+A part that cannot be read, is empty, is no mapping, or has a rule that cannot be used is dropped, and the others go on.
+Elsewhere (cloud.cfg and its directory, metadata) a bad rule stops the program.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final
+
+from lamina.dialects.cloudinit.documented import DEFAULTS, MERGERS
+from lamina.dialects.cloudinit.mergers import BUILT_IN, KNOWN_OPTIONS, PART_DEFAULT, base_name, policy_of
+from lamina.dialects.cloudinit.rule import BadRule, Rule, body_rule, parse_text
+from lamina.errors import Diagnostic, InputError, Severity
+from lamina.merge.nodes import Written
+from lamina.plan import Directive, FaultText, OnFault, Put, Refuse, Take
+from lamina.sources import reading
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from lamina.dialects.cloudinit.options import CloudInitOptions
+    from lamina.dialects.cloudinit.part import Part
+    from lamina.errors import Note
+    from lamina.merge.policy import Policy
+    from lamina.sources.document import Document
+    from lamina.sources.source import Source
+
+HEADERS: Final = ("Merge-Type", "X-Merge-Type")
+
+FAULTS: Final = MappingProxyType(
+    {
+        "clash": FaultText(
+            code="merge-type-error",
+            message="{path}: {new_kind} cannot be merged into {old_kind}; {layer} is dropped as a whole",
+            hint="change the value, or the rule of {layer}, so that both are of one kind",
+        ),
+        "letters": FaultText(
+            code="text-as-list",
+            message="{path}: the text {new} is added to a list letter by letter",
+            hint="make it a list of one item",
+        ),
+        "keys": FaultText(
+            code="mapping-as-list",
+            message="{path}: only the keys of the mapping {new} are added to a list",
+            hint="make it a list of one item",
+        ),
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """A cloud-config body as read: its node without the rule, the rule it brings, and what reading it gave to say."""
+
+    node: Written
+    rule: Rule
+    notes: tuple[Note, ...] = ()
+
+
+class Unusable(Exception):
+    """A part that contributes nothing; says why."""
+
+    def __init__(self, finding: Diagnostic) -> None:
+        super().__init__(finding)
+        self.finding = finding
+
+
+def read_body(source: Source, name: str) -> Body:
+    """A cloud-config body, or the reason why there is none."""
+    document = _document(source, name)
+    node = Written(document.value, (), document.tape, 0, name)
+    if document.value is None:
+        raise Unusable(_finding("empty-part", f"{name} holds no YAML value", source, name, "remove the part"))
+    if not isinstance(document.value, dict):
+        what = "a list" if isinstance(document.value, list) else "a single value"
+        message = f"{name} is {what}, not a mapping"
+        raise Unusable(replace(_finding("not-a-mapping", message, source, name, None), at=node.origin()))
+    try:
+        rule, body = body_rule(node)
+    except BadRule as bad:
+        raise Unusable(replace(bad.finding, subject=name)) from None
+    return Body(body, rule, tuple(replace(note, subject=name) for note in document.notes))
+
+
+def _document(source: Source, name: str) -> Document:
+    try:
+        return reading.yaml_document(source)
+    except InputError as error:
+        finding = error.diagnostic
+        line = finding.at.line - source.locate(0, 0).line + 1 if finding.at else 1
+        raise Unusable(replace(finding, message=f"line {line} of {name}: {finding.message}", subject=name)) from None
+
+
+def _finding(code: str, message: str, source: Source, name: str, hint: str | None) -> Diagnostic:
+    return Diagnostic(code=code, message=message, at=source.locate(0, 0), hint=hint, subject=name)
+
+
+def header_rule(part: Part) -> Rule:
+    """The rule a part's headers bring."""
+    for name in HEADERS:
+        header = part.headers.get(name)
+        if header is not None and header.text:
+            return parse_text(header.text, header.origin)
+    return Rule()
+
+
+class Merging:
+    """Turns parts into steps, one after the other; keeps the rule stack the manuals describe."""
+
+    def __init__(self, options: CloudInitOptions) -> None:
+        self.documented = options.compat == "documented"
+        self._mergers = MERGERS[options.document] if self.documented else BUILT_IN
+        self._default = DEFAULTS[options.document] if self.documented else PART_DEFAULT
+        self._top = self._default
+        self.notes: list[Note] = []
+
+    def step(self, part: Part) -> Put | Refuse:
+        """The step that merges a part of cloud-config, or says why it is dropped."""
+        try:
+            header = header_rule(part)
+            body = read_body(part.source, part.name)
+            own = body.rule + header
+            # Both the part's own rule and the one in force must be usable: a bad one loses its own part.
+            own_policy = policy_of(own, self._mergers)
+            rule = self._in_force(own)
+            policy = own_policy if rule is own else policy_of(rule, self._mergers)
+        except BadRule as bad:
+            return refusal(replace(bad.finding, subject=part.name))
+        except Unusable as unusable:
+            return refusal(unusable.finding)
+        self.notes.extend(body.notes)
+        self.notes.extend(rule_notes(own, part.name))
+        return merge_step(body.node, policy, rule, part.name, OnFault.SKIP)
+
+    def _in_force(self, own: Rule) -> Rule:
+        if not self.documented:
+            return own or self._default
+        rule = self._top
+        if own:
+            self._top = own
+        return rule
+
+
+def refusal(finding: Diagnostic) -> Refuse:
+    """The step that drops a part."""
+    return Refuse(
+        directive=Directive("dropped", finding.at), finding=finding, on_fault=OnFault.SKIP, subject=finding.subject
+    )
+
+
+def merge_step(node: Written, policy: Policy, rule: Rule, name: str, on_fault: OnFault) -> Put:
+    """The step that merges a body by a rule."""
+    text = str(rule) if rule.origin else f"default rule {rule}"
+    return Put(
+        directive=Directive(text, rule.origin),
+        take=Take(source=node, layer=name),
+        policy=policy,
+        faults=FAULTS,
+        subject=name,
+        on_fault=on_fault,
+    )
+
+
+def rule_notes(rule: Rule, name: str) -> Iterable[Note]:
+    """What is worth saying about a rule that can be used."""
+    for merger in rule.mergers:
+        known = KNOWN_OPTIONS.get(base_name(merger.name), ())
+        if isinstance(merger.options, str) and known:
+            yield _remark(
+                "settings-text",
+                f"the settings {merger.options!r} of {merger.name} are searched as text, not read as a list",
+                f"write settings: [{merger.options}]",
+                rule,
+                name,
+            )
+        for option in merger.options if not isinstance(merger.options, str) else ():
+            if known and option not in known:
+                yield _remark(
+                    "unknown-option", f"{merger.name} has no option {option!r}; it is ignored", _meant(option, known),
+                    rule, name,
+                )  # fmt: skip
+    if rule and not any(base_name(merger.name) == "dict" for merger in rule.mergers):
+        yield _remark(
+            "no-dict-merger",
+            f"the rule {rule} has no dict merger, so nothing of {name} survives",
+            "add dict() to the rule",
+            rule,
+            name,
+        )
+
+
+_MODERN: Final = {"extend": "append", "overwrite": "replace"}
+
+
+def _meant(option: object, known: tuple[str, ...]) -> str:
+    word = str(option).lower().replace("-", "_")
+    near = [_MODERN[word]] if word in _MODERN else get_close_matches(word, known, n=1)
+    return f"did you mean {near[0]}?" if near else f"known options: {', '.join(known)}"
+
+
+def _remark(code: str, message: str, hint: str, rule: Rule, name: str) -> Note:
+    return Diagnostic(code=code, message=message, at=rule.origin, hint=hint, severity=Severity.WARNING, subject=name)

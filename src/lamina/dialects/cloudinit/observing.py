@@ -1,0 +1,28 @@
+"""What a golden case of cloud-init compares: the value, and which parts were dropped, ignored or stored beside."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from lamina.errors import Severity
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from lamina.rendered import Rendered
+
+DROPS = (
+    *("bad-merge-string", "unknown-merger", "bad-merger-entry", "merge-type-error"),
+    *("invalid-yaml", "not-a-mapping", "empty-part"),
+    *("bad-json-patch", "json-patch-conflict", "json-patch-test-failed"),
+)
+"""The kinds of findings for which the program drops a part."""
+
+
+def observe(rendered: Rendered) -> Mapping[str, Any]:
+    """The outcome of a render in the terms of the cases."""
+    dropped = [note for note in rendered.notes if note.severity is Severity.ERROR and note.code in DROPS]
+    return {
+        "value": rendered.plain,
+        "skipped": [{"part": note.subject, "kind": note.code, "text": str(note)} for note in dropped],
+    }

@@ -1,0 +1,30 @@
+"""Parts: the pieces of user-data, each with a name, a content type and headers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from lamina.places import Origin
+    from lamina.sources.source import Source
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """A header of a part, and where it was written."""
+
+    text: str
+    origin: Origin | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """One piece of user-data. Header names keep their case, since cloud-init looks them up with it."""
+
+    name: str
+    source: Source
+    content_type: str
+    headers: Mapping[str, Header] = field(default_factory=dict)

@@ -1,0 +1,158 @@
+"""Rules: how a part says it wants to be merged.
+
+A rule is an ordered list of mergers with options. It is written as a string, `list(append)+dict(recurse_list)+str()`,
+or inside a YAML body as a list of `{name: N, settings: [...]}` or `[N, option, ...]`.
+
+The string form is cut at every `+`, also inside parentheses. Each piece is lower-cased and trimmed, and every `-`
+becomes `_`; a piece must be a name, at once an opening parenthesis, and at the very end a closing one. Options are cut
+at commas. The list forms keep case; only the mapping form turns `-` into `_`, and only in names.
+
+`settings` may be any container: the program only asks whether an option is in it. A text is searched for the option as
+a part of it (so `no_replace` is also `replace`), and of a mapping the keys count whatever their values.
+
+The key is `merge_how`, else `merge_type`; a null counts as absent. The key that was read is not part of the data.
+Section 3 of the facts; golden cases in formats.json.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Any
+
+from lamina.errors import Diagnostic
+
+if TYPE_CHECKING:
+    from lamina.merge.nodes import Written
+    from lamina.places import Origin
+
+BODY_KEYS = ("merge_how", "merge_type")
+GRAMMAR = "name(option,option)+name(option)"
+
+_PIECE = re.compile(r"([a-z_][a-z0-9_]*)\((.*)\)")
+_BUILT_IN = ("dict", "list", "str")
+
+
+@dataclass(frozen=True, slots=True)
+class Merger:
+    """One entry of a rule: a merger's name and the container its options are looked up in."""
+
+    name: Any
+    options: Any
+
+    def has(self, option: str) -> bool:
+        """Whether an option is given, as the program asks for it."""
+        return option in self.options
+
+    def __str__(self) -> str:
+        listed = self.options if isinstance(self.options, str) else ",".join(str(option) for option in self.options)
+        return f"{self.name}({listed})"
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """Mergers in order, and where they were written."""
+
+    mergers: tuple[Merger, ...] = ()
+    origin: Origin | None = None
+
+    def __str__(self) -> str:
+        return "+".join(str(merger) for merger in self.mergers)
+
+    def __add__(self, other: Rule) -> Rule:
+        """This rule first, then the other one's mergers."""
+        return Rule(self.mergers + other.mergers, self.origin or other.origin)
+
+    def __bool__(self) -> bool:
+        return bool(self.mergers)
+
+
+class BadRule(Exception):
+    """A rule that cannot be read; says why in cloud-init's kinds."""
+
+    def __init__(self, finding: Diagnostic) -> None:
+        super().__init__(finding)
+        self.finding = finding
+
+
+def parse_text(text: str, origin: Origin | None = None) -> Rule:
+    """A rule from its string form."""
+    mergers = []
+    for raw in text.split("+"):
+        piece = raw.lower().strip().replace("-", "_")
+        if not piece:
+            continue
+        match = _PIECE.fullmatch(piece)
+        if match is None:
+            raise BadRule(_bad_string(text, raw.strip(), origin))
+        options = [option.strip() for option in match[2].split(",")]
+        mergers.append(Merger(match[1], tuple(option for option in options if option)))
+    return Rule(tuple(mergers), origin)
+
+
+def _bad_string(text: str, piece: str, origin: Origin | None) -> Diagnostic:
+    name = re.match(r"[A-Za-z_]*", piece)
+    near = get_close_matches(name[0].lower() if name else "", _BUILT_IN, n=1)
+    example = f"{near[0]}()" if near else "list(append)"
+    within = f" in {text!r}" if piece != text.strip() else ""
+    return Diagnostic(
+        code="bad-merge-string",
+        message=f"{piece!r}{within} is not a merger: expected {GRAMMAR}",
+        at=origin,
+        hint=f"write {example}; the parenthesis follows the name at once and ends the piece",
+    )
+
+
+def parse_body(value: Any, origin: Origin | None = None) -> Rule:
+    """A rule from what stands under `merge_how` or `merge_type` in a body."""
+    if isinstance(value, str):
+        return parse_text(value, origin)
+    if not isinstance(value, (list, tuple, dict)):
+        raise BadRule(_wrong_kind(f"a rule must be a text or a list, not {value!r}", origin))
+    mergers = [_entry(entry, origin) for entry in value]
+    return Rule(tuple(merger for merger in mergers if merger.name), origin)
+
+
+def _entry(entry: Any, origin: Origin | None) -> Merger:
+    if isinstance(entry, dict):
+        for key in ("name", "settings"):
+            if key not in entry:
+                raise BadRule(_missing_key(entry, key, origin))
+        if not isinstance(entry["name"], str):
+            raise BadRule(_wrong_kind(f"a merger's name must be a text, not {entry['name']!r}", origin))
+        settings = entry["settings"]
+        return Merger(entry["name"].replace("-", "_").strip(), tuple(settings) if type(settings) is list else settings)
+    if not isinstance(entry, (list, tuple, str)) or not entry:
+        raise BadRule(_wrong_kind(f"a merger must be a mapping or a list, not {entry!r}", origin))
+    # A text here is read letter by letter, as the program does (case merge-how-list-of-strings).
+    rest = entry[1:]
+    return Merger(entry[0], rest if isinstance(entry, str) else tuple(rest))
+
+
+def _missing_key(entry: Any, key: str, origin: Origin | None) -> Diagnostic:
+    return Diagnostic(
+        code="bad-merger-entry",
+        message=f"the merger {entry!r} has no {key!r}",
+        at=origin,
+        hint="write {name: list, settings: [append]}; both keys are needed, settings may be []",
+    )
+
+
+def _wrong_kind(message: str, origin: Origin | None) -> Diagnostic:
+    return Diagnostic(
+        code="merge-type-error", message=message, at=origin, hint=f"write {GRAMMAR}, or a list of mergers"
+    )
+
+
+def body_rule(node: Written) -> tuple[Rule, Written]:
+    """The rule in a body and the body without it; the key that was read is taken out even when it was null."""
+    read: list[str] = []
+    for key in BODY_KEYS:
+        if key not in node.value:
+            continue
+        read.append(key)
+        value = node.value[key]
+        if value is not None:
+            return parse_body(value, node.key_origin(key)), node.without(read)
+    return Rule(), node.without(read)

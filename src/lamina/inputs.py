@@ -1,0 +1,175 @@
+"""Inputs: what the user handed over, before any dialect has looked at it.
+
+An input is a file (a `Source`) or a `Folder`. A dialect may look at further files beside them (nested templates,
+includes) through `Files`, which never leaves the folder it was opened on.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path as FilePath
+from typing import TYPE_CHECKING, Protocol, TypeAlias
+
+from lamina.errors import Diagnostic, InputError
+from lamina.sources.source import Source
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+MAX_BYTES = 64 * 1024 * 1024
+"""How large one input file may be."""
+
+Given: TypeAlias = "str | os.PathLike[str] | tuple[str, str | bytes] | Source | Folder"
+"""What callers may hand over: a path, a name with its text, a Source, or a Folder."""
+
+
+class Files(Protocol):
+    """Files that can be looked at by name; names use `/`."""
+
+    def read(self, name: str) -> Source | None:
+        """The file of that name, or None when there is none."""
+        ...
+
+    def names(self) -> Sequence[str]:
+        """All names, sorted."""
+        ...
+
+
+class MemoryFiles:
+    """Files held in memory, by name."""
+
+    def __init__(self, texts: Mapping[str, str | bytes]) -> None:
+        self._texts = dict(texts)
+
+    def read(self, name: str) -> Source | None:
+        text = self._texts.get(name)
+        return None if text is None else source_of(name, text)
+
+    def names(self) -> Sequence[str]:
+        return sorted(self._texts)
+
+
+class DiskFiles:
+    """The files below one folder; a name that leads out of it is refused. `prefix` stands before names shown."""
+
+    def __init__(self, root: FilePath, prefix: str = "") -> None:
+        self._root = root.resolve()
+        self._prefix = prefix
+
+    def read(self, name: str) -> Source | None:
+        path = (self._root / name).resolve()
+        if not path.is_relative_to(self._root):
+            raise InputError(
+                Diagnostic(
+                    code="outside-folder",
+                    message=f"{name} leads out of the folder {self._prefix or '.'}",
+                    hint="Lamina reads only files below the folder it was given",
+                )
+            )
+        return read_file(path, self._prefix + name) if path.is_file() else None
+
+    def names(self) -> Sequence[str]:
+        found: list[str] = []
+        for folder, folders, files in os.walk(self._root):
+            folders.sort()
+            here = FilePath(folder).relative_to(self._root)
+            found.extend((here / name).as_posix() for name in files)
+        return sorted(found)
+
+
+@dataclass(frozen=True, slots=True)
+class Folder:
+    """A folder the user named, with the files below it."""
+
+    name: str
+    files: Files
+
+
+@dataclass(frozen=True, slots=True)
+class Inputs:
+    """Everything handed over, in order, and the files that may be looked at beside it."""
+
+    items: tuple[Source | Folder, ...]
+    files: Files = field(default_factory=lambda: MemoryFiles({}))
+
+    @property
+    def sources(self) -> tuple[Source, ...]:
+        """The inputs that are files."""
+        return tuple(item for item in self.items if isinstance(item, Source))
+
+    @property
+    def folders(self) -> tuple[Folder, ...]:
+        """The inputs that are folders."""
+        return tuple(item for item in self.items if isinstance(item, Folder))
+
+
+def source_of(name: str, text: str | bytes) -> Source:
+    """A source from a name and its text or bytes."""
+    return Source(name, text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text)
+
+
+def gather(given: Iterable[Given] | Given) -> Inputs:
+    """Read what the caller handed over."""
+    if isinstance(given, (str, os.PathLike, Source, Folder)):
+        given = [given]
+    items: list[Source | Folder] = []
+    roots: list[FilePath] = []
+    for item in given:
+        if isinstance(item, (Source, Folder)):
+            items.append(item)
+        elif isinstance(item, tuple):
+            items.append(source_of(*item))
+        else:
+            name = str(os.fspath(item))
+            items.append(_open(name))
+            if name != "-":
+                roots.append(FilePath(name))
+    return Inputs(tuple(items), _beside(roots))
+
+
+def _beside(paths: list[FilePath]) -> Files:
+    """The files in the folder that holds all the inputs."""
+    if not paths:
+        return MemoryFiles({})
+    folders = [(path if path.is_dir() else path.parent).resolve() for path in paths]
+    return DiskFiles(FilePath(os.path.commonpath(folders)))
+
+
+def _open(name: str) -> Source | Folder:
+    if name == "-":
+        return Source("<stdin>", _bounded(sys.stdin.buffer.read(MAX_BYTES + 1), "<stdin>"))
+    path = FilePath(name)
+    if path.is_dir():
+        return Folder(name, DiskFiles(path, name.rstrip("/") + "/"))
+    return read_file(path, name)
+
+
+def read_file(path: FilePath, name: str) -> Source:
+    """One file from disk, under the name the user knows it by."""
+    try:
+        with path.open("rb") as stream:
+            return Source(name, _bounded(stream.read(MAX_BYTES + 1), name))
+    except FileNotFoundError:
+        raise InputError(_missing(path, name)) from None
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise InputError(Diagnostic(code="unreadable-file", message=f"{name} cannot be read: {reason}")) from None
+
+
+def _bounded(data: bytes, name: str) -> bytes:
+    if len(data) > MAX_BYTES:
+        raise InputError(
+            Diagnostic(code="input-too-large", message=f"{name} is larger than {MAX_BYTES // (1024 * 1024)} MiB")
+        )
+    return data
+
+
+def _missing(path: FilePath, name: str) -> Diagnostic:
+    from difflib import get_close_matches
+
+    beside = [entry.name for entry in path.parent.iterdir()] if path.parent.is_dir() else []
+    near = get_close_matches(path.name, beside, n=1)
+    hint = f"there is {FilePath(name).with_name(near[0])}" if near else "check the path; `-` reads standard input"
+    return Diagnostic(code="missing-file", message=f"there is no file {name}", hint=hint)

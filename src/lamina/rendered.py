@@ -1,0 +1,131 @@
+"""What rendering gives: a value, the history of every part of it, and notes."""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from lamina.errors import Diagnostic, UsageError
+from lamina.history import History, history_of
+from lamina.paths import MISSING, Path, parse, settle, show
+
+if TYPE_CHECKING:
+    from lamina.dialect import Dialect, Style
+    from lamina.errors import Note
+    from lamina.fold import Folded
+    from lamina.merge.nodes import Node
+    from lamina.plan import Plan
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rendered:
+    """The result of a render.
+
+    With one output `value` is that output's value; with several it is the list of theirs, in order, and the first
+    step of a path picks one of them.
+    """
+
+    dialect: Dialect[Any]
+    options: Any
+    plan: Plan
+    outputs: tuple[Folded, ...]
+    notes: tuple[Note, ...]
+    many: bool = False
+
+    @property
+    def value(self) -> Any:
+        """The plain result; a copy the caller may change."""
+        return deepcopy(self.plain)
+
+    @property
+    def plain(self) -> Any:
+        """The plain result, sharing structure with the inputs; not to be changed."""
+        if self.many:
+            return [output.value for output in self.outputs]
+        value = self.outputs[0].value if self.outputs else None
+        return None if value is MISSING else value
+
+    @property
+    def style(self) -> Style:
+        return self.dialect.style
+
+    def to_yaml(self, *, sort_keys: bool | None = None) -> str:
+        """The result as YAML, written as the real program writes it."""
+        from lamina.sources import yaml_writer
+
+        sort = self.style.sort_keys if sort_keys is None else sort_keys
+        if self.many:
+            return yaml_writer.dump_all(self.plain, sort_keys=sort)
+        return yaml_writer.dump(self.plain, sort_keys=sort, header=self.style.header)
+
+    def to_json(self, *, indent: int | None = 2, sort_keys: bool = False) -> str:
+        """The result as JSON."""
+        from lamina.sources import json_writer
+
+        return json_writer.dump(self.plain, indent=indent, sort_keys=sort_keys)
+
+    def to_annotated_yaml(self, *, sort_keys: bool | None = None) -> str:
+        """The result as YAML with the origin of each value behind it, as a comment."""
+        from lamina.sources import yaml_writer
+
+        sort = self.style.sort_keys if sort_keys is None else sort_keys
+        text = yaml_writer.annotated(self.plain, self._comment, sort_keys=sort)
+        return f"{self.style.header}{text}"
+
+    def _comment(self, path: Path) -> str | None:
+        from lamina.merge.lineage import origins_of
+
+        origins = origins_of(self.node_at(path))
+        return ", ".join(f"{origin.source}:{origin.line}" for origin in origins) or None
+
+    def node_at(self, path: Path) -> Node:
+        """The node at a path of the value."""
+        if self.many:
+            return self.outputs[path[0]].node.at(path[1:])
+        return self.outputs[0].node.at(path)
+
+    def explain(self, path: str | Path) -> History:
+        """The history at a path: of a value that is there, or of one that was."""
+        asked = parse(path) if isinstance(path, str) else path
+        value = self.plain
+        steps = settle(asked, value)
+        if not self.outputs or (self.many and not _picks_output(steps, len(self.outputs))):
+            raise UsageError(self._nothing_at(asked))
+        history = history_of(self.node_at(steps))
+        if history.value is MISSING and not history.events:
+            raise UsageError(self._nothing_at(asked))
+        return history
+
+    def _nothing_at(self, path: Path) -> Diagnostic:
+        """No layer ever said anything at this path; the nearest key that exists may help."""
+        from difflib import get_close_matches
+
+        from lamina.paths import walk
+
+        for end in range(len(path), 0, -1):
+            parent = walk(self.plain, settle(path[: end - 1], self.plain))
+            if parent is MISSING:
+                continue
+            near = get_close_matches(str(path[end - 1]), [str(key) for key in parent], n=1) if parent else []
+            hint = f"did you mean {show((*path[: end - 1], near[0]))}?" if isinstance(parent, dict) and near else None
+            return Diagnostic(
+                code="no-such-path",
+                message=f"no layer says anything at {show(path)}",
+                hint=hint or _what_is_there(parent, path[: end - 1]),
+            )
+        return Diagnostic(code="no-such-path", message=f"no layer says anything at {show(path)}")
+
+
+def _picks_output(steps: Path, count: int) -> bool:
+    return bool(steps) and type(steps[0]) is int and 0 <= steps[0] < count
+
+
+def _what_is_there(parent: Any, path: Path) -> str | None:
+    if isinstance(parent, dict):
+        keys = [str(key) for key in parent]
+        listed = ", ".join(keys[:8]) + (", …" if len(keys) > 8 else "")
+        return f"{show(path)} has the keys {listed}" if keys else f"{show(path)} is empty"
+    if isinstance(parent, list):
+        return f"{show(path)} is a list of {len(parent)}"
+    return f"{show(path)} is neither a mapping nor a list"

@@ -1,0 +1,68 @@
+"""Rendering: inputs in, an explained result out."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from lamina import dialect as dialects
+from lamina import fold
+from lamina.compat import compat_notes
+from lamina.errors import MergeError
+from lamina.inputs import gather
+from lamina.rendered import Rendered
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from lamina.dialect import Dialect
+    from lamina.errors import Note
+    from lamina.inputs import Given, Inputs
+    from lamina.plan import Plan
+
+
+def render(
+    inputs: Iterable[Given] | Given, dialect: str | None = None, compat: str = "shipped", **options: Any
+) -> Rendered:
+    """Render layered configuration: the value the real system gives, with the history of every part of it.
+
+    `inputs` are paths, `(name, text)` pairs or Sources, in the order they are merged. `compat` is `shipped` for what
+    the program does and `documented` for what its manual says; where the two differ on these inputs, notes say so.
+    """
+    gathered = gather(inputs)
+    chosen = dialects.find(dialect) if dialect else dialects.detect(gathered)
+    settled = dialects.make_options(chosen, {"compat": compat, **options})
+    rendered = render_with(chosen, gathered, settled)
+    return replace(rendered, notes=(*rendered.notes, *compat_notes(rendered, gathered, render_with)))
+
+
+def render_with(chosen: Dialect[Any], inputs: Inputs, options: Any) -> Rendered:
+    """Render by a dialect with its options, without comparing the two manners."""
+    work = run(chosen, inputs, options)
+    faults = [fault for folded in work.results.values() for fault in folded.faults]
+    if faults:
+        raise MergeError.of(faults)
+    outputs = tuple(folded for folded in work.results.values() if not folded.output.hidden)
+    return Rendered(chosen, options, work.plan, outputs, tuple(notes_of(work)), many=chosen.many)
+
+
+def run(chosen: Dialect[Any], inputs: Inputs, options: Any) -> fold.Work:
+    """Compile and fold."""
+    return fold.run(chosen.compile(inputs, options))
+
+
+def notes_of(work: fold.Work) -> list[Note]:
+    """All notes of a run, in the order of stages and outputs."""
+    notes: list[Note] = []
+    for stage in work.plan.stages:
+        notes.extend(stage.notes)
+        for output in stage.outputs:
+            notes.extend(work.results[output.name].notes)
+    return notes
+
+
+def plan(inputs: Iterable[Given] | Given, dialect: str | None = None, compat: str = "shipped", **options: Any) -> Plan:
+    """The plan the inputs compile to, stage by stage."""
+    gathered = gather(inputs)
+    chosen = dialects.find(dialect) if dialect else dialects.detect(gathered)
+    return run(chosen, gathered, dialects.make_options(chosen, {"compat": compat, **options})).plan
