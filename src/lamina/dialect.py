@@ -16,6 +16,7 @@ from lamina.errors import Diagnostic, UsageError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
+    from lamina.history import Event
     from lamina.inputs import Inputs
     from lamina.plan import Compiler
     from lamina.rendered import Rendered
@@ -23,9 +24,14 @@ if TYPE_CHECKING:
 GROUP = "lamina.dialects"
 
 BUILT_IN: Mapping[str, str] = {
-    "cloud-init": "lamina.dialects.cloudinit:DIALECT",
+    "cloud-init": "lamina.dialects.cloudinit.dialect:DIALECT",
 }
 """Lamina's own dialects, as they are registered in the entry-point group."""
+
+OPTIONS: Mapping[str, str] = {
+    "cloud-init": "lamina.dialects.cloudinit.options:CloudInitOptions",
+}
+"""The options of Lamina's own dialects, which the command line offers without loading the dialects themselves."""
 
 
 class Options(Protocol):
@@ -50,8 +56,9 @@ class Style:
 class Dialect(Generic[AnyOptions]):
     """One system's rules.
 
-    `claims` tells whether inputs look like this system's; `compile` yields the stages of the plan. `observe` turns
-    a result into what golden cases of this system compare. `many` tells that a result is a list of documents.
+    `claims` tells whether inputs look like this system's; `compile` yields the stages of the plan. `hint` says
+    what may surprise in an event, and what to do. `observe` turns a result into what
+    golden cases of this system compare. `many` tells that a result is a list of documents.
     """
 
     name: str
@@ -64,14 +71,21 @@ class Dialect(Generic[AnyOptions]):
     manual: str = "the manual"
     manners: tuple[str, ...] = ("shipped",)
     """The manners a golden case holds in when it names none."""
+    hint: Callable[[Event], str | None] = lambda event: None  # noqa: ARG005 - most events need no hint
     observe: Callable[[Rendered], Mapping[str, Any]] = lambda rendered: {"value": rendered.plain}
 
 
 def option(
-    default: Any = None, *, about: str, flag: str | None = None, choices: Sequence[str] = (), many: bool = False
+    default: Any = None,
+    *,
+    about: str,
+    flag: str | None = None,
+    short: str | None = None,
+    choices: Sequence[str] = (),
+    many: bool = False,
 ) -> Any:
     """A field of a dialect's options; `flag` is its name on the command line, where it has one."""
-    metadata = {"about": about, "flag": flag, "choices": tuple(choices), "many": many}
+    metadata = {"about": about, "flag": flag, "short": (short,) if short else (), "choices": tuple(choices), "many": many}
     return field(default=default, metadata=metadata)
 
 

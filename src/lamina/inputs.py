@@ -110,8 +110,10 @@ def source_of(name: str, text: str | bytes) -> Source:
     return Source(name, text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text)
 
 
-def gather(given: Iterable[Given] | Given) -> Inputs:
+def gather(given: Iterable[Given] | Given | Inputs) -> Inputs:
     """Read what the caller handed over."""
+    if isinstance(given, Inputs):
+        return given
     if isinstance(given, (str, os.PathLike, Source, Folder)):
         given = [given]
     items: list[Source | Folder] = []

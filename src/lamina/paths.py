@@ -8,9 +8,12 @@ path as it is and is written in the quotes' place as `a.(1)`.
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lamina.errors import Diagnostic, UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 Step = Any
 Path = tuple[Step, ...]
@@ -180,3 +183,16 @@ def walk(value: Any, path: Path) -> Any:
     for step in path:
         value = child(value, step)
     return value
+
+
+def leaves(value: Any) -> Iterator[Path]:
+    """The paths of everything in a value that holds nothing further: scalars and empty collections."""
+    stack: list[tuple[Path, Any]] = [((), value)]
+    while stack:
+        path, value = stack.pop()
+        if value and isinstance(value, dict):
+            stack.extend(((*path, key), inner) for key, inner in reversed(value.items()))
+        elif value and isinstance(value, (list, tuple)):
+            stack.extend(((*path, i), value[i]) for i in range(len(value) - 1, -1, -1))
+        else:
+            yield path

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def render(
-    inputs: Iterable[Given] | Given, dialect: str | None = None, compat: str = "shipped", **options: Any
+    inputs: Iterable[Given] | Given | Inputs, dialect: str | None = None, compat: str = "shipped", **options: Any
 ) -> Rendered:
     """Render layered configuration: the value the real system gives, with the history of every part of it.
 
@@ -61,7 +61,7 @@ def notes_of(work: fold.Work) -> list[Note]:
     return notes
 
 
-def plan(inputs: Iterable[Given] | Given, dialect: str | None = None, compat: str = "shipped", **options: Any) -> Plan:
+def plan(inputs: Iterable[Given] | Given | Inputs, dialect: str | None = None, compat: str = "shipped", **options: Any) -> Plan:
     """The plan the inputs compile to, stage by stage."""
     gathered = gather(inputs)
     chosen = dialects.find(dialect) if dialect else dialects.detect(gathered)

@@ -19,7 +19,7 @@ class CloudInitOptions:
     )
     document: str = option(
         "001",
-        flag="--document",
+        flag="--manual",
         choices=("000", "001"),
         about="which manual `--compat documented` follows: 000 is the one of 2013, 001 the current one",
     )

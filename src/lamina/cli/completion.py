@@ -1,0 +1,20 @@
+"""`lamina completion`: the completion script for a shell."""
+
+from __future__ import annotations
+
+import click
+from click.shell_completion import get_completion_class
+
+from lamina.cli.main import echo, lamina
+
+
+@click.command("completion")
+@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+def command(shell: str) -> None:
+    """Print the script that completes lamina's commands and options in SHELL.
+
+    For bash: lamina completion bash > ~/.local/share/bash-completion/completions/lamina
+    """
+    kind = get_completion_class(shell)
+    assert kind is not None
+    echo(kind(lamina, {}, "lamina", "_LAMINA_COMPLETE").source())

@@ -1,0 +1,60 @@
+"""`lamina explain`: the history of one path, or of all."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from lamina.cli.arguments import inputs_and_options
+from lamina.cli.main import echo
+from lamina.cli.results import rendered_for, say, status_of
+from lamina.telling import as_data, as_tree
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from lamina.rendered import Rendered
+
+
+@click.command("explain")
+@click.argument("path", required=False, default=None)
+@click.option("--all", "everything", is_flag=True, help="Explain every value; PATH is then left out.")
+@click.option(
+    "--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True, help="How to write it."
+)
+@click.option("-q", "--quiet", is_flag=True, help="Print no notes.")
+@inputs_and_options
+def command(path: str | None, everything: bool, form: str, quiet: bool, **given: Any) -> int:
+    """Say of the value at PATH which layers spoke there, in order, and what became of each.
+
+    PATH is written a.b[0]; keys with odd characters are quoted (a."b.c"); a JSON Pointer (/a/b/0) is fine too.
+    """
+    if everything and path is not None:
+        given["inputs"] = (path, *given["inputs"])
+    elif path is None:
+        raise click.UsageError("PATH is missing; --all explains everything.")
+    result = rendered_for(given)
+    stories = list(_all(result)) if everything else [result.explain(path or "")]
+    if form == "json":
+        from lamina.sources.json_writer import dump
+
+        data = [as_data(story, result) for story in stories]
+        echo(dump({"version": 1, "explained": data}) + "\n")
+    else:
+        echo("\n".join(as_tree(story, result) for story in stories))
+    if not quiet:
+        say(note for note in result.notes if everything or _concerns(note.path, stories[0].path))
+    return status_of(result.notes)
+
+
+def _all(result: Rendered) -> Iterator[Any]:
+    from lamina.paths import leaves
+
+    for path in leaves(result.plain):
+        yield result.explain(path)
+
+
+def _concerns(note: tuple[Any, ...], path: tuple[Any, ...]) -> bool:
+    """Whether a note is about the path asked for, something above it or something below it."""
+    return note[: len(path)] == path[: len(note)]

@@ -1,0 +1,44 @@
+"""`lamina render`: print the merged result."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from lamina.cli.arguments import inputs_and_options
+from lamina.cli.main import echo
+from lamina.cli.results import rendered_for, say, status_of
+
+if TYPE_CHECKING:
+    from lamina.rendered import Rendered
+
+
+@click.command("render")
+@click.option(
+    "--format", "form", type=click.Choice(["yaml", "json"]), default="yaml", show_default=True, help="How to write it."
+)
+@click.option("--annotate", is_flag=True, help="Write the origin of each value behind it, as a comment.")
+@click.option("--no-sort", is_flag=True, help="Keep keys in the order they appeared, where the system sorts them.")
+@click.option("-q", "--quiet", is_flag=True, help="Print no notes.")
+@inputs_and_options
+def command(form: str, annotate: bool, no_sort: bool, quiet: bool, **given: Any) -> int:
+    """Print what the layers merge to, as the real system merges them.
+
+    Inputs are merged in the order given. Notes go to standard error; the exit status is 1 when something was dropped
+    that the real system would drop, too.
+    """
+    if annotate and form == "json":
+        raise click.UsageError("--annotate writes comments, which JSON does not have; use --format yaml.")
+    result = rendered_for(given)
+    echo(_written(result, form, annotate, no_sort))
+    if not quiet:
+        say(result.notes)
+    return status_of(result.notes)
+
+
+def _written(result: Rendered, form: str, annotate: bool, no_sort: bool) -> str:
+    if form == "json":
+        return result.to_json(sort_keys=result.style.sort_keys and not no_sort) + "\n"
+    sort = False if no_sort else None
+    return result.to_annotated_yaml(sort_keys=sort) if annotate else result.to_yaml(sort_keys=sort)

@@ -1,0 +1,46 @@
+"""Rendering for a command: the request as given, the result, and the notes on standard error."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from lamina import dialect as dialects
+from lamina.cli.arguments import options_for, request
+from lamina.cli.main import FINDINGS
+from lamina.errors import Diagnostic, Severity, UsageError
+from lamina.inputs import gather
+from lamina.rendering import render
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from lamina.errors import Note
+    from lamina.rendered import Rendered
+
+_PREFIX = {Severity.INFO: "note: ", Severity.WARNING: "warning: ", Severity.ERROR: ""}
+
+
+def rendered_for(given: dict[str, Any]) -> Rendered:
+    """The result of what a command was asked for."""
+    asked = request(given)
+    if not asked["inputs"] and not asked["flags"]:
+        raise UsageError(
+            Diagnostic(code="no-input", message="there is no input", hint="name files or folders; - reads standard input")
+        )
+    inputs = gather(asked["inputs"])
+    chosen = dialects.find(asked["dialect"]) if asked["dialect"] else dialects.detect(inputs)
+    options = options_for(chosen.name, asked["flags"])
+    return render(inputs, dialect=chosen.name, compat=asked["compat"], **options)
+
+
+def say(notes: Iterable[Note]) -> None:
+    """Print notes to standard error."""
+    for note in notes:
+        click.echo(_PREFIX[note.severity] + str(note), err=True)
+
+
+def status_of(notes: Iterable[Note]) -> int:
+    """The exit status notes call for: findings when any of them is an error."""
+    return FINDINGS if any(note.severity >= Severity.ERROR for note in notes) else 0

@@ -1,0 +1,22 @@
+"""The cloud-init dialect as a value."""
+
+from __future__ import annotations
+
+from lamina.dialect import Dialect, Style
+from lamina.dialects.cloudinit.claim import claims
+from lamina.dialects.cloudinit.compiling import compile_inputs
+from lamina.dialects.cloudinit.hinting import hint
+from lamina.dialects.cloudinit.observing import observe
+from lamina.dialects.cloudinit.options import CloudInitOptions
+
+DIALECT = Dialect(
+    name="cloud-init",
+    title="cloud-init user-data",
+    options=CloudInitOptions,
+    claims=claims,
+    compile=compile_inputs,
+    style=Style(header="#cloud-config\n", sort_keys=True),
+    manual="cloud-init's manual",
+    hint=hint,
+    observe=observe,
+)

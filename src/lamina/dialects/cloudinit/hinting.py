@@ -1,0 +1,30 @@
+"""What surprises people in cloud-init's results, and what to do about it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from lamina.history import Event
+
+JOINING = "list(append)+dict(no_replace,recurse_list)+str()"
+
+
+def hint(event: Event) -> str | None:
+    """A hint on an event whose outcome often surprises."""
+    lists = isinstance(event.value, list) and isinstance(event.displaced, list)
+    if event.verdict == "replaced" and lists:
+        return f"lists are not joined by default; put merge_how: {JOINING} into {event.layer} to append its items"
+    if event.verdict == "kept":
+        return _kept(event)
+    return None
+
+
+def _kept(event: Event) -> str:
+    if event.result is None:
+        return "an earlier null stays whatever is merged into it; remove it there"
+    if isinstance(event.value, list):
+        return f"this rule keeps the earlier list; dict needs recurse_list and list append, as in {JOINING}"
+    if isinstance(event.value, str) and isinstance(event.result, str):
+        return "this rule keeps the earlier text; dict(recurse_str) lets str take or append the new one"
+    return "the earlier value stays unless the rule says dict(replace)"

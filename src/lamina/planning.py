@@ -1,0 +1,102 @@
+"""Showing a plan: as text for people, and as data for programs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from lamina.merge.lineage import first_origin
+from lamina.merge.nodes import Node
+from lamina.paths import show
+from lamina.plan import OutputRef, Put, Refuse, StateRef
+from lamina.telling import origin_data
+
+if TYPE_CHECKING:
+    from lamina.places import Origin
+    from lamina.plan import AnyStep, Plan, Take
+
+
+def as_text(plan: Plan) -> str:
+    """The plan as text: each stage, its outputs, and their steps in order."""
+    lines = []
+    for stage in plan.stages:
+        lines.append(f"stage {stage.title}")
+        for output in stage.outputs:
+            lines.append(f"  output {output.name}")
+            for number, step in enumerate(output.steps):
+                lines.extend(f"    {line}" for line in _step_lines(number, step))
+    return "\n".join(lines) + "\n"
+
+
+def _step_lines(number: int, step: AnyStep) -> list[str]:
+    origin = place_of(step)
+    subject = step.subject or source_of(step)
+    head = f"{number} {kind_of(step):<7} {subject}".rstrip()
+    place = f" ({origin})" if origin else ""
+    path = f" at {show(step.path)}" if isinstance(step, Put) and step.path else ""
+    why = f"refused: {step.finding.message}" if isinstance(step, Refuse) else f"by {step.directive}"
+    return [f"{head}{path}{place}", f"{' ' * (len(str(number)) + 1)}{'':<7} {why}"]
+
+
+def kind_of(step: AnyStep) -> str:
+    """The name of a step's kind."""
+    return type(step).__name__.lower()
+
+
+def source_of(step: AnyStep) -> str:
+    """What a step takes its value from, in words."""
+    take: Take | None = getattr(step, "take", None)
+    if take is None:
+        return ""
+    match take.source:
+        case OutputRef(name=name):
+            return name
+        case StateRef(steps=steps):
+            return f"the state after step {steps}"
+        case Node() as node:
+            from lamina.telling import in_brief
+
+            return take.layer or in_brief(node.value)
+
+
+def place_of(step: AnyStep) -> Origin | None:
+    """Where what a step takes was written."""
+    if isinstance(step, Refuse):
+        return step.finding.at
+    take: Take | None = getattr(step, "take", None)
+    return first_origin(take.source.at(take.path)) if take is not None and isinstance(take.source, Node) else None
+
+
+def as_data(plan: Plan) -> list[dict[str, Any]]:
+    """The plan as plain data."""
+    return [
+        {
+            "title": stage.title,
+            "outputs": [
+                {"name": output.name, "hidden": output.hidden, "steps": [_step_data(step) for step in output.steps]}
+                for output in stage.outputs
+            ],
+        }
+        for stage in plan.stages
+    ]
+
+
+def _step_data(step: AnyStep) -> dict[str, Any]:
+    origin = place_of(step)
+    data: dict[str, Any] = {
+        "kind": kind_of(step),
+        "subject": step.subject,
+        "source": source_of(step),
+        "origin": origin_data(origin) if origin else None,
+        "directive": {
+            "text": step.directive.text,
+            "origin": origin_data(step.directive.origin) if step.directive.origin else None,
+        },
+    }
+    if isinstance(step, Put):
+        data["path"] = show(step.path)
+        data["policy"] = step.policy.label
+    if isinstance(step, Refuse):
+        data["refused"] = {"code": step.finding.code, "message": step.finding.message}
+    return data
+
+

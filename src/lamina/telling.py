@@ -1,0 +1,101 @@
+"""Telling a history: as a small tree for people, and as data for programs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from lamina.paths import MISSING, show
+
+if TYPE_CHECKING:
+    from lamina.history import Event, History
+    from lamina.places import Origin
+    from lamina.rendered import Rendered
+
+_WIDTH = 60
+
+
+def as_tree(history: History, rendered: Rendered) -> str:
+    """The history as text: the value, then each layer that spoke and what became of it."""
+    lines = [f"{show(history.path)}: {in_brief(history.value, 100)}"]
+    verdicts = max((len(event.verdict) for event in history.events), default=0)
+    last = len(history.events) - 1
+    for number, event in enumerate(history.events):
+        lines.extend(_branch(event, history, verdicts, end=number == last))
+    lines.extend(f"hint: {hint}" for hint in hints_for(history, rendered))
+    return "\n".join(lines) + "\n"
+
+
+def _branch(event: Event, history: History, width: int, *, end: bool) -> list[str]:
+    stem, rest = ("└─ ", "   ") if end else ("├─ ", "│  ")
+    where = f" [{show(event.path)}]" if event.path != history.path else ""
+    value = "" if event.value is MISSING else f" {in_brief(event.value)}"
+    lines = [f"{stem}{event.verdict:<{width}}{value}{where}", f"{rest}{'':<{width}} {_place(event)}"]
+    if event.directive:
+        lines.append(f"{rest}{'':<{width}} by {event.directive}")
+    return lines
+
+
+def _place(event: Event) -> str:
+    if event.origin is None:
+        return f"in {event.layer}" if event.layer else "made by the program"
+    named = event.layer and event.layer not in (event.origin.source, event.origin.part)
+    return f"{event.origin} in {event.layer}" if named else str(event.origin)
+
+
+def hints_for(history: History, rendered: Rendered) -> list[str]:
+    """What may surprise in a history, as the dialect knows it; each said once."""
+    found = (rendered.dialect.hint(event) for event in history.events)
+    return list(dict.fromkeys(hint for hint in found if hint))
+
+
+def as_data(history: History, rendered: Rendered) -> dict[str, Any]:
+    """The history as plain data."""
+    return {
+        "path": show(history.path),
+        "present": history.value is not MISSING,
+        "value": _plain(history.value),
+        "origins": [origin_data(origin) for origin in history.origins],
+        "events": [_event_data(event) for event in history.events],
+        "hints": hints_for(history, rendered),
+    }
+
+
+def _event_data(event: Event) -> dict[str, Any]:
+    return {
+        "verdict": event.verdict,
+        "path": show(event.path),
+        "value": _plain(event.value),
+        "result": _plain(event.result),
+        "origin": origin_data(event.origin) if event.origin else None,
+        "layer": event.layer,
+        "directive": (
+            {
+                "text": event.directive.text,
+                "origin": origin_data(event.directive.origin) if event.directive.origin else None,
+            }
+            if event.directive
+            else None
+        ),
+        "output": event.output,
+        "step": event.step,
+    }
+
+
+def origin_data(origin: Origin) -> dict[str, Any]:
+    """An origin as plain data."""
+    data: dict[str, Any] = {"source": origin.source, "line": origin.line, "column": origin.column}
+    return {**data, "part": origin.part} if origin.part else data
+
+
+def _plain(value: Any) -> Any:
+    return None if value is MISSING else value
+
+
+def in_brief(value: Any, limit: int = _WIDTH) -> str:
+    """A value on one line, cut where it is long."""
+    from lamina.sources.json_writer import dump
+
+    if value is MISSING:
+        return "nothing"
+    text = dump(value, indent=None)
+    return text if len(text) <= limit else text[: limit - 1] + "…"
