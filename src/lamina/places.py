@@ -31,10 +31,11 @@ class Origin:
 class Tape:
     """The places of one document.
 
-    Record i tells the line and column (from zero) of node i and how many records its subtree takes, itself included.
-    A mapping is followed by key, value, key, value; a sequence by its items. An alias takes one record; `aliases`
-    points from it to the record of its anchor. A mapping whose plain value does not follow from its records in order
-    (duplicate keys, merge keys) has an entry in `members`: key to (record of the key, record of the value).
+    Record i tells the line and column (from zero) of node i; `sizes` tells how many records the subtree of a collection
+    takes, itself included (one for all else). A mapping is followed by key, value, key, value; a sequence by its items.
+    An alias takes one record; `aliases` points from it to the record of its anchor. A mapping whose plain value does not
+    follow from its records in order (duplicate keys, merge keys, sets) has an entry in `members`: key to (record of the
+    key, record of the value).
     """
 
     __slots__ = ("_children", "aliases", "columns", "lines", "locate", "members", "sizes")
@@ -43,10 +44,20 @@ class Tape:
         self.locate = locate
         self.lines: list[int] = []
         self.columns: list[int] = []
-        self.sizes: list[int] = []
+        self.sizes: dict[int, int] = {}
         self.aliases: dict[int, int] = {}
         self.members: dict[int, dict[Any, tuple[int, int]]] = {}
         self._children: dict[int, dict[Any, tuple[int, int]] | list[int]] = {}
+
+    def add(self, line: int, column: int) -> int:
+        """Record a node and say its number."""
+        self.lines.append(line)
+        self.columns.append(column)
+        return len(self.lines) - 1
+
+    def close(self, index: int) -> None:
+        """The collection at `index` ends with the last record added."""
+        self.sizes[index] = len(self.lines) - index
 
     def resolve(self, index: int) -> int:
         """The record that holds what `index` stands for: itself, or the anchor of an alias."""
@@ -59,32 +70,35 @@ class Tape:
 
     def item(self, index: int, position: int) -> int:
         """The record of the item at `position` of the sequence (or pair) at `index`."""
-        return self._items(self.resolve(index))[position]
+        return self.children(self.resolve(index))[position]
 
     def member(self, index: int, value: dict[Any, Any] | set[Any], key: Any) -> tuple[int, int]:
         """The records of a key and of its value, in the mapping at `index` whose plain value is `value`."""
-        return self._members(self.resolve(index), value)[key]
+        return self.pairs(self.resolve(index), value)[key]
 
-    def _items(self, index: int) -> list[int]:
+    def children(self, index: int) -> list[int]:
+        """The records of all children of the collection at `index`, keys included."""
         known = self._children.get(index)
         if isinstance(known, list):
             return known
         items: list[int] = []
-        at, end = index + 1, index + self.sizes[index]
+        sizes = self.sizes
+        at, end = index + 1, index + sizes.get(index, 1)
         while at < end:
             items.append(at)
-            at += self.sizes[at]
+            at += sizes.get(at, 1)
         self._children[index] = items
         return items
 
-    def _members(self, index: int, value: dict[Any, Any] | set[Any]) -> dict[Any, tuple[int, int]]:
+    def pairs(self, index: int, value: dict[Any, Any] | set[Any]) -> dict[Any, tuple[int, int]]:
+        """The records of each key and its value, in the mapping at `index` whose plain value is `value`."""
         special = self.members.get(index)
         if special is not None:
             return special
         known = self._children.get(index)
         if isinstance(known, dict):
             return known
-        items = self._items(index)
-        members = {key: (items[2 * i], items[2 * i + 1]) for i, key in enumerate(value)}
+        items = self.children(index)
+        members = dict(zip(value, zip(items[::2], items[1::2], strict=True), strict=True))
         self._children[index] = members
         return members
