@@ -1,0 +1,51 @@
+"""Documents: what a reader gives back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from lamina.errors import Diagnostic, InputError, Note, Severity
+from lamina.paths import show_key
+
+if TYPE_CHECKING:
+    from lamina.places import Origin, Tape
+
+
+@dataclass(slots=True)
+class Document:
+    """One document: its plain value, the places of its nodes (the root is record 0), and what the reader noticed."""
+
+    value: Any
+    tape: Tape
+    notes: list[Note] = field(default_factory=list)
+
+    @property
+    def origin(self) -> Origin:
+        """Where the document's root was written."""
+        return self.tape.origin(0)
+
+
+def duplicate_key(key: Any, first: Origin, again: Origin) -> Note:
+    """The note on a key written twice in one mapping."""
+    return Diagnostic(
+        code="duplicate-key",
+        message=f"the key {show_key(key)} is written twice, on lines {first.line} and {again.line}; the last counts",
+        at=again,
+        related=(("first written here", first),),
+        hint="remove one of them",
+        severity=Severity.WARNING,
+    )
+
+
+def refused_key(key: Any, first: Origin, again: Origin) -> InputError:
+    """The error for a key written twice where the real program takes it only once."""
+    return InputError(
+        Diagnostic(
+            code="duplicate-key",
+            message=f"the key {show_key(key)} is written twice, on lines {first.line} and {again.line}",
+            at=again,
+            related=(("first written here", first),),
+            hint="remove one of them",
+        )
+    )

@@ -1,0 +1,85 @@
+"""Limits: what a reader takes before it refuses, so that no input can exhaust time, memory or the stack."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from lamina.errors import Diagnostic, InputError
+
+if TYPE_CHECKING:
+    from lamina.places import Origin
+    from lamina.sources.source import Source
+
+_BITS_PER_DIGIT = 3.3219280948873626
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """The bounds of one read."""
+
+    depth: int = 200
+    """Collections inside one another."""
+    alias_nodes: int = 1_000_000
+    """Nodes that all aliases together stand for."""
+    size: int = 64 * 1024 * 1024
+    """Bytes of the input."""
+    digits: int = 4_300
+    """Digits of a number; numbers written in fewer than 64 characters always pass."""
+
+    def check_size(self, source: Source) -> None:
+        if len(source.data) > self.size:
+            raise InputError(
+                Diagnostic(
+                    code="input-too-large",
+                    message=f"the input is {len(source.data):,} bytes long; the limit is {self.size:,}",
+                    at=source.locate(0, 0),
+                    hint="split the input, or raise the limit on its size",
+                )
+            )
+
+    def too_deep(self, at: Origin | None) -> InputError:
+        return InputError(
+            Diagnostic(
+                code="too-deep",
+                message=f"collections are nested more than {self.depth} deep",
+                at=at,
+                hint="flatten the data, or raise the limit on depth",
+            )
+        )
+
+    def too_many_aliases(self, at: Origin | None) -> InputError:
+        return InputError(
+            Diagnostic(
+                code="too-many-aliases",
+                message=f"the aliases up to here stand for more than {self.alias_nodes:,} nodes",
+                at=at,
+                hint="write the repeated data out, or raise the limit on alias nodes",
+            )
+        )
+
+    def too_long(self, at: Origin | None) -> InputError:
+        return InputError(
+            Diagnostic(
+                code="number-too-long",
+                message=f"the number has more than {self.digits:,} digits",
+                at=at,
+                hint="quote it if it is meant as text",
+            )
+        )
+
+
+LIMITS = Limits()
+
+
+class NumberTooLongError(ValueError):
+    """A scalar that would be a number, with more digits than allowed."""
+
+
+def check_digits(text: str, value: Any, digits: int) -> None:
+    """Refuse a number of too many digits, as written or as it would have to be written out; text passes."""
+    if type(value) not in (int, float):
+        return
+    written = sum(map(str.isdigit, text)) if len(text) > digits else 0
+    if written > digits or (type(value) is int and value.bit_length() > digits * _BITS_PER_DIGIT):
+        raise NumberTooLongError

@@ -1,0 +1,191 @@
+"""Scalars: what plain (unquoted, untagged) text stands for, for each of the programs we follow.
+
+- `PYYAML`: YAML 1.1 as PyYAML's safe loaders read it (cloud-init, Deckhand).
+- `PYYAML_TEXT_DATES`: the same, but timestamps stay text (Heat).
+- `YAMLDOTNET`: what PowerShell makes of YamlDotNet's nodes (Datum). Numbers are whatever .NET parses with any style:
+  a sign before or after, thousands commas, parentheses for negatives, an exponent; whole ones that fit 64 bits are
+  integers. `yes`, `0x1F`, dates and `<<` are text. Keys are always text, and one key twice is an error.
+
+Whoever reads asks `table.memo[text]`, which remembers short texts; PyYAML's own resolver and constructor decide each of
+them once, so that fidelity is inherited.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from lamina.sources.limits import LIMITS, check_digits
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from yaml import ScalarNode
+
+_REMEMBERED = 1 << 16
+_LONGEST = 63
+
+YAML = "tag:yaml.org,2002:"
+
+
+class MergeKeyError(Exception):
+    """The text is the merge key: no value, but an instruction."""
+
+
+class OddScalarError(Exception):
+    """The text is no value by itself; what it means depends on where it stands."""
+
+
+class Memo(dict[str, Any]):
+    """Values of plain texts met before, as many as are worth keeping."""
+
+    __slots__ = ("_resolve",)
+
+    def __init__(self, resolve: Callable[[str], Any]) -> None:
+        self._resolve = resolve
+
+    def __missing__(self, text: str) -> Any:
+        value = self._resolve(text)
+        if len(text) <= _LONGEST:
+            if len(self) >= _REMEMBERED:
+                self.clear()
+            self[text] = value
+        return value
+
+
+class ScalarTable:
+    """The meaning of scalars for one program."""
+
+    def __init__(
+        self,
+        name: str,
+        plain: Callable[[str], Any],
+        is_number: Callable[[str], bool],
+        *,
+        text_keys: bool = False,
+        unique_keys: bool = False,
+    ) -> None:
+        self.name = name
+        self.text_keys = text_keys
+        """Keys are the text as written, whatever it would be as a value."""
+        self.unique_keys = unique_keys
+        """One key twice in a mapping is an error."""
+        self._plain = plain
+        self._is_number = is_number
+        self.memo = Memo(self.plain)
+
+    def __repr__(self) -> str:
+        return f"ScalarTable({self.name!r})"
+
+    def plain(self, text: str, digits: int = LIMITS.digits) -> Any:
+        """The value of plain text; MergeKeyError or OddScalarError where there is none."""
+        if len(text) > digits and self._is_number(text):
+            check_digits(text, 0, digits)
+        value = self._plain(text)
+        check_digits(text, value, digits)
+        return value
+
+
+@cache
+def _pyyaml() -> tuple[Any, type[ScalarNode]]:
+    import yaml  # noqa: PLC0415 - costly, and only needed once there is YAML to read
+
+    return yaml.SafeLoader(""), yaml.ScalarNode
+
+
+def _kind(text: str) -> str:
+    loader, node = _pyyaml()
+    return str(loader.resolve(node, text, (True, False))).removeprefix(YAML)
+
+
+def _is_pyyaml_number(text: str) -> bool:
+    return _kind(text) in ("int", "float")
+
+
+def _plain_pyyaml(text: str) -> Any:
+    kind = _kind(text)
+    if kind == "str":
+        return text
+    if kind == "merge":
+        raise MergeKeyError
+    if kind not in ("null", "bool", "int", "float", "timestamp"):
+        raise OddScalarError(text)
+    loader, node = _pyyaml()
+    tag = YAML + kind
+    return loader.yaml_constructors[tag](loader, node(tag, text))
+
+
+def _plain_text_dates(text: str) -> Any:
+    return text if _kind(text) == "timestamp" else _plain_pyyaml(text)
+
+
+_DOTNET_NUMBER = re.compile(
+    r"""
+    (?P<before>[+-]|\()?
+    (?P<whole>[0-9][0-9,]*)?
+    (?:\.(?P<part>[0-9]*))?
+    (?:[eE](?P<power>[+-]?[0-9]+))?
+    (?P<after>[+-]|\))?
+    """,
+    re.VERBOSE,
+)
+_DOTNET_WORDS = {
+    "true": True,
+    "false": False,
+    "": None,
+    "~": None,
+    "null": None,
+    "infinity": float("inf"),
+    "+infinity": float("inf"),
+    "-infinity": float("-inf"),
+    "nan": float("nan"),
+    "+nan": float("nan"),
+    "-nan": float("nan"),
+}
+_LONG = 1 << 63
+
+
+def _is_dotnet_number(text: str) -> bool:
+    return _DOTNET_NUMBER.fullmatch(text) is not None
+
+
+def _plain_dotnet(text: str) -> Any:
+    word = text.lower()
+    if word in _DOTNET_WORDS:
+        return _DOTNET_WORDS[word]
+    match = _DOTNET_NUMBER.fullmatch(text)
+    return text if match is None else _dotnet_number(text, match)
+
+
+def _dotnet_number(text: str, match: re.Match[str]) -> Any:
+    before, after = match["before"], match["after"]
+    whole, part = (match["whole"] or "").replace(",", ""), match["part"] or ""
+    bracketed = before == "("
+    if not whole + part or bracketed != (after == ")") or (not bracketed and before and after):
+        return text
+    negative = bracketed or "-" in (before, after)
+    exact = _whole(whole, part, int((match["power"] or "0")[:6]))
+    if exact is not None and -_LONG <= (value := -exact if negative else exact) < _LONG:
+        return value
+    size = float(f"{whole or 0}.{part or 0}e{match['power'] or 0}")
+    return -size if negative else size
+
+
+def _whole(whole: str, part: str, power: int) -> int | None:
+    """The number as an integer if it is one that could fit 64 bits."""
+    digits = (whole + part).lstrip("0")
+    power -= len(part)
+    if not digits:
+        return 0
+    if power < 0:
+        digits, fraction = digits[:power], digits[power:]
+        if fraction.strip("0"):
+            return None
+        power = 0
+    return int(digits or "0") * 10**power if len(digits) + power < 25 else None
+
+
+PYYAML = ScalarTable("pyyaml", _plain_pyyaml, _is_pyyaml_number)
+PYYAML_TEXT_DATES = ScalarTable("pyyaml-text-dates", _plain_text_dates, _is_pyyaml_number)
+YAMLDOTNET = ScalarTable("yamldotnet", _plain_dotnet, _is_dotnet_number, text_keys=True, unique_keys=True)

@@ -1,0 +1,81 @@
+"""Sources: named bytes, and the way from a place in them to a place a person can open."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Protocol
+
+from lamina.places import Origin
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+class Within(Protocol):
+    """How the lines of a piece lie in the source around it; all counts from zero."""
+
+    def place(self, line: int, column: int) -> tuple[int, int]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Shift:
+    """A piece whose lines stand one below another in the outer source, all moved by the same amount."""
+
+    line: int = 0
+    column: int = 0
+
+    def place(self, line: int, column: int) -> tuple[int, int]:
+        return self.line + line, self.column + column
+
+
+@dataclass(frozen=True, slots=True)
+class Starts:
+    """A piece of which each line starts at a place of its own; past the last, lines follow on below it."""
+
+    starts: Sequence[tuple[int, int]]
+
+    def place(self, line: int, column: int) -> tuple[int, int]:
+        if not self.starts:
+            return line, column
+        last = len(self.starts) - 1
+        at, margin = self.starts[min(line, last)]
+        return at + max(0, line - last), margin + column
+
+
+@dataclass(frozen=True, slots=True)
+class Fixed:
+    """A piece whose lines do not exist in the outer source (base64, gzip): every place is the place of the piece."""
+
+    line: int = 0
+    column: int = 0
+
+    def place(self, line: int, column: int) -> tuple[int, int]:  # noqa: ARG002 - the point of it
+        return self.line, self.column
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """One input: its name as the user gave it and its bytes; perhaps a piece of an outer source."""
+
+    name: str
+    data: bytes
+    outer: Source | None = None
+    part: str | None = None
+    within: Within = Shift()
+
+    @classmethod
+    def of_text(cls, name: str, text: str) -> Source:
+        """A source made of text; what UTF-8 cannot hold is left for the reader to refuse."""
+        return cls(name, text.encode("utf-8", "surrogatepass"))
+
+    def piece(self, part: str | None, data: bytes, within: Within) -> Source:
+        """A source inside this one, whose places are places of the outermost file."""
+        return Source(self.name, data, self, part, within)
+
+    def locate(self, line: int, column: int) -> Origin:
+        """The place, in the outermost file, of a line and column of this source counted from zero."""
+        if self.outer is None:
+            return Origin(self.name, line + 1, column + 1, self.part)
+        origin = self.outer.locate(*self.within.place(line, column))
+        names = [name for name in (origin.part, self.part) if name]
+        return replace(origin, part="/".join(names) or None)

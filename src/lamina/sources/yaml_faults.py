@@ -1,0 +1,87 @@
+"""Faults of YAML text: what PyYAML says of them, as findings with a place."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from yaml import MarkedYAMLError
+from yaml.reader import ReaderError
+
+from lamina.errors import Diagnostic, InputError
+
+if TYPE_CHECKING:
+    from lamina.places import Origin
+    from lamina.sources.source import Source
+
+_HINTS = (
+    (r"'\\t'|tab character|\\t", "indent and separate with spaces; YAML does not take tabs here"),
+    ("2002:value'", "quote the '='"),
+    ("no valid", "correct it, or quote it if it is meant as text"),
+    ("could not determine a constructor for the tag", "remove the tag, or quote the text that starts with '!'"),
+    ("but found another document", "keep one document, or put the others in files of their own"),
+    ("undefined alias", "define the anchor (&name) before the alias, or quote text that starts with '*'"),
+    ("duplicate anchor", "give each anchor a name of its own"),
+    ("mapping values are not allowed", "quote text that holds ': ', or check the indentation of this line"),
+    ("unhashable key", "use text as the key; quote it if it starts with '[' or '{'"),
+    ("for merging", "give '<<' a mapping, or a list of mappings"),
+    ("escape|chr\\(\\)", "use single quotes if the backslash is meant as it is"),
+    ("cannot start any token", "quote the text"),
+    ("codec|UTF-8|UTF-16|start byte|continuation byte|end of data", "save the file as UTF-8"),
+    ("special characters|control characters", "remove the character, or write it as an escape in double quotes"),
+    (
+        "<block end>|block mapping|block collection|expected key",
+        "check the indentation of this line and the one before",
+    ),
+    ("flow|expected ','", "check the brackets, braces and commas"),
+    ("quoted scalar", "close the quotes"),
+)
+_NOT_PRINTABLE = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_BREAK = re.compile("\r\n|[\r\n\x85\u2028\u2029]")
+
+
+def invalid_yaml(source: Source, fault: Exception) -> InputError:
+    """The error for what PyYAML refused."""
+    if isinstance(fault, ReaderError):
+        return _finding(source, _reader_message(fault), _reader_place(source))
+    if not isinstance(fault, MarkedYAMLError):
+        return _finding(source, str(fault) or type(fault).__name__, None)
+    said = [str(text) for text in (fault.context, fault.problem) if text]
+    context = _origin(source, fault.context_mark)
+    at = _origin(source, fault.problem_mark) or context
+    related = ((str(fault.context or "it starts here"), context),) if context and context != at else ()
+    return _finding(source, ": ".join(said) or str(fault), at, related)
+
+
+def _finding(
+    source: Source, message: str, at: Origin | None, related: tuple[tuple[str, Origin], ...] = ()
+) -> InputError:
+    hint = next((hint for pattern, hint in _HINTS if re.search(pattern, message)), "correct the YAML at this place")
+    at = at or source.locate(0, 0)
+    return InputError(Diagnostic(code="invalid-yaml", message=message, at=at, related=related, hint=hint))
+
+
+def _origin(source: Source, mark: Any) -> Origin | None:
+    return source.locate(mark.line, mark.column) if mark is not None else None
+
+
+def _reader_message(fault: ReaderError) -> str:
+    # PyYAML's own text puts its name for the stream and an offset on a second line; the place is ours to tell.
+    return str(fault).partition("\n")[0].strip()
+
+
+def _reader_place(source: Source) -> Origin:
+    before = _readable(source.data)
+    breaks = [match.end() for match in _BREAK.finditer(before)]
+    return source.locate(len(breaks), len(before) - (breaks[-1] if breaks else 0))
+
+
+def _readable(data: bytes) -> str:
+    """The text before the first byte that does not decode or the first character YAML does not take."""
+    encoding = "utf-16" if data.startswith((b"\xff\xfe", b"\xfe\xff")) else "utf-8-sig"
+    try:
+        text = data.decode(encoding)
+    except UnicodeDecodeError as fault:
+        text = data[: fault.start].decode(encoding, "ignore")
+    odd = _NOT_PRINTABLE.search(text)
+    return text[: odd.start()] if odd else text

@@ -1,0 +1,341 @@
+"""The thorough way to read YAML: PyYAML's own composer and constructor over checked events.
+
+Slower than the loop in `yaml_reader`, and the judge of everything that loop does not settle by itself: odd tags, sets,
+ordered maps, recursive aliases, and every error, whose wording and place are those of the loader the real program uses.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import yaml
+from yaml import events
+from yaml.composer import Composer
+from yaml.constructor import ConstructorError, SafeConstructor
+from yaml.nodes import MappingNode, ScalarNode, SequenceNode
+from yaml.parser import Parser
+from yaml.reader import Reader
+from yaml.resolver import Resolver
+from yaml.scanner import Scanner
+
+from lamina.errors import Diagnostic, InputError
+from lamina.places import Tape
+from lamina.sources.document import Document, duplicate_key, refused_key
+from lamina.sources.limits import NumberTooLongError, check_digits
+from lamina.sources.scalars import PYYAML_TEXT_DATES, YAML, ScalarTable
+from lamina.sources.yaml_faults import invalid_yaml
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from yaml.events import Event
+    from yaml.nodes import Node
+
+    from lamina.sources.limits import Limits
+    from lamina.sources.source import Source
+
+_MERGE = YAML + "merge"
+_TIMESTAMP = YAML + "timestamp"
+_NUMBERS = (YAML + "int", YAML + "float")
+
+
+class PureParser(Reader, Scanner, Parser):
+    """PyYAML's parser written in Python."""
+
+    def __init__(self, data: bytes) -> None:
+        Reader.__init__(self, data)
+        Scanner.__init__(self)
+        Parser.__init__(self)
+
+
+FastParser: Any
+try:
+    from yaml._yaml import CParser as FastParser
+except ImportError:  # PyYAML built without libyaml: the same, only slowly
+    FastParser = PureParser
+
+
+class _Events:
+    """The events of a parser with one looked ahead, counted against the limits."""
+
+    def __init__(self, parser: Any, source: Source, limits: Limits) -> None:
+        self._parser = parser
+        self._source = source
+        self._limits = limits
+        self._ahead: Event | None = None
+        self._open: list[tuple[str | None, int]] = []
+        self._weights: dict[str, int | None] = {}
+        self._nodes = 0
+        self._alias_nodes = 0
+        self.own_alias: Any = None
+        """Where an alias stands inside the collection it names."""
+
+    def peek_event(self) -> Event:
+        if self._ahead is None:
+            event: Event = self._parser.get_event()
+            self._count(event)
+            self._ahead = event
+        return self._ahead
+
+    def get_event(self) -> Event:
+        event = self.peek_event()
+        self._ahead = None
+        return event
+
+    def check_event(self, *kinds: type[Event]) -> bool:
+        return isinstance(self.peek_event(), kinds)
+
+    def _count(self, event: Event) -> None:
+        if isinstance(event, events.DocumentStartEvent):
+            self._weights, self._nodes = {}, 0
+        elif isinstance(event, events.AliasEvent):
+            self._count_alias(event)
+        elif isinstance(event, events.CollectionStartEvent):
+            self._open.append((event.anchor, self._nodes))
+            self._nodes += 1
+            self._weights[event.anchor or ""] = None
+            if len(self._open) > self._limits.depth:
+                raise self._limits.too_deep(self._place(event))
+        elif isinstance(event, events.CollectionEndEvent):
+            anchor, before = self._open.pop()
+            self._weights[anchor or ""] = self._nodes - before
+        elif isinstance(event, events.ScalarEvent):
+            self._nodes += 1
+            self._weights[event.anchor or ""] = 1
+
+    def _count_alias(self, event: Any) -> None:
+        weight = self._weights.get(event.anchor, 1)
+        if weight is None:
+            self.own_alias = self.own_alias or event.start_mark
+            # A mapping may merge itself: once more all it holds, which is known only at its end.
+            weight = len(self._source.data)
+        self._nodes += weight
+        self._alias_nodes += weight
+        if self._alias_nodes > self._limits.alias_nodes:
+            raise self._limits.too_many_aliases(self._place(event))
+
+    def _place(self, event: Event) -> Any:
+        mark: Any = event.start_mark
+        return self._source.locate(mark.line, mark.column)
+
+
+class _Loader(_Events, Composer, SafeConstructor, Resolver):
+    """PyYAML's safe loader over checked events, which names the place of every fault."""
+
+    def __init__(self, parser: Any, source: Source, table: ScalarTable, limits: Limits) -> None:
+        _Events.__init__(self, parser, source, limits)
+        Composer.__init__(self)
+        SafeConstructor.__init__(self)
+        Resolver.__init__(self)
+        self.table = table
+        self.made: dict[int, Any] = {}
+
+    def key_of(self, node: Node) -> Any:
+        """The value of a key of a mapping that was constructed."""
+        return self.made[id(node)]
+
+    def construct_object(self, node: Node, deep: bool = False) -> Any:
+        try:
+            value = self._construct(node, deep)
+        except (yaml.YAMLError, InputError, RecursionError, MemoryError):
+            raise
+        except NumberTooLongError:
+            raise self._limits.too_long(self._source.locate(node.start_mark.line, node.start_mark.column)) from None
+        except Exception as fault:  # PyYAML lets a bad date or number crash with whatever Python says of it
+            why = f": {fault}" if isinstance(fault, (ValueError, OverflowError)) else ""
+            problem = f"this is no valid {node.tag.removeprefix(YAML)}{why}"
+            raise ConstructorError(None, None, problem, node.start_mark) from fault
+        self.made[id(node)] = value
+        return value
+
+    def _construct(self, node: Node, deep: bool) -> Any:
+        if not isinstance(node, ScalarNode):
+            return super().construct_object(node, deep)
+        if node.tag == _TIMESTAMP and self.table is PYYAML_TEXT_DATES:
+            return node.value
+        if node.tag in _NUMBERS:
+            check_digits(node.value, 0, self._limits.digits)
+        value = super().construct_object(node, deep)
+        check_digits(node.value, value, self._limits.digits)
+        return value
+
+
+class _DotNetLoader(_Loader):
+    """What PowerShell makes of YamlDotNet's nodes: no merge keys, keys are text, tags nobody knows are passed over."""
+
+    def resolve(self, kind: Any, value: Any, implicit: Any) -> Any:
+        if kind is ScalarNode:
+            return "plain" if implicit[0] else YAML + "str"
+        return super().resolve(kind, value, implicit)  # type: ignore[no-untyped-call]
+
+    def _construct(self, node: Node, deep: bool) -> Any:
+        if isinstance(node, ScalarNode):
+            return self._scalar(node)
+        tag = YAML + ("seq" if isinstance(node, SequenceNode) else "map")
+        node.tag = tag
+        return super()._construct(node, deep)
+
+    def _scalar(self, node: ScalarNode) -> Any:
+        kind = node.tag.removeprefix(YAML)
+        if kind == "str":
+            return node.value
+        if kind == "null":
+            return None
+        if kind in ("bool", "int", "float"):
+            return self._converted(node, kind)
+        return node.value if node.style else self.table.plain(node.value, self._limits.digits)
+
+    def _converted(self, node: ScalarNode, kind: str) -> Any:
+        value = self.table.plain(node.value, self._limits.digits)
+        if kind == "float" and type(value) is int:
+            return float(value)
+        if type(value).__name__ != kind:
+            raise ValueError(f"{node.value[:40]!r} cannot be converted")
+        return value
+
+    def key_of(self, node: Node) -> Any:
+        return node.value
+
+    def flatten_mapping(self, node: MappingNode) -> None:
+        pass
+
+    def construct_mapping(self, node: Any, deep: bool = False) -> dict[Any, Any]:
+        mapping: dict[Any, Any] = {}
+        for key_node, value_node in node.value:
+            if not isinstance(key_node, ScalarNode):
+                where = ("while constructing a mapping", node.start_mark)
+                raise ConstructorError(*where, "found unhashable key", key_node.start_mark)
+            mapping[key_node.value] = self.construct_object(value_node, deep)
+        return mapping
+
+
+def read_nodes(source: Source, table: ScalarTable, pure: bool, limits: Limits, single: bool) -> list[Document]:
+    """All documents, or the error the real program's loader gives."""
+    loader = None
+    parser = None
+    try:
+        parser = PureParser(source.data) if pure else FastParser(source.data)
+        kind = _DotNetLoader if table.text_keys else _Loader
+        loader = kind(parser, source, table, limits)
+        return list(_documents(loader, source, single))
+    except InputError:
+        raise
+    except RecursionError:
+        raise limits.too_deep(source.locate(0, 0)) from None
+    except yaml.YAMLError as fault:
+        raise invalid_yaml(source, fault) from fault
+    except (ValueError, OverflowError) as fault:  # an escape beyond Unicode
+        mark = parser.get_mark() if isinstance(parser, PureParser) else None
+        raise invalid_yaml(source, yaml.MarkedYAMLError(problem=str(fault), problem_mark=mark)) from fault
+
+
+def _documents(loader: _Loader, source: Source, single: bool) -> Iterator[Document]:
+    nodes = _single(loader) if single else _all(loader)
+    for node in nodes:
+        # The constructor rewrites merge keys in the nodes, so the places are taken first.
+        tape, records, own = _taped(node, source)
+        loader.own_alias, own_alias = None, loader.own_alias
+        value = loader.construct_document(node)
+        if own_alias and _is_cyclic(value):
+            raise _cyclic(source.locate(own_alias.line, own_alias.column))
+        document = Document(value, tape)
+        for mapping, pairs in own:
+            _add_members(document, mapping, pairs, records, loader)
+        loader.made.clear()
+        yield document
+
+
+def _single(loader: _Loader) -> Iterator[Node]:
+    node = loader.get_single_node()
+    if node is not None:
+        yield node
+
+
+def _all(loader: _Loader) -> Iterator[Node]:
+    while loader.check_node():
+        node = loader.get_node()
+        assert node is not None
+        yield node
+
+
+_Own = list[tuple[MappingNode, list[tuple["Node", "Node"]]]]
+
+
+def _taped(root: Node, source: Source) -> tuple[Tape, dict[int, int], _Own]:
+    """The places of all nodes, the record of each, and each mapping with the pairs written in it."""
+    tape = Tape(source.locate)
+    records: dict[int, int] = {}
+    own: _Own = []
+    todo: list[Node | int] = [root]
+    while todo:
+        node = todo.pop()
+        if isinstance(node, int):
+            tape.close(node)
+            continue
+        index = tape.add(node.start_mark.line, node.start_mark.column)
+        if id(node) in records:
+            tape.aliases[index] = records[id(node)]
+            continue
+        records[id(node)] = index
+        children: list[Node] = []
+        if isinstance(node, MappingNode):
+            own.append((node, list(node.value)))
+            children = [child for pair in node.value for child in pair]
+        elif isinstance(node, SequenceNode):
+            children = node.value
+        if children:
+            todo.append(index)
+            todo.extend(reversed(children))
+    return tape, records, own
+
+
+def _add_members(
+    document: Document, mapping: MappingNode, own: list[tuple[Node, Node]], records: dict[int, int], loader: _Loader
+) -> None:
+    if id(mapping) not in loader.made or not isinstance(loader.made[id(mapping)], (dict, set)):
+        return
+    tape = document.tape
+    first: dict[Any, int] = {}
+    for node, _ in own:
+        if node.tag == _MERGE:
+            continue
+        key, record = loader.key_of(node), records[id(node)]
+        if key in first:
+            places = tape.origin(first[key]), tape.origin(record)
+            if loader.table.unique_keys:
+                raise refused_key(key, *places)
+            document.notes.append(duplicate_key(key, *places))
+        first.setdefault(key, record)
+    tape.members[records[id(mapping)]] = {
+        loader.key_of(key): (records[id(key)], records[id(value)]) for key, value in mapping.value
+    }
+
+
+def _is_cyclic(root: Any) -> bool:
+    """Whether the value holds itself somewhere."""
+    path: set[int] = set()
+    done: set[int] = set()
+    todo: list[tuple[Any, bool]] = [(root, False)]
+    while todo:
+        value, leaving = todo.pop()
+        if leaving:
+            path.discard(id(value))
+            done.add(id(value))
+        elif id(value) in path:
+            return True
+        elif isinstance(value, (dict, list, tuple)) and id(value) not in done:
+            path.add(id(value))
+            todo.append((value, True))
+            todo.extend((child, False) for child in (value.values() if isinstance(value, dict) else value))
+    return False
+
+
+def _cyclic(at: Any) -> InputError:
+    return InputError(
+        Diagnostic(
+            code="cyclic-alias",
+            message="the alias stands inside the collection it names, so the data would hold itself",
+            at=at,
+            hint="move the alias out of the anchored collection",
+        )
+    )
