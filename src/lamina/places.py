@@ -31,11 +31,11 @@ class Origin:
 class Tape:
     """The places of one document.
 
-    Record i tells the line and column (from zero) of node i; `sizes` tells how many records the subtree of a collection
-    takes, itself included (one for all else). A mapping is followed by key, value, key, value; a sequence by its items.
-    An alias takes one record; `aliases` points from it to the record of its anchor. A mapping whose plain value does not
-    follow from its records in order (duplicate keys, merge keys, sets) has an entry in `members`: key to (record of the
-    key, record of the value).
+    Record i tells the line and column (from zero) of node i; `sizes` tells how many records a collection takes, itself
+    included (one for all else). A mapping is followed by key, value, key, value; a sequence by its items. An alias
+    takes one record; `aliases` points from it to the record of its anchor. A mapping whose plain value does not follow
+    from its records in order (duplicate keys, merge keys, sets) has an entry in `members`: key to (record of the key,
+    record of the value).
     """
 
     __slots__ = ("_children", "aliases", "columns", "lines", "locate", "members", "sizes")

@@ -30,7 +30,7 @@ def duplicate_key(key: Any, first: Origin, again: Origin) -> Note:
     """The note on a key written twice in one mapping."""
     return Diagnostic(
         code="duplicate-key",
-        message=f"the key {show_key(key)} is written twice, on lines {first.line} and {again.line}; the last one counts",
+        message=f"the key {show_key(key)} is written twice, on lines {first.line} and {again.line}; the last counts",
         at=again,
         related=(("first written here", first),),
         hint="remove one of them",

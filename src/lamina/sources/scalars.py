@@ -21,7 +21,7 @@ from lamina.sources.limits import LIMITS, check_digits
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from yaml import SafeLoader
+    from yaml import ScalarNode
 
 _REMEMBERED = 1 << 16
 _LONGEST = 63
@@ -81,23 +81,22 @@ class ScalarTable:
     def plain(self, text: str, digits: int = LIMITS.digits) -> Any:
         """The value of plain text; MergeKeyError or OddScalarError where there is none."""
         if len(text) > digits and self._is_number(text):
-            check_digits(text, None, digits)
+            check_digits(text, 0, digits)
         value = self._plain(text)
         check_digits(text, value, digits)
         return value
 
 
 @cache
-def _pyyaml() -> SafeLoader:
-    import yaml
+def _pyyaml() -> tuple[Any, type[ScalarNode]]:
+    import yaml  # noqa: PLC0415 - costly, and only needed once there is YAML to read
 
-    return yaml.SafeLoader("")
+    return yaml.SafeLoader(""), yaml.ScalarNode
 
 
 def _kind(text: str) -> str:
-    from yaml import ScalarNode
-
-    return str(_pyyaml().resolve(ScalarNode, text, (True, False))).removeprefix(YAML)
+    loader, node = _pyyaml()
+    return str(loader.resolve(node, text, (True, False))).removeprefix(YAML)
 
 
 def _is_pyyaml_number(text: str) -> bool:
@@ -105,8 +104,6 @@ def _is_pyyaml_number(text: str) -> bool:
 
 
 def _plain_pyyaml(text: str) -> Any:
-    from yaml import ScalarNode
-
     kind = _kind(text)
     if kind == "str":
         return text
@@ -114,8 +111,9 @@ def _plain_pyyaml(text: str) -> Any:
         raise MergeKeyError
     if kind not in ("null", "bool", "int", "float", "timestamp"):
         raise OddScalarError(text)
-    loader, tag = _pyyaml(), YAML + kind
-    return loader.yaml_constructors[tag](loader, ScalarNode(tag, text))
+    loader, node = _pyyaml()
+    tag = YAML + kind
+    return loader.yaml_constructors[tag](loader, node(tag, text))
 
 
 def _plain_text_dates(text: str) -> Any:

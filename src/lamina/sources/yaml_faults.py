@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 _HINTS = (
     (r"'\\t'|tab character|\\t", "indent and separate with spaces; YAML does not take tabs here"),
+    ("2002:value'", "quote the '='"),
+    ("no valid", "correct it, or quote it if it is meant as text"),
     ("could not determine a constructor for the tag", "remove the tag, or quote the text that starts with '!'"),
     ("but found another document", "keep one document, or put the others in files of their own"),
     ("undefined alias", "define the anchor (&name) before the alias, or quote text that starts with '*'"),
@@ -23,9 +25,9 @@ _HINTS = (
     ("mapping values are not allowed", "quote text that holds ': ', or check the indentation of this line"),
     ("unhashable key", "use text as the key; quote it if it starts with '[' or '{'"),
     ("for merging", "give '<<' a mapping, or a list of mappings"),
-    ("escape", "use single quotes if the backslash is meant as it is"),
+    ("escape|chr\\(\\)", "use single quotes if the backslash is meant as it is"),
     ("cannot start any token", "quote the text"),
-    ("codec|UTF-8|UTF-16", "save the file as UTF-8"),
+    ("codec|UTF-8|UTF-16|start byte|continuation byte|end of data", "save the file as UTF-8"),
     ("special characters|control characters", "remove the character, or write it as an escape in double quotes"),
     (
         "<block end>|block mapping|block collection|expected key",

@@ -12,7 +12,6 @@ import yaml
 from yaml import events
 from yaml.composer import Composer
 from yaml.constructor import ConstructorError, SafeConstructor
-from yaml.cyaml import CParser
 from yaml.nodes import MappingNode, ScalarNode, SequenceNode
 from yaml.parser import Parser
 from yaml.reader import Reader
@@ -47,6 +46,13 @@ class PureParser(Reader, Scanner, Parser):
         Reader.__init__(self, data)
         Scanner.__init__(self)
         Parser.__init__(self)
+
+
+FastParser: Any
+try:
+    from yaml._yaml import CParser as FastParser
+except ImportError:  # PyYAML built without libyaml: the same, only slowly
+    FastParser = PureParser
 
 
 class _Events:
@@ -109,7 +115,8 @@ class _Events:
             raise self._limits.too_many_aliases(self._place(event))
 
     def _place(self, event: Event) -> Any:
-        return self._source.locate(event.start_mark.line, event.start_mark.column)
+        mark: Any = event.start_mark
+        return self._source.locate(mark.line, mark.column)
 
 
 class _Loader(_Events, Composer, SafeConstructor, Resolver):
@@ -127,7 +134,7 @@ class _Loader(_Events, Composer, SafeConstructor, Resolver):
         """The value of a key of a mapping that was constructed."""
         return self.made[id(node)]
 
-    def construct_object(self, node: Node, deep: bool = False) -> Any:  # type: ignore[override]
+    def construct_object(self, node: Node, deep: bool = False) -> Any:
         try:
             value = self._construct(node, deep)
         except (yaml.YAMLError, InputError, RecursionError, MemoryError):
@@ -135,8 +142,9 @@ class _Loader(_Events, Composer, SafeConstructor, Resolver):
         except NumberTooLongError:
             raise self._limits.too_long(self._source.locate(node.start_mark.line, node.start_mark.column)) from None
         except Exception as fault:  # PyYAML lets a bad date or number crash with whatever Python says of it
-            kind = node.tag.removeprefix(YAML)
-            raise ConstructorError(None, None, f"this is no valid {kind}: {fault}", node.start_mark) from fault
+            why = f": {fault}" if isinstance(fault, (ValueError, OverflowError)) else ""
+            problem = f"this is no valid {node.tag.removeprefix(YAML)}{why}"
+            raise ConstructorError(None, None, problem, node.start_mark) from fault
         self.made[id(node)] = value
         return value
 
@@ -146,7 +154,7 @@ class _Loader(_Events, Composer, SafeConstructor, Resolver):
         if node.tag == _TIMESTAMP and self.table is PYYAML_TEXT_DATES:
             return node.value
         if node.tag in _NUMBERS:
-            check_digits(node.value, None, self._limits.digits)
+            check_digits(node.value, 0, self._limits.digits)
         value = super().construct_object(node, deep)
         check_digits(node.value, value, self._limits.digits)
         return value
@@ -206,7 +214,7 @@ def read_nodes(source: Source, table: ScalarTable, pure: bool, limits: Limits, s
     loader = None
     parser = None
     try:
-        parser = PureParser(source.data) if pure else CParser(source.data)
+        parser = PureParser(source.data) if pure else FastParser(source.data)
         kind = _DotNetLoader if table.text_keys else _Loader
         loader = kind(parser, source, table, limits)
         return list(_documents(loader, source, single))

@@ -1,0 +1,201 @@
+"""Reading JSON: strict values with the place of every node."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from json import JSONDecodeError, decoder
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from lamina.errors import Diagnostic, InputError
+from lamina.places import Tape
+from lamina.sources.document import Document, duplicate_key
+from lamina.sources.limits import LIMITS, Limits, NumberTooLongError, check_digits
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from lamina.sources.source import Source
+
+_scan_string: Callable[[str, int, bool], tuple[str, int]] = decoder.scanstring  # type: ignore[attr-defined]
+_SPACE = re.compile(r"[ \t\n\r]*")
+_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?P<fraction>\.[0-9]+)?(?P<power>[eE][+-]?[0-9]+)?")
+_WORD = re.compile(r"[A-Za-z]+")
+_WORDS = {"true": True, "false": False, "null": None}
+_BREAK = re.compile(r"\r\n|\n|\r")
+_NOT_JSON = {
+    "'": "write text in double quotes",
+    "/": "JSON has no comments; remove it",
+    "#": "JSON has no comments; remove it",
+    "]": "remove the comma before it",
+    "}": "remove the comma before it",
+}
+
+
+def read_json(source: Source, limits: Limits = LIMITS) -> Document:
+    """The value of the text and the places of its nodes; of a key written twice the last one counts, with a note."""
+    limits.check_size(source)
+    return _Reading(source, limits).document()
+
+
+def _decoded(source: Source) -> str:
+    try:
+        return source.data.decode("utf-8-sig")
+    except UnicodeDecodeError as fault:
+        before = source.data[: fault.start].decode("utf-8-sig", "ignore")
+        at = source.locate(*_place(_line_starts(before), len(before)))
+        raise InputError(
+            Diagnostic(code="invalid-json", message="the text is not UTF-8", at=at, hint="save the file as UTF-8")
+        ) from None
+
+
+def _line_starts(text: str) -> list[int]:
+    return [0, *(match.end() for match in _BREAK.finditer(text))]
+
+
+def _place(starts: list[int], offset: int) -> tuple[int, int]:
+    line = bisect_right(starts, offset) - 1
+    return line, offset - starts[line]
+
+
+class _Reading:
+    """One pass over a text, with the collections under way on a stack of its own."""
+
+    def __init__(self, source: Source, limits: Limits) -> None:
+        self.source = source
+        self.limits = limits
+        self.text = _decoded(source)
+        self.starts = _line_starts(self.text)
+        self.tape = Tape(source.locate)
+        self.result = Document(None, self.tape)
+        self.at = 0
+        self.stack: list[tuple[list[Any], int, str]] = []
+        self.items: list[Any] = []
+        self.closer = ""
+
+    def document(self) -> Document:
+        while True:
+            opened = self.start_value()
+            if not opened and not self.go_on():
+                break
+        self.skip()
+        if self.at < len(self.text):
+            self.refuse("there is more after the value", "keep one value")
+        self.result.value = self.items[0]
+        return self.result
+
+    def start_value(self) -> bool:
+        """Read a scalar or an empty collection, or step into a collection; true if there is a value to read next."""
+        char = self.skip()
+        if not char:
+            self.refuse("a value is missing", "the text ends too early")
+        if char not in "[{":
+            self.add(self.scalar(char))
+            return False
+        self.open("]" if char == "[" else "}")
+        if self.skip() == self.closer:
+            self.close()
+            return False
+        if char == "{":
+            self.key()
+        return True
+
+    def go_on(self) -> bool:
+        """After a value: close what ends here; true if another value follows."""
+        while self.stack:
+            char = self.skip()
+            if char == ",":
+                self.at += 1
+                if self.closer == "}":
+                    self.key()
+                elif self.skip() == "]":
+                    self.refuse("a value is expected after the comma", _NOT_JSON["]"])
+                return True
+            if char != self.closer or not char:
+                self.refuse(f"',' or '{self.closer}' is expected", "check the commas and brackets")
+            self.close()
+        return False
+
+    def skip(self) -> str:
+        """Pass over white space and say which character is next."""
+        match = _SPACE.match(self.text, self.at)
+        self.at = match.end() if match else self.at
+        return self.text[self.at : self.at + 1]
+
+    def record(self) -> int:
+        return self.tape.add(*_place(self.starts, self.at))
+
+    def add(self, value: Any) -> None:
+        self.items.append(value)
+
+    def open(self, closer: str) -> None:
+        if len(self.stack) >= self.limits.depth:
+            raise self.limits.too_deep(self.source.locate(*_place(self.starts, self.at)))
+        self.stack.append((self.items, self.record(), self.closer))
+        self.items, self.closer = [], closer
+        self.at += 1
+
+    def close(self) -> None:
+        self.at += 1
+        own, closer = self.items, self.closer
+        self.items, index, self.closer = self.stack.pop()
+        self.tape.close(index)
+        self.items.append(own if closer == "]" else self.mapping(index, own))
+
+    def mapping(self, index: int, own: list[Any]) -> dict[str, Any]:
+        value = dict(zip(own[::2], own[1::2], strict=True))
+        if 2 * len(value) != len(own):
+            members: dict[Any, tuple[int, int]] = {}
+            records = self.tape.children(index)
+            for key, key_at, value_at in zip(own[::2], records[::2], records[1::2], strict=True):
+                if key in members:
+                    places = self.tape.origin(members[key][0]), self.tape.origin(key_at)
+                    self.result.notes.append(duplicate_key(key, *places))
+                members[key] = (key_at, value_at)
+            self.tape.members[index] = members
+        return value
+
+    def key(self) -> None:
+        if (char := self.skip()) != '"':
+            self.refuse("a key in double quotes is expected", _NOT_JSON.get(char, "write keys in double quotes"))
+        self.add(self.scalar(char))
+        if self.skip() != ":":
+            self.refuse("':' is expected after the key", 'write "key": value')
+        self.at += 1
+
+    def scalar(self, char: str) -> Any:
+        self.record()
+        if char == '"':
+            return self.string()
+        if char == "-" or char.isdigit():
+            return self.number()
+        word = _WORD.match(self.text, self.at)
+        if word is None or word[0] not in _WORDS:
+            hint = _NOT_JSON.get(char, "write text in double quotes; the words are true, false and null")
+            self.refuse("this is no JSON value", hint)
+        self.at = word.end()
+        return _WORDS[word[0]]
+
+    def string(self) -> str:
+        try:
+            value, self.at = _scan_string(self.text, self.at + 1, True)
+        except JSONDecodeError as fault:
+            self.at = min(fault.pos, len(self.text))
+            self.refuse(fault.msg[0].lower() + fault.msg[1:].removesuffix(" at"), "check the quotes and backslashes")
+        return value
+
+    def number(self) -> int | float:
+        match = _NUMBER.match(self.text, self.at)
+        if match is None:
+            self.refuse("this is no JSON number", "write digits after the sign")
+        try:
+            check_digits(match[0], 0, self.limits.digits)
+            value = float(match[0]) if match["fraction"] or match["power"] else int(match[0])
+        except NumberTooLongError:
+            raise self.limits.too_long(self.source.locate(*_place(self.starts, self.at))) from None
+        self.at = match.end()
+        return value
+
+    def refuse(self, message: str, hint: str) -> NoReturn:
+        at = self.source.locate(*_place(self.starts, self.at))
+        raise InputError(Diagnostic(code="invalid-json", message=message, at=at, hint=hint))

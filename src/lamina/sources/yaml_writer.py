@@ -1,0 +1,343 @@
+"""Writing YAML: block text byte for byte as PyYAML's safe dumper writes it, without its anchors.
+
+PyYAML's emitter decides how each distinct scalar is written, once; we remember its answer and lay out the blocks. Long
+and multi-line scalars, whose text depends on where they stand, go to the emitter every time. Two liberties: tuples are
+written as lists, and sets are always sorted, since their own order changes from run to run.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import date, datetime
+from functools import cache
+from io import StringIO
+from typing import TYPE_CHECKING, Any
+
+import yaml
+from yaml.emitter import Emitter
+from yaml.events import ScalarEvent
+from yaml.nodes import ScalarNode
+from yaml.representer import SafeRepresenter
+from yaml.resolver import Resolver
+
+from lamina.errors import Diagnostic, UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from lamina.paths import Path, Step
+
+_WIDTH = 80
+_REMEMBERED = 1 << 16
+_SIMPLE_KEY = 128 - len("!!str")
+_BREAKS = re.compile("[\n\x85\u2028\u2029]")
+_SURELY_PLAIN = re.compile(r"[A-Za-z_/][A-Za-z0-9_./=+$()@;<>-]*(?: [A-Za-z0-9_./=+$()@;<>-]+)*")
+_MAYBE_NOT_TEXT = frozenset("yYnNtTfFoO")
+
+
+class _Dumper(yaml.SafeDumper):
+    def ignore_aliases(self, data: Any) -> bool:  # noqa: ARG002
+        return True
+
+
+class _Scalars:
+    """The text of scalars, as PyYAML's emitter writes them."""
+
+    def __init__(self, allow_unicode: bool) -> None:
+        self._allow_unicode = allow_unicode
+        self._representer = SafeRepresenter()
+        self._resolver: Any = Resolver()
+        self._texts: dict[str, str] = {}
+        self._placed: dict[tuple[str, int, int], str] = {}
+
+    def text(self, value: str) -> str:
+        """Text as it is written where nothing forces it onto several lines; empty where it always takes several."""
+        known = self._texts.get(value)
+        if known is None:
+            known = self._decide(value)
+            _keep(self._texts, value, known)
+        return known
+
+    def _decide(self, value: str) -> str:
+        if _SURELY_PLAIN.fullmatch(value) and (value[0] not in _MAYBE_NOT_TEXT or self._is_text(value)):
+            return value
+        written = self._emit(value, 0, 0, width=1 << 30)
+        return "" if _BREAKS.search(written) else written
+
+    def _is_text(self, value: str) -> bool:
+        return bool(self._resolver.resolve(ScalarNode, value, (True, False)) == Resolver.DEFAULT_SCALAR_TAG)
+
+    def placed(self, value: str, indent: int, column: int) -> str:
+        """Text as it is written from a column on, in a block of that indent."""
+        text = self.text(value)
+        if text and (column + len(text) <= _WIDTH or (" " not in text and text[0] != '"')):
+            return text
+        place = (value, indent, column)
+        known = self._placed.get(place)
+        if known is None:
+            known = self._emit(value, indent, column)
+            _keep(self._placed, place, known)
+        return known
+
+    def other(self, value: Any, indent: int, column: int) -> str:
+        """Any other scalar."""
+        if value is None:
+            return "null"
+        if value is True or value is False:
+            return "true" if value else "false"
+        if type(value) is int:
+            return _digits(value)
+        return self._emit(value, indent, column)
+
+    def _emit(self, value: Any, indent: int, column: int, width: int = _WIDTH) -> str:
+        node = self._node(value)
+        detected = self._resolver.resolve(ScalarNode, node.value, (True, False))
+        default = self._resolver.resolve(ScalarNode, node.value, (False, True))
+        out = StringIO()
+        emitter: Any = Emitter(out, width=width, allow_unicode=self._allow_unicode)
+        emitter.indent, emitter.column = indent, column
+        emitter.tag_prefixes = Emitter.DEFAULT_TAG_PREFIXES
+        emitter.event = ScalarEvent(
+            None, node.tag, (node.tag == detected, node.tag == default), node.value, style=node.style
+        )
+        emitter.increase_indent(flow=True)
+        emitter.process_tag()
+        emitter.process_scalar()
+        return out.getvalue().removesuffix("\n")
+
+    def _node(self, value: Any) -> Any:
+        represent = self._representer.yaml_representers.get(type(value))
+        if represent is not None:
+            return represent(self._representer, value)
+        for kind in (str, bool, int, float, datetime, date, bytes):
+            if isinstance(value, kind):
+                return self._representer.yaml_representers[kind](self._representer, value)
+        raise UsageError(
+            Diagnostic(
+                code="not-yaml",
+                message=f"a value of type {type(value).__name__} cannot be written as YAML",
+                hint="use mappings, lists, text, numbers, booleans, null, dates, bytes and sets",
+            )
+        )
+
+
+def _keep(memo: dict[Any, str], key: Any, text: str) -> None:
+    if len(memo) >= _REMEMBERED:
+        memo.clear()
+    memo[key] = text
+
+
+def _digits(value: int) -> str:
+    try:
+        return str(value)
+    except ValueError:
+        raise UsageError(
+            Diagnostic(
+                code="number-too-long", message="a number is too long to be written out", hint="write it as text"
+            )
+        ) from None
+
+
+@cache
+def _scalars(allow_unicode: bool) -> _Scalars:
+    return _Scalars(allow_unicode)
+
+
+class Writer:
+    """A writer of block YAML; with `remember`, it keeps the text of collections it has written, by identity.
+
+    Remembered collections are kept alive and must not be changed while the writer is in use.
+    """
+
+    def __init__(self, *, sort_keys: bool = False, allow_unicode: bool = False, remember: bool = False) -> None:
+        self._sort_keys = sort_keys
+        self._allow_unicode = allow_unicode
+        self._known: dict[tuple[int, int], tuple[Any, str]] | None = {} if remember else None
+        self._scalars = _scalars(allow_unicode)
+
+    def dump(self, value: Any, header: str = "") -> str:
+        """One document."""
+        return self.dump_all([value], header)
+
+    def dump_all(self, values: Iterable[Any], header: str = "") -> str:
+        """One document after another, with `---` between them."""
+        if header and not header.endswith("\n"):
+            header += "\n"
+        try:
+            texts = [self._document(value, index > 0) for index, value in enumerate(values)]
+        except RecursionError:
+            raise UsageError(
+                Diagnostic(code="too-deep", message="the value is nested too deep to be written", hint="flatten it")
+            ) from None
+        # PyYAML ends a bare scalar with dots only where no document follows to end it.
+        texts[:-1] = [re.sub(r"\n\.\.\.\n\Z", "\n", text) for text in texts[:-1]]
+        return header + "---".join(texts)
+
+    def _document(self, value: Any, follows: bool) -> str:
+        if not isinstance(value, (dict, list, tuple, set, frozenset)):
+            return self._root_scalar(value, follows)
+        if not value or isinstance(value, (set, frozenset)):
+            return " " * follows + self._value(value, 0, 0, -2) + "\n"
+        return "\n" * follows + self._block(value, 0) + "\n"
+
+    def _root_scalar(self, value: Any, follows: bool) -> str:
+        self._scalars.other(value, 0, 0)
+        dumped: str = yaml.dump(value, Dumper=_Dumper, allow_unicode=self._allow_unicode, explicit_start=follows)
+        return dumped.removeprefix("---")
+
+    def _block(self, value: Any, indent: int) -> str:
+        """A collection that is not empty; its first line without the indent, its last without an end."""
+        known = self._known
+        if known is None:
+            return self._lines(value, indent)
+        place = (id(value), indent)
+        found = known.get(place)
+        if found is None:
+            found = (value, self._lines(value, indent))
+            if len(known) >= _REMEMBERED:
+                known.clear()
+            known[place] = found
+        return found[1]
+
+    def _lines(self, value: Any, indent: int) -> str:
+        margin = "\n" + " " * indent
+        if isinstance(value, dict):
+            return margin.join([self._entry(key, value[key], indent) for key in self._ordered(value)])
+        return margin.join([self._item(at, item, indent) for at, item in enumerate(value)])
+
+    def _ordered(self, value: dict[Any, Any]) -> Iterable[Any]:
+        return _sorted(value) if self._sort_keys else value
+
+    def _entry(self, key: Any, child: Any, indent: int) -> str:
+        text = self._key(key)
+        if text is not None:
+            return f"{text}:{self._after_key(child, indent, len(text))}"
+        pad = " " * indent
+        return (
+            f"? {self._value(key, indent, indent + 2, indent)}\n{pad}: {self._value(child, indent, indent + 2, indent)}"
+        )
+
+    def _key(self, key: Any) -> str | None:
+        """A key on its line; none if it has to be written in the long way, after a question mark."""
+        if type(key) is str:
+            if key and len(key) < _SIMPLE_KEY and not _BREAKS.search(key):
+                return self._scalars.text(key)
+            return None
+        if isinstance(key, (tuple, bytes, frozenset, str)):
+            return "[]" if key == () else None
+        text = self._scalars.other(key, 0, 0)
+        return text if len(text) < _SIMPLE_KEY - 10 else None
+
+    def _after_key(self, child: Any, indent: int, width: int) -> str:
+        kind = type(child)
+        if kind is str:
+            return " " + self._scalars.placed(child, indent, indent + width + 2)
+        if (kind is dict or isinstance(child, dict)) and child:
+            pad = " " * (indent + 2)
+            return f"\n{pad}{self._block(child, indent + 2)}"
+        if isinstance(child, (list, tuple)) and child:
+            pad = " " * indent
+            return f"\n{pad}{self._block(child, indent)}"
+        return " " + self._value(child, indent, indent + width + 2, indent)
+
+    def _item(self, at: int, item: Any, indent: int) -> str:  # noqa: ARG002 - `at` is for those who want the path
+        if type(item) is str:
+            return "- " + self._scalars.placed(item, indent, indent + 2)
+        return "- " + self._value(item, indent, indent + 2, indent)
+
+    def _value(self, value: Any, indent: int, column: int, outer: int) -> str:
+        """Anything, from a column on; a collection takes the indent after `outer`."""
+        if isinstance(value, (set, frozenset)):
+            return self._set(value, outer + 2)
+        if isinstance(value, (dict, list, tuple)):
+            if not value:
+                return "{}" if isinstance(value, dict) else "[]"
+            return self._block(value, outer + 2)
+        if type(value) is str:
+            return self._scalars.placed(value, indent, column)
+        return self._scalars.other(value, indent, column)
+
+    def _set(self, value: set[Any] | frozenset[Any], indent: int) -> str:
+        if not value:
+            return "!!set {}"
+        members = dict.fromkeys(_sorted(value))
+        return "!!set\n" + " " * indent + Writer._lines(self._plain(), members, indent)
+
+    def _plain(self) -> Writer:
+        return self
+
+
+def _sorted(keys: Iterable[Any]) -> list[Any]:
+    """The keys in order where they have one, as they come where they have none."""
+    keys = list(keys)
+    try:
+        return sorted(keys)
+    except TypeError:
+        return keys
+
+
+class _Annotating(Writer):
+    """A writer that follows the path and puts a comment after each scalar and each empty collection."""
+
+    def __init__(self, comment: Callable[[Path], str | None], sort_keys: bool, allow_unicode: bool) -> None:
+        super().__init__(sort_keys=sort_keys, allow_unicode=allow_unicode)
+        self._comment = comment
+        self._path: list[Step] = []
+
+    def _document(self, value: Any, follows: bool) -> str:
+        text = super()._document(value, follows)
+        return text if _is_full(value) else self._commented(text.rstrip("\n"), ()) + "\n"
+
+    def _entry(self, key: Any, child: Any, indent: int) -> str:
+        return self._with(key, child, super()._entry, key, child, indent)
+
+    def _item(self, at: int, item: Any, indent: int) -> str:
+        return self._with(at, item, super()._item, at, item, indent)
+
+    def _with(self, step: Step, child: Any, write: Callable[..., str], *arguments: Any) -> str:
+        self._path.append(step)
+        text = write(*arguments)
+        if not _is_full(child):
+            text = self._commented(text, tuple(self._path))
+        self._path.pop()
+        return text
+
+    def _commented(self, text: str, path: Path) -> str:
+        comment = self._comment(path)
+        if not comment:
+            return text
+        comment = "  # " + " ".join(comment.split())
+        # A literal block takes everything below its first line as its own.
+        literal = re.search(r"!!(?:binary \||set)(?=\n)", text)
+        if literal:
+            return text[: literal.end()] + comment + text[literal.end() :]
+        return text + comment
+
+    def _plain(self) -> Writer:
+        return Writer(sort_keys=self._sort_keys, allow_unicode=self._allow_unicode)
+
+
+def _is_full(value: Any) -> bool:
+    return isinstance(value, (dict, list, tuple)) and bool(value)
+
+
+def dump(value: Any, *, sort_keys: bool = False, header: str = "", allow_unicode: bool = False) -> str:
+    """The value as one YAML document."""
+    return Writer(sort_keys=sort_keys, allow_unicode=allow_unicode).dump(value, header)
+
+
+def dump_all(values: Iterable[Any], *, sort_keys: bool = False, header: str = "", allow_unicode: bool = False) -> str:
+    """The values as a stream of YAML documents."""
+    return Writer(sort_keys=sort_keys, allow_unicode=allow_unicode).dump_all(values, header)
+
+
+def annotated(
+    value: Any,
+    comment: Callable[[Path], str | None],
+    *,
+    sort_keys: bool = False,
+    header: str = "",
+    allow_unicode: bool = False,
+) -> str:
+    """The value as YAML, with a comment after each scalar and empty collection; it reads back as the same value."""
+    return _Annotating(comment, sort_keys, allow_unicode).dump(value, header)
