@@ -85,7 +85,13 @@ def option(
     many: bool = False,
 ) -> Any:
     """A field of a dialect's options; `flag` is its name on the command line, where it has one."""
-    metadata = {"about": about, "flag": flag, "short": (short,) if short else (), "choices": tuple(choices), "many": many}
+    metadata = {
+        "about": about,
+        "flag": flag,
+        "short": (short,) if short else (),
+        "choices": tuple(choices),
+        "many": many,
+    }
     return field(default=default, metadata=metadata)
 
 

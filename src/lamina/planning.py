@@ -98,5 +98,3 @@ def _step_data(step: AnyStep) -> dict[str, Any]:
     if isinstance(step, Refuse):
         data["refused"] = {"code": step.finding.code, "message": step.finding.message}
     return data
-
-

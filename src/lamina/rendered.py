@@ -125,7 +125,8 @@ def _what_is_there(parent: Any, path: Path) -> str | None:
     if isinstance(parent, dict):
         keys = [str(key) for key in parent]
         listed = ", ".join(keys[:8]) + (", …" if len(keys) > 8 else "")
-        return f"{show(path)} has the keys {listed}" if keys else f"{show(path)} is empty"
+        where = show(path) if path else "the result"
+        return f"{where} has the keys {listed}" if keys else f"{where} is empty"
     if isinstance(parent, list):
         return f"{show(path)} is a list of {len(parent)}"
     return f"{show(path)} is neither a mapping nor a list"

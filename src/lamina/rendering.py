@@ -61,7 +61,9 @@ def notes_of(work: fold.Work) -> list[Note]:
     return notes
 
 
-def plan(inputs: Iterable[Given] | Given | Inputs, dialect: str | None = None, compat: str = "shipped", **options: Any) -> Plan:
+def plan(
+    inputs: Iterable[Given] | Given | Inputs, dialect: str | None = None, compat: str = "shipped", **options: Any
+) -> Plan:
     """The plan the inputs compile to, stage by stage."""
     gathered = gather(inputs)
     chosen = dialects.find(dialect) if dialect else dialects.detect(gathered)

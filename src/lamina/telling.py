@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from lamina.errors import LaminaError
 from lamina.paths import MISSING, show
 
 if TYPE_CHECKING:
@@ -97,5 +98,8 @@ def in_brief(value: Any, limit: int = _WIDTH) -> str:
 
     if value is MISSING:
         return "nothing"
-    text = dump(value, indent=None)
+    try:
+        text = dump(value, indent=None).rstrip("\n")
+    except LaminaError:  # infinities and the like, which JSON cannot say but people can read
+        text = repr(value)
     return text if len(text) <= limit else text[: limit - 1] + "…"

@@ -40,7 +40,7 @@ def command(path: str | None, everything: bool, form: str, quiet: bool, **given:
         from lamina.sources.json_writer import dump
 
         data = [as_data(story, result) for story in stories]
-        echo(dump({"version": 1, "explained": data}) + "\n")
+        echo(dump({"version": 1, "explained": data}))
     else:
         echo("\n".join(as_tree(story, result) for story in stories))
     if not quiet:

@@ -24,7 +24,7 @@ def command(form: str, quiet: bool, **given: Any) -> int:
     if form == "json":
         from lamina.sources.json_writer import dump
 
-        echo(dump({"version": 1, "stages": as_data(result.plan)}) + "\n")
+        echo(dump({"version": 1, "stages": as_data(result.plan)}))
     else:
         echo(as_text(result.plan))
     if not quiet:

@@ -39,6 +39,6 @@ def command(form: str, annotate: bool, no_sort: bool, quiet: bool, **given: Any)
 
 def _written(result: Rendered, form: str, annotate: bool, no_sort: bool) -> str:
     if form == "json":
-        return result.to_json(sort_keys=result.style.sort_keys and not no_sort) + "\n"
+        return result.to_json(sort_keys=result.style.sort_keys and not no_sort)
     sort = False if no_sort else None
     return result.to_annotated_yaml(sort_keys=sort) if annotate else result.to_yaml(sort_keys=sort)

@@ -27,7 +27,9 @@ def rendered_for(given: dict[str, Any]) -> Rendered:
     asked = request(given)
     if not asked["inputs"] and not asked["flags"]:
         raise UsageError(
-            Diagnostic(code="no-input", message="there is no input", hint="name files or folders; - reads standard input")
+            Diagnostic(
+                code="no-input", message="there is no input", hint="name files or folders; - reads standard input"
+            )
         )
     inputs = gather(asked["inputs"])
     chosen = dialects.find(asked["dialect"]) if asked["dialect"] else dialects.detect(inputs)

@@ -35,7 +35,7 @@ def dump(value: Any, indent: int | None = 2, sort_keys: bool = False) -> str:
 def _fast(value: Any, sort_keys: bool) -> str | None:
     """The text by way of orjson; none where it is missing or cannot take the value."""
     try:
-        import orjson  # noqa: PLC0415 - optional, and only for output
+        import orjson
     except ImportError:
         return None
 

@@ -89,7 +89,7 @@ class ScalarTable:
 
 @cache
 def _pyyaml() -> tuple[Any, type[ScalarNode]]:
-    import yaml  # noqa: PLC0415 - costly, and only needed once there is YAML to read
+    import yaml
 
     return yaml.SafeLoader(""), yaml.ScalarNode
 

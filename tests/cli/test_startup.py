@@ -1,0 +1,43 @@
+"""Starting stays cheap: what is not needed is not imported, and a small render costs a few interpreter starts."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+
+def modules_after(code: str) -> set[str]:
+    out = subprocess.run(
+        [sys.executable, "-c", f"{code}\nimport sys\nprint('\\n'.join(sys.modules))"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return set(out.stdout.split())
+
+
+HELP = """
+import sys
+from lamina.cli.main import main
+try:
+    main({arguments!r})
+except SystemExit:
+    pass
+"""
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["--version"], ["render", "--help"]])
+def test_help_imports_neither_yaml_nor_rich(arguments: list[str]) -> None:
+    loaded = modules_after(HELP.format(arguments=arguments))
+    assert not loaded & {"yaml", "rich", "jinja2", "jsonpatch", "jsonschema_rs", "importlib.metadata"}
+
+
+def test_rendering_plain_parts_imports_only_what_it_needs(tmp_path: Path) -> None:
+    part = tmp_path / "part.yaml"
+    part.write_text("#cloud-config\na: 1\n")
+    loaded = modules_after(HELP.format(arguments=["render", str(part)]))
+    assert "yaml" in loaded
+    assert not loaded & {"rich", "jinja2", "jsonpatch", "jsonschema_rs", "importlib.metadata", "asyncio", "email"}

@@ -1,0 +1,98 @@
+"""Imports point one way, the core is pure, and the engine knows no dialect."""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2] / "src" / "lamina"
+
+RANKS = [
+    {"errors", "places", "paths", "version"},
+    {"merge", "sources"},
+    {"inputs", "plan"},
+    {"fold"},
+    {"history"},
+    {"dialect", "rendered", "compat"},
+    {"rendering", "telling", "planning"},
+    {"dialects", "__init__"},
+    {"conformance"},
+    {"cli"},
+]
+"""What may be imported by whom: a module imports from its own rank and from those before it."""
+
+ENGINE = ("merge", "plan", "fold", "history")
+DIALECT_WORDS = re.compile(
+    r"cloud.?init|heat|deckhand|datum|merge_how|parameter_merge|knock.?out_prefix|user.?data", re.IGNORECASE
+)
+
+
+def rank(unit: str) -> int:
+    for number, units in enumerate(RANKS):
+        if unit in units:
+            return number
+    raise AssertionError(f"{unit} has no rank; say in RANKS what it may import")
+
+
+def unit_of(path: Path) -> str:
+    return path.relative_to(ROOT).parts[0].removesuffix(".py")
+
+
+def imported(tree: ast.Module) -> set[str]:
+    """The modules a file imports when it runs; what only serves types does not count."""
+    found: set[str] = set()
+    pending: list[ast.AST] = [tree]
+    while pending:
+        node = pending.pop()
+        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
+            continue
+        if isinstance(node, ast.Import):
+            found.update(alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            found.add(node.module)
+            if node.module == "lamina":
+                found.update(f"lamina.{alias.name}" for alias in node.names)
+        pending.extend(ast.iter_child_nodes(node))
+    return found
+
+
+def files() -> list[Path]:
+    return sorted(ROOT.rglob("*.py"))
+
+
+@pytest.mark.parametrize("path", files(), ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_imports_point_one_way(path: Path) -> None:
+    mine = rank(unit_of(path))
+    for module in imported(ast.parse(path.read_text())):
+        parts = module.split(".")
+        if parts[0] == "lamina" and len(parts) > 1:
+            assert rank(parts[1]) <= mine, f"{module} is imported from below"
+
+
+@pytest.mark.parametrize("path", files(), ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_the_core_imports_nothing_but_itself_and_the_standard_library(path: Path) -> None:
+    if unit_of(path) not in ENGINE:
+        return
+    for module in imported(ast.parse(path.read_text())):
+        top = module.split(".")[0]
+        assert top == "lamina" or top in sys.stdlib_module_names, module
+        assert top not in {"os", "io", "pathlib", "subprocess", "socket", "logging", "time"}, module
+
+
+def test_the_engine_names_no_dialect() -> None:
+    for path in files():
+        if unit_of(path) in ENGINE:
+            assert not DIALECT_WORDS.search(path.read_text()), path
+
+
+def test_dialects_do_not_import_one_another() -> None:
+    for path in (ROOT / "dialects").rglob("*.py"):
+        own = path.relative_to(ROOT / "dialects").parts[0]
+        for module in imported(ast.parse(path.read_text())):
+            parts = module.split(".")
+            if parts[:2] == ["lamina", "dialects"] and len(parts) > 2:
+                assert parts[2] == own, f"{path} imports {module}"
