@@ -1,15 +1,42 @@
-"""Lamina renders layered configuration and says where every value came from."""
+"""Lamina renders layered configuration and says where every value came from.
+
+The names below are imported when they are first used, so that importing the package costs nothing.
+"""
 
 from __future__ import annotations
 
-from lamina.errors import Diagnostic, InputError, LaminaError, MergeError, Note, Severity, UsageError
-from lamina.history import Event, History
-from lamina.places import Origin
-from lamina.rendered import Rendered
-from lamina.rendering import plan, render
-from lamina.sources.source import Source
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
-__version__ = "0.1.0"
+if TYPE_CHECKING:
+    from lamina.errors import Diagnostic, InputError, LaminaError, MergeError, Note, Severity, UsageError
+    from lamina.history import Event, History
+    from lamina.places import Origin
+    from lamina.rendered import Rendered
+    from lamina.rendering import plan, render
+    from lamina.sources.source import Source
+
+from lamina.version import VERSION
+
+__version__ = VERSION
+
+_HOMES = {
+    "Diagnostic": "errors",
+    "Event": "history",
+    "History": "history",
+    "InputError": "errors",
+    "LaminaError": "errors",
+    "MergeError": "errors",
+    "Note": "errors",
+    "Origin": "places",
+    "Rendered": "rendered",
+    "Severity": "errors",
+    "Source": "sources.source",
+    "UsageError": "errors",
+    "plan": "rendering",
+    "render": "rendering",
+}
+"""The module each public name lives in."""
 
 __all__ = [
     "Diagnostic",
@@ -28,3 +55,11 @@ __all__ = [
     "plan",
     "render",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    # Set here, so that the function `plan` is not hidden by the module of that name.
+    value = globals()[name] = getattr(import_module(f"lamina.{_HOMES[name]}"), name)
+    return value

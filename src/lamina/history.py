@@ -79,13 +79,19 @@ def events_of(node: Node) -> Iterator[Event]:
 def _past(node: Node) -> list[Node]:
     """The nodes whose events come before a node's own."""
     if isinstance(node, Merged):
-        new = [node.new] if not isinstance(node.new, (Written, Blank)) else []
-        return [node.old, *new]
+        return [node.old, *_with_a_past(node.new)]
     if isinstance(node, Derived):
         return list(node.bases)
     if isinstance(node, Carried):
         return [node.before]
     return []
+
+
+def _with_a_past(node: Node) -> list[Node]:
+    """The new side of a merge, as far as it has events of its own: what stands in a source is told by the merge."""
+    if isinstance(node, Derived):
+        return [past for base in node.bases for past in _with_a_past(base)]
+    return [] if isinstance(node, (Written, Blank)) else [node]
 
 
 def _event(node: Node) -> Event:

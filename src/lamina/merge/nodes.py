@@ -28,6 +28,7 @@ from lamina.merge.pieces import (
     Inner,
     Joint,
     Made,
+    Outer,
     Parts,
     Picks,
     Piece,
@@ -212,8 +213,8 @@ class Merged(Node):
         if entry is None:
             return before
         path = (*self.path, key)
-        if isinstance(entry, (Inner, View, Joint)):
-            return self._open(entry, path, before)
+        if isinstance(entry, Outer):
+            return self._open(entry.piece, path, before)
         return self._pair(before, self.new.child(key), path, entry)
 
     def _child_of_picks(self, key: Any, piece: Picks) -> Node:

@@ -6,8 +6,9 @@ and the history are both read off the same piece, so that they can never disagre
 - `OLD`, `NEW`: the whole of that side.
 - `Inner`: something inside a side (the only item of a list, say).
 - `View`: a side seen as something else (comma text as a list).
-- `Edit`: a mapping; the old one with these entries changed. A key without an entry is the old side's.
-- `Picks`: a list put together from spans of either side, and from merged items.
+- `Edit`: a mapping; the old one with these entries changed. A key without an entry is the old side's. An entry speaks
+  of what the two sides hold at its key, unless it is `Outer`: then it speaks of the two mappings themselves.
+- `Picks`: a list put together from spans of either side, and from single pieces that speak of the two lists.
 - `Parts`: a text put together from pieces.
 - `Joint`: two pieces merged with one another; the inner piece speaks of them as its sides.
 - `Gone`: nothing is left here, and what removed it.
@@ -81,6 +82,19 @@ class Edit:
     def __init__(self, value: Any, entries: dict[Any, Piece]) -> None:
         self.value = value
         self.entries = entries
+
+
+class Outer:
+    """An entry of an Edit whose piece speaks of the two mappings, not of what they hold at the key."""
+
+    __slots__ = ("piece",)
+
+    def __init__(self, piece: Piece) -> None:
+        self.piece = piece
+
+    @property
+    def value(self) -> Any:
+        return self.piece.value  # type: ignore[union-attr]  # nothing is Outer that is a whole side
 
 
 class Span:
@@ -163,7 +177,7 @@ class Made:
         self.how = how
 
 
-Piece: TypeAlias = Whole | Inner | View | Gone | Edit | Picks | Parts | Joint | Made
+Piece: TypeAlias = Whole | Inner | View | Gone | Edit | Outer | Picks | Parts | Joint | Made
 
 
 def value_of(piece: Piece, old: Any, new: Any) -> Any:

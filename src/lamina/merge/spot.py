@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from lamina.merge.pieces import NEW, Edit, Gone, Inner, Joint, Lost, Picks, Piece, Span, value_of
+from lamina.merge.pieces import NEW, Edit, Gone, Inner, Joint, Lost, Outer, Picks, Piece, Span, value_of
 from lamina.paths import MISSING, Path, child
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def put(
         grown.pop(step, None)
         return Edit(grown, {step: Gone("deleted", "new", ())})
     grown[step] = value
-    return Edit(grown, {step: joint})
+    return Edit(grown, {step: Outer(joint)})
 
 
 def _can_grow(old: Any, step: Any) -> bool:

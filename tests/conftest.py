@@ -1,0 +1,15 @@
+"""Settings for all tests."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+from hypothesis import HealthCheck, settings
+
+sys.path.insert(0, str(Path(__file__).parent / "property"))
+
+settings.register_profile("check", deadline=None, max_examples=100, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("thorough", parent=settings.get_profile("check"), max_examples=2000)
+settings.load_profile(os.environ.get("LAMINA_PROPERTIES", "check"))

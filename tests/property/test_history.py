@@ -1,0 +1,98 @@
+"""Exact history: every leaf names just the place it came from, and the events tell what every prefix gives."""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from typing import Any
+
+from cloud_configs import Unique, mappings, part_text, rules, written
+from hypothesis import given
+from hypothesis import strategies as st
+
+import lamina
+from lamina.paths import MISSING, Path, leaves, walk
+from lamina.sources.reading import yaml_document
+from lamina.sources.source import Source
+
+Parts = list[tuple[str, str]]
+
+
+@st.composite
+def bundles(draw: st.DrawFn) -> Parts:
+    """Parts whose leaves are all different, each with a rule of its own or none."""
+    unique = Unique()
+    bodies = draw(st.lists(mappings, min_size=1, max_size=4))
+    return [
+        (f"part{i}.yaml", part_text(unique.relabel(body), draw(st.none() | rules))) for i, body in enumerate(bodies)
+    ]
+
+
+def places(parts: Parts) -> dict[tuple[str, int, int], Any]:
+    found: dict[tuple[str, int, int], Any] = {}
+    for name, text in parts:
+        found.update(written(name, text))
+    return found
+
+
+@given(bundles())
+def test_every_leaf_names_just_the_places_it_came_from(parts: Parts) -> None:
+    result = lamina.render(parts, dialect="cloud-init")
+    stands = places(parts)
+    for path in filter(None, leaves(result.value)):
+        history = result.explain(path)
+        told = [stands[origin.source, origin.line, origin.column] for origin in history.origins]
+        assert history.origins, path
+        if isinstance(history.value, str) and len(told) > 1:
+            assert "".join(told) == history.value
+        elif isinstance(history.value, str) and isinstance(told[0], (str, dict)) and told[0] != history.value:
+            # A text or mapping appended to a list: its letters or keys come from the whole.
+            assert history.value in told[0]
+        elif history.value not in ([], {}):
+            assert told == [history.value]
+
+
+@given(bundles())
+def test_events_tell_what_every_prefix_of_the_plan_gives(parts: Parts) -> None:
+    result = lamina.render(parts, dialect="cloud-init")
+    after = [lamina.render(parts[:count], dialect="cloud-init").value for count in range(1, len(parts) + 1)]
+    for path in leaves(result.value):
+        for event in result.explain(path).events:
+            assert event.step is not None
+            assert walk(after[event.step - 1], event.path) == event.result
+
+
+def keyed_paths(value: Any, path: Path = ()) -> list[Path]:
+    """The paths that go through keys only, where positions cannot shift."""
+    found = [path]
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            found.extend(keyed_paths(inner, (*path, key)))
+    return found
+
+
+@given(bundles())
+def test_no_change_goes_untold(parts: Parts) -> None:
+    result = lamina.render(parts, dialect="cloud-init")
+    after = [{}, *(lamina.render(parts[:count], dialect="cloud-init").value for count in range(1, len(parts) + 1))]
+    for path in {path for value in after for path in keyed_paths(value) if path}:
+        steps = {event.step for event in result.explain(path).events}
+        for step in range(1, len(after)):
+            before, now = walk(after[step - 1], path), walk(after[step], path)
+            if before is not now and (before is MISSING or now is MISSING or before != now):
+                assert step in steps, f"{path} changed in step {step}, and no event says so"
+
+
+@given(bundles())
+def test_rendering_changes_no_input(parts: Parts) -> None:
+    documents = [yaml_document(Source.of_text(*part)) for part in parts]
+    before = deepcopy([document.value for document in documents])
+    result = lamina.render(parts, dialect="cloud-init")
+    result.value.clear()
+    assert [document.value for document in documents] == before
+
+
+@given(bundles())
+def test_what_is_written_reads_back(parts: Parts) -> None:
+    result = lamina.render(parts, dialect="cloud-init")
+    for text in (result.to_yaml(), result.to_annotated_yaml()):
+        assert yaml_document(Source.of_text("out", text)).value == result.value
