@@ -79,7 +79,7 @@ def _parsers_differ(data: bytes) -> bool:
     """Whether the text holds what libyaml takes and PyYAML's own parser reads otherwise or refuses."""
     return (
         b"\t" in data
-        or data.find(_BOM, 3) >= 0
+        or data.find(_BOM, 1) > 0
         or data.startswith((b"\xff\xfe", b"\xfe\xff", b"%"))
         or b"\n%" in data
         or b"\r%" in data

@@ -305,7 +305,10 @@ class _Annotating(Writer):
 
     def _document(self, value: Any, follows: bool) -> str:
         text = super()._document(value, follows)
-        return text if _is_full(value) else self._commented(text.rstrip("\n"), ()) + "\n"
+        if _is_full(value):
+            return text
+        body, dots, _ = text.partition("\n...\n")
+        return self._commented(body.removesuffix("\n"), ()) + (dots or "\n")
 
     def _entry(self, key: Any, child: Any, indent: int) -> str:
         return self._with(key, child, super()._entry, key, child, indent)
