@@ -166,7 +166,7 @@ class _Reading:
                 sizes[index] = len(lines) - index
                 if kind is MappingEndEvent:
                     pairs = iter(own)
-                    value = dict(zip(pairs, pairs, strict=True))
+                    value = dict(zip(pairs, pairs))  # noqa: B905 - events come in pairs
                     if 2 * len(value) != len(own) or self.merges or text_keys:
                         self.settle(index, value, own)
                 else:
