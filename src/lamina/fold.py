@@ -14,11 +14,11 @@ from lamina.errors import Diagnostic, Severity
 from lamina.merge.classes import word_for
 from lamina.merge.lineage import first_origin, layer_of
 from lamina.merge.nodes import Blank, Derived, Merged, Node
-from lamina.merge.pieces import NEW, Piece, value_of
+from lamina.merge.pieces import NEW, OLD, Piece, value_of
 from lamina.merge.run import BudgetSpent, Clash, Run
 from lamina.merge.spot import NoSuchPlace, put
 from lamina.paths import MISSING, show
-from lamina.plan import OnFault, Output, OutputRef, Plan, Put, Refuse, Stage, Start, StateRef, Take
+from lamina.plan import OnFault, Output, OutputRef, Plan, Put, Refuse, Stage, Start, StateRef, Sweep, Take
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -126,6 +126,8 @@ def _apply(step: AnyStep, mark: Mark, states: list[Node], results: Mapping[str, 
         case Put(take=take):
             new = _fetch(take, step, states, results)
             return _put(step, mark, states[-1], new, folded)
+        case Sweep():
+            return _sweep(step, mark, states[-1], folded)
 
 
 def _fetch(take: Take, step: AnyStep, states: list[Node], results: Mapping[str, Folded]) -> Node:
@@ -169,7 +171,21 @@ def _put(step: Put, mark: Mark, old: Node, new: Node, folded: Folded) -> Node:
     if run.clashes:
         raise _Fault(*(_word(step, clash, old, new) for clash in run.clashes))
     folded.notes.extend(replace(_word(step, remark, old, new), severity=Severity.WARNING) for remark in run.remarks)
-    return Merged(value_of(piece, old.value, new.value), (), old, new, piece, mark)
+    return Merged(value_of(piece, old.value, new.value), (), old, new, piece, mark, policy=step.policy)
+
+
+def _sweep(step: Sweep, mark: Mark, old: Node, folded: Folded) -> Node:
+    run, nothing = Run(), Blank(MISSING, ())
+    try:
+        piece = step.policy.combine(old.value, MISSING, None, run)
+    except BudgetSpent:
+        raise _Fault(_too_large(step)) from None
+    if run.clashes:
+        raise _Fault(*(_word(step, clash, old, nothing) for clash in run.clashes))
+    folded.notes.extend(replace(_word(step, remark, old, nothing), severity=Severity.WARNING) for remark in run.remarks)
+    if piece is OLD:
+        return old
+    return Merged(value_of(piece, old.value, MISSING), (), old, nothing, piece, mark, policy=step.policy)
 
 
 def _too_large(step: AnyStep) -> Diagnostic:
@@ -182,10 +198,11 @@ def _too_large(step: AnyStep) -> Diagnostic:
     )
 
 
-def _word(step: Put, clash: Clash, old: Node, new: Node) -> Diagnostic:
+def _word(step: Put | Sweep, clash: Clash, old: Node, new: Node) -> Diagnostic:
     """A clash in the dialect's own words, with the places of both values."""
     text = step.faults[clash.fault]
-    before, after = old.at(clash.old_path), new.at(clash.new_path[len(step.path) :])
+    skipped = len(step.path) if isinstance(step, Put) else 0
+    before, after = old.at(clash.old_path), new.at(clash.new_path[skipped:])
     words = {
         "path": show(clash.old_path),
         "old": short(clash.old),

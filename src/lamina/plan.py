@@ -115,7 +115,14 @@ class Refuse(Step):
     finding: Note
 
 
-AnyStep: TypeAlias = Start | Put | Refuse
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sweep(Step):
+    """Go over the output under a policy: its operators are asked with nothing on the new side."""
+
+    policy: Policy
+
+
+AnyStep: TypeAlias = Start | Put | Refuse | Sweep
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

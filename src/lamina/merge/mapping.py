@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from lamina.merge.pieces import NEW, OLD, Edit, Inner, Joint, Piece, View, value_of
+from lamina.merge.pieces import NEW, OLD, Edit, Piece, value_of
 from lamina.merge.whole import KEEP, TAKE
 from lamina.paths import MISSING
 
@@ -38,19 +38,8 @@ class Union:
             elif operator is KEEP:
                 entries[key] = OLD
             else:
-                delta = operator.apply(before, value, policy.enter(key), (trail, key, key), run)
-                entries[key] = member(key, before, value, delta)
+                entries[key] = operator.apply(before, value, policy.enter(key), (trail, key, key), run)
         return Edit(edited(old, new, entries), entries)
-
-
-def member(key: Any, before: Any, value: Any, delta: Piece) -> Piece:
-    """An entry for a member of both mappings; `delta` speaks of the two members as its sides.
-
-    Pieces that point into the sides are read from the mapping an entry stands in, so they are led to the members first.
-    """
-    if isinstance(delta, (Inner, View, Joint)):
-        return Joint(delta.value, Inner(before, "old", (key,)), Inner(value, "new", (key,)), delta)
-    return delta
 
 
 def edited(old: dict[Any, Any], new: dict[Any, Any], entries: dict[Any, Piece]) -> dict[Any, Any]:

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from lamina.merge.mapping import member
 from lamina.merge.pieces import NEW, OLD, Edit, Gone, Inner, Picks, Piece, View, value_of
 from lamina.merge.unpack import Closed
 from lamina.merge.whole import KEEP
@@ -84,7 +83,7 @@ class StruckUnion:
             elif key in old:
                 self._settle(key, old, value, entries, under, policy, trail, run)
             else:
-                entries[key] = _added(key, value, target(key), old)
+                entries[key] = _added(value, target(key), old)
         return Edit(_edited(old, new, entries, under), entries, under or None)
 
     def _settle(
@@ -106,15 +105,15 @@ class StruckUnion:
             return
         inner = operator.policy(policy, key) if isinstance(operator, Deeper) else policy
         delta = operator.apply(before, value, inner, (trail, key, key), run)
-        entries[key] = member(key, before, value, delta)
+        entries[key] = delta
         under[key] = inner
 
 
-def _added(key: Any, value: Any, name: Any, old: dict[Any, Any]) -> Piece:
+def _added(value: Any, name: Any, old: dict[Any, Any]) -> Piece:
     """A key only the new mapping has; a marker that names nothing the old one has goes on without its value."""
     if name is MISSING or name in old or value is None:
         return NEW
-    return member(key, MISSING, value, View(None, "new", "a marker"))
+    return View(None, "new", "a marker")
 
 
 def _edited(old: dict[Any, Any], new: dict[Any, Any], entries: dict[Any, Piece], under: dict[Any, Any]) -> Any:

@@ -11,11 +11,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from lamina.merge.mapping import member
 from lamina.merge.pieces import OLD, Edit, Gone, Inner, Joint, Lost, Picks, Piece, SideName, Span, value_of
 from lamina.merge.selective import spans
 from lamina.merge.strike import targets_of
-from lamina.merge.unpack import holds_mappings
+from lamina.merge.unpack import Closed, holds_mappings
 from lamina.paths import MISSING
 
 if TYPE_CHECKING:
@@ -49,7 +48,7 @@ class SweepKeys:
                 inner = policy.inherit(key) if self._inherit else policy.enter(key)
                 delta = inner.combine(value, MISSING, (trail, key, key), run)
                 if delta is not OLD:
-                    entries[key] = member(key, value, MISSING, delta)
+                    entries[key] = delta
                     under[key] = inner
         if not entries:
             return OLD
@@ -71,7 +70,7 @@ class SweepItems:
         targets = targets_of(self._strike, old)
         run.spend(len(old) * (1 + len(targets)))
         if not targets:
-            return OLD
+            return Picks(list(old), (Span("old", 0, len(old)),)) if isinstance(old, Closed) else OLD
         gone: dict[int, Lost] = {}
         for at, target in targets:
             gone[at] = Lost("old", at, "cleaned up")

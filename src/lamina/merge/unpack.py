@@ -13,8 +13,6 @@ from typing import TYPE_CHECKING, Any, Final
 from lamina.merge.pieces import NEW, OLD, Inner, Joint, Picks, Piece, SideName, Span, View, value_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from lamina.merge.policy import Operator, Policy, Trail
     from lamina.merge.run import Run
     from lamina.paths import Path
@@ -54,6 +52,26 @@ def bared(old: Any, whole: Piece) -> Piece:
     return Picks(list(old), (Span("old", 0, len(old)),)) if isinstance(old, Closed) else whole
 
 
+class BareResult:
+    """Another operator whose list comes back without care: one item bare, none as null."""
+
+    __slots__ = ("name", "then")
+
+    def __init__(self, then: Operator) -> None:
+        self.name = then.name
+        self.then = then
+
+    def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: Run) -> Piece:
+        delta = self.then.apply(old, new, policy, trail, run)
+        value = value_of(delta, old, new)
+        if not isinstance(value, list) or len(value) > 1:
+            return delta
+        if isinstance(delta, Picks) and value:
+            item, position = delta.at(0)
+            return Inner(value[0], item.side, (position,)) if isinstance(item, Span) else item
+        return View(None, "old", "an empty list as null")
+
+
 class ByItems:
     """Choose the operator by what two lists hold.
 
@@ -80,13 +98,12 @@ class ByItems:
 class Unpacked:
     """Combine after opening out the lists of both sides one level; a null item is refused."""
 
-    __slots__ = ("_fault", "_opens", "name", "then")
+    __slots__ = ("_fault", "name", "then")
 
-    def __init__(self, then: Operator, fault: str, *, opens: Callable[[Any], bool] = lambda item: True) -> None:
+    def __init__(self, then: Operator, fault: str) -> None:
         self.name = then.name
         self.then = then
         self._fault = fault
-        self._opens = opens
 
     def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: Run) -> Piece:
         for side in (old, new):
