@@ -49,9 +49,13 @@ class CaselessKey(str):
         return CaselessKey, (str(self),)
 
 
-@lru_cache(maxsize=1 << 16)
 def caseless(text: str) -> CaselessKey:
     """The key of that spelling; one object a spelling, so that comparing is mostly comparing identity."""
+    return text if type(text) is CaselessKey else _key(text)
+
+
+@lru_cache(maxsize=1 << 16)
+def _key(text: str) -> CaselessKey:
     return CaselessKey(text)
 
 

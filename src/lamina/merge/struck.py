@@ -79,7 +79,8 @@ class StruckUnion:
         under: dict[Any, Policy] = {}
         for key, value in new.items():
             if key in struck:
-                entries[key] = Gone("knocked out", "old", None, ("old", (struck[key],)))
+                # What the old mapping has itself stays, also beside a marker for it.
+                entries[key] = OLD if key in old else Gone("knocked out", "old", None, ("old", (struck[key],)))
             elif key in old:
                 self._settle(key, old, value, entries, under, policy, trail, run)
             else:

@@ -53,7 +53,9 @@ class _Recasing:
         if len(made) == len(value):
             return made
         self.doubled = True
-        spelt = {key: key for key in reversed([caseless(key) for key in value])}
+        spelt: dict[CaselessKey, CaselessKey] = {}
+        for key in value:
+            spelt[caseless(key)] = caseless(key)
         return {spelt[key]: item for key, item in made.items()}
 
     def settle(self, value: Any, index: int, seen: set[int]) -> None:
