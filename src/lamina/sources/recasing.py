@@ -29,6 +29,13 @@ def without_case(document: Document) -> Document:
     return Document(value, tape, document.notes)
 
 
+def without_case_value(value: Any) -> Any:
+    """A plain value with such keys, where there is no document."""
+    if isinstance(value, dict):
+        return {caseless(str(key)): without_case_value(item) for key, item in value.items()}
+    return [without_case_value(item) for item in value] if isinstance(value, list) else value
+
+
 class _Recasing:
     """One pass over a document; what an alias stands for is gone through once."""
 

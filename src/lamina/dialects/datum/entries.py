@@ -24,13 +24,14 @@ from lamina.dialects.datum.strategy import MOST_SPECIFIC, Strategy, slips, strat
 from lamina.dialects.datum.tables import rules_of
 from lamina.errors import Diagnostic, MergeError, Severity
 from lamina.merge.caseless import folded
-from lamina.merge.nodes import Blank, Node, Written
+from lamina.merge.nodes import Written
 from lamina.merge.policy import PathPolicy, Policy, Rule
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from lamina.errors import Note
+    from lamina.merge.nodes import Node
     from lamina.merge.policy import Names
     from lamina.places import Origin
 
@@ -92,6 +93,8 @@ class Entries:
         self.documented = documented
         self._merge = self._policy(lambda rules: rules.merge)
         self._clean = self._policy(lambda rules: rules.clean)
+        self._merging: dict[Names, PathPolicy] = {}
+        self._cleaning: dict[Names, PathPolicy] = {}
 
     def _policy(self, table: Callable[[Any], Any]) -> tuple[list[Rule], Policy]:
         def of(entry: Entry) -> Any:
@@ -108,11 +111,15 @@ class Entries:
 
     def merging(self, names: Names) -> PathPolicy:
         """How values at a path, and below it, are merged."""
-        return PathPolicy(*self._merge, names)
+        if names not in self._merging:
+            self._merging[names] = PathPolicy(*self._merge, names)
+        return self._merging[names]
 
     def cleaning(self, names: Names) -> PathPolicy:
         """How the value at a path is cleaned up."""
-        return PathPolicy(*self._clean, names)
+        if names not in self._cleaning:
+            self._cleaning[names] = PathPolicy(*self._clean, names)
+        return self._cleaning[names]
 
 
 def entries_of(options: Node, default: Node, *, documented: bool) -> Entries:
@@ -173,11 +180,6 @@ def _add(entry: Entry, found: dict[str, Entry]) -> None:
             )
         )
     found[path] = entry
-
-
-def plain_node(value: Any) -> Node:
-    """Options given in a request rather than written in a file."""
-    return Blank(value, ())
 
 
 def unreachable(entries: Entries, names: Names) -> Iterable[tuple[Entry, Entry]]:
