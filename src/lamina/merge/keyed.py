@@ -177,9 +177,7 @@ class Keyed:
         return found
 
 
-def _add_once(
-    index: Index[tuple[SideName, int]], side: SideName, position: int, item: Any, result: _Result
-) -> None:
+def _add_once(index: Index[tuple[SideName, int]], side: SideName, position: int, item: Any, result: _Result) -> None:
     twins = list(index.find(item))
     if twins:
         result.lost.append(Lost(side, position, "dropped", twins[0]))

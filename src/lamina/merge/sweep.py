@@ -104,7 +104,9 @@ class SweepRecords:
             after = value_of(delta, item, MISSING)
             value.append(after)
             whole = Inner(item, "old", (at,))
-            items.append(Span("old", at, at + 1) if delta is OLD else Joint(after, whole, Inner(MISSING, "new", (at,)), delta))
+            items.append(
+                Span("old", at, at + 1) if delta is OLD else Joint(after, whole, Inner(MISSING, "new", (at,)), delta)
+            )
         if not gone and all(isinstance(item, Span) for item in items):
             return OLD
         return Picks(value, tuple(items), tuple(Lost("old", at, "cleaned up") for at in sorted(gone)))

@@ -1,7 +1,8 @@
 """Reading PowerShell data files (.psd1): one table of constants, with the place of every node.
 
-Tables, arrays (with `@( )` and with commas), texts in single and double quotes, here-strings, numbers with their suffixes,
-`$true`, `$false`, `$null`, comments. Nothing is ever run: variables, commands and operators are refused by name.
+Tables, arrays (with `@( )` and with commas), texts in single and double quotes, here-strings, numbers with their
+suffixes, `$true`, `$false`, `$null`, comments. Nothing is ever run: variables, commands and operators are refused by
+name.
 """
 
 from __future__ import annotations
@@ -79,7 +80,9 @@ class _Parser:
         line = bisect_right(self._starts, at) - 1
         return line, at - self._starts[line]
 
-    def fail(self, message: str, at: int | None = None, code: str = "invalid-psd1", hint: str | None = None) -> InputError:
+    def fail(
+        self, message: str, at: int | None = None, code: str = "invalid-psd1", hint: str | None = None
+    ) -> InputError:
         origin = self.source.locate(*self.place(self.at if at is None else at))
         return InputError(Diagnostic(code=code, message=message, at=origin, hint=hint))
 

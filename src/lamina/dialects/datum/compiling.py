@@ -40,7 +40,9 @@ def compile_inputs(inputs: Inputs, options: DatumOptions) -> Compiler:
 def _layers(inputs: Inputs, options: DatumOptions) -> Compiler:
     if options.lookup is None:
         raise UsageError(
-            Diagnostic(code="lookup-needed", message="plain layers need a path to look up", hint="give one with --lookup")
+            Diagnostic(
+                code="lookup-needed", message="plain layers need a path to look up", hint="give one with --lookup"
+            )
         )
     names = options.layers or [source.name for source in inputs.sources]
     entries = entries_of(

@@ -93,16 +93,20 @@ def _definition_name(names: Sequence[str]) -> str:
 
 
 def _found_stores(root: Folder, files: Files, names: Sequence[str], base: str, strict: bool) -> None:
-    folders = {name[len(base) :].split("/")[0]: None for name in names if name.startswith(base) and "/" in name[len(base) :]}
+    folders = {
+        name[len(base) :].split("/")[0]: None for name in names if name.startswith(base) and "/" in name[len(base) :]
+    }
     for folder in folders:
         if not folder.startswith("."):
             root.add(caseless(folder), folder_tree(base + folder, files, names, f"{base}{folder}/", strict=strict))
 
 
-def _defined_stores(
-    structure: Node, root: Folder, files: Files, names: Sequence[str], base: str, strict: bool
-) -> None:
-    stores = [structure.child(at) for at in range(len(structure.value))] if isinstance(structure.value, list) else [structure]
+def _defined_stores(structure: Node, root: Folder, files: Files, names: Sequence[str], base: str, strict: bool) -> None:
+    stores = (
+        [structure.child(at) for at in range(len(structure.value))]
+        if isinstance(structure.value, list)
+        else [structure]
+    )
     for store in stores:
         name, path = _store(store)
         prefix = f"{base}{path}/" if path else base

@@ -1,7 +1,7 @@
 """Option entries: which strategy holds at a path.
 
-1. The entry for that very path, without case; `/` and `\\` are the same separator, and both spellings of one path are an
-   error.
+1. The entry for that very path, without case; `/` and `\\` are the same separator, and both spellings of one path are
+   an error.
 2. Else the first entry, in the order of the file, that begins with `^` and whose pattern is found in the path.
 3. Else the default: `default_lookup_options`, or MostSpecific.
 
@@ -100,9 +100,7 @@ class Entries:
         def of(entry: Entry) -> Any:
             return table(rules_of(entry.strategy, self.documented, entry.origin))
 
-        rules = [
-            Rule(entry.matches, of(entry), entry.label, entry.origin) for entry in (*self.exact, *self.patterns)
-        ]
+        rules = [Rule(entry.matches, of(entry), entry.label, entry.origin) for entry in (*self.exact, *self.patterns)]
         return rules, Policy(of(self.default), self.default.label, self.default.origin)
 
     def find(self, names: Names) -> Entry:

@@ -2,8 +2,8 @@
 
 The first value found is the start and every further one is merged under it. Then the program goes over the states of
 this fold again, newest first: it merges the result with each of them, throws that away, and cleans the result up. Of
-these rounds only refusals, warnings and the repeated clean-up can be seen; so they are dry steps here. With one value it
-is only cleaned up. If the newest state is null, the newest that is not takes its place.
+these rounds only refusals, warnings and the repeated clean-up can be seen; so they are dry steps here. With one value
+it is only cleaned up. If the newest state is null, the newest that is not takes its place.
 
 Sections 3 and 3.2 of the facts; golden cases in random.json.
 """
@@ -25,7 +25,7 @@ from lamina.merge.whole import TAKE
 from lamina.plan import Directive, FaultText, Output, Put, Start, StateRef, Sweep, Take
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
 
     from lamina.dialects.datum.entries import Entries, Entry
     from lamina.errors import Note

@@ -28,7 +28,9 @@ class DatumOptions:
     node: Any = option(None, flag="--node", about="the node to look up for: the name of its file, or its data")
     lookup: str | None = option(None, flag="--lookup", about=r"the path to look up, such as SoftwareBaseline\Packages")
     all_nodes: bool = option(False, flag="--all-nodes", about="the resultant set of every node")
-    strict: bool = option(False, flag="--strict", about="refuse files that cannot be read, instead of passing them over")
+    strict: bool = option(
+        False, flag="--strict", about="refuse files that cannot be read, instead of passing them over"
+    )
     tree: bool | None = option(None, about="the inputs are a folder with a Datum.yml; found out if not given")
     rsop: bool = option(False, about="the resultant set of the node; so when no lookup is given")
     layers: Any = option(None, about="instead of a tree: the names of the files, most specific first")

@@ -19,7 +19,9 @@ SECONDS: Final = 0.5
 """How long one match may take."""
 
 _TRANSLATED: Final = {r"\z": r"\Z", r"\Z": r"(?=\n?\Z)", r"\e": r"\x1b"}
-_TOKEN = re.compile(r"\\(?:k'(?P<back>\w+)'|.)|\[\^?\]?(?:\\.|[^\]\\])*\]|\(\?'(?P<group>\w+)'|\(\?<\w*-\w+>|.", re.DOTALL)
+_TOKEN = re.compile(
+    r"\\(?:k'(?P<back>\w+)'|.)|\[\^?\]?(?:\\.|[^\]\\])*\]|\(\?'(?P<group>\w+)'|\(\?<\w*-\w+>|.", re.DOTALL
+)
 
 
 class BadPattern(Exception):

@@ -1,8 +1,8 @@
 """The resultant set of a node: its own data, and one lookup for everything it is configured with.
 
-`Name` is the NodeName where it is missing. `Configurations` is looked up, then every key it lists; what is found nowhere is
-an empty table. With `DscLocalConfigurationManagerKeyName` that key is looked up too and stands under `LcmConfig`.
-Section 7 of the facts; golden cases in trees.json.
+`Name` is the NodeName where it is missing. `Configurations` is looked up, then every key it lists; what is found
+nowhere is an empty table. With `DscLocalConfigurationManagerKeyName` that key is looked up too and stands under
+`LcmConfig`. Section 7 of the facts; golden cases in trees.json.
 """
 
 from __future__ import annotations
@@ -33,7 +33,9 @@ _TAKE: Final = Policy(Table.everywhere(TAKE))
 def resultant_set(view: NodeView, title: str, *, hidden: bool = False) -> Compiler:
     """The stages that make the resultant set of a node; the output has the node's name."""
     composition = _hidden(view.lookup(COMPOSITION), title)
-    results = yield Stage(title=f"{title}: {COMPOSITION}", outputs=(composition[1],), notes=tuple(composition[0].notes()))
+    results = yield Stage(
+        title=f"{title}: {COMPOSITION}", outputs=(composition[1],), notes=tuple(composition[0].notes())
+    )
     if results[composition[1].name].failed:
         return
     keys = list(dict.fromkeys(_listed(results[composition[1].name].value)))
