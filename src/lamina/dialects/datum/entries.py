@@ -76,10 +76,15 @@ class Entry:
         """Whether the entry is the one for a path, or its pattern is found in it."""
         path = joined(names)
         if not self.is_pattern:
-            return folded(path) == folded(self.key.replace("/", SEPARATOR))
+            return len(path) == len(self.key) and folded(path) == _bare(self.key)
         return patterns.search(self.key, path, self.origin) or (
             "/" in self.key and patterns.search(self.key, path.replace(SEPARATOR, "/"), self.origin)
         )
+
+
+@lru_cache(maxsize=4096)
+def _bare(key: str) -> str:
+    return folded(key.replace("/", SEPARATOR))
 
 
 class Entries:
