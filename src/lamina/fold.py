@@ -14,17 +14,18 @@ from lamina.errors import Diagnostic, Severity
 from lamina.merge.classes import word_for
 from lamina.merge.lineage import first_origin, layer_of
 from lamina.merge.nodes import Blank, Derived, Merged, Node
+from lamina.merge.patching import Unfit, patched
 from lamina.merge.pieces import NEW, Piece, value_of
 from lamina.merge.run import BudgetSpent, Clash, Run
 from lamina.merge.spot import NoSuchPlace, put
 from lamina.paths import MISSING, show
-from lamina.plan import OnFault, Output, OutputRef, Plan, Put, Refuse, Stage, Start, StateRef, Take
+from lamina.plan import OnFault, Output, OutputRef, Patch, Plan, Put, Refuse, Stage, Start, StateRef, Take
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from lamina.errors import Note
-    from lamina.plan import AnyStep, Compiler, Directive
+    from lamina.plan import AnyStep, Change, Compiler, Directive
 
 
 @dataclass(slots=True)
@@ -126,6 +127,35 @@ def _apply(step: AnyStep, mark: Mark, states: list[Node], results: Mapping[str, 
         case Put(take=take):
             new = _fetch(take, step, states, results)
             return _put(step, mark, states[-1], new, folded)
+        case Patch():
+            return _patch(step, mark, states[-1])
+
+
+def _patch(step: Patch, mark: Mark, node: Node) -> Node:
+    run = Run()
+    for number, change in enumerate(step.changes, start=1):
+        try:
+            node = patched(node, change, mark, run)
+        except Unfit as unfit:
+            raise _Fault(_unfit(step, number, change, unfit, node)) from None
+        except BudgetSpent:
+            raise _Fault(_too_large(step)) from None
+    return node
+
+
+def _unfit(step: Patch, number: int, change: Change, unfit: Unfit, node: Node) -> Diagnostic:
+    text = step.faults[unfit.fault]
+    words = {"detail": unfit.detail, "path": show(unfit.path), "layer": step.subject or "this patch", "number": number}
+    there = first_origin(node.at(unfit.path))
+    return Diagnostic(
+        code=text.code,
+        message=text.message.format(**words),
+        at=first_origin(change.node) or step.directive.origin,
+        path=unfit.path,
+        related=(("what stands there", there),) if there else (),
+        hint=text.hint.format(**words) if text.hint else None,
+        subject=step.subject,
+    )
 
 
 def _fetch(take: Take, step: AnyStep, states: list[Node], results: Mapping[str, Folded]) -> Node:

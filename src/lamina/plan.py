@@ -115,7 +115,30 @@ class Refuse(Step):
     finding: Note
 
 
-AnyStep: TypeAlias = Start | Put | Refuse
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """One operation of a patch; paths are unescaped tokens, read as keys or positions where they are applied.
+
+    `value` is what an operation brings along; `node` is the operation itself, which speaks where it only removes. A
+    `problem` (a fault and a sentence) makes it fail once its turn comes.
+    """
+
+    operation: str
+    path: tuple[str, ...]
+    source: tuple[str, ...] = ()
+    value: Node | None = None
+    node: Node
+    problem: tuple[str, str] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Patch(Step):
+    """Apply operations one after the other, all or nothing."""
+
+    changes: tuple[Change, ...]
+
+
+AnyStep: TypeAlias = Start | Put | Patch | Refuse
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

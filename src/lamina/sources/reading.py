@@ -65,6 +65,17 @@ def _read_yaml(source: Source) -> Document:
     return read_one(source)
 
 
+def json_document(source: Source) -> Document:
+    """The JSON value of a source."""
+    return _SHELF.get("json", source, _read_json)
+
+
+def _read_json(source: Source) -> Document:
+    from lamina.sources.json_reader import read_json
+
+    return read_json(source)
+
+
 def decode(source: Source) -> str:
     """The beginning of a source as text, undecodable bytes replaced."""
     return source.data[:4096].decode("utf-8", "replace")
