@@ -18,9 +18,9 @@ from lamina.dialects.heat.faults import CLIENT
 from lamina.dialects.heat.shipped import initial_step, refusal
 from lamina.merge import classes as c
 from lamina.merge.classes import ALL, MAPS
-from lamina.merge.mapping import Union
+from lamina.merge.members import Each
 from lamina.merge.policy import Policy, Table
-from lamina.merge.whole import DESCEND, KEEP, TAKE, Refuse
+from lamina.merge.whole import KEEP, TAKE, Refuse
 from lamina.plan import Directive, Put, Take
 
 if TYPE_CHECKING:
@@ -30,12 +30,10 @@ if TYPE_CHECKING:
     from lamina.dialects.heat.options import HeatOptions
     from lamina.plan import AnyStep
 
-_UPDATE: Final = Union(Table.everywhere(DESCEND))
-
 POLICY: Final = Policy(
     Table(
         (MAPS, (c.NULL,), KEEP),
-        (MAPS, MAPS, _UPDATE),
+        (MAPS, MAPS, Each()),
         ((c.ABSENT, c.NULL), MAPS, TAKE),
         (ALL, (c.EMPTY_MAP,), KEEP),
         (ALL, (c.MAP,), Refuse("mapping-into-other")),

@@ -17,21 +17,26 @@ if TYPE_CHECKING:
 
 MAX_DEPTH: Final = 200
 """How deep JSON text may be nested."""
+_TEXT: Final = frozenset((str,))
+_SCALARS: Final = frozenset((str, int, bool, float, type(None)))
 
 
 class NotJsonError(ValueError):
     """The text is no JSON, or the value cannot be written as JSON."""
 
 
-def through_json(node: Node, *, shares: bool) -> Node:
-    """The node of a later json value as Heat sees it; the same node where nothing changes."""
+def changes(value: Any) -> bool:
+    """Whether a later json value is another one after the way through JSON text, sharing aside."""
+    return value != "" if isinstance(value, str) else not _is_plain(value)
+
+
+def through_json(node: Node) -> Node:
+    """The node of a later json value as Heat sees it."""
     value = node.value
     if value == "":
         return node
     if isinstance(value, str):
         return Derived(read_json(value), node.path, (node,), "read from JSON text")
-    if not shares and _is_plain(value):
-        return node
     assert isinstance(node, Written)
     return Respelled(node, _written_and_read(value), spell)
 
@@ -61,12 +66,12 @@ def _is_plain(value: Any) -> bool:
         item = todo.pop()
         kind = type(item)
         if kind is dict:
-            if not all(type(key) is str for key in item):
+            if {*map(type, item)} - _TEXT:
                 return False
             todo.extend(item.values())
         elif kind is list:
             todo.extend(item)
-        elif kind not in (str, int, bool, float) and item is not None:
+        elif kind not in _SCALARS:
             return False
     return True
 

@@ -14,7 +14,7 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
 from lamina.dialects.heat.faults import SHIPPED
-from lamina.dialects.heat.json_values import NotJsonError, through_json
+from lamina.dialects.heat.json_values import NotJsonError, changes, through_json
 from lamina.dialects.heat.sections import PARAMETERS, SHIPPED_STRATEGIES, WITH_STRATEGIES
 from lamina.dialects.heat.strategies import StrategyTable
 from lamina.dialects.heat.template import JSON
@@ -101,15 +101,11 @@ class Shipped:
         for name in names:
             kind = self._types[name].kind
             policy = members[name] = policy_for(kind, self.table.word(name))
-            if kind == JSON and policy is not TAKEN:
-                value = node.child(name)
+            if kind == JSON and policy is not TAKEN and (self._in_place or changes(node.value[name])):
                 try:
-                    seen = through_json(value, shares=self._in_place)
+                    patches[name] = through_json(node.child(name))
                 except NotJsonError:
                     members[name] = NOT_JSON
-                else:
-                    if seen is not value:
-                        patches[name] = seen
         return members, patches
 
     def _put(self, environment: Environment, section: str, node: Node, policy: Policy) -> Put:
