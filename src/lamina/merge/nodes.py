@@ -178,7 +178,7 @@ class Merged(Node):
         if type(piece) is Gone:
             return self._child_of_gone(key)
         if type(piece) is Parts:
-            return Blank(MISSING, (*self.path, key))
+            return self._nothing(key)
         return self.opened(piece).child(key)
 
     def opened(self, piece: Piece) -> Node:
@@ -197,7 +197,7 @@ class Merged(Node):
             return Carried(path, self, inside, inside if piece is OLD else self.old)
         beside = other.child(key)
         if inside.value is MISSING and beside.value is MISSING:
-            return inside if type(inside) is Merged else beside
+            return beside if type(inside) is Blank else inside
         if piece is OLD:
             return inside if beside.value is MISSING else self._pair(inside, beside, path, OLD)
         if inside.value is MISSING:
@@ -220,7 +220,7 @@ class Merged(Node):
     def _child_of_picks(self, key: Any, piece: Picks) -> Node:
         path = (*self.path, key)
         if type(key) is not int or not 0 <= key < len(self.value):
-            return Blank(MISSING, path)
+            return self._nothing(key)
         item, position = piece.at(key)
         if type(item) is Span:
             if item.side == "old":
@@ -230,6 +230,11 @@ class Merged(Node):
         if item is OLD or item is NEW or isinstance(item, (Made, Edit, Picks, Parts, Gone)):
             return self._pair(self.old, self.new, path, item)
         return self._open(item, path, Blank(MISSING, path))  # type: ignore[arg-type]  # likewise
+
+    def _nothing(self, key: Any) -> Node:
+        """There is nothing at the key; what stood there earlier, before the old side came, may still have a story."""
+        before = self.old.child(key)
+        return before if before.value is MISSING else Blank(MISSING, (*self.path, key))
 
     def _child_of_gone(self, key: Any) -> Node:
         before = self.old.child(key)
@@ -286,7 +291,7 @@ class Carried(Node):
         else:
             before = self.before.child(key)
         if content.value is MISSING and before.value is MISSING:
-            return content
+            return before if type(content) is Blank else content
         return Carried((*self.path, key), self.container, content, before)
 
 
