@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from lamina.errors import Diagnostic, Severity
+from lamina.merge.cells import put_in_place, shares
 from lamina.merge.classes import word_for
 from lamina.merge.lineage import first_origin, layer_of
 from lamina.merge.nodes import Blank, Derived, Merged, Node
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from lamina.errors import Note
+    from lamina.paths import Path
     from lamina.plan import AnyStep, Change, Compiler, Directive
 
 
@@ -61,6 +63,13 @@ class Mark:
     @property
     def directive(self) -> Directive:
         return self.step.directive
+
+    def directive_at(self, path: Path) -> Directive:
+        """What caused the change at a path of the output."""
+        step = self.step
+        if isinstance(step, Put) and len(path) > len(step.path):
+            return step.directives.get(path[len(step.path)], step.directive)
+        return step.directive
 
 
 @dataclass(slots=True)
@@ -186,12 +195,11 @@ def _needs_failed(name: str, step: AnyStep) -> Diagnostic:
 
 def _put(step: Put, mark: Mark, old: Node, new: Node, folded: Folded) -> Node:
     run = Run()
-
-    def combine(before: Any, after: Any, trail: Any) -> Piece:
-        return step.policy.combine(before, after, trail, run)
-
     try:
-        piece = put(old.value, new.value, step.path, combine, create=step.create)
+        if step.in_place and shares(old.value):
+            node = put_in_place(old, new, step.path, step.policy, run, mark)
+        else:
+            node = _put_piece(step, mark, old, new, run)
     except NoSuchPlace as gap:
         raise _Fault(_word(step, Clash("no-such-place", gap.value, new.value, gap.path, (), ""), old, new)) from None
     except BudgetSpent:
@@ -199,6 +207,14 @@ def _put(step: Put, mark: Mark, old: Node, new: Node, folded: Folded) -> Node:
     if run.clashes:
         raise _Fault(*(_word(step, clash, old, new) for clash in run.clashes))
     folded.notes.extend(replace(_word(step, remark, old, new), severity=Severity.WARNING) for remark in run.remarks)
+    return node
+
+
+def _put_piece(step: Put, mark: Mark, old: Node, new: Node, run: Run) -> Node:
+    def combine(before: Any, after: Any, trail: Any) -> Piece:
+        return step.policy.combine(before, after, trail, run)
+
+    piece = put(old.value, new.value, step.path, combine, create=step.create)
     return Merged(value_of(piece, old.value, new.value), (), old, new, piece, mark)
 
 
