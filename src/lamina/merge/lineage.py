@@ -60,7 +60,8 @@ def _sources_of_piece(node: Merged, piece: Piece) -> list[Node]:
 
 
 def _sources_of_picks(node: Merged, piece: Picks) -> list[Node]:
-    sides = dict.fromkeys(side for item in piece.items for side in _sides_of(item))
+    # An empty list is the old one: nothing came in.
+    sides = dict.fromkeys(side for item in piece.items for side in _sides_of(item)) or ["old"]
     return [node.old if side == "old" else node.new for side in sides]
 
 
