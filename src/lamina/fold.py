@@ -10,20 +10,27 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from lamina import placing
 from lamina.errors import Diagnostic, Severity
 from lamina.merge.classes import word_for
 from lamina.merge.lineage import first_origin, layer_of
 from lamina.merge.nodes import Blank, Derived, Merged, Node
 from lamina.merge.pieces import NEW, Piece, value_of
-from lamina.merge.run import BudgetSpent, Clash, Run
+from lamina.merge.run import DEFAULT_BUDGET, BudgetSpent, Clash, Run
+from lamina.merge.selector import Unreachable
+from lamina.merge.sharing import Place, Sharing
 from lamina.merge.spot import NoSuchPlace, put
+from lamina.merge.weight import Weights
 from lamina.paths import MISSING, show
-from lamina.plan import OnFault, Output, OutputRef, Plan, Put, Refuse, Stage, Start, StateRef, Take
+from lamina.plan import Drop, OnFault, Output, OutputRef, Plan, Put, Refuse, Spread, Stage, Start, StateRef, Take
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from lamina.errors import Note
+    from lamina.merge.recast import Cast
+    from lamina.merge.selector import Selector
+    from lamina.paths import Path
     from lamina.plan import AnyStep, Compiler, Directive
 
 
@@ -63,11 +70,21 @@ class Mark:
 
 
 @dataclass(slots=True)
+class Ledger:
+    """What the outputs of one fold have in common: shared containers, and how much may still be built."""
+
+    sharing: Sharing = field(default_factory=Sharing)
+    weights: Weights = field(default_factory=Weights)
+    budget: int = DEFAULT_BUDGET
+
+
+@dataclass(slots=True)
 class Work:
     """Everything folded so far."""
 
     plan: Plan = field(default_factory=Plan)
     results: dict[str, Folded] = field(default_factory=dict)
+    ledger: Ledger = field(default_factory=Ledger)
 
 
 def run(compiler: Compiler) -> Work:
@@ -86,40 +103,51 @@ def fold_stage(stage: Stage, work: Work) -> None:
     """Fold the outputs of one stage into the work."""
     work.plan.stages.append(stage)
     for output in stage.outputs:
-        work.results[output.name] = fold_output(output, work.results)
+        work.results[output.name] = fold_output(output, work.results, work.ledger)
 
 
 class _Fault(Exception):
     """A step failed; carries what to say."""
 
-    def __init__(self, *findings: Diagnostic) -> None:
+    def __init__(self, *findings: Diagnostic, left: Node | None = None, final: bool = False) -> None:
         super().__init__(*findings)
         self.findings = findings
+        self.left = left
+        """What the output is after a step that failed and yet left something behind."""
+        self.final = final
+        """The output cannot go on, even where the step may be skipped."""
 
 
-def fold_output(output: Output, results: Mapping[str, Folded]) -> Folded:
+def fold_output(output: Output, results: Mapping[str, Folded], ledger: Ledger | None = None) -> Folded:
     """The result of one output, given those it may take from."""
+    ledger = ledger or Ledger()
     folded = Folded(output, Blank(MISSING, ()))
     states = [folded.node]
     for number, step in enumerate(output.steps):
         try:
-            node = _apply(step, Mark(output.name, number, step), states, results, folded)
+            node = _apply(step, Mark(output.name, number, step), states, results, folded, ledger)
         except _Fault as fault:
-            if step.on_fault is OnFault.STOP:
+            if step.on_fault is OnFault.STOP or fault.final:
                 folded.faults.extend(fault.findings)
                 return folded
             folded.notes.extend(replace(finding, severity=Severity.ERROR) for finding in fault.findings)
-            node = folded.node
+            node = fault.left or folded.node
         if not step.dry:
             folded.node = node
         states.append(folded.node)
     return folded
 
 
-def _apply(step: AnyStep, mark: Mark, states: list[Node], results: Mapping[str, Folded], folded: Folded) -> Node:
+def _apply(
+    step: AnyStep, mark: Mark, states: list[Node], results: Mapping[str, Folded], folded: Folded, ledger: Ledger
+) -> Node:
     match step:
         case Refuse(finding=finding):
             raise _Fault(finding)
+        case Drop():
+            return _drop(step, mark, states[-1], results, ledger)
+        case Spread():
+            return _spread(step, mark, states, results, ledger)
         case Start(take=take):
             new = _fetch(take, step, states, results)
             return new if isinstance(new, Blank) else Merged(new.value, (), Blank(MISSING, ()), new, NEW, mark)
@@ -130,6 +158,13 @@ def _apply(step: AnyStep, mark: Mark, states: list[Node], results: Mapping[str, 
 
 def _fetch(take: Take, step: AnyStep, states: list[Node], results: Mapping[str, Folded]) -> Node:
     """The node a take stands for."""
+    return _fetch_from(take, step, states, results)[0]
+
+
+def _fetch_from(
+    take: Take, step: AnyStep, states: list[Node], results: Mapping[str, Folded]
+) -> tuple[Node, Path]:
+    """The node a take stands for, and its path in the source."""
     match take.source:
         case OutputRef(name=name):
             if results[name].failed:
@@ -139,10 +174,50 @@ def _fetch(take: Take, step: AnyStep, states: list[Node], results: Mapping[str, 
             node = states[steps]
         case Node() as node:
             pass
-    node = node.at(take.path)
+    node, path = node.at(take.path), take.path
+    if take.select is not None:
+        node, inner = _selected(node, take, step)
+        path += inner
     for cast in take.casts:
-        node = Derived(cast.change(node.value), node.path, (node,), cast.name)
-    return node
+        node = _recast(node, cast, step)
+    return node, path
+
+
+def _selected(node: Node, take: Take, step: AnyStep) -> tuple[Node, Path]:
+    """The first thing a take selects; nothing is a fault where something is needed, and null where it is not."""
+    assert take.select is not None
+    if take.whole_unless_mapping and not isinstance(node.value, dict):
+        inner, path = node, ()
+    else:
+        inner, path = _first_selected(node, take.select, step)
+    if inner.value is None or inner.value is MISSING:
+        if take.needed:
+            clash = Clash("nothing-to-take", MISSING, inner.value, (), (), take.select.text)
+            raise _Fault(_word(step, clash, Blank(MISSING, ()), node), final=True)
+        return Blank(None, inner.path) if inner.value is MISSING else inner, path
+    return inner, path
+
+
+def _first_selected(node: Node, select: Selector, step: AnyStep) -> tuple[Node, Path]:
+    try:
+        found = select.find(node.value)
+    except Unreachable as gap:
+        clash = Clash("no-such-source", MISSING, gap.value, (), gap.path, gap.reason)
+        raise _Fault(_word(step, clash, Blank(MISSING, ()), node), final=True) from None
+    if not found:
+        return Blank(MISSING, node.path), ()
+    inner = node.at(found[0].path)
+    if inner.value is not found[0].value:
+        inner = Derived(found[0].value, inner.path, (inner,), "a letter")
+    return inner, found[0].path
+
+
+def _recast(node: Node, cast: Cast, step: AnyStep) -> Node:
+    try:
+        return Derived(cast.change(node.value), node.path, (node,), cast.name)
+    except ValueError as error:
+        clash = Clash("bad-cast", MISSING, node.value, (), (), str(error))
+        raise _Fault(_word(step, clash, Blank(MISSING, ()), node)) from None
 
 
 def _needs_failed(name: str, step: AnyStep) -> Diagnostic:
@@ -172,6 +247,36 @@ def _put(step: Put, mark: Mark, old: Node, new: Node, folded: Folded) -> Node:
     return Merged(value_of(piece, old.value, new.value), (), old, new, piece, mark)
 
 
+def _drop(step: Drop, mark: Mark, old: Node, results: Mapping[str, Folded], ledger: Ledger) -> Node:
+    nothing = Blank(MISSING, ())
+    try:
+        change = placing.drop(step, old)
+    except placing.Misplaced as miss:
+        raise _Fault(*(_word(step, clash, old, nothing) for clash in miss.clashes)) from None
+    return placing.make(change, old, nothing, mark, mark.output, results, ledger.sharing)
+
+
+def _spread(step: Spread, mark: Mark, states: list[Node], results: Mapping[str, Folded], ledger: Ledger) -> Node:
+    run, sharing = Run(ledger.budget), ledger.sharing
+    source, old = step.take.source, states[-1]
+    new, path = _fetch_from(step.take, step, states, results)
+    # What was recast is nobody else's.
+    place = Place(source.name, path) if isinstance(source, OutputRef) and not step.take.casts else None
+    brought = placing.New(new, place, step.take.shared)
+    try:
+        run.spend(ledger.weights.of(new.value))
+        change = placing.spread(step, old, brought, mark, mark.output, sharing, run)
+        return placing.make(change, old, new, mark, mark.output, results, sharing)
+    except placing.Misplaced as miss:
+        left = placing.make(miss.left, old, new, mark, mark.output, results, sharing) if miss.left else None
+        endless = any(clash.fault == "endless" for clash in miss.clashes)
+        raise _Fault(*(_word(step, clash, old, new) for clash in miss.clashes), left=left, final=endless) from None
+    except BudgetSpent:
+        raise _Fault(_too_large(step), final=True) from None
+    finally:
+        ledger.budget = run.budget
+
+
 def _too_large(step: AnyStep) -> Diagnostic:
     return Diagnostic(
         code="result-too-large",
@@ -182,10 +287,11 @@ def _too_large(step: AnyStep) -> Diagnostic:
     )
 
 
-def _word(step: Put, clash: Clash, old: Node, new: Node) -> Diagnostic:
+def _word(step: AnyStep, clash: Clash, old: Node, new: Node) -> Diagnostic:
     """A clash in the dialect's own words, with the places of both values."""
     text = step.faults[clash.fault]
-    before, after = old.at(clash.old_path), new.at(clash.new_path[len(step.path) :])
+    skipped = len(step.path) if isinstance(step, (Put, Drop)) else 0
+    before, after = old.at(clash.old_path), new.at(clash.new_path[skipped:])
     words = {
         "path": show(clash.old_path),
         "old": short(clash.old),
