@@ -7,6 +7,7 @@ order of stages, outputs and steps.
 
 from __future__ import annotations
 
+import gc
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -14,14 +15,14 @@ from lamina import placing
 from lamina.errors import Diagnostic, Severity
 from lamina.merge.classes import word_for
 from lamina.merge.lineage import first_origin, layer_of
-from lamina.merge.nodes import Blank, Derived, Merged, Node
+from lamina.merge.nodes import Blank, Derived, Later, Merged, Node
 from lamina.merge.pieces import NEW, Piece, value_of
 from lamina.merge.run import DEFAULT_BUDGET, BudgetSpent, Clash, Run
 from lamina.merge.selector import Unreachable
 from lamina.merge.sharing import Place, Sharing
 from lamina.merge.spot import NoSuchPlace, put
 from lamina.merge.weight import Weights
-from lamina.paths import MISSING, show
+from lamina.paths import MISSING, show, walk
 from lamina.plan import Drop, OnFault, Output, OutputRef, Plan, Put, Refuse, Spread, Stage, Start, StateRef, Take
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 
     from lamina.errors import Note
     from lamina.merge.recast import Cast
-    from lamina.merge.selector import Selector
+    from lamina.merge.selector import Found, Selector
     from lamina.paths import Path
     from lamina.plan import AnyStep, Compiler, Directive
 
@@ -90,6 +91,9 @@ class Work:
 def run(compiler: Compiler) -> Work:
     """Fold a compilation stage by stage, handing it the results as it goes."""
     work = Work()
+    # A fold makes only what it keeps; collecting meanwhile goes through all of it over and over.
+    collecting = gc.isenabled()
+    gc.disable()
     try:
         stage = next(compiler)
         while True:
@@ -97,6 +101,9 @@ def run(compiler: Compiler) -> Work:
             stage = compiler.send(work.results)
     except StopIteration:
         return work
+    finally:
+        if collecting:
+            gc.enable()
 
 
 def fold_stage(stage: Stage, work: Work) -> None:
@@ -158,13 +165,13 @@ def _apply(
 
 def _fetch(take: Take, step: AnyStep, states: list[Node], results: Mapping[str, Folded]) -> Node:
     """The node a take stands for."""
-    return _fetch_from(take, step, states, results)[0]
+    return _fetch_from(take, step, states, results)[0].resolved()
 
 
 def _fetch_from(
     take: Take, step: AnyStep, states: list[Node], results: Mapping[str, Folded]
-) -> tuple[Node, Path]:
-    """The node a take stands for, and its path in the source."""
+) -> tuple[Later, Any, Path]:
+    """What a take stands for, its value, and its path in the source."""
     match take.source:
         case OutputRef(name=name):
             if results[name].failed:
@@ -174,42 +181,44 @@ def _fetch_from(
             node = states[steps]
         case Node() as node:
             pass
-    node, path = node.at(take.path), take.path
+    path = take.path
+    value = walk(node.value, path)
+    found = Later(node, path)
     if take.select is not None:
-        node, inner = _selected(node, take, step)
-        path += inner
+        found, value, path = _selected(found, value, take, step)
     for cast in take.casts:
-        node = _recast(node, cast, step)
-    return node, path
+        derived = _recast(found.resolved(), cast, step)
+        found, value = Later(derived, ()), derived.value
+    return found, value, path
 
 
-def _selected(node: Node, take: Take, step: AnyStep) -> tuple[Node, Path]:
+def _selected(source: Later, whole: Any, take: Take, step: AnyStep) -> tuple[Later, Any, Path]:
     """The first thing a take selects; nothing is a fault where something is needed, and null where it is not."""
     assert take.select is not None
-    if take.whole_unless_mapping and not isinstance(node.value, dict):
-        inner, path = node, ()
-    else:
-        inner, path = _first_selected(node, take.select, step)
-    if inner.value is None or inner.value is MISSING:
+    path, value, letter = source.path, whole, False
+    if isinstance(whole, dict) or not take.whole_unless_mapping:
+        found = _first_selected(source, whole, take.select, step)
+        value = found.value if found else MISSING
+        if found:
+            path = source.path + found.path
+            letter = walk(whole, found.path) is not value
+    if value is None or value is MISSING:
         if take.needed:
-            clash = Clash("nothing-to-take", MISSING, inner.value, (), (), take.select.text)
-            raise _Fault(_word(step, clash, Blank(MISSING, ()), node), final=True)
-        return Blank(None, inner.path) if inner.value is MISSING else inner, path
-    return inner, path
+            clash = Clash("nothing-to-take", MISSING, value, (), (), take.select.text)
+            raise _Fault(_word(step, clash, Blank(MISSING, ()), source.resolved()), final=True)
+        return (Later(Blank(None, path), ()) if value is MISSING else Later(source.base, path)), None, path
+    if letter:
+        text = source.base.at(path)
+        return Later(Derived(value, text.path, (text,), "a letter"), ()), value, path
+    return Later(source.base, path), value, path
 
 
-def _first_selected(node: Node, select: Selector, step: AnyStep) -> tuple[Node, Path]:
+def _first_selected(source: Later, whole: Any, select: Selector, step: AnyStep) -> Found | None:
     try:
-        found = select.find(node.value)
+        return next(iter(select.find(whole)), None)
     except Unreachable as gap:
         clash = Clash("no-such-source", MISSING, gap.value, (), gap.path, gap.reason)
-        raise _Fault(_word(step, clash, Blank(MISSING, ()), node), final=True) from None
-    if not found:
-        return Blank(MISSING, node.path), ()
-    inner = node.at(found[0].path)
-    if inner.value is not found[0].value:
-        inner = Derived(found[0].value, inner.path, (inner,), "a letter")
-    return inner, found[0].path
+        raise _Fault(_word(step, clash, Blank(MISSING, ()), source.resolved()), final=True) from None
 
 
 def _recast(node: Node, cast: Cast, step: AnyStep) -> Node:
@@ -253,24 +262,26 @@ def _drop(step: Drop, mark: Mark, old: Node, results: Mapping[str, Folded], ledg
         change = placing.drop(step, old)
     except placing.Misplaced as miss:
         raise _Fault(*(_word(step, clash, old, nothing) for clash in miss.clashes)) from None
-    return placing.make(change, old, nothing, mark, mark.output, results, ledger.sharing)
+    return placing.make(change, old, mark, mark.output, results, ledger.sharing)
 
 
 def _spread(step: Spread, mark: Mark, states: list[Node], results: Mapping[str, Folded], ledger: Ledger) -> Node:
     run, sharing = Run(ledger.budget), ledger.sharing
     source, old = step.take.source, states[-1]
-    new, path = _fetch_from(step.take, step, states, results)
+    node, value, path = _fetch_from(step.take, step, states, results)
     # What was recast is nobody else's.
     place = Place(source.name, path) if isinstance(source, OutputRef) and not step.take.casts else None
-    brought = placing.New(new, place, step.take.shared)
+    new = placing.New(node, value, place, step.take.shared)
     try:
-        run.spend(ledger.weights.of(new.value))
-        change = placing.spread(step, old, brought, mark, mark.output, sharing, run)
-        return placing.make(change, old, new, mark, mark.output, results, sharing)
+        if place is not None:
+            run.spend(ledger.weights.of(value))
+        change = placing.spread(step, old, new, mark, mark.output, sharing, run)
+        return placing.make(change, old, mark, mark.output, results, sharing)
     except placing.Misplaced as miss:
-        left = placing.make(miss.left, old, new, mark, mark.output, results, sharing) if miss.left else None
+        left = placing.make(miss.left, old, mark, mark.output, results, sharing) if miss.left else None
         endless = any(clash.fault == "endless" for clash in miss.clashes)
-        raise _Fault(*(_word(step, clash, old, new) for clash in miss.clashes), left=left, final=endless) from None
+        findings = [_word(step, clash, old, node.resolved()) for clash in miss.clashes]
+        raise _Fault(*findings, left=left, final=endless) from None
     except BudgetSpent:
         raise _Fault(_too_large(step), final=True) from None
     finally:

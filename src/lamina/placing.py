@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from lamina.merge.growing import Growth, Stunted, grow
-from lamina.merge.nodes import Merged, Node, Written
+from lamina.merge.nodes import Blank, Later, Merged, Node, Written
 from lamina.merge.pieces import NEW, OLD, Edit, Gone, Inner, Piece, View, value_of
 from lamina.merge.run import Clash
 from lamina.merge.selector import Found, Unreachable
@@ -34,6 +34,7 @@ _MADE = "made on the way"
 class Change:
     """What a step writes, what had to be made for it, and which containers it puts in place without copying them."""
 
+    new: Node | Later
     writes: list[Write] = field(default_factory=list)
     growth: Growth | None = None
     joins: list[tuple[Place, Place]] = field(default_factory=list)
@@ -52,23 +53,20 @@ class Misplaced(Exception):
 
 @dataclass(frozen=True, slots=True)
 class New:
-    """What a step brings: a node, the place it was taken from where that is another output, and whether it is shared."""
+    """What a step brings: a value and its node, the place in another output it was taken from, and whether it is
+    shared with that."""
 
-    node: Node
+    node: Later
+    value: Any
     place: Place | None = None
     shared: bool = False
-
-    @property
-    def value(self) -> Any:
-        return self.node.value
 
     def inner(self, sharing: Sharing) -> list[list[Path]]:
         """Which places inside the value hold one container; a copy keeps that."""
         if self.place is not None:
             return sharing.inner(self.place)
-        if isinstance(self.node, Written) and self.node.tape.aliases:
-            return repeats(self.value)
-        return []
+        base = self.node.base
+        return repeats(self.value) if isinstance(base, Written) and base.tape.aliases else []
 
     def joins(self, at: Place, value: Any, sharing: Sharing) -> Iterator[tuple[Place, Place]]:
         """The containers that are one once the value stands at a place."""
@@ -109,9 +107,7 @@ def spread(step: Spread, old: Node, new: New, mark: Cause, output: str, sharing:
 class _Spreading:
     """One Spread being worked out."""
 
-    def __init__(
-        self, step: Spread, old: Node, new: New, mark: Cause, base: Place, sharing: Sharing, run: Run
-    ) -> None:
+    def __init__(self, step: Spread, old: Node, new: New, mark: Cause, base: Place, sharing: Sharing, run: Run) -> None:
         self.step = step
         self.old = old
         self.below = walk(old.value, step.path)
@@ -120,7 +116,7 @@ class _Spreading:
         self.base = base
         self.sharing = sharing
         self.run = run
-        self.change = Change()
+        self.change = Change(new.node)
 
     def work_out(self) -> None:
         found, grown = self.reach()
@@ -172,9 +168,7 @@ class _Spreading:
             path = first.path + inner
             before = walk(self.below, path)
             delta = self.delta(path, before)
-            self.change.writes.append(
-                Write(self.base.path + path, NEW, delta, value_of(delta, before, self.new.value))
-            )
+            self.change.writes.append(Write(self.base.path + path, NEW, delta, value_of(delta, before, self.new.value)))
 
     def combine(self, first: Found, grown: Any) -> None:
         before = MISSING if walk(self.below, first.path) is MISSING else first.value
@@ -208,7 +202,8 @@ class _Spreading:
         """One outcome at several places: the very same container at all of them, or a list's items one by one."""
         if delta is not NEW:
             base = self.old.at(self.base.path + first)
-            self.new = New(Merged(value, base.path, base, self.new.node, delta, self.mark))
+            self.change.new = Merged(value, base.path, base, self.new.node, delta, self.mark)
+            self.new = New(Later(self.change.new, ()), value)
         places: list[Place] = []
         for target in targets:
             at = self.base.below(target.path)
@@ -241,9 +236,8 @@ class _Spreading:
             yield Write(growth.path, View(growth.value, "new", _MADE), NEW, growth.value)
 
     def check_joins(self) -> None:
-        if self.sharing.knows(self.base.output):
-            if not all(self.sharing.fits(source, [at]) for at, source in self.change.joins):
-                raise Endless
+        if not all(self.sharing.fits(source, [at]) for at, source in self.change.joins):
+            raise Endless
 
     def left(self) -> Change | None:
         """What a failing step leaves behind: all it wrote, but for what it wrote into the outermost container.
@@ -255,7 +249,7 @@ class _Spreading:
         if growth is not None and len(growth.path) - (not growth.items) <= outermost:
             return None
         writes = [write for write in self.change.writes if len(write.path) - 1 > outermost] or list(self.made())
-        return Change(writes, growth, self.change.joins) if writes else None
+        return Change(self.change.new, writes, growth, self.change.joins) if writes else None
 
 
 def _reachable(targets: Iterator[Target]) -> tuple[list[Target], Unreachable | None]:
@@ -291,9 +285,10 @@ def drop(step: Drop, old: Node) -> Change:
     if not found or found[0].value is None:
         raise Misplaced([Clash("nothing-to-drop", MISSING, MISSING, step.path, (), "")])
     path = _first_equal(below, found[0].value) if step.equal else found[0].path
+    nothing = Blank(MISSING, ())
     if path is None:
-        return Change()
-    return Change([Write(step.path + path, NEW, Gone("deleted", "new", None), MISSING)])
+        return Change(nothing)
+    return Change(nothing, [Write(step.path + path, NEW, Gone("deleted", "new", None), MISSING)])
 
 
 def _first_equal(value: Any, wanted: Any) -> Path | None:
@@ -309,14 +304,13 @@ def _first_equal(value: Any, wanted: Any) -> Path | None:
     return None
 
 
-def make(
-    change: Change, old: Node, new: Node, mark: Cause, output: str, nodes: Mapping[str, Any], sharing: Sharing
-) -> Node:
+def make(change: Change, old: Node, mark: Cause, output: str, nodes: Mapping[str, Any], sharing: Sharing) -> Node:
     """The output of a step with its change made, which is also made wherever it shows elsewhere."""
     if not change.writes:
         return old
     if not sharing.knows(output):
-        made = _written(old, new, change.writes, change.growth, mark)
+        growth = [change.growth] if change.growth else []
+        made = _written(old, change.new, change.writes, growth, mark)
         for at, source in change.joins:
             sharing.join(at, source)
         return made
@@ -325,7 +319,7 @@ def make(
     made = old
     for name in writes:
         before = old if name == output else nodes[name].node
-        after = _written_all(before, new, writes[name], growths.get(name, []), mark)
+        after = _written(before, change.new, writes[name], growths.get(name, []), mark)
         _forget(writes[name], name, before.value, sharing)
         if name == output:
             made = after
@@ -359,16 +353,12 @@ def _grown_everywhere(growth: Growth | None, output: str, sharing: Sharing) -> d
     return found
 
 
-def _written(old: Node, new: Node, writes: list[Write], growth: Growth | None, mark: Cause) -> Node:
-    return _written_all(old, new, writes, [growth] if growth else [], mark)
-
-
-def _written_all(old: Node, new: Node, writes: list[Write], growths: list[Growth], mark: Cause) -> Node:
+def _written(old: Node, new: Node | Later, writes: list[Write], growths: list[Growth], mark: Cause) -> Node:
     grown = old.value
     for growth in growths:
         grown = growth.applied(grown)
     piece = laid(old.value, writes, grown)
-    return Merged(value_of(piece, old.value, new.value), (), old, new, piece, mark)
+    return Merged(value_of(piece, old.value, MISSING), (), old, new, piece, mark)
 
 
 def _forget(writes: list[Write], output: str, before: Any, sharing: Sharing) -> None:

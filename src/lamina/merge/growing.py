@@ -10,10 +10,12 @@ Once something is made, all further pieces are made inside it; a value therefore
 from __future__ import annotations
 
 import re
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lamina.merge.selector import Unreachable
-from lamina.paths import Path
+
+if TYPE_CHECKING:
+    from lamina.paths import Path
 
 FARTHEST = 100_000
 """How many items a list may be filled up with."""

@@ -21,10 +21,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from lamina.paths import Path
-
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from lamina.paths import Path
 
 
 class Unreachable(Exception):
@@ -263,10 +263,12 @@ def _names_to_write(container: Found, step: Names) -> Iterator[Any]:
     path, value = container
     if isinstance(value, dict):
         yield from list(value) if step.all else [name for name in step.names if name in value]
-    elif not (value is None or isinstance(value, bool) or step.all):
-        # What the real parser asks of lists and texts is whether they contain the name.
-        if not isinstance(value, (list, tuple, str)) or any(name in value for name in step.names):
-            raise Unreachable(path, value, "is no mapping, so no member can be written in it")
+        return
+    if value is None or isinstance(value, bool) or step.all:
+        return
+    # Lists and texts are only passed over if they do not contain the name.
+    if not isinstance(value, (list, tuple, str)) or any(name in value for name in step.names):
+        raise Unreachable(path, value, "is no mapping, so no member can be written in it")
 
 
 def _position_to_write(container: Found, position: int) -> Iterator[Target]:

@@ -15,10 +15,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from lamina.paths import Path
-
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+
+    from lamina.paths import Path
 
 
 class Place(NamedTuple):
@@ -107,9 +107,7 @@ class Sharing:
             depth += 1
 
     def join(self, one: Place, other: Place) -> None:
-        """From now on the two places hold one container."""
-        if not self.fits(other, [one]):
-            raise Endless
+        """From now on the two places hold one container; it must fit there."""
         first, second = self._spot(one), self._spot(other)
         small, large = sorted((first.cell or {first}, second.cell or {second}), key=len)
         if small is not large:

@@ -123,7 +123,7 @@ def _meaning(match: re.Match[str], pattern: Pattern) -> str | int:
 
 
 def spliced(old: str, pattern: Pattern, value: str, run: Run) -> tuple[str, bool, bool]:
-    """The text with the value put in at every match; whether there was one, and whether some of the old text is left."""
+    """The text with the value put in at every match; whether there was one, and whether any old text is left."""
     template = template_of(value, pattern)
     out: list[str] = []
     at = kept = found = 0
@@ -139,16 +139,15 @@ def spliced(old: str, pattern: Pattern, value: str, run: Run) -> tuple[str, bool
     return "".join(out), found > 0, kept > 0
 
 
-@dataclass(frozen=True, slots=True)
 class Splice:
     """Put the new value into the old text wherever a pattern matches; an empty outcome may be refused."""
 
-    pattern: str
-    refuse_empty: bool = False
+    __slots__ = ("name", "pattern", "refuse_empty")
 
-    @property
-    def name(self) -> str:
-        return f"splice({self.pattern})"
+    def __init__(self, pattern: str, *, refuse_empty: bool = False) -> None:
+        self.name = f"splice({pattern})"
+        self.pattern = pattern
+        self.refuse_empty = refuse_empty
 
     def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: Run) -> Piece:
         if not isinstance(old, str):

@@ -48,6 +48,7 @@ MERGE: Final = Policy(
 APPEND: Final = Policy(Table((LISTS, LISTS, Join("old")), (ALL, ALL, TAKE)), "append")
 WHOLE: Final = jsonpath.read(".")
 
+
 class Wording(Mapping[str, FaultText]):
     """How the faults of a step are worded: templates filled in with what the step is about, once one is needed."""
 

@@ -1,8 +1,8 @@
 """From documents to a plan.
 
 documents    what is wrong with the set itself: documents that break the schemas, layers that do not exist, parents that
-             cannot be chosen, replacements against the rules, cycles. Each is an output that is refused, in the order in
-             which the real engine would have met it; what needs it is told so, and everything else goes on.
+             cannot be chosen, replacements against the rules, cycles. Each is an output that is refused, in the order
+             the real engine would have met it; what needs it is told so, and everything else goes on.
 rendering    one output a document, in the order the engine renders them: the document as written, its parent's data,
              its actions, its substitutions
 validation   if asked for, what the rendered documents break

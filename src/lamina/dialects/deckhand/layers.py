@@ -1,7 +1,7 @@
 """Layers: the order the LayeringPolicy gives, and which documents stand in which.
 
-The first LayeringPolicy found counts. Every layer a document names must be in its `layerOrder`; layers without documents
-are left out of the order.
+The first LayeringPolicy found counts. Every layer a document names must be in its `layerOrder`; layers without
+documents are left out of the order.
 """
 
 from __future__ import annotations
@@ -69,7 +69,9 @@ def _no_order(policy: Document) -> Diagnostic:
 
 def notes(layers: Layers, documents: Sequence[Document]) -> Iterable[Note]:
     """What is worth saying about the policies."""
-    others = [document for document in documents if document.schema.startswith(POLICY) and document is not layers.policy]
+    others = [
+        document for document in documents if document.schema.startswith(POLICY) and document is not layers.policy
+    ]
     for other in others:
         yield Diagnostic(
             code="second-layering-policy",

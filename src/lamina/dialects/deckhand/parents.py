@@ -161,7 +161,8 @@ class _Choosing:
         where = "the same layer" if one.layer == self.document.layer else f"the lower layer {one.layer}"
         return self._finding(
             "invalid-document-parent",
-            f"the labels {self.document.title} selects its parent by are also those of {one.title}, which is in {where}",
+            f"the labels {self.document.title} selects its parent by are also those of {one.title}, "
+            f"which is in {where}",
             [one],
             f"a parent stands in a higher layer (layerOrder: {', '.join(self.layers.order)})",
         )
@@ -177,7 +178,7 @@ class _Choosing:
     def _odd_value(self, key: Any) -> Diagnostic:
         return Diagnostic(
             code="invalid-document-parent",
-            message=f"{self.document.title} selects its parent by the label {key!r} with a list or mapping as its value",
+            message=f"{self.document.title} selects its parent by the label {key!r} with a list or mapping as value",
             at=self.document.origin(*SELECTOR, key),
             hint="select by texts, numbers or truth values",
             subject=self.document.title,

@@ -20,7 +20,6 @@ was made on the way below the outermost mapping. Sections 7 and 7a of the facts;
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from lamina.dialects.deckhand import jsonpath
@@ -35,7 +34,7 @@ from lamina.merge.whole import Refuse as Unfit
 from lamina.plan import Directive, FaultText, OnFault, OutputRef, Refuse, Spread, Take
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from lamina.dialects.deckhand.document import Document
     from lamina.merge.recast import Cast
@@ -82,9 +81,7 @@ class Substituting:
 class _Entry:
     """One entry of a document's substitutions."""
 
-    def __init__(
-        self, document: Document, number: int, value: Any, source: Document | None, tolerant: bool
-    ) -> None:
+    def __init__(self, document: Document, number: int, value: Any, source: Document | None, tolerant: bool) -> None:
         self.document = document
         self.path = document.substitution_path(number)
         self.value = value

@@ -49,7 +49,7 @@ def before(documents: Iterable[Document], *, documented: bool) -> list[tuple[Doc
 
 
 def _form(document: Document, documented: bool) -> Iterator[Diagnostic]:
-    value = {"schema": document.value.get("schema"), "metadata": document.value.get("metadata")}
+    value: dict[str, Any] = {"schema": document.value.get("schema"), "metadata": document.value.get("metadata")}
     if not documented or document.control:
         both = _both(document.control)
         if both is not None and _valid(both, value):
@@ -58,7 +58,8 @@ def _form(document: Document, documented: bool) -> Iterator[Diagnostic]:
     if not wrong:
         version = value["metadata"]["schema"].rsplit("/", 1)[1]
         if version != _VERSION_OF_METADATA:
-            yield _finding(document, f"the metadata schema {value['metadata']['schema']} is not known", ("metadata", "schema"))
+            named = value["metadata"]["schema"]
+            yield _finding(document, f"the metadata schema {named} is not known", ("metadata", "schema"))
             return
         kind = "control" if document.control else "documented" if documented else "document"
         wrong = [(text, ("metadata", *path)) for text, path in _check(_ready(kind), value["metadata"])]
@@ -82,7 +83,8 @@ def _both(control: bool) -> Draft4Validator | None:
     """The schemas of a document and of its metadata in one: most documents pass both, and are looked at once."""
     metadata = schemas.CONTROL if control else schemas.DOCUMENT
     known = {"schema": {"pattern": f"/{_VERSION_OF_METADATA}$"}}
-    return _validator({"allOf": [schemas.BASE, {"properties": {"metadata": {"allOf": [metadata, {"properties": known}]}}}]})
+    inside = {"properties": {"metadata": {"allOf": [metadata, {"properties": known}]}}}
+    return _validator({"allOf": [schemas.BASE, inside]})
 
 
 def _validator(schema: Any) -> Draft4Validator:
@@ -142,7 +144,9 @@ def words_for(error: ValidationError, found: Any, *, secret: bool = False) -> st
             return f"{shown} does not match {wanted!r}"
         case "additionalProperties":
             listed = ", ".join(repr(name) for name in wanted)
-            return f"Additional properties are not allowed ({listed} {'was' if len(wanted) == 1 else 'were'} unexpected)"
+            return (
+                f"Additional properties are not allowed ({listed} {'was' if len(wanted) == 1 else 'were'} unexpected)"
+            )
         case "minItems" | "minProperties" if wanted == 1:
             return f"{shown} should be non-empty"
         case "anyOf" | "oneOf":
