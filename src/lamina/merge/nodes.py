@@ -157,6 +157,9 @@ class Later:
         self.base = base
         self.path = path
 
+    def resolved(self) -> Node:
+        return self.base.at(self.path)
+
 
 class Merged(Node):
     """Two nodes combined; the piece says which part of the value comes from which of them."""
@@ -183,13 +186,13 @@ class Merged(Node):
     @property
     def old(self) -> Node:
         if type(self._old) is Later:
-            self._old = self._old.base.at(self._old.path)
+            self._old = self._old.resolved()
         return self._old  # type: ignore[return-value]  # it was looked up above
 
     @property
     def new(self) -> Node:
         if type(self._new) is Later:
-            self._new = self._new.base.at(self._new.path)
+            self._new = self._new.resolved()
         return self._new  # type: ignore[return-value]  # likewise
 
     def child(self, key: Any) -> Node:
