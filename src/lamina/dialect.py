@@ -63,7 +63,8 @@ class Dialect(Generic[AnyOptions]):
 
     `claims` tells whether inputs look like this system's; `compile` yields the stages of the plan. `hint` says
     what may surprise in an event, and what to do. `observe` turns a result into what
-    golden cases of this system compare. `many` tells that a result is a list of documents.
+    golden cases of this system compare. `many` tells whether a result is a list of
+    documents.
     """
 
     name: str
@@ -72,7 +73,7 @@ class Dialect(Generic[AnyOptions]):
     claims: Callable[[Inputs], bool]
     compile: Callable[[Inputs, AnyOptions], Compiler]
     style: Style = field(default_factory=Style)
-    many: bool = False
+    many: Callable[[AnyOptions], bool] = lambda options: False  # noqa: ARG005 - most give one document
     manual: str = "the manual"
     manners: tuple[str, ...] = ("shipped",)
     """The manners a golden case holds in when it names none."""
@@ -92,14 +93,19 @@ def option(
     short: str | None = None,
     choices: Sequence[str] = (),
     many: bool = False,
+    on_command_line: Any = None,
 ) -> Any:
-    """A field of a dialect's options; `flag` is its name on the command line, where it has one."""
+    """A field of a dialect's options; `flag` is its name on the command line, where it has one.
+
+    `on_command_line` is the default there, where that differs.
+    """
     metadata = {
         "about": about,
         "flag": flag,
         "short": (short,) if short else (),
         "choices": tuple(choices),
         "many": many,
+        "on_command_line": on_command_line,
     }
     return field(default=default, metadata=metadata)
 

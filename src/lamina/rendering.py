@@ -43,7 +43,7 @@ def render_with(chosen: Dialect[Any], inputs: Inputs, options: Any) -> Rendered:
     if faults:
         raise MergeError.of(faults)
     outputs = tuple(folded for folded in work.results.values() if not folded.output.hidden)
-    return Rendered(chosen, options, work.plan, outputs, tuple(notes_of(work)), many=chosen.many)
+    return Rendered(chosen, options, work.plan, outputs, tuple(notes_of(work)), many=chosen.many(options))
 
 
 def run(chosen: Dialect[Any], inputs: Inputs, options: Any) -> fold.Work:

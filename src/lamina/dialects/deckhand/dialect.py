@@ -14,7 +14,7 @@ DIALECT = Dialect(
     options=DeckhandOptions,
     claims=claims,
     compile=compile_inputs,
-    many=True,
+    many=lambda options: options.document is None,
     manual="Deckhand's layering guide",
     observe=observe,
 )
