@@ -6,6 +6,7 @@ as the plan costs no stack.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from lamina.fold import Mark
@@ -18,7 +19,7 @@ from lamina.plans import Directive
 from lamina.records import record
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from lamina.places import Origin
 
@@ -55,6 +56,20 @@ class History:
     value: Any
     origins: tuple[Origin, ...]
     events: tuple[Event, ...]
+
+    def converted(self, convert: Callable[[Any], Any]) -> History:
+        """The same story with every value in it converted."""
+        events = tuple(
+            replace(
+                event,
+                value=convert(event.value),
+                result=convert(event.result),
+                displaced=convert(event.displaced),
+                lost=tuple(replace(loss, value=convert(loss.value)) for loss in event.lost),
+            )
+            for event in self.events
+        )
+        return replace(self, value=convert(self.value), events=events)
 
 
 def history_of(node: Node) -> History:
