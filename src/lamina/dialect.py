@@ -68,6 +68,8 @@ class Dialect(Generic[AnyOptions]):
     compile: Callable[[Inputs, AnyOptions], Compiler]
     style: Style = field(default_factory=Style)
     many: bool = False
+    noun: str = "output"
+    """What the system calls one output, where there are several: a document, a node."""
     manual: str = "the manual"
     manners: tuple[str, ...] = ("shipped",)
     """The manners a golden case holds in when it names none."""

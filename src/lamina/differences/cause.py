@@ -1,0 +1,90 @@
+"""Causes: the layer and line that brought a change about.
+
+Asked in this order, the first that has an answer counts:
+
+1. a source that has the new value there, and did not have it before;
+2. a source that had the old value there, and has it no more;
+3. for what was removed though it is still written: a source that says something there it did not say before;
+4. a rule that was not applied there before;
+5. the place the value comes from now (the order of the layers changed).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lamina.differences.change import Cause, How
+from lamina.paths import MISSING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from lamina.differences.change import Change
+    from lamina.differences.claims import Claim, Said, Witness
+    from lamina.paths import Path
+
+_MOST = 3
+"""Causes told of one change."""
+
+
+class Inquiry:
+    """The two sides of one output."""
+
+    def __init__(self, before: Witness, after: Witness) -> None:
+        self._before = before
+        self._after = after
+
+    def causes(self, change: Change) -> tuple[Cause, ...]:
+        """What caused a change."""
+        found = self._came(change) or self._went(change) or self._removed_by(change) or self._rule(change)
+        return tuple((found or self._standing(change))[:_MOST])
+
+    def _came(self, change: Change) -> list[Cause]:
+        if change.after is MISSING:
+            return []
+        known = _claims(self._before, change.at_before, lacking=_lacks_item(change.at_before, change.at_after))
+        return _told(How.SET, (said for said in self._after.speakers(change.at_after) if said.claim not in known))
+
+    def _went(self, change: Change) -> list[Cause]:
+        if change.before is MISSING:
+            return []
+        known = _claims(self._after, change.at_after, lacking=_lacks_item(change.at_after, change.at_before))
+        return _told(How.GONE, (said for said in self._before.speakers(change.at_before) if said.claim not in known))
+
+    def _removed_by(self, change: Change) -> list[Cause]:
+        if change.after is not MISSING:
+            return []
+        known = self._before.claims(change.at_before[: len(change.at_after)])
+        return _told(How.SET, (said for said in self._after.removers(change.at_after) if said.claim not in known))
+
+    def _rule(self, change: Change) -> list[Cause]:
+        """A rule that is new at the value, or at the list it is an item of."""
+        before, after = change.at_before, change.at_after
+        ends = [(before, after)] if len(before) == len(after) else []
+        if len(before) != len(after) or (after and type(after[-1]) is int):
+            size = min(len(before), len(after)) - (len(before) == len(after))
+            ends.append((before[:size], after[:size]))
+        for old, new in ends:
+            known = self._before.rules(old)
+            for rule, event in self._after.rules(new).items():
+                if rule not in known and event.directive:
+                    return [Cause(How.RULE, event.directive.origin, event.layer, event.directive.text)]
+        return []
+
+    def _standing(self, change: Change) -> list[Cause]:
+        if change.after is not MISSING:
+            return _told(How.SET, self._after.speakers(change.at_after)[:1])
+        return _told(How.GONE, self._before.speakers(change.at_before)[:1])
+
+
+def _lacks_item(path: Path, other: Path) -> bool:
+    """Whether a path leads to a list only because its side has no such item."""
+    return len(path) < len(other)
+
+
+def _claims(witness: Witness, path: Path, *, lacking: bool) -> Iterable[Claim]:
+    return witness.claims_in_list(path) if lacking else witness.claims(path)
+
+
+def _told(how: How, said: Iterable[Said]) -> list[Cause]:
+    return list(dict.fromkeys(Cause(how, each.origin, each.layer) for each in said))
