@@ -25,11 +25,15 @@ GROUP = "lamina.dialects"
 
 BUILT_IN: Mapping[str, str] = {
     "cloud-init": "lamina.dialects.cloudinit.dialect:DIALECT",
+    "heat": "lamina.dialects.heat.dialect:DIALECT",
+    "deckhand": "lamina.dialects.deckhand.dialect:DIALECT",
 }
 """Lamina's own dialects, as they are registered in the entry-point group."""
 
 OPTIONS: Mapping[str, str] = {
     "cloud-init": "lamina.dialects.cloudinit.options:CloudInitOptions",
+    "heat": "lamina.dialects.heat.options:HeatOptions",
+    "deckhand": "lamina.dialects.deckhand.options:DeckhandOptions",
 }
 """The options of Lamina's own dialects, which the command line offers without loading the dialects themselves."""
 
