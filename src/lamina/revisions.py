@@ -10,7 +10,7 @@ import os
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path as FilePath
-from posixpath import commonpath, normpath
+from posixpath import commonpath, dirname, join, normpath
 from typing import TYPE_CHECKING
 
 from lamina.errors import Diagnostic, InputError, UsageError
@@ -165,15 +165,14 @@ class GitFiles:
 
     def names(self) -> Sequence[str]:
         inside = (path for path in self._entries if path.startswith(self._folder))
-        found = [path.removeprefix(self._folder) for path in inside]
-        return sorted(name for name in found if self._followed(name) in self._entries)
+        return sorted(path.removeprefix(self._folder) for path in inside)
 
     def attached(self) -> Sequence[str]:
         return ()
 
     def _followed(self, name: str) -> str:
         """The path a name stands for, links followed; a name that leads out of the folder is refused."""
-        path = normpath(self._folder + name)
+        path = normpath(join(self._folder, name))
         for _ in range(_LINKS):
             if not (path + "/").startswith(self._folder) or path.startswith(("../", "/")):
                 raise InputError(
@@ -187,7 +186,7 @@ class GitFiles:
             if entry is None or entry.mode != _LINK:
                 return path
             target = os.fsdecode(self._repository.content(entry.number))
-            path = normpath(f"{path.rpartition('/')[0]}/{target}".removeprefix("/"))
+            path = normpath(join(dirname(path), target))
         return ""
 
 
@@ -217,9 +216,7 @@ def inputs_at(repository: Repository, commit: str, paths: Sequence[str]) -> Inpu
             prefix = "" if path in (".", "") else path.rstrip("/") + "/"
             items.append(Folder(path, GitFiles(repository, entries, inside, prefix)))
     if not items:
-        raise InputError(
-            Diagnostic(code="missing-file", message=f"there is no {' and no '.join(paths)} at that revision")
-        )
+        raise InputError(Diagnostic(code="missing-file", message=f"there is no file {' and no '.join(paths)}"))
     folder = commonpath([f"/{each}" for each in beside]).strip("/")
     return Inputs(tuple(items), GitFiles(repository, entries, folder))
 

@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 
     from lamina.differences.diffing import Differences
 
+    Sides = tuple[Inputs, Inputs]
+    Labels = tuple[str, str]
+
 FORMATS = ("text", "json", "json-patch", "markdown")
 _TO = "--to"
 
@@ -80,8 +83,8 @@ def command(
     if revisions is not None:
         if after:
             raise click.UsageError("--git and --to exclude one another.")
-        with _at_revisions(revisions, asked["inputs"] or ["."]) as sides:
-            found = _differences(sides, asked, provenance)
+        with _at_revisions(revisions, asked["inputs"] or ["."]) as (sides, labels):
+            found = _differences(sides, asked, provenance, labels)
     else:
         old, new = _split(own, after)
         if [*old, *new, *common].count("-") > 1:
@@ -104,40 +107,44 @@ def _split(inputs: list[str], after: tuple[str, ...]) -> tuple[list[str], list[s
     raise click.UsageError("Two inputs are compared, A and B; for several on a side write A... --to B...")
 
 
-def _differences(sides: tuple[Inputs, Inputs], asked: dict[str, Any], provenance: bool) -> Differences:
-    before, after = sides
-    asked["dialect"] = asked["dialect"] or dialect_of(before, after)
-    results = render_asked(before, asked), render_asked(after, asked)
-    return compare(*results, names_between(before, after), provenance=provenance)
+def _differences(sides: Sides, asked: dict[str, Any], provenance: bool, labels: Labels = ("", "")) -> Differences:
+    asked["dialect"] = asked["dialect"] or dialect_of(*sides)
+    results = []
+    for inputs, label in zip(sides, labels, strict=True):
+        with _told_of(label):
+            results.append(render_asked(inputs, asked))
+    return compare(results[0], results[1], names_between(*sides), provenance=provenance)
 
 
 @contextmanager
-def _at_revisions(revisions: str, paths: list[str]) -> Iterator[tuple[Inputs, Inputs]]:
-    """The inputs at both ends of a range; while they are in use, git is at hand to read more."""
+def _at_revisions(revisions: str, paths: list[str]) -> Iterator[tuple[Sides, Labels]]:
+    """The inputs at both ends of a range, and what the ends are called; in use, git is at hand to read more."""
     from lamina.revisions import Repository, inputs_at
 
     first, dots, second = re.fullmatch(r"(.*?)(?:(\.\.\.?)(.*))?", revisions, re.DOTALL).groups()  # type: ignore[union-attr]  # it matches anything
-    with Repository(FilePath(paths[0]).absolute()) as repository:
+    with Repository(FilePath(paths[0])) as repository:
         old = repository.commit(first)
         new = repository.commit(second) if dots else None
         if dots == "..." and new:
             old = repository.common(old, new)
-        with _told_of(first or "HEAD"):
+        labels = first or "HEAD", (second or "HEAD") if new else "disk"
+        with _told_of(labels[0]):
             before = inputs_at(repository, old, paths)
-        with _told_of(second or "HEAD"):
+        with _told_of(labels[1]):
             after = inputs_at(repository, new, paths) if new else gather(paths)
-        yield before, after
+        yield (before, after), labels
 
 
 @contextmanager
-def _told_of(revision: str) -> Iterator[None]:
+def _told_of(label: str) -> Iterator[None]:
     """Errors inside say which revision they are about."""
     try:
         yield
     except LaminaError as error:
-        raise type(error)(
-            *(replace(each, message=f"{each.message} (at {revision})") for each in error.diagnostics)
-        ) from None
+        if not label:
+            raise
+        told = [replace(each, message=f"{each.message} (at {label})") for each in error.diagnostics]
+        raise type(error)(*told) from None
 
 
 def _written(found: Differences, form: str) -> tuple[str, bool]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-STEPS = 3_000_000
+STEPS = 2_000_000
 CHANGES = 100_000
 
 

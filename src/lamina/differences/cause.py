@@ -4,7 +4,8 @@ Asked in this order, the first that has an answer counts:
 
 1. a source that has the new value there, and did not have it before;
 2. a source that had the old value there, and has it no more;
-3. for what was removed though it is still written: a source that says something there it did not say before;
+3. for what was removed though it is still written: a source that says something there it did not say before; for what
+   was added though it was written before: a source that said something there and says it no more;
 4. a rule that was not applied there before;
 5. the place the value comes from now (the order of the layers changed).
 """
@@ -36,8 +37,10 @@ class Inquiry:
 
     def causes(self, change: Change) -> tuple[Cause, ...]:
         """What caused a change."""
-        found = self._came(change) or self._went(change) or self._removed_by(change) or self._rule(change)
-        return tuple((found or self._standing(change))[:_MOST])
+        for ask in (self._came, self._went, self._removed_by, self._set_free_by, self._rule, self._standing):
+            if found := ask(change):
+                return tuple(found[:_MOST])
+        return ()
 
     def _came(self, change: Change) -> list[Cause]:
         if change.after is MISSING:
@@ -56,6 +59,12 @@ class Inquiry:
             return []
         known = self._before.claims(change.at_before[: len(change.at_after)])
         return _told(How.SET, (said for said in self._after.removers(change.at_after) if said.claim not in known))
+
+    def _set_free_by(self, change: Change) -> list[Cause]:
+        if change.before is not MISSING:
+            return []
+        known = self._after.claims(change.at_after[: len(change.at_before)])
+        return _told(How.GONE, (said for said in self._before.removers(change.at_before) if said.claim not in known))
 
     def _rule(self, change: Change) -> list[Cause]:
         """A rule that is new at the value, or at the list it is an item of."""

@@ -80,6 +80,8 @@ class Change:
     output: str | None = None
     """The output it is in, where there are several."""
     causes: tuple[Cause, ...] = ()
+    secret: bool = False
+    """Whether the values come from a place that is secret, and are not to be shown."""
 
     @property
     def where(self) -> str:

@@ -33,12 +33,14 @@ def as_data(differences: Differences) -> dict[str, Any]:
 
 def _change(change: Change) -> dict[str, Any]:
     data: dict[str, Any] = {"kind": change.kind.value, "output": change.output, "path": change.where}
-    if change.before is not MISSING:
-        data["before_path"] = show(change.at_before)
-        data["before"] = change.before
-    if change.after is not MISSING:
-        data["after_path"] = show(change.at_after)
-        data["after"] = change.after
+    if change.secret:
+        data["secret"] = True
+    sides = (("before", change.at_before, change.before), ("after", change.at_after, change.after))
+    for side, path, value in sides:
+        if value is not MISSING:
+            data[f"{side}_path"] = show(path)
+            if not change.secret:
+                data[side] = value
     data["causes"] = [_cause(cause) for cause in change.causes]
     return data
 

@@ -61,4 +61,5 @@ def _both(before: Sequence[Any], after: Sequence[Any], field: Any) -> set[Any]:
 
 
 def _enough(before: Sequence[Any], after: Sequence[Any], field: Any) -> bool:
-    return 2 * len(_both(before, after, field)) >= max(1, min(len(before), len(after)))
+    fewer = min(len(before), len(after))
+    return fewer > 1 and 2 * len(_both(before, after, field)) >= fewer

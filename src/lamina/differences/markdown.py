@@ -9,10 +9,9 @@ from difflib import unified_diff
 from typing import TYPE_CHECKING, Any
 
 from lamina.differences.change import Kind
-from lamina.differences.wording import SIGNS, WIDTH, because, contrast, count, is_whole, position, safe, summary, whole
+from lamina.differences.wording import SIGNS, WIDTH, because, count, is_whole, safe, summary, values, whole
 from lamina.errors import LaminaError
 from lamina.paths import MISSING
-from lamina.telling import in_brief
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -64,25 +63,12 @@ def _row(cells: list[str]) -> str:
 
 def _cells(group: Group, differences: Differences) -> list[str]:
     change = group.change
-    old, new = _values(change)
+    old, new = ("", "") if is_whole(change) else values(change)
     cells = [SIGNS[change.kind]]
     if differences.many:
         cells.append(_where(group, differences))
-    return [*cells, code(change.where), code(old), code(new), code(because(change.causes))]
-
-
-def _values(change: Change) -> tuple[str, str]:
-    if is_whole(change):
-        return "", ""
-    if change.kind is Kind.MOVED:
-        return position(change.at_before), position(change.at_after)
-    if change.kind is Kind.CHANGED:
-        return contrast(change.before, change.after)
-    return _brief(change.before), _brief(change.after)
-
-
-def _brief(value: Any) -> str:
-    return "" if value is MISSING else in_brief(value)
+    path = "" if is_whole(change) else change.where
+    return [*cells, code(path), code(old), code(new), code(because(change.causes))]
 
 
 def _where(group: Group, differences: Differences) -> str:
@@ -108,7 +94,7 @@ def _details(group: Group, differences: Differences) -> str | None:
     parts = []
     if len(group.outputs) > 1:
         parts.append("\n".join(f"- {code(name)}" for name in group.outputs))
-    if not is_whole(group.change) and (lines := _line_by_line(group.change)):
+    if not group.change.secret and not is_whole(group.change) and (lines := _line_by_line(group.change)):
         fence = "```"
         while any(fence in line for line in lines):
             fence += "`"

@@ -6,14 +6,14 @@ Outputs belong together when they have the same name; where there is only one on
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from lamina.differences.cause import Inquiry
 from lamina.differences.change import Cause, Change, How, Kind
 from lamina.differences.claims import Witness
 from lamina.differences.lists import Alignment, match
 from lamina.differences.provenance import moved_origins
-from lamina.merge.lineage import first_origin, layer_of
+from lamina.merge.lineage import first_origin, holds_secret, layer_of
 from lamina.paths import MISSING
 
 if TYPE_CHECKING:
@@ -40,23 +40,40 @@ class Outputs:
         self._before = before
         self._after = after
         self._names = names
+        self._hides = not getattr(after.options, "cleartext_secrets", False)
 
     def changes(self, comparer: Comparer, numbering: Numbering, *, provenance: bool) -> Iterator[Change]:
         """Everything that differs: outputs that went, those that differ, and those that came."""
         alignment = matched(self._before, self._after)
         for one in alignment.removed:
-            yield _whole(self._before.outputs[one], Kind.REMOVED)
+            yield self._whole(self._before.outputs[one], Kind.REMOVED)
         for one, other in sorted([*alignment.kept, *alignment.moved]):
             old, new = self._before.outputs[one], self._after.outputs[other]
             inquiry = Inquiry(self._witness(old, 0, numbering), self._witness(new, 1, numbering))
             name = new.output.name if self._after.many else None
             for change in comparer.changes(_value(old), _value(new)):
-                yield replace(change, output=name, causes=inquiry.causes(change))
+                secret = self._secret(change, old, new)
+                yield replace(change, output=name, causes=inquiry.causes(change), secret=secret)
             if provenance:
                 for change in moved_origins(old.node, new.node, comparer, self._names):
-                    yield replace(change, output=name)
+                    yield replace(change, output=name, secret=self._secret(change, old, new))
         for other in alignment.added:
-            yield _whole(self._after.outputs[other], Kind.ADDED)
+            yield self._whole(self._after.outputs[other], Kind.ADDED)
+
+    def _secret(self, change: Change, old: Folded, new: Folded) -> bool:
+        if not self._hides:
+            return False
+        before = change.before is not MISSING and holds_secret(old.node.at(change.at_before))
+        return before or (change.after is not MISSING and holds_secret(new.node.at(change.at_after)))
+
+    def _whole(self, folded: Folded, kind: Kind) -> Change:
+        how = How.SET if kind is Kind.ADDED else How.GONE
+        origin = first_origin(folded.node)
+        causes = (Cause(how, origin, layer_of(folded.node)),) if origin else ()
+        whole = Change(kind=kind, path=(), at_before=(), at_after=(), output=folded.output.name, causes=causes)
+        side = "after" if kind is Kind.ADDED else "before"
+        hidden: dict[str, Any] = {side: _value(folded), "secret": self._hides and holds_secret(folded.node)}
+        return replace(whole, **hidden)
 
     def _witness(self, folded: Folded, side: int, numbering: Numbering) -> Witness:
         return Witness(folded.node, self._names[side], numbering)
@@ -64,11 +81,3 @@ class Outputs:
 
 def _value(folded: Folded) -> object:
     return None if folded.value is MISSING else folded.value
-
-
-def _whole(folded: Folded, kind: Kind) -> Change:
-    how = How.SET if kind is Kind.ADDED else How.GONE
-    origin = first_origin(folded.node)
-    causes = (Cause(how, origin, layer_of(folded.node)),) if origin else ()
-    sides = {"after" if kind is Kind.ADDED else "before": _value(folded)}
-    return Change(kind=kind, path=(), at_before=(), at_after=(), output=folded.output.name, causes=causes, **sides)

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lamina.differences.change import Kind
-from lamina.differences.wording import SIGNS, because, contrast, count, is_whole, position, safe, summary
-from lamina.telling import in_brief
+from lamina.differences.wording import SIGNS, because, count, is_whole, safe, summary, values
 
 if TYPE_CHECKING:
     from lamina.differences.change import Change
@@ -48,16 +47,12 @@ def _where(group: Group, differences: Differences) -> str:
 def _what(change: Change) -> str:
     if is_whole(change):
         return ""
-    if change.kind is Kind.ADDED:
-        return f"{change.where} {in_brief(change.after)}"
-    if change.kind is Kind.REMOVED:
-        return f"{change.where} {in_brief(change.before)}"
+    before, after = values(change)
     if change.kind is Kind.MOVED:
-        return f"{change.where} moved from {position(change.at_before)} to {position(change.at_after)}"
+        return f"{change.where} moved from {before} to {after}"
     if change.kind is Kind.PROVENANCE:
-        return f"{change.where} {in_brief(change.after)}, {_comes_from(change)}"
-    before, after = contrast(change.before, change.after)
-    return f"{change.where} {before} → {after}"
+        return f"{change.where} {after}, {_comes_from(change)}"
+    return f"{change.where} {before} → {after}" if before and after else f"{change.where} {before or after}"
 
 
 def _comes_from(change: Change) -> str:

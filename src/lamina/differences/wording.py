@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from lamina.differences.change import Kind
 from lamina.differences.likeness import common_start
+from lamina.paths import MISSING
 from lamina.telling import in_brief
 
 if TYPE_CHECKING:
@@ -20,7 +21,24 @@ _STEERING = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
 _CONTEXT = 15
 """Characters shown before the place where two long texts begin to differ."""
 
+SECRET = "(secret)"
 SIGNS = {Kind.ADDED: "+", Kind.REMOVED: "-", Kind.CHANGED: "~", Kind.MOVED: ">", Kind.PROVENANCE: "="}
+
+
+def values(change: Change) -> tuple[str, str]:
+    """Both values of a change in brief, empty where there is none, and not shown where they are secret."""
+    if change.kind is Kind.MOVED:
+        return f"[{change.at_before[-1]}]", f"[{change.at_after[-1]}]"
+    if change.secret:
+        return SECRET if change.before is not MISSING else "", SECRET if change.after is not MISSING else ""
+    if change.before is not MISSING and change.after is not MISSING:
+        return contrast(change.before, change.after)
+    return brief(change.before), brief(change.after)
+
+
+def brief(value: Any) -> str:
+    """A value in a few characters; nothing for nothing."""
+    return "" if value is MISSING else in_brief(value, WIDTH)
 
 
 def contrast(before: Any, after: Any, width: int = WIDTH) -> tuple[str, str]:
@@ -58,11 +76,6 @@ def because(causes: Sequence[Cause]) -> str:
 def is_whole(change: Change) -> bool:
     """Whether the change is that an output came or went as a whole."""
     return change.output is not None and not change.path and change.kind in (Kind.ADDED, Kind.REMOVED)
-
-
-def position(path: tuple[Any, ...]) -> str:
-    """The place of an item in its list."""
-    return f"[{path[-1]}]"
 
 
 def count(number: int, noun: str) -> str:
