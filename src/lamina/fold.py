@@ -18,14 +18,29 @@ from lamina.merge.classes import word_for
 from lamina.merge.lineage import first_origin, layer_of
 from lamina.merge.nodes import Blank, Derived, Later, Merged, Node
 from lamina.merge.patching import Unfit, patched
-from lamina.merge.pieces import NEW, Piece, value_of
+from lamina.merge.pieces import NEW, OLD, Piece, value_of
 from lamina.merge.run import DEFAULT_BUDGET, BudgetSpent, Clash, Run
 from lamina.merge.selector import Unreachable
 from lamina.merge.sharing import Place, Sharing
 from lamina.merge.spot import NoSuchPlace, put
 from lamina.merge.weight import Weights
 from lamina.paths import MISSING, show, walk
-from lamina.plan import Drop, OnFault, Output, OutputRef, Patch, Plan, Put, Refuse, Spread, Stage, Start, StateRef, Take
+from lamina.plan import (
+    Drop,
+    OnFault,
+    Output,
+    OutputRef,
+    Patch,
+    Plan,
+    Put,
+    Refuse,
+    Spread,
+    Stage,
+    Start,
+    StateRef,
+    Sweep,
+    Take,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -170,6 +185,8 @@ def _apply(
         case Put(take=take):
             new = _fetch(take, step, states, results)
             return _put(step, mark, states[-1], new, folded)
+        case Sweep():
+            return _sweep(step, mark, states[-1], folded)
         case Patch():
             return _patch(step, mark, states[-1])
 
@@ -298,7 +315,21 @@ def _put_piece(step: Put, mark: Mark, old: Node, new: Node, run: Run) -> Node:
         return step.policy.combine(before, after, trail, run)
 
     piece = put(old.value, new.value, step.path, combine, create=step.create)
-    return Merged(value_of(piece, old.value, new.value), (), old, new, piece, mark)
+    return Merged(value_of(piece, old.value, new.value), (), old, new, piece, mark, policy=step.policy)
+
+
+def _sweep(step: Sweep, mark: Mark, old: Node, folded: Folded) -> Node:
+    run, nothing = Run(), Blank(MISSING, ())
+    try:
+        piece = step.policy.combine(old.value, MISSING, None, run)
+    except BudgetSpent:
+        raise _Fault(_too_large(step)) from None
+    if run.clashes:
+        raise _Fault(*(_word(step, clash, old, nothing) for clash in run.clashes))
+    folded.notes.extend(replace(_word(step, remark, old, nothing), severity=Severity.WARNING) for remark in run.remarks)
+    if piece is OLD:
+        return old
+    return Merged(value_of(piece, old.value, MISSING), (), old, nothing, piece, mark, policy=step.policy)
 
 
 def _drop(step: Drop, mark: Mark, old: Node, results: Mapping[str, Folded], ledger: Ledger) -> Node:

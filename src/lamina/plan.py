@@ -175,7 +175,14 @@ class Patch(Step):
     changes: tuple[Change, ...]
 
 
-AnyStep: TypeAlias = Start | Put | Drop | Patch | Refuse
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sweep(Step):
+    """Go over the output under a policy: its operators are asked with nothing on the new side."""
+
+    policy: Policy
+
+
+AnyStep: TypeAlias = Start | Put | Drop | Sweep | Patch | Refuse
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -111,6 +111,38 @@ def _read_all_yaml(source: Source) -> list[Document]:
     return read(source, loader="c")
 
 
+def caseless_document(source: Source) -> Document:
+    """The first document of a YAML or JSON source as PowerShell reads it, with keys that compare without case."""
+    return _SHELF.get("caseless yaml", source, _read_caseless_yaml)
+
+
+def _read_caseless_yaml(source: Source) -> Document:
+    from lamina.places import Tape
+    from lamina.sources.document import Document
+    from lamina.sources.recasing import without_case
+    from lamina.sources.scalars import YAMLDOTNET
+    from lamina.sources.yaml_reader import read
+
+    documents = read(source, YAMLDOTNET, "c")
+    if documents:
+        return without_case(documents[0])
+    tape = Tape(source.locate)
+    tape.add(0, 0)
+    return Document(None, tape)
+
+
+def caseless_psd1(source: Source) -> Document:
+    """A PowerShell data file, with keys that compare without case."""
+    return _SHELF.get("psd1", source, _read_psd1)
+
+
+def _read_psd1(source: Source) -> Document:
+    from lamina.sources.psd1_reader import read
+    from lamina.sources.recasing import without_case
+
+    return without_case(read(source))
+
+
 def decode(source: Source) -> str:
     """The beginning of a source as text, undecodable bytes replaced."""
     return source.data[:4096].decode("utf-8", "replace")
