@@ -11,6 +11,7 @@ import pytest
 import yaml
 
 import lamina
+from lamina.inputs import Folder, MemoryFiles
 
 POLICY = {
     "schema": "deckhand/LayeringPolicy/v1",
@@ -147,3 +148,45 @@ def test_no_differences_are_said_to_be_none() -> None:
     assert found.to_markdown() == "### No differences\n"
     assert found.to_json_patch() == []
     assert json.loads(found.to_json())["changes"] == []
+
+
+def hierarchy(version: str) -> dict[str, str]:
+    """A Datum tree of 40 nodes, of which 17 have the role Web."""
+    files = {
+        "Datum.yml": "ResolutionPrecedence:\n- AllNodes\\$($Node.NodeName)\n- Roles\\$($Node.Role)\n"
+        "default_lookup_options: MostSpecific\n",
+        "Roles/Web.yml": "Configurations: [Packages]\nPackages:\n- Name: Curl\n  Version: '8.1'\n- Name: Git\n"
+        f"  Version: '{version}'\n",
+        "Roles/Db.yml": "Configurations: [Packages]\nPackages:\n- Name: Git\n  Version: '2.30'\n",
+    }
+    for number in range(40):
+        name, role = f"N{number:02}", "Web" if number < 17 else "Db"
+        files[f"AllNodes/{name}.yml"] = f"NodeName: {name}\nRole: {role}\n"
+    return files
+
+
+def folder(name: str, texts: dict[str, str]) -> Folder:
+    return Folder(name, MemoryFiles(texts))
+
+
+def test_the_nodes_of_a_table_are_grouped_like_outputs() -> None:
+    before, after = (folder("tree", hierarchy(version)) for version in ("2.40", "2.45"))
+    found = lamina.diff([before], [after], dialect="datum", all_nodes=True)
+    assert found.to_text().splitlines()[0] == (
+        '~ 17 of 40 nodes: Packages[Name=Git].Version "2.40" → "2.45", because Roles/Web.yml:6'
+    )
+    assert jsonpatch.apply_patch(found.before.value, found.to_json_patch()) == found.after.value
+
+
+def test_a_node_that_is_new_is_told_as_one_change() -> None:
+    fewer = hierarchy("1")
+    gone = fewer.pop("AllNodes/N39.yml")
+    found = lamina.diff([folder("tree", fewer)], [folder("tree", hierarchy("1"))], dialect="datum", all_nodes=True)
+    assert gone
+    assert found.to_text().splitlines()[0].startswith("+ node N39")
+
+
+def test_keys_that_differ_only_in_case_are_the_same_where_the_system_says_so() -> None:
+    other = {path: text.replace("Version:", "VERSION:") for path, text in hierarchy("1").items()}
+    found = lamina.diff([folder("t", hierarchy("1"))], [folder("t", other)], dialect="datum", all_nodes=True)
+    assert not found

@@ -84,11 +84,18 @@ class Witness:
         return known
 
     def _of_event(self, event: Event, path: Path) -> Iterator[Claim]:
-        rest = path[len(event.path) :] if _above(event.path, path) else ()
+        rest = self._rest(event.path, path)
         if event.origin is None or (rest and isinstance(event.value, (list, tuple))):
             return  # what a list held is told by the list's own events
         value = walk(event.value, rest) if event.value is not MISSING else MISSING
         yield self._names.of(event.origin.source), self._numbering.of(value)
+
+    def _rest(self, outer: Path, path: Path) -> Path:
+        """What leads on from the place of an event; events are told by the output they happened in."""
+        for whole in (path, (*self._root.path, *path)):
+            if _above(outer, whole):
+                return whole[len(outer) :]
+        return ()
 
     def _in_items(self, event: Event, rest: Path) -> Iterator[Claim]:
         if event.origin is None or not isinstance(event.value, (list, tuple)):

@@ -13,7 +13,7 @@ from lamina.differences.compare import Comparer
 from lamina.differences.grouping import grouped
 from lamina.differences.naming import Names, names_between
 from lamina.differences.numbering import Numbering
-from lamina.differences.outputs import Outputs, matched
+from lamina.differences.outputs import Outputs, is_many, matched, units
 from lamina.errors import Diagnostic, UsageError
 from lamina.inputs import Inputs, gather
 from lamina.rendered import Rendered
@@ -49,7 +49,7 @@ class Differences:
     @property
     def many(self) -> bool:
         """Whether there may be several outputs."""
-        return self.after.many or self.before.many
+        return is_many(self.after)
 
     @property
     def noun(self) -> str:
@@ -59,7 +59,7 @@ class Differences:
     @cached_property
     def outputs(self) -> int:
         """How many outputs both sides have."""
-        alignment = matched(self.before, self.after)
+        alignment = matched(units(self.before), units(self.after))
         return len(alignment.kept) + len(alignment.moved)
 
     @property
@@ -92,7 +92,7 @@ class Differences:
         from lamina.differences.patch import patch
         from lamina.sources.json_writer import plain
 
-        alignment = matched(self.before, self.after) if self.before.many and self.after.many else None
+        alignment = matched(units(self.before), units(self.after)) if self.after.many else None
         return patch(plain(self.before.plain), plain(self.after.plain), alignment)
 
 
