@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from lamina.differences.change import Change
-    from lamina.differences.claims import Claim, Said, Witness
+    from lamina.differences.claims import Said, Witness
     from lamina.paths import Path
 
 _MOST = 3
@@ -45,26 +45,32 @@ class Inquiry:
     def _came(self, change: Change) -> list[Cause]:
         if change.after is MISSING:
             return []
-        known = _claims(self._before, change.at_before, lacking=_lacks_item(change.at_before, change.at_after))
-        return _told(How.SET, (said for said in self._after.speakers(change.at_after) if said.claim not in known))
+        here, there = change.at_after, change.at_before
+        return _told(
+            How.SET, (said for said in self._after.speakers(here) if not _known(self._before, said, there, here))
+        )
 
     def _went(self, change: Change) -> list[Cause]:
         if change.before is MISSING:
             return []
-        known = _claims(self._after, change.at_after, lacking=_lacks_item(change.at_after, change.at_before))
-        return _told(How.GONE, (said for said in self._before.speakers(change.at_before) if said.claim not in known))
+        here, there = change.at_before, change.at_after
+        return _told(
+            How.GONE, (said for said in self._before.speakers(here) if not _known(self._after, said, there, here))
+        )
 
     def _removed_by(self, change: Change) -> list[Cause]:
         if change.after is not MISSING:
             return []
-        known = self._before.claims(change.at_before[: len(change.at_after)])
-        return _told(How.SET, (said for said in self._after.removers(change.at_after) if said.claim not in known))
+        there = change.at_before[: len(change.at_after)]
+        speakers = self._after.removers(change.at_after)
+        return _told(How.SET, (said for said in speakers if not self._before.has_said(said, there)))
 
     def _set_free_by(self, change: Change) -> list[Cause]:
         if change.before is not MISSING:
             return []
-        known = self._after.claims(change.at_after[: len(change.at_before)])
-        return _told(How.GONE, (said for said in self._before.removers(change.at_before) if said.claim not in known))
+        there = change.at_after[: len(change.at_before)]
+        speakers = self._before.removers(change.at_before)
+        return _told(How.GONE, (said for said in speakers if not self._after.has_said(said, there)))
 
     def _rule(self, change: Change) -> list[Cause]:
         """A rule that is new at the value, or at the list it is an item of."""
@@ -86,13 +92,9 @@ class Inquiry:
         return _told(How.GONE, self._before.speakers(change.at_before)[:1])
 
 
-def _lacks_item(path: Path, other: Path) -> bool:
-    """Whether a path leads to a list only because its side has no such item."""
-    return len(path) < len(other)
-
-
-def _claims(witness: Witness, path: Path, *, lacking: bool) -> Iterable[Claim]:
-    return witness.claims_in_list(path) if lacking else witness.claims(path)
+def _known(witness: Witness, said: Said, path: Path, other: Path) -> bool:
+    """Whether a side knows what the other says; a side that lacks an item has the path of the list instead."""
+    return witness.has_listed(said, path) if len(path) < len(other) else witness.has_said(said, path)
 
 
 def _told(how: How, said: Iterable[Said]) -> list[Cause]:

@@ -66,15 +66,19 @@ class Witness:
     def _said(self, value: Any, origin: Origin, layer: str | None) -> Said:
         return Said((self._names.of(origin.source), self._numbering.of(value)), origin, layer)
 
-    def claims(self, path: Path) -> set[Claim]:
-        """All that was said at a path."""
-        found = {claim for event in events_of(self.node(path)) for claim in self._of_event(event, path)}
+    def has_said(self, said: Said, path: Path) -> bool:
+        """Whether the same was said at a path of this side."""
+        own = (claim for event in events_of(self.node(path)) for claim in self._of_event(event, path))
+        if said.claim in own:
+            return True
         list_path, rest = _innermost_list(self._root.value, path)
-        if list_path is not None:
-            found |= self.claims_in_list(list_path, rest)
-        return found
+        return list_path is not None and self.has_listed(said, list_path, rest)
 
-    def claims_in_list(self, path: Path, rest: Path = ()) -> frozenset[Claim]:
+    def has_listed(self, said: Said, path: Path, rest: Path = ()) -> bool:
+        """Whether the same was said in an item of the list at a path."""
+        return said.claim in self._claims_in_list(path, rest)
+
+    def _claims_in_list(self, path: Path, rest: Path) -> frozenset[Claim]:
         """What the layers of a list said at the rest of the path, in any of its items."""
         known = self._listed.get((path, rest))
         if known is None:
