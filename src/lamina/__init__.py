@@ -5,9 +5,7 @@ The names below are imported when they are first used, so that importing the pac
 
 from __future__ import annotations
 
-import sys
 from importlib import import_module
-from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -72,14 +70,3 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     value = globals()[name] = getattr(import_module(f"lamina.{_HOMES[name]}"), name)
     return value
-
-
-class _Package(ModuleType):
-    """This package: importing the module `lamina.plan` does not hide the function of that name."""
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        if not (name in _HOMES and isinstance(value, ModuleType)):
-            super().__setattr__(name, value)
-
-
-sys.modules[__name__].__class__ = _Package

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from lamina.history import Event
     from lamina.merge.nodes import Node
     from lamina.places import Origin
-    from lamina.plan import Directive
+    from lamina.plans import Directive
 
 Claim = tuple[str, int]
 _IDLE = ("kept", "dropped")
