@@ -74,6 +74,10 @@ class Dialect(Generic[AnyOptions]):
     compile: Callable[[Inputs, AnyOptions], Compiler]
     style: Style = field(default_factory=Style)
     many: Callable[[AnyOptions], bool] = lambda options: False  # noqa: ARG005 - most give one document
+    noun: str = "output"
+    """What the system calls one output, where there are several: a document, a node."""
+    is_table: Callable[[AnyOptions], bool] = lambda options: False  # noqa: ARG005 - most results are none
+    """Whether the result is a table by name of what would be outputs of their own."""
     manual: str = "the manual"
     manners: tuple[str, ...] = ("shipped",)
     """The manners a golden case holds in when it names none."""

@@ -15,6 +15,7 @@ DIALECT = Dialect(
     claims=claims,
     compile=compile_inputs,
     many=lambda options: options.document is None,
+    noun="document",
     manual="Deckhand's layering guide",
     observe=observe,
 )
