@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from lamina.history import Event
     from lamina.inputs import Inputs
+    from lamina.links import Link
     from lamina.plan import Compiler
     from lamina.rendered import Rendered
 
@@ -72,6 +73,8 @@ class Dialect(Generic[AnyOptions]):
     manners: tuple[str, ...] = ("shipped",)
     """The manners a golden case holds in when it names none."""
     hint: Callable[[Event], str | None] = lambda event: None  # noqa: ARG005 - most events need no hint
+    graph: Callable[[Rendered], Iterable[Link]] | None = None
+    """How the outputs hang together; found from the plan where the dialect does not say it better."""
     observe: Callable[[Rendered], Mapping[str, Any]] = lambda rendered: {"value": rendered.plain}
 
 

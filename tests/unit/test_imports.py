@@ -17,9 +17,10 @@ RANKS = [
     {"inputs", "plan"},
     {"fold"},
     {"history"},
-    {"dialect", "rendered", "compat"},
+    {"dialect", "rendered", "compat", "links"},
     {"rendering", "telling", "planning"},
     {"dialects", "__init__"},
+    {"report"},
     {"conformance"},
     {"cli"},
 ]
