@@ -17,6 +17,7 @@ from lamina.report.secrecy import holds_secret
 from lamina.report.standing import Standings
 from lamina.report.tables import NONE, Tables
 from lamina.report.wording import full, on_one_line, visible
+from lamina.sources.yaml_writer import in_order
 from lamina.version import VERSION
 
 if TYPE_CHECKING:
@@ -84,10 +85,22 @@ class _Collecting:
         while stack:
             node, level, step = stack.pop()
             events = list(events_of(node))
-            inside = list(_children(node, events))
+            inside = list(self._children(node, events))
             if level >= 0 or not inside:
                 yield self._row(node, max(level, 0), step, events, bool(inside))
             stack.extend((child, level + 1, text) for child, text in reversed(inside))
+
+    def _children(self, node: Node, events: list[Event]) -> Iterator[tuple[Node, str]]:
+        """What a node holds, as it would be written, and the keys some layer set here that are gone."""
+        value = node.value
+        if isinstance(value, (list, tuple)):
+            yield from ((node.child(position), f"[{position}]") for position in range(len(value)))
+        elif isinstance(value, dict):
+            keys = [*value, *_former_keys(value, events)]
+            for key in in_order(keys) if self._rendered.style.sort_keys else keys:
+                child = node.child(key)
+                if key in value or next(events_of(child), None) is not None:
+                    yield child, show_key(key)
 
     def _row(self, node: Node, level: int, step: str, events: list[Event], opens: bool) -> list[Any]:
         """A row: level, kind, step, text, origins (layer, place, …), events, standings (layer, standing, …), hints."""
@@ -164,19 +177,6 @@ class _Collecting:
 
     def link(self, source: str, target: str, kind: str) -> list[str]:
         return [visible(source), visible(target), kind]
-
-
-def _children(node: Node, events: list[Event]) -> Iterator[tuple[Node, str]]:
-    """What a node holds, and after it the keys some layer set here that are gone."""
-    value = node.value
-    if isinstance(value, (list, tuple)):
-        yield from ((node.child(position), f"[{position}]") for position in range(len(value)))
-    elif isinstance(value, dict):
-        yield from ((node.child(key), show_key(key)) for key in value)
-        for key in _former_keys(value, events):
-            child = node.child(key)
-            if next(events_of(child), None) is not None:
-                yield child, show_key(key)
 
 
 def _former_keys(value: dict[Any, Any], events: list[Event]) -> dict[Any, None]:

@@ -11,7 +11,7 @@ from lamina.paths import MISSING
 LONGEST_TEXT = 4_000
 LONGEST_COLLECTION = 300
 
-_BARE = re.compile(r"[A-Za-z_/](?:[\w./@%+=~-]|:(?=\S)| (?![#\s]))*(?<!\s)")
+_BARE = re.compile(r"[A-Za-z_/](?:[\w./@%+=~$;,()*!?<>|&'-]|:(?=\S)| (?![#\s]))*(?<!\s)")
 _NOT_TEXT = {"true", "false", "yes", "no", "on", "off", "null", "y", "n"}
 _UNSEEN = re.compile(r"[^\S\n\t ]|[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]")
 

@@ -45,9 +45,15 @@ class Row {
     this.step = text(raw[2]);
     this.text = text(raw[3]);
     this.opens = false;
+    this.layers = new Set();
     const item = this.step.startsWith("[");
     this.path = parent ? parent.path + (item ? "" : ".") + this.step : this.step;
     this.sought = this.path.toLowerCase();
+  }
+
+  /** A layer that something in here comes from, for this row and all above it. */
+  add(layer) {
+    for (let row = this; row && !row.layers.has(layer); row = row.parent) row.layers.add(layer);
   }
 
   get origins() {
@@ -113,13 +119,15 @@ class Output {
 
 function rowsOf(raws) {
   const above = [];
-  return raws.map((raw, index) => {
+  const rows = raws.map((raw, index) => {
     const level = raw[0];
     above.length = level;
     const parent = level ? above[level - 1] : null;
     if (parent) parent.opens = true;
     return (above[level] = new Row(raw, index, parent));
   });
+  for (const row of rows) for (const [layer] of pairs(row.raw[4])) row.add(layer);
+  return rows;
 }
 
 const outputs = data.outputs.map((raw, index) => new Output(raw, index));

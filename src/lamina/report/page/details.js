@@ -29,7 +29,7 @@ class Details {
       this.winner(output, row),
       ...row.hints.map((hint) => element("p", { class: "hint" }, hint)),
       ...this.notesFor(output, row).map((note) => element("p", { class: `hint ${note.severity}` }, note.message)),
-      element("h3", {}, events.length === 1 ? "One layer spoke" : `${counted(events.length, "say", "says")}, the last on top`),
+      element("h3", {}, events.length === 1 ? "Said once" : `Said ${events.length} times, the last word on top`),
       element("ol", { class: "stack", reversed: true }, [...events].reverse().map((event) => this.card(output, row, event, standings))),
     ];
   }

@@ -73,14 +73,20 @@ class ResultView {
   blame(row) {
     const [first, ...more] = row.origins;
     const layer = first ? this.output.layer(first.layer) : null;
-    const others = more.length ? element("span", { class: "more" }, `+${more.length}`) : null;
     return element(
       "span",
       { role: "gridcell", class: `blame ${layer ? layer.colour : ""}` },
+      row.opens ? this.mixed(row) : null,
       layer ? badge(layer) : null,
       first ? element("span", { class: "place", title: first.place.full }, element("bdi", {}, first.place.short)) : null,
-      others,
+      more.length ? element("span", { class: "more" }, `+${more.length}`) : null,
     );
+  }
+
+  /** The layers a collection is made of. */
+  mixed(row) {
+    const layers = [...row.layers].map((number) => this.output.layer(number)).sort((one, other) => one.ordinal - other.ordinal);
+    return [...layers.slice(0, 6).map(badge), layers.length > 6 ? element("span", { class: "more" }, `+${layers.length - 6}`) : null];
   }
 
   content(row, closed) {
