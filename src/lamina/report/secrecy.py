@@ -22,7 +22,7 @@ def holds_secret(node: Node) -> bool:
         seen.add(id(node))
         keep.append(node)
         if isinstance(node, Written):
-            if getattr(node, "secret", False):
+            if node.secret:
                 return True
         elif isinstance(node, Merged):
             stack += (node.old, node.new)

@@ -34,6 +34,7 @@ class Tip {
       element("ul", {}, losers),
     );
     this.root.hidden = false;
+    beside.setAttribute("aria-describedby", this.root.id);
     this.place(beside);
   }
 
