@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lamina.merge.nodes import Carried, Derived, Merged, Written
+from lamina.merge.nodes import Carried, Derived, Gathered, Merged, Written
 
 if TYPE_CHECKING:
     from lamina.merge.nodes import Node
@@ -28,6 +28,8 @@ def holds_secret(node: Node) -> bool:
             stack += (node.old, node.new)
         elif isinstance(node, Derived):
             stack += node.bases
+        elif isinstance(node, Gathered):
+            stack += node.parts.values()
         elif isinstance(node, Carried):
             stack += (node.content, node.before, node.container)
     return False
