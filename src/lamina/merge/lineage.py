@@ -89,19 +89,9 @@ def _sides_of(item: Span | Piece) -> tuple[str, ...]:
 
 
 def layer_of(node: Node) -> str | None:
-    """What the user calls the layer a node stands in."""
-    while not isinstance(node, Written):
-        if isinstance(node, Merged):
-            node = node.new
-        elif isinstance(node, Derived):
-            node = node.bases[-1]
-        elif isinstance(node, Carried):
-            node = node.content
-        elif isinstance(node, Gathered) and node.parts:
-            node = next(iter(node.parts.values()))
-        else:
-            return None
-    return node.layer
+    """What the user calls the layer a node stands in: that of the first place its value was written in, if any."""
+    first = next(writings_of(node), None)
+    return first.layer if first else None
 
 
 def first_origin(node: Node) -> Origin | None:

@@ -16,6 +16,7 @@ from lamina.paths import MISSING, show, show_key
 from lamina.report.secrecy import holds_secret
 from lamina.report.standing import Standings
 from lamina.report.tables import NONE, Tables
+from lamina.report.views import views_of
 from lamina.report.wording import full, on_one_line, visible
 from lamina.sources.yaml_writer import in_order
 from lamina.version import VERSION
@@ -24,10 +25,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from lamina.errors import Note
-    from lamina.fold import Folded
+    from lamina.merge.losses import Loss
     from lamina.merge.nodes import Node
     from lamina.places import Origin
     from lamina.rendered import Rendered
+    from lamina.report.views import View
 
 MAPPING, LIST, TEXT, OTHER, GONE, SECRET = range(6)
 """What a row holds; the page knows these numbers."""
@@ -38,9 +40,10 @@ WITHHELD = "withheld: secret"
 def collect(rendered: Rendered, title: str) -> dict[str, Any]:
     """All data of a page."""
     work = _Collecting(rendered)
-    outputs = [work.output(folded) for folded in rendered.outputs]
-    notes = [work.note(note) for note in rendered.notes]
-    links = [work.link(link.source, link.target, link.kind) for link in links_of(rendered)]
+    views = views_of(rendered)
+    outputs = [work.output(view) for view in views]
+    notes = [_note(note, views) for note in rendered.notes]
+    links = dict.fromkeys((visible(link.source), visible(link.target), link.kind) for link in links_of(rendered))
     return {
         "version": 1,
         "title": title,
@@ -53,7 +56,7 @@ def collect(rendered: Rendered, title: str) -> dict[str, Any]:
         "events": work.tables.events.entries(),
         "outputs": outputs,
         "notes": notes,
-        "links": links,
+        "links": list(links),
     }
 
 
@@ -73,18 +76,18 @@ class _Collecting:
         """The text of each collection told of so far, and the collection, which keeps its identity while it lives."""
         self.tables = Tables()
 
-    def output(self, folded: Folded) -> dict[str, Any]:
+    def output(self, view: View) -> dict[str, Any]:
         """An output: its name, its layers in the order they came, and its rows."""
         self._order = {}
-        rows = list(self._rows(folded.node))
+        rows = list(self._rows(view))
         layers = sorted(self._order, key=lambda layer: (self._order[layer], layer))
-        return {"name": visible(folded.output.name), "layers": layers, "rows": rows}
+        return {"name": visible(view.name), "layers": layers, "rows": rows}
 
-    def _rows(self, root: Node) -> Iterator[list[Any]]:
-        stack: list[tuple[Node, int, str]] = [(root, -1, ".")]
+    def _rows(self, view: View) -> Iterator[list[Any]]:
+        stack: list[tuple[Node, int, str]] = [(view.node, -1, ".")]
         while stack:
             node, level, step = stack.pop()
-            events = list(events_of(node))
+            events = [event for event in events_of(node) if event.output is None or event.output != view.table]
             inside = list(self._children(node, events))
             if level >= 0 or not inside:
                 yield self._row(node, max(level, 0), step, events, bool(inside))
@@ -114,7 +117,7 @@ class _Collecting:
                 self._order.setdefault(layer, (len(self._outputs), 0))
                 origins += [layer, self.tables.place(origin)]
         told = [(self._speaker(event), event) for event in events]
-        standings = [number for pair in self._standings.of(node.path, told).items() for number in pair]
+        standings = [number for pair in self._standings.of(told, origins[::2]).items() for number in pair]
         hints = dict.fromkeys(hint for event in events if (hint := self._rendered.dialect.hint(event)))
         return [
             level,
@@ -136,7 +139,10 @@ class _Collecting:
         return layer
 
     def _event(self, layer: int, event: Event, node: Node, secret: bool) -> int:
-        """The number of an event: verdict, layer, place, value, directive, its place, path (if another), output."""
+        """The number of an event.
+
+        Verdict, layer, place, value, directive, its place, path (if another), output, what removed it, what it lost.
+        """
         tables, directive = self.tables, event.directive
         return tables.events(
             (
@@ -148,8 +154,16 @@ class _Collecting:
                 tables.place(directive.origin if directive else None),
                 NONE if event.path == node.path else tables.texts(visible(show(event.path))),
                 tables.text(event.output),
+                tables.place(event.by),
+                tuple(self._loss(loss, secret) for loss in event.lost),
             )
         )
+
+    def _loss(self, loss: Loss, secret: bool) -> tuple[int, ...]:
+        """Something that is not in the result: verdict, value, place, the place of what removed it."""
+        value = self.tables.texts(WITHHELD) if secret else self._value(loss.value)
+        verdict = self.tables.texts(loss.verdict)
+        return verdict, value, self.tables.place(loss.origin), self.tables.place(loss.by)
 
     def _value(self, value: Any) -> int:
         if isinstance(value, str):
@@ -159,24 +173,6 @@ class _Collecting:
         if id(value) not in self._said:
             self._said[id(value)] = self.tables.texts(on_one_line(value)), value
         return self._said[id(value)][0]
-
-    def note(self, note: Note) -> dict[str, Any]:
-        """A note; its texts as they are, since there are few."""
-        path = note.path
-        many = self._rendered.many and bool(path) and type(path[0]) is int
-        return {
-            "severity": note.severity.word,
-            "code": note.code,
-            "message": visible(note.message),
-            "at": _place(note.at),
-            "output": path[0] if many else 0,
-            "path": visible(show(path[1:] if many else path)) if path else "",
-            "hint": visible(note.hint or ""),
-            "related": [[visible(label), _place(origin)] for label, origin in note.related],
-        }
-
-    def link(self, source: str, target: str, kind: str) -> list[str]:
-        return [visible(source), visible(target), kind]
 
 
 def _former_keys(value: dict[Any, Any], events: list[Event]) -> dict[Any, None]:
@@ -197,6 +193,23 @@ def _content(node: Node, opens: bool, *, secret: bool) -> tuple[int, str]:
     if secret:
         return SECRET, WITHHELD
     return (TEXT if isinstance(value, str) else OTHER), full(value)
+
+
+def _note(note: Note, views: list[View]) -> dict[str, Any]:
+    """A note; its texts as they are, since there are few."""
+    path = note.path
+    view = next((number for number, view in enumerate(views) if path[: len(view.prefix)] == view.prefix), NONE)
+    inside = path[len(views[view].prefix) :] if view != NONE else ()
+    return {
+        "severity": note.severity.word,
+        "code": note.code,
+        "message": visible(note.message),
+        "at": _place(note.at),
+        "output": view,
+        "path": visible(show(inside)) if inside else "",
+        "hint": visible(note.hint or ""),
+        "related": [[visible(label), _place(origin)] for label, origin in note.related],
+    }
 
 
 def _place(origin: Origin | None) -> str:

@@ -19,10 +19,9 @@ from lamina.compat import same
 from lamina.paths import MISSING, walk
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable
+    from collections.abc import Collection, Hashable, Iterable
 
     from lamina.history import Event
-    from lamina.paths import Path
 
 Layer = TypeVar("Layer", bound="Hashable")
 
@@ -44,12 +43,15 @@ class Standings:
         self._same: dict[tuple[int, int], bool] = {}
         self._alive: list[Any] = []
 
-    def of(self, path: Path, said: Iterable[tuple[Layer, Event]]) -> dict[Layer, Standing]:
-        """The standing of each layer, from what was said at a path, the earliest first."""
+    def of(self, said: Iterable[tuple[Layer, Event]], holds: Collection[Layer] = ()) -> dict[Layer, Standing]:
+        """The standing of each layer, from what was said at a key, the earliest first.
+
+        The value comes from the layers in `holds`, so none of them loses, even if the whole was handed on by one.
+        """
         found: dict[Layer, Standing] = {}
         stand: list[Layer] = []
         for layer, event in said:
-            value, result, displaced = _at(path, event)
+            value, result, displaced = _told(event)
             if result is MISSING:
                 _displace(stand, found)
                 found[layer] = Standing.REMOVES
@@ -63,7 +65,7 @@ class Standings:
                     _displace(stand, found)
                 found[layer] = Standing.WINS if takes_over else Standing.SET
                 stand.append(layer)
-        return found
+        return found | {layer: Standing.SET for layer in holds if found.get(layer) is Standing.LOSES}
 
     def _equal(self, one: Any, other: Any) -> bool:
         if not isinstance(one, (dict, list)):
@@ -75,16 +77,15 @@ class Standings:
         return self._same[pair]
 
 
-def _at(path: Path, event: Event) -> tuple[Any, Any, Any]:
-    """What a layer said at a path, what stood there afterwards and what before.
+def _told(event: Event) -> tuple[Any, Any, Any]:
+    """What a layer said at the key, what stood there afterwards and what before.
 
-    An event may be about something that holds the path. Then keys lead to it; positions do not, since items move.
+    An event may be about something that holds the key. Then keys lead to it; positions do not, since items move.
     """
     values = event.value, event.result, event.displaced
-    here = len(event.path)
-    if here == len(path) or event.path != path[:here] or any(type(step) is int for step in path[here:]):
+    if not event.inside or any(type(step) is int for step in event.inside):
         return values
-    value, result, displaced = (walk(each, path[here:]) for each in values)
+    value, result, displaced = (walk(each, event.inside) for each in values)
     return value, result, displaced
 
 

@@ -39,7 +39,7 @@ class Tables:
         """What the user calls a layer, and the source it stands in."""
         self.places: Numbered[tuple[int, int, int, int]] = Numbered()
         """Source, line, column, part."""
-        self.events: Numbered[tuple[int, ...]] = Numbered()
+        self.events: Numbered[tuple[int | tuple[tuple[int, ...], ...], ...]] = Numbered()
 
     def text(self, text: str | None) -> int:
         return NONE if text is None else self.texts(text)

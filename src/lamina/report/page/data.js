@@ -16,7 +16,7 @@ function placeOf(number) {
 }
 
 function eventOf(number) {
-  const [verdict, layer, place, value, rule, rulePlace, path, output] = data.events[number];
+  const [verdict, layer, place, value, rule, rulePlace, path, output, by, lost] = data.events[number];
   return {
     verdict: text(verdict),
     layer,
@@ -26,6 +26,8 @@ function eventOf(number) {
     rulePlace: placeOf(rulePlace),
     path: text(path),
     output: text(output),
+    by: placeOf(by),
+    lost: lost.map(([fate, item, from, remover]) => ({ verdict: text(fate), value: text(item), place: placeOf(from), by: placeOf(remover) })),
   };
 }
 
@@ -85,12 +87,17 @@ class Row {
   }
 }
 
+/** The end of a name, which tells most; what is before the last slash is the group. */
+const shortOf = (name) => name.slice(name.lastIndexOf("/") + 1) || name;
+
 /** One document of the result. Its rows are read when it is first looked at. */
 class Output {
   constructor(raw, index) {
     this.raw = raw;
     this.index = index;
     this.name = raw.name;
+    this.short = shortOf(raw.name);
+    this.group = raw.name.slice(0, raw.name.length - this.short.length).replace(/\/$/, "");
     this.ordinals = new Map(raw.layers.map((layer, ordinal) => [layer, ordinal]));
     this.closed = new Set();
     this.read = null;

@@ -68,6 +68,7 @@ class Details {
         { class: "quiet" },
         [
           layer.name !== layer.source && layer.name,
+          event.by && `marked at ${event.by.full}`,
           event.path && `at ${event.path}`,
           from,
           event.rule && `by ${event.rule}${event.rulePlace ? ` at ${event.rulePlace.full}` : ""}`,
@@ -75,6 +76,20 @@ class Details {
           .filter(Boolean)
           .join(" · "),
       ),
+      event.lost.length ? this.lost(event.lost) : null,
     );
+  }
+
+  /** What an event took away from inside the value, or kept out of it. */
+  lost(losses) {
+    const items = losses.map((loss) =>
+      element(
+        "li",
+        {},
+        element("s", {}, loss.value.split("\n", 1)[0]),
+        element("span", { class: "quiet" }, [` ${loss.verdict}`, loss.place && ` from ${loss.place.short}`, loss.by && ` by ${loss.by.short}`].filter(Boolean).join("")),
+      ),
+    );
+    return element("ul", { class: "lost" }, items);
   }
 }

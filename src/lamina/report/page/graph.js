@@ -27,7 +27,7 @@ class GraphView {
     );
     const links = byId("graph-whole").checked ? this.links : this.around(current.name);
     byId("drawing").replaceChildren(this.drawing(links, current.name));
-    byId("drawing").querySelector(".current")?.scrollIntoView({ block: "nearest", inline: "nearest" });
+    byId("drawing").querySelector(".current")?.scrollIntoView({ block: "nearest", inline: "center" });
   }
 
   /** Links of one direction, as buttons where there is something to go to. */
@@ -92,10 +92,12 @@ class GraphView {
       { class: classes, transform: `translate(${x} ${y})`, onclick: () => output && this.onpick(output) },
       drawn("title", {}, output ? name : `${name} (no part of the result)`),
       drawn("rect", { width: WIDE, height: TALL, rx: 6 }),
-      drawn("text", { x: 10, y: TALL / 2 + 4 }, name.length > 26 ? `…${name.slice(-25)}` : name),
+      drawn("text", { x: 10, y: TALL / 2 + 4 }, clipped(shortOf(name))),
     );
   }
 }
+
+const clipped = (name) => (name.length > 27 ? `${name.slice(0, 26)}…` : name);
 
 function grouped(links, end) {
   const groups = new Map();

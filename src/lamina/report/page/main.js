@@ -63,16 +63,24 @@ class Page {
     byId("status").textContent = !listed ? "" : filtered ? `${foundLeaves.length.toLocaleString("en")} of ${counted(leaves.length, "value")}` : counted(leaves.length, "value");
   }
 
-  /** The layers of the output, in order. */
+  /** The layers of the output, in order, by the ends of their names. */
   legend() {
     const { output } = this;
-    byId("layers").replaceChildren(
+    const list = byId("layers");
+    list.replaceChildren(
       ...output.raw.layers.map((number) => {
         const layer = output.layer(number);
-        const name = layer.name !== layer.source ? element("span", { class: "quiet" }, ` ${layer.name}`) : null;
-        return element("li", {}, badge(layer), " ", element("span", {}, layer.source || layer.name), layer.source && name);
+        const own = layer.source && layer.name !== layer.source;
+        return element(
+          "li",
+          { title: own ? `${layer.source} ${layer.name}` : layer.name },
+          badge(layer),
+          ` ${shortOf(layer.source || layer.name)}`,
+          own ? element("span", { class: "quiet" }, ` ${shortOf(layer.name)}`) : null,
+        );
       }),
     );
+    list.tabIndex = list.scrollHeight > list.clientHeight ? 0 : -1;
   }
 
   select(row) {

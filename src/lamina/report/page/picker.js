@@ -4,7 +4,7 @@ class Picker {
   constructor({ onpick }) {
     this.words = [];
     this.rows = new Rows(byId("picker-rows"), {
-      height: 32,
+      height: outputs.some((output) => output.group) ? 42 : 32,
       name: "output",
       draw: (output) => this.draw(output),
       onactive: (output) => onpick(output),
@@ -26,7 +26,12 @@ class Picker {
     return element(
       "div",
       { role: "option", class: `option ${found === 0 ? "idle" : ""}`, title: output.name },
-      element("bdi", {}, output.name),
+      element(
+        "span",
+        { class: "named" },
+        element("bdi", {}, output.short),
+        output.group ? element("bdi", { class: "quiet" }, output.group) : null,
+      ),
       found === null ? null : element("span", { class: "found" }, found.toLocaleString("en")),
     );
   }
