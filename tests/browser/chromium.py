@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from selenium.common.exceptions import StaleElementReferenceException
 from selenium.webdriver import ActionChains, Chrome, ChromeOptions
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
@@ -61,7 +62,9 @@ class Page:
 
     def one(self, selector: str) -> WebElement:
         """The one element that is there; waits for it."""
-        return self.until(lambda: self.driver.find_element(By.CSS_SELECTOR, selector))
+        found = self.until(lambda: self.driver.find_element(By.CSS_SELECTOR, selector))
+        assert isinstance(found, WebElement)
+        return found
 
     def all(self, selector: str) -> list[WebElement]:
         return self.driver.find_elements(By.CSS_SELECTOR, selector)
@@ -75,21 +78,33 @@ class Page:
         return self.one(selector).text
 
     def run(self, script: str, *arguments: Any) -> Any:
-        return self.driver.execute_script(script, *arguments)  # type: ignore[no-untyped-call]
+        return self.driver.execute_script(script, *arguments)
 
     def until(self, holds: Any) -> Any:
-        """What comes of waiting until something holds."""
-        return WebDriverWait(self.driver, PATIENCE, 0.05).until(lambda _: holds())
+        """What comes of waiting until something holds; elements that were replaced meanwhile are looked for again."""
+        waiting = WebDriverWait(self.driver, PATIENCE, 0.05, ignored_exceptions=[StaleElementReferenceException])
+        return waiting.until(lambda _: holds())
 
     def row(self, words: str, rows: str = "#result-rows") -> WebElement:
         """The row that shows these words."""
-
-        def found() -> WebElement | None:
-            return next((row for row in self.all(f"{rows} [data-index]") if words in row.text), None)
-
-        row = self.until(found)
+        rows_in_sight = "[...arguments[0].querySelectorAll('[data-index]')]"
+        script = f"return {rows_in_sight}.find((row) => row.innerText.includes(arguments[1]))"
+        row = self.until(lambda: self.run(script, self.one(rows), words))
         assert isinstance(row, WebElement)
         return row
+
+    def click(self, words: str, rows: str = "#result-rows") -> None:
+        """Click the row that shows these words."""
+
+        def clicked() -> bool:
+            self.row(words, rows).click()
+            return True
+
+        self.until(clicked)
+
+    def shown(self, words: str, rows: str = "#result-rows") -> str:
+        """All that stands in the row that shows these words."""
+        return str(self.until(lambda: self.row(words, rows).text))
 
     def keys(self, *keys: str) -> None:
         """Keys pressed one after the other, wherever the focus is."""
@@ -117,7 +132,7 @@ class Page:
     def prefer(self, scheme: str) -> None:
         """The reader's setting for light or dark."""
         features = [{"name": "prefers-color-scheme", "value": scheme}]
-        self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})  # type: ignore[no-untyped-call]
+        self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
 
     def complaints(self) -> list[str]:
         """What the browser wrote to its console."""
@@ -128,5 +143,5 @@ class Page:
         self.run((CACHE / "node_modules/axe-core/axe.min.js").read_text(encoding="utf-8"))
         script = "const done = arguments[0]; axe.run(document).then((found) => done(JSON.stringify(found.violations)))"
         self.driver.set_script_timeout(60)
-        found = json.loads(self.driver.execute_async_script(script))  # type: ignore[no-untyped-call]
+        found = json.loads(self.driver.execute_async_script(script))
         return [f"{each['id']}: {node['html']} {node['failureSummary']}" for each in found for node in each["nodes"]]

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-import chromium
 import pytest
-from chromium import Page
 from selenium.webdriver import Chrome
-from toys import SITE, render_toys
 
 import lamina
+from browser import chromium
+from browser.chromium import Page
+from browser.toys import SITE, render_toys
 from lamina.rendered import Rendered
 from lamina.report.assembling import report
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import pytest
-from chromium import Page
+
+from browser.chromium import Page
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_every_view_of_one_output(layers: Page, scheme: str) -> None:
     layers.prefer(scheme)
-    layers.row("final_message").click()
+    layers.click("final_message")
     for view in ("result", "map", "notes"):
         layers.one(f"#tab-{view}").click()
         assert layers.violations() == [], view
@@ -18,7 +19,7 @@ def test_every_view_of_one_output(layers: Page, scheme: str) -> None:
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_every_view_of_several_outputs(site: Page, scheme: str) -> None:
     site.prefer(scheme)
-    site.row("web", "#picker-rows").click()
+    site.click("web", "#picker-rows")
     for view in ("result", "map", "graph", "notes"):
         site.one(f"#tab-{view}").click()
         assert site.violations() == [], view

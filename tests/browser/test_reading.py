@@ -6,12 +6,12 @@ import base64
 import re
 from pathlib import Path
 
-from chromium import Page
-from conftest import Opener
 from selenium.webdriver import Chrome
 from selenium.webdriver.common.keys import Keys
 
 import lamina
+from browser.chromium import Page
+from browser.conftest import Opener
 
 
 def test_it_opens_from_disk_and_asks_for_nothing_else(layers: Page) -> None:
@@ -24,13 +24,13 @@ def test_it_opens_from_disk_and_asks_for_nothing_else(layers: Page) -> None:
 
 
 def test_the_gutter_names_the_file_and_line_of_each_value(layers: Page) -> None:
-    assert "40-host.yaml:5" in layers.row("package_upgrade").text
-    assert "20-region.yaml:4" in layers.row("locale").text
+    assert "40-host.yaml:5" in layers.shown("package_upgrade")
+    assert "20-region.yaml:4" in layers.shown("locale")
     assert layers.texts("#layers li")[0].startswith("1 10-base.yaml")
 
 
 def test_a_clicked_key_shows_its_winner_and_the_stack_below_it(layers: Page) -> None:
-    layers.row("final_message").click()
+    layers.click("final_message")
     assert layers.text("#details-title") == "final_message"
     assert "40-host.yaml:10:16" in layers.text("#details .winner")
     cards = layers.texts("#details .card")
@@ -52,25 +52,23 @@ def test_what_lost_shows_while_the_pointer_is_on_the_row(layers: Page) -> None:
 
 
 def test_what_lost_shows_when_the_keyboard_comes_to_the_row(layers: Page) -> None:
-    layers.row("disable_root").click()
+    layers.click("disable_root")
     layers.one("#result-rows").send_keys(Keys.ARROW_DOWN)
     layers.until(lambda: layers.one("#tip").is_displayed())
     assert "ready after" in layers.text("#tip")
 
 
 def test_a_key_that_is_gone_is_shown_with_what_removed_it(layers: Page) -> None:
-    row = layers.row("conf")
-    assert "gone" in row.text
-    row.click()
+    assert "gone" in layers.shown("conf")
+    layers.click("conf")
     assert "Not in the result" in layers.text("#details")
     assert "20-region.yaml:12" in layers.text("#details")
 
 
 def test_text_of_several_lines_is_shown_in_full_beside(layers: Page) -> None:
     layers.type_filter("write_files content")
-    row = layers.row("This machine")
-    assert "Changes made by hand" not in row.text
-    row.click()
+    assert "Changes made by hand" not in layers.shown("This machine")
+    layers.click("This machine")
     assert layers.text("#details pre.full") == "This machine is managed.\nChanges made by hand are lost."
 
 
@@ -135,7 +133,7 @@ def test_the_map_tells_what_became_of_each_layer(layers: Page) -> None:
     assert standings("final_message") == ["loses", "wins"]
     assert standings("disable_root") == ["set", "redundant"]
     assert standings("ntp.servers[2]") == ["set"]
-    layers.row("final_message", "#map-rows").click()
+    layers.click("final_message", "#map-rows")
     assert layers.text("#details-title") == "final_message"
 
 
@@ -149,7 +147,7 @@ def test_notes_lead_to_their_keys(layers: Page) -> None:
 
 
 def test_the_address_leads_back_to_the_key(layers: Page) -> None:
-    layers.row("final_message").click()
+    layers.click("final_message")
     address = layers.driver.current_url
     layers.driver.get("about:blank")
     layers.driver.get(address)
@@ -174,7 +172,7 @@ def test_on_paper_everything_is_there(opened: Opener) -> None:
     keys = "".join(f"key_{number:03}: {number}\n" for number in range(400))
     page = opened(lamina.render([("long.yaml", f"#cloud-config\n{keys}")], dialect="cloud-init"))
     assert len(page.all("#result-rows .row")) < 100
-    printed = page.driver.execute_cdp_cmd("Page.printToPDF", {})["data"]  # type: ignore[no-untyped-call]
+    printed = page.driver.execute_cdp_cmd("Page.printToPDF", {})["data"]
     assert len(re.findall(rb"/Type\s*/Page\b", base64.b64decode(printed))) >= 5
     page.until(lambda: len(page.all("#result-rows .row")) < 100)
 
@@ -189,8 +187,8 @@ def test_a_narrow_window_needs_no_scrolling_sideways(driver: Chrome, layers: Pag
 
 def test_the_command_writes_the_same_page(tmp_path: Path) -> None:
     from click.testing import CliRunner
-    from conftest import LAYERS
 
+    from browser.conftest import LAYERS
     from lamina.cli.main import lamina as command
 
     target = tmp_path / "page.html"

@@ -53,9 +53,7 @@ def _output(source: Source) -> Output:
     return Output(name=PurePath(source.name).stem, steps=steps)
 
 
-TOY = Dialect(
-    name="toy", title="Toys", options=ToyOptions, claims=lambda inputs: False, compile=compile_toys, many=True
-)
+TOY = Dialect(name="toy", title="Toys", options=ToyOptions, claims=lambda _: False, compile=compile_toys, many=True)
 
 
 def render_toys(*files: tuple[str, str]) -> Rendered:

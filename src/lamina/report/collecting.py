@@ -110,7 +110,7 @@ class _Collecting:
         secret = holds_secret(node)
         kind, text = _content(node, opens, secret=secret)
         origins: list[int] = []
-        if not opens:
+        if not (opens and node.value):
             for written in writings_of(node):
                 origin = written.origin()
                 layer = self.tables.layer(written.layer, origin)

@@ -76,7 +76,7 @@ class ResultView {
     return element(
       "span",
       { role: "gridcell", class: `blame ${layer ? layer.colour : ""}` },
-      row.opens ? this.mixed(row) : null,
+      row.opens && !first ? this.mixed(row) : null,
       layer ? badge(layer) : null,
       first ? element("span", { class: "place", title: first.place.full }, element("bdi", {}, first.place.short)) : null,
       more.length ? element("span", { class: "more" }, `+${more.length}`) : null,
