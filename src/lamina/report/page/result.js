@@ -71,14 +71,14 @@ class ResultView {
   }
 
   blame(row) {
-    const [first, ...more] = row.origins;
+    const [first, ...more] = row.kind === "gone" ? row.events.slice(-1) : row.origins;
     const layer = first ? this.output.layer(first.layer) : null;
     return element(
       "span",
       { role: "gridcell", class: `blame ${layer ? layer.colour : ""}` },
       row.opens && !first ? this.mixed(row) : null,
       layer ? badge(layer) : null,
-      first ? element("span", { class: "place", title: first.place.full }, element("bdi", {}, first.place.short)) : null,
+      first?.place ? element("span", { class: "place", title: first.place.full }, element("bdi", {}, first.place.short)) : null,
       more.length ? element("span", { class: "more" }, `+${more.length}`) : null,
     );
   }
