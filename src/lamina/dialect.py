@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from lamina.history import Event
     from lamina.inputs import Inputs
+    from lamina.links import Link
     from lamina.plans import Compiler
     from lamina.rendered import Rendered
 
@@ -86,6 +87,8 @@ class Dialect(Generic[AnyOptions]):
     """How a text in a path becomes a key of this system, where keys do not compare as texts do."""
     checks: Callable[[AnyOptions, Mapping[str, Any], Rendered], Sequence[str]] = lambda options, expect, rendered: ()  # noqa: ARG005
     """What is wrong with a result by what a golden case says in its options."""
+    graph: Callable[[Rendered], Iterable[Link]] | None = None
+    """How the outputs hang together; found from the plan where the dialect does not say it better."""
     observe: Callable[[Rendered], Mapping[str, Any]] = lambda rendered: {"value": rendered.plain}
 
 

@@ -46,6 +46,8 @@ class Event:
     """Where the marker stands that removed the value."""
     lost: tuple[Loss, ...] = ()
     """What this step took away from inside the value, or kept from getting in."""
+    inside: Path = ()
+    """The way from `path` to the value told of, where that was settled together with what holds it."""
 
 
 @record
@@ -121,7 +123,9 @@ def _event(node: Node) -> Event:
         return Event(
             verdict="set", value=node.value, result=node.value, path=node.path, origin=node.origin(), layer=node.layer
         )
+    inside: Path = ()
     if isinstance(node, Carried):
+        inside = node.path[len(node.container.path) :]
         node = node.container
     assert isinstance(node, Merged)
     mark = node.cause
@@ -139,6 +143,7 @@ def _event(node: Node) -> Event:
         displaced=node.old.value if node.piece is not OLD else MISSING,
         by=first_origin(node.striker) if node.striker else None,
         lost=tuple(losses_of(node)),
+        inside=inside,
     )
 
 

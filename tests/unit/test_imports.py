@@ -17,10 +17,10 @@ RANKS = [
     {"inputs", "plans", "revisions"},
     {"fold", "placing"},
     {"history"},
-    {"dialect", "rendered", "compat"},
+    {"dialect", "rendered", "compat", "links"},
     {"rendering", "telling", "planning"},
     {"dialects", "__init__"},
-    {"conformance", "differences"},
+    {"conformance", "differences", "report"},
     {"cli"},
 ]
 """What may be imported by whom: a module imports from its own rank and from those before it."""

@@ -15,16 +15,16 @@ if TYPE_CHECKING:
 
 def origins_of(node: Node) -> list[Origin]:
     """Every place the content of a node's value comes from, in the order it stands in the value."""
-    return list(dict.fromkeys(written.origin() for written in _written(node)))
+    return list(dict.fromkeys(written.origin() for written in writings_of(node)))
 
 
 def holds_secret(node: Node) -> bool:
     """Whether any of a node's content comes from a place that is secret."""
-    return any(written.secret for written in _written(node))
+    return any(written.secret for written in writings_of(node))
 
 
-def _written(node: Node) -> Iterator[Written]:
-    """The nodes that stand in a source and make up a node's content, in the order they stand in the value."""
+def writings_of(node: Node) -> Iterator[Written]:
+    """Every node of a source the content of a node's value comes from, in the order it stands in the value."""
     seen: set[int] = set()
     stack: list[Node] = [node]
     keep: list[Node] = []
@@ -94,19 +94,9 @@ def _sides_of(item: Span | Piece) -> tuple[str, ...]:
 
 
 def layer_of(node: Node) -> str | None:
-    """What the user calls the layer a node stands in."""
-    while not isinstance(node, Written):
-        if isinstance(node, Merged):
-            node = node.new
-        elif isinstance(node, Derived):
-            node = node.bases[-1]
-        elif isinstance(node, Carried):
-            node = node.content
-        elif isinstance(node, Gathered) and node.parts:
-            node = next(iter(node.parts.values()))
-        else:
-            return None
-    return node.layer
+    """What the user calls the layer a node stands in: that of the first place its value was written in, if any."""
+    first = next(writings_of(node), None)
+    return first.layer if first else None
 
 
 def first_origin(node: Node) -> Origin | None:

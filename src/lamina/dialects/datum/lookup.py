@@ -26,7 +26,7 @@ from lamina.merge.whole import TAKE
 from lamina.plans import Directive, FaultText, Output, Put, Start, StateRef, Sweep, Take
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from lamina.dialects.datum.entries import Entries, Entry
     from lamina.errors import Note
