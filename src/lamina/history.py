@@ -6,7 +6,7 @@ as the plan costs no stack.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from lamina.fold import Mark
@@ -15,16 +15,16 @@ from lamina.merge.losses import Loss, losses_of
 from lamina.merge.nodes import Blank, Carried, Derived, Gathered, Merged, Node, Written
 from lamina.merge.pieces import NEW, OLD, Gone, Inner, Parts, Picks, Span, View
 from lamina.paths import MISSING, Path
-from lamina.plan import Directive
+from lamina.plans import Directive
+from lamina.records import record
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from lamina.places import Origin
-    from lamina.plan import AnyStep
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Event:
     """One layer's say: what it had at the path, where that stands, and what became of it.
 
@@ -46,9 +46,11 @@ class Event:
     """Where the marker stands that removed the value."""
     lost: tuple[Loss, ...] = ()
     """What this step took away from inside the value, or kept from getting in."""
+    inside: Path = ()
+    """The way from `path` to the value told of, where that was settled together with what holds it."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class History:
     """The story of one value."""
 
@@ -74,7 +76,7 @@ class History:
 
 def history_of(node: Node) -> History:
     """The history of a node."""
-    return History(node.path, node.value, tuple(origins_of(node)), tuple(events_of(node)))
+    return History(path=node.path, value=node.value, origins=tuple(origins_of(node)), events=tuple(events_of(node)))
 
 
 def events_of(node: Node) -> Iterator[Event]:
@@ -121,12 +123,13 @@ def _event(node: Node) -> Event:
         return Event(
             verdict="set", value=node.value, result=node.value, path=node.path, origin=node.origin(), layer=node.layer
         )
+    inside: Path = ()
     if isinstance(node, Carried):
+        inside = node.path[len(node.container.path) :]
         node = node.container
     assert isinstance(node, Merged)
     mark = node.cause
     speaker = _speaker(node)
-    step = mark.step if isinstance(mark, Mark) else None
     return Event(
         verdict=_verdict(node),
         value=node.new.value,
@@ -134,22 +137,21 @@ def _event(node: Node) -> Event:
         path=node.path,
         origin=first_origin(speaker),
         layer=layer_of(speaker),
-        directive=_directive(node, step),
+        directive=_directive(node, mark) if isinstance(mark, Mark) else None,
         output=mark.output if isinstance(mark, Mark) else None,
         step=mark.number if isinstance(mark, Mark) else None,
         displaced=node.old.value if node.piece is not OLD else MISSING,
         by=first_origin(node.striker) if node.striker else None,
         lost=tuple(losses_of(node)),
+        inside=inside,
     )
 
 
-def _directive(node: Merged, step: AnyStep | None) -> Directive | None:
+def _directive(node: Merged, mark: Mark) -> Directive:
     """What in the input settled a node: the entry of the policy in force at its path, else what caused the step."""
-    if step is None:
-        return None
     policy = node.policy
-    if policy is None or policy is getattr(step, "policy", None) or not policy.label:
-        return step.directive
+    if policy is None or policy is getattr(mark.step, "policy", None) or not policy.label:
+        return mark.directive_at(node.path)
     return Directive(policy.label, policy.origin)
 
 

@@ -19,7 +19,7 @@ from lamina.history import history_of
 from lamina.inputs import Inputs, MemoryFiles
 from lamina.merge.nodes import Node, Written
 from lamina.paths import MISSING, Path, leaves, walk
-from lamina.plan import Output
+from lamina.plans import Output
 from lamina.rendered import Rendered
 from lamina.rendering import render_with
 from lamina.sources.reading import caseless_document

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from lamina.inputs import Inputs
     from lamina.merge.nodes import Node
     from lamina.places import Origin
-    from lamina.plan import Directive
+    from lamina.plans import Directive
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
