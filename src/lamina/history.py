@@ -6,7 +6,7 @@ as the plan costs no stack.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from lamina.fold import Mark
@@ -15,15 +15,16 @@ from lamina.merge.losses import Loss, losses_of
 from lamina.merge.nodes import Blank, Carried, Derived, Gathered, Merged, Node, Written
 from lamina.merge.pieces import NEW, OLD, Gone, Inner, Parts, Picks, Span, View
 from lamina.paths import MISSING, Path
-from lamina.plan import Directive
+from lamina.plans import Directive
+from lamina.records import record
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from lamina.places import Origin
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Event:
     """One layer's say: what it had at the path, where that stands, and what became of it.
 
@@ -49,7 +50,7 @@ class Event:
     """The way from `path` to the value told of, where that was settled together with what holds it."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class History:
     """The story of one value."""
 
@@ -58,10 +59,24 @@ class History:
     origins: tuple[Origin, ...]
     events: tuple[Event, ...]
 
+    def converted(self, convert: Callable[[Any], Any]) -> History:
+        """The same story with every value in it converted."""
+        events = tuple(
+            replace(
+                event,
+                value=convert(event.value),
+                result=convert(event.result),
+                displaced=convert(event.displaced),
+                lost=tuple(replace(loss, value=convert(loss.value)) for loss in event.lost),
+            )
+            for event in self.events
+        )
+        return replace(self, value=convert(self.value), events=events)
+
 
 def history_of(node: Node) -> History:
     """The history of a node."""
-    return History(node.path, node.value, tuple(origins_of(node)), tuple(events_of(node)))
+    return History(path=node.path, value=node.value, origins=tuple(origins_of(node)), events=tuple(events_of(node)))
 
 
 def events_of(node: Node) -> Iterator[Event]:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from lamina.plan import OutputRef
+from lamina.plans import OutputRef
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from lamina.places import Origin
-    from lamina.plan import Plan, Take
+    from lamina.plans import Plan, Take
     from lamina.rendered import Rendered
 
 

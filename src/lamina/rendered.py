@@ -16,10 +16,10 @@ if TYPE_CHECKING:
     from lamina.errors import Note
     from lamina.fold import Folded
     from lamina.merge.nodes import Node
-    from lamina.plan import Plan
+    from lamina.plans import Plan
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Rendered:
     """The result of a render.
 
@@ -101,7 +101,7 @@ class Rendered:
         history = history_of(self.node_at(steps))
         if history.value is MISSING and not history.events:
             raise UsageError(self._nothing_at(asked))
-        return history
+        return history if self.dialect.key is None else history.converted(with_case)
 
     def _nothing_at(self, path: Path) -> Diagnostic:
         """No layer ever said anything at this path; the nearest key that exists may help."""

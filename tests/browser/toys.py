@@ -17,7 +17,7 @@ from lamina.merge.mapping import Union
 from lamina.merge.nodes import Written
 from lamina.merge.policy import Policy, Table
 from lamina.merge.whole import DESCEND, TAKE
-from lamina.plan import Compiler, Directive, Output, OutputRef, Put, Stage, Take
+from lamina.plans import Compiler, Directive, Output, OutputRef, Put, Stage, Take
 from lamina.rendered import Rendered
 from lamina.rendering import render_with
 from lamina.sources.reading import yaml_document
@@ -53,7 +53,9 @@ def _output(source: Source) -> Output:
     return Output(name=PurePath(source.name).stem, steps=steps)
 
 
-TOY = Dialect(name="toy", title="Toys", options=ToyOptions, claims=lambda _: False, compile=compile_toys, many=True)
+TOY = Dialect(
+    name="toy", title="Toys", options=ToyOptions, claims=lambda _: False, compile=compile_toys, many=lambda _: True
+)
 
 
 def render_toys(*files: tuple[str, str]) -> Rendered:

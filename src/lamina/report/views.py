@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from lamina.merge.nodes import Blank
-from lamina.plan import OutputRef, Put, Start
+from lamina.plans import OutputRef, Put, Start
 
 if TYPE_CHECKING:
     from lamina.merge.nodes import Node
     from lamina.paths import Path
-    from lamina.plan import Output
+    from lamina.plans import Output
     from lamina.rendered import Rendered
 
 
