@@ -14,7 +14,7 @@ from lamina.merge.growing import Growth, Stunted, grow
 from lamina.merge.nodes import Blank, Later, Merged, Node, Written
 from lamina.merge.pieces import NEW, OLD, Edit, Gone, Inner, Piece, View, value_of
 from lamina.merge.run import Clash
-from lamina.merge.selector import Found, Unreachable
+from lamina.merge.selector import Found, HoldsItself, Unreachable
 from lamina.merge.sharing import Endless, Place, Sharing, repeats
 from lamina.merge.writes import Write, laid
 from lamina.paths import MISSING, Path, walk
@@ -45,10 +45,12 @@ class Change:
 class Misplaced(Exception):
     """A step cannot be done; tells why, and what it leaves behind all the same."""
 
-    def __init__(self, clashes: list[Clash], left: Change | None = None) -> None:
+    def __init__(self, clashes: list[Clash], left: Change | None = None, *, final: bool = False) -> None:
         super().__init__(clashes)
         self.clashes = clashes
         self.left = left
+        self.final = final
+        """There is no value the output could go on with."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,10 +97,10 @@ def spread(step: Spread, old: Node, new: New, mark: Cause, output: str, sharing:
         spreading.work_out()
     except Unreachable as gap:
         clash = Clash("no-such-place", gap.value, new.value, step.path + gap.path, (), gap.reason)
-        raise Misplaced([clash], spreading.left()) from None
+        raise Misplaced([clash], spreading.left(), final=isinstance(gap, HoldsItself)) from None
     except Endless:
         clash = Clash("endless", MISSING, new.value, step.path, (), "")
-        raise Misplaced([clash], spreading.left()) from None
+        raise Misplaced([clash], final=True) from None
     if run.clashes:
         raise Misplaced(run.clashes, spreading.left())
     return spreading.change

@@ -190,7 +190,11 @@ def _outputs(site: Site, options: DeckhandOptions) -> Iterator[Output]:
     for document in site.order:
         parent = site.parent(document)
         if document.title not in refused:
-            steps: list[AnyStep] = list(_beginning(document, parent, held_by, options))
+            ancestor = site.ancestor(document)
+            holder = held_by.get(id(parent)) or (parent.title if parent else "")
+            if ancestor is not None and ancestor.title in refused:
+                holder = ancestor.title
+            steps: list[AnyStep] = list(_beginning(document, parent, holder, options))
             if not document.control:
                 steps.extend(substituting.steps(document))
             hidden = document.abstract or site.replacements.replaced(document)
@@ -199,9 +203,7 @@ def _outputs(site: Site, options: DeckhandOptions) -> Iterator[Output]:
             held_by[id(parent)] = document.title
 
 
-def _beginning(
-    document: Document, parent: Document | None, held_by: dict[int, str], options: DeckhandOptions
-) -> Iterator[AnyStep]:
+def _beginning(document: Document, parent: Document | None, holder: str, options: DeckhandOptions) -> Iterator[AnyStep]:
     yield Start(
         directive=Directive("document", document.origin()),
         take=Take(source=document.node.without(["data"]), layer=document.title),
@@ -210,7 +212,7 @@ def _beginning(
     if parent is None or document.control or not document.actions:
         yield actions.own_data(document)
         return
-    yield actions.inherit(document, parent, held_by.get(id(parent), parent.title))
+    yield actions.inherit(document, parent, holder)
     yield from actions.steps(document, parent, documented=options.documented)
 
 

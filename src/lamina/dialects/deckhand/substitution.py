@@ -31,7 +31,7 @@ from lamina.merge.policy import Policy, Table
 from lamina.merge.splice import Each, Splice, extract
 from lamina.merge.whole import TAKE
 from lamina.merge.whole import Refuse as Unfit
-from lamina.plan import Directive, FaultText, OnFault, OutputRef, Refuse, Spread, Take
+from lamina.plan import Directive, FaultText, OnFault, OutputRef, Put, Refuse, Spread, Take
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -104,7 +104,7 @@ class _Entry:
             return
         several = isinstance(self.value["dest"], list)
         for number, dest in enumerate(self.value["dest"] if several else [self.value["dest"]]):
-            yield self.put(take, src, dest, (*self.path, "dest", *((number,) if several else ())))
+            yield from self.put(take, src, dest, (*self.path, "dest", *((number,) if several else ())))
 
     def take(self, src: Mapping[str, Any], source: Document) -> Take:
         casts: tuple[Cast, ...] = ()
@@ -121,29 +121,31 @@ class _Entry:
             layer=source.title,
         )
 
-    def put(self, take: Take, src: Mapping[str, Any], dest: Mapping[str, Any], path: tuple[Any, ...]) -> AnyStep:
+    def put(
+        self, take: Take, src: Mapping[str, Any], dest: Mapping[str, Any], path: tuple[Any, ...]
+    ) -> Iterator[AnyStep]:
         assert self.source is not None
+        words = f"substitution of {src['path']} of {self.source.title} into {dest['path']}"
+        titles = {"document": self.document.title, "source": self.source.title}
+        common: dict[str, Any] = {
+            "directive": Directive(words, self.document.origin(*path)),
+            "take": take,
+            "path": DATA,
+            "subject": self.document.title,
+            "verb": "substituted",
+            "on_fault": self.on_fault,
+            "faults": Wording(FAULTS, **titles, src=src["path"], dest=dest["path"]),
+        }
         try:
             select = jsonpath.of_destination(dest["path"])
         except jsonpath.BadPath as bad:
-            return self.refused("unknown-substitution-error", str(bad), "begin a destination with .", path)
+            # The source is looked at first, and has its own faults.
+            yield Put(**common, policy=REPLACE, dry=True)
+            yield self.refused("unknown-substitution-error", str(bad), "begin a destination with .", path)
+            return
         pattern = dest.get("pattern")
-        words = f"substitution of {src['path']} of {self.source.title} into {dest['path']}"
-        return Spread(
-            directive=Directive(words, self.document.origin(*path)),
-            take=take,
-            policy=_policy(select, pattern),
-            path=DATA,
-            select=select,
-            each=_each(pattern, dest.get("recurse")),
-            create=True,
-            subject=self.document.title,
-            verb="substituted",
-            on_fault=self.on_fault,
-            faults=Wording(
-                FAULTS, document=self.document.title, source=self.source.title, src=src["path"], dest=dest["path"]
-            ),
-        )
+        each = _each(pattern, dest.get("recurse"))
+        yield Spread(**common, policy=_policy(select, pattern), select=select, each=each, create=True)
 
     def missing_source(self, src: Mapping[str, Any]) -> Refuse:
         return self.refused(
