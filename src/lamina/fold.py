@@ -9,21 +9,38 @@ from __future__ import annotations
 
 import gc
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lamina import placing
 from lamina.errors import Diagnostic, Severity
+from lamina.merge.cells import put_in_place, shares
 from lamina.merge.classes import word_for
 from lamina.merge.lineage import first_origin, layer_of
 from lamina.merge.nodes import Blank, Derived, Later, Merged, Node
-from lamina.merge.pieces import NEW, Piece, value_of
+from lamina.merge.patching import Unfit, patched
+from lamina.merge.pieces import NEW, OLD, Piece, value_of
 from lamina.merge.run import DEFAULT_BUDGET, BudgetSpent, Clash, Run
 from lamina.merge.selector import Unreachable
 from lamina.merge.sharing import Place, Sharing
 from lamina.merge.spot import NoSuchPlace, put
 from lamina.merge.weight import Weights
 from lamina.paths import MISSING, show, walk
-from lamina.plan import Drop, OnFault, Output, OutputRef, Plan, Put, Refuse, Spread, Stage, Start, StateRef, Take
+from lamina.plans import (
+    Drop,
+    OnFault,
+    Output,
+    OutputRef,
+    Patch,
+    Plan,
+    Put,
+    Refuse,
+    Spread,
+    Stage,
+    Start,
+    StateRef,
+    Sweep,
+    Take,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -32,10 +49,10 @@ if TYPE_CHECKING:
     from lamina.merge.recast import Cast
     from lamina.merge.selector import Found, Selector
     from lamina.paths import Path
-    from lamina.plan import AnyStep, Compiler, Directive
+    from lamina.plans import AnyStep, Change, Compiler, Directive
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Folded:
     """What became of one output: its node, or the faults that stopped it."""
 
@@ -53,8 +70,7 @@ class Folded:
         return self.node.value
 
 
-@dataclass(frozen=True, slots=True)
-class Mark:
+class Mark(NamedTuple):
     """The step a merged node was made by: which output, its number there, and what caused it."""
 
     output: str
@@ -69,8 +85,15 @@ class Mark:
     def directive(self) -> Directive:
         return self.step.directive
 
+    def directive_at(self, path: Path) -> Directive:
+        """What caused the change at a path of the output."""
+        step = self.step
+        if isinstance(step, Put) and len(path) > len(step.path):
+            return step.directives.get(path[len(step.path)], step.directive)
+        return step.directive
 
-@dataclass(slots=True)
+
+@dataclass(slots=True, eq=False, repr=False)
 class Ledger:
     """What the outputs of one fold have in common: shared containers, and how much may still be built."""
 
@@ -79,7 +102,7 @@ class Ledger:
     budget: int = DEFAULT_BUDGET
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Work:
     """Everything folded so far."""
 
@@ -161,6 +184,37 @@ def _apply(
         case Put(take=take):
             new = _fetch(take, step, states, results)
             return _put(step, mark, states[-1], new, folded)
+        case Sweep():
+            return _sweep(step, mark, states[-1], folded)
+        case Patch():
+            return _patch(step, mark, states[-1])
+
+
+def _patch(step: Patch, mark: Mark, node: Node) -> Node:
+    run = Run()
+    for number, change in enumerate(step.changes, start=1):
+        try:
+            node = patched(node, change, mark, run)
+        except Unfit as unfit:
+            raise _Fault(_unfit(step, number, change, unfit, node)) from None
+        except BudgetSpent:
+            raise _Fault(_too_large(step)) from None
+    return node
+
+
+def _unfit(step: Patch, number: int, change: Change, unfit: Unfit, node: Node) -> Diagnostic:
+    text = step.faults[unfit.fault]
+    words = {"detail": unfit.detail, "path": show(unfit.path), "layer": step.subject or "this patch", "number": number}
+    there = first_origin(node.at(unfit.path))
+    return Diagnostic(
+        code=text.code,
+        message=text.message.format(**words),
+        at=first_origin(change.node) or step.directive.origin,
+        path=unfit.path,
+        related=(("what stands there", there),) if there else (),
+        hint=text.hint.format(**words) if text.hint else None,
+        subject=step.subject,
+    )
 
 
 def _fetch(take: Take, step: AnyStep, states: list[Node], results: Mapping[str, Folded]) -> Node:
@@ -240,12 +294,11 @@ def _needs_failed(name: str, step: AnyStep) -> Diagnostic:
 
 def _put(step: Put, mark: Mark, old: Node, new: Node, folded: Folded) -> Node:
     run = Run()
-
-    def combine(before: Any, after: Any, trail: Any) -> Piece:
-        return step.policy.combine(before, after, trail, run)
-
     try:
-        piece = put(old.value, new.value, step.path, combine, create=step.create)
+        if step.in_place and shares(old.value):
+            node = put_in_place(old, new, step.path, step.policy, run, mark)
+        else:
+            node = _put_piece(step, mark, old, new, run)
     except NoSuchPlace as gap:
         raise _Fault(_word(step, Clash("no-such-place", gap.value, new.value, gap.path, (), ""), old, new)) from None
     except BudgetSpent:
@@ -253,7 +306,29 @@ def _put(step: Put, mark: Mark, old: Node, new: Node, folded: Folded) -> Node:
     if run.clashes:
         raise _Fault(*(_word(step, clash, old, new) for clash in run.clashes))
     folded.notes.extend(replace(_word(step, remark, old, new), severity=Severity.WARNING) for remark in run.remarks)
-    return Merged(value_of(piece, old.value, new.value), (), old, new, piece, mark)
+    return node
+
+
+def _put_piece(step: Put, mark: Mark, old: Node, new: Node, run: Run) -> Node:
+    def combine(before: Any, after: Any, trail: Any) -> Piece:
+        return step.policy.combine(before, after, trail, run)
+
+    piece = put(old.value, new.value, step.path, combine, create=step.create)
+    return Merged(value_of(piece, old.value, new.value), (), old, new, piece, mark, policy=step.policy)
+
+
+def _sweep(step: Sweep, mark: Mark, old: Node, folded: Folded) -> Node:
+    run, nothing = Run(), Blank(MISSING, ())
+    try:
+        piece = step.policy.combine(old.value, MISSING, None, run)
+    except BudgetSpent:
+        raise _Fault(_too_large(step)) from None
+    if run.clashes:
+        raise _Fault(*(_word(step, clash, old, nothing) for clash in run.clashes))
+    folded.notes.extend(replace(_word(step, remark, old, nothing), severity=Severity.WARNING) for remark in run.remarks)
+    if piece is OLD:
+        return old
+    return Merged(value_of(piece, old.value, MISSING), (), old, nothing, piece, mark, policy=step.policy)
 
 
 def _drop(step: Drop, mark: Mark, old: Node, results: Mapping[str, Folded], ledger: Ledger) -> Node:

@@ -12,13 +12,13 @@ from lamina.errors import Diagnostic, InputError, LaminaError, MergeError
 from lamina.inputs import Folder
 from lamina.merge.classes import word_for
 from lamina.sources import reading
+from lamina.sources.source import Source
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from lamina.inputs import Inputs
     from lamina.sources.document import Document as Read
-    from lamina.sources.source import Source
 
 ENDINGS = (".yaml", ".yml", ".json")
 
@@ -26,8 +26,9 @@ ENDINGS = (".yaml", ".yml", ".json")
 def sources(inputs: Inputs) -> Iterator[Source]:
     """All files of the inputs, in order, those of a folder sorted by name."""
     for item in inputs.items:
-        if not isinstance(item, Folder):
+        if isinstance(item, Source):
             yield item
+        if not isinstance(item, Folder):
             continue
         for name in item.files.names():
             hidden = any(part.startswith(".") for part in name.split("/"))
