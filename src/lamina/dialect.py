@@ -16,6 +16,7 @@ from lamina.records import record
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
+    from lamina.fold import Folded
     from lamina.history import Event
     from lamina.inputs import Inputs
     from lamina.plans import Compiler
@@ -81,6 +82,8 @@ class Dialect(Generic[AnyOptions]):
     """How a text in a path becomes a key of this system, where keys do not compare as texts do."""
     checks: Callable[[AnyOptions, Mapping[str, Any], Rendered], Sequence[str]] = lambda options, expect, rendered: ()  # noqa: ARG005
     """What is wrong with a result by what a golden case says in its options."""
+    arrange: Callable[[Sequence[Folded], AnyOptions], Sequence[Folded]] = lambda outputs, options: outputs  # noqa: ARG005
+    """Which outputs are given, and in what order."""
     observe: Callable[[Rendered], Mapping[str, Any]] = lambda rendered: {"value": rendered.plain}
 
 

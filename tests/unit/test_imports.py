@@ -14,7 +14,7 @@ ROOT = Path(__file__).parents[2] / "src" / "lamina"
 RANKS = [
     {"errors", "places", "paths", "records", "version"},
     {"merge", "sources"},
-    {"inputs", "plans"},
+    {"inputs", "patterns", "plans"},
     {"fold", "placing"},
     {"history"},
     {"dialect", "rendered", "compat"},

@@ -8,12 +8,18 @@ from lamina.merge.nodes import Carried, Derived, Gathered, Merged, Node, Written
 from lamina.merge.pieces import NEW, OLD, Edit, Inner, Joint, Made, Parts, Picks, Piece, Span, View
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from lamina.places import Origin
 
 
 def origins_of(node: Node) -> list[Origin]:
     """Every place the content of a node's value comes from, in the order it stands in the value."""
-    found: dict[Origin, None] = {}
+    return list(dict.fromkeys(written.origin() for written in written_of(node)))
+
+
+def written_of(node: Node) -> Iterator[Written]:
+    """Everything written that the content of a node's value comes from, in the order it stands in the value."""
     seen: set[int] = set()
     stack: list[Node] = [node]
     keep: list[Node] = []
@@ -24,10 +30,9 @@ def origins_of(node: Node) -> list[Origin]:
         seen.add(id(node))
         keep.append(node)
         if isinstance(node, Written):
-            found[node.origin()] = None
+            yield node
         else:
             stack.extend(reversed(_sources(node)))
-    return list(found)
 
 
 def _sources(node: Node) -> list[Node]:

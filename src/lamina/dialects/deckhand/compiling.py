@@ -20,6 +20,7 @@ from lamina.dialects.deckhand.parents import Choice, Labels, choose
 from lamina.dialects.deckhand.replacement import Replacements, replacements
 from lamina.dialects.deckhand.substitution import Substituting
 from lamina.errors import Diagnostic, MergeError
+from lamina.merge.secrecy import is_secret
 from lamina.plans import Directive, Output, Refuse, Stage, Start, Take
 
 if TYPE_CHECKING:
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
     from lamina.dialects.deckhand.options import DeckhandOptions
     from lamina.errors import Note
     from lamina.inputs import Inputs
+    from lamina.merge.nodes import Node
+    from lamina.paths import Path
     from lamina.plans import AnyStep, Compiler, Results
 
 
@@ -224,9 +227,12 @@ def _checked(site: Site, results: Results, options: DeckhandOptions) -> Stage:
         folded = results.get(document.title)
         if folded is None or folded.failed or folded.output.hidden:
             continue
-        data = folded.value.get("data")
-        secret = not options.cleartext_secrets and document.encrypted
-        found.extend(data_schemas.check(document, data, secret=secret))
+        node = folded.node.at(actions.DATA)
+
+        def secret(path: Path, node: Node = node) -> bool:
+            return not options.cleartext_secrets and is_secret(node.at(path))
+
+        found.extend(data_schemas.check(document, node.value, secret))
     if options.validate == "report":
         return Stage(title="validation", outputs=(), notes=tuple(found))
     outputs = [

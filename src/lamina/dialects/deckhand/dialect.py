@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from lamina.dialect import Dialect
+from lamina.dialects.deckhand.choosing import arrange
 from lamina.dialects.deckhand.claim import claims
 from lamina.dialects.deckhand.compiling import compile_inputs
 from lamina.dialects.deckhand.observing import observe
@@ -15,6 +16,7 @@ DIALECT = Dialect(
     claims=claims,
     compile=compile_inputs,
     many=True,
+    arrange=arrange,
     manual="Deckhand's layering guide",
     observe=observe,
 )

@@ -20,6 +20,7 @@ was made on the way below the outermost mapping. Sections 7 and 7a of the facts;
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 from lamina.dialects.deckhand import jsonpath
@@ -31,6 +32,7 @@ from lamina.merge.policy import Policy, Table
 from lamina.merge.splice import Each, Splice, extract
 from lamina.merge.whole import TAKE
 from lamina.merge.whole import Refuse as Unfit
+from lamina.patterns import Pattern
 from lamina.plans import Directive, FaultText, OnFault, OutputRef, Put, Refuse, Spread, Take
 
 if TYPE_CHECKING:
@@ -109,7 +111,7 @@ class _Entry:
     def take(self, src: Mapping[str, Any], source: Document) -> Take:
         casts: tuple[Cast, ...] = ()
         if src.get("pattern"):
-            casts = (extract(src["pattern"], src.get("match_group", 0)),)
+            casts = (extract(Pattern(src["pattern"]), src.get("match_group", 0)),)
         return Take(
             source=OutputRef(source.title),
             path=DATA,
@@ -196,8 +198,13 @@ def _well_formed_dest(dest: Any) -> bool:
 
 def _policy(select: Selector, pattern: str | None) -> Policy:
     if pattern:
-        return Policy(Table.everywhere(Splice(pattern, refuse_empty=select.whole)), f"pattern {pattern}")
+        return _splicing(pattern, select.whole)
     return AT_TOP if select.whole else REPLACE
+
+
+@lru_cache(maxsize=4096)
+def _splicing(pattern: str, at_top: bool) -> Policy:
+    return Policy(Table.everywhere(Splice(Pattern(pattern), refuse_empty=at_top)), f"pattern {pattern}")
 
 
 def _each(pattern: str | None, recurse: Mapping[str, Any] | None) -> Each | None:
