@@ -77,6 +77,8 @@ class Each:
 
     literal: str
     depth: int = -1
+    refuse_empty: bool = False
+    """An empty list, in which there is nothing, is refused."""
 
     def texts(self, value: Any) -> Iterator[Path]:
         """Where they stand, in order."""

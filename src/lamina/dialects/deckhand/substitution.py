@@ -146,7 +146,7 @@ class _Entry:
             yield self.refused("unknown-substitution-error", str(bad), "begin a destination with .", path)
             return
         pattern = dest.get("pattern")
-        each = _each(pattern, dest.get("recurse"))
+        each = _each(pattern, dest.get("recurse"), select.whole)
         yield Spread(**common, policy=_policy(select, pattern), select=select, each=each, create=True)
 
     def missing_source(self, src: Mapping[str, Any]) -> Refuse:
@@ -207,8 +207,8 @@ def _splicing(pattern: str, at_top: bool) -> Policy:
     return Policy(Table.everywhere(Splice(Pattern(pattern), refuse_empty=at_top)), f"pattern {pattern}")
 
 
-def _each(pattern: str | None, recurse: Mapping[str, Any] | None) -> Each | None:
-    return Each(pattern, recurse.get("depth", -1)) if pattern and recurse else None
+def _each(pattern: str | None, recurse: Mapping[str, Any] | None, at_top: bool) -> Each | None:
+    return Each(pattern, recurse.get("depth", -1), refuse_empty=at_top) if pattern and recurse else None
 
 
 _INTO = "cannot substitute <src> of <source> into <dest> of <document>"
