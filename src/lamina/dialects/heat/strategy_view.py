@@ -10,7 +10,7 @@ from lamina.dialects.heat.strategies import Fixed, StrategyRow, table_rows
 if TYPE_CHECKING:
     from lamina.dialects.heat.facts import Facts
     from lamina.places import Origin
-    from lamina.plan import Plan
+    from lamina.plans import Plan
 
 
 def strategy_rows(plan: Plan) -> list[StrategyRow]:
