@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from lamina.dialect import Dialect
+from lamina.dialects.datum.background import background
 from lamina.dialects.datum.claim import claims
 from lamina.dialects.datum.compiling import compile_inputs
+from lamina.dialects.datum.nodes import NODES
 from lamina.dialects.datum.observing import checks
 from lamina.dialects.datum.options import DatumOptions
 from lamina.merge.caseless import caseless
@@ -20,5 +22,7 @@ DIALECT = Dialect(
     manual="Datum's merging guide",
     manners=("shipped", "documented"),
     key=caseless,
+    background=background,
+    nodes=NODES,
     checks=checks,
 )
