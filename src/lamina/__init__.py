@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from lamina.errors import Diagnostic, InputError, LaminaError, MergeError, Note, Severity, UsageError
     from lamina.history import Event, History
+    from lamina.linting.linter import lint
     from lamina.places import Origin
     from lamina.rendered import Rendered
     from lamina.rendering import plan, render
@@ -33,6 +34,7 @@ _HOMES = {
     "Severity": "errors",
     "Source": "sources.source",
     "UsageError": "errors",
+    "lint": "linting.linter",
     "plan": "rendering",
     "render": "rendering",
 }
@@ -52,6 +54,7 @@ __all__ = [
     "Source",
     "UsageError",
     "__version__",
+    "lint",
     "plan",
     "render",
 ]

@@ -73,6 +73,8 @@ class Dialect(Generic[AnyOptions]):
     """The manners a golden case holds in when it names none."""
     hint: Callable[[Event], str | None] = lambda event: None  # noqa: ARG005 - most events need no hint
     observe: Callable[[Rendered], Mapping[str, Any]] = lambda rendered: {"value": rendered.plain}
+    lint: str = ""
+    """Where the dialect's own lint rules are, as `module:NAME` of a tuple of them; loaded only to lint."""
 
 
 def option(

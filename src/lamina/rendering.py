@@ -42,6 +42,11 @@ def render_with(chosen: Dialect[Any], inputs: Inputs, options: Any) -> Rendered:
     faults = [fault for folded in work.results.values() for fault in folded.faults]
     if faults:
         raise MergeError.of(faults)
+    return result_of(chosen, options, work)
+
+
+def result_of(chosen: Dialect[Any], options: Any, work: fold.Work) -> Rendered:
+    """The result of a run in which nothing failed."""
     outputs = tuple(folded for folded in work.results.values() if not folded.output.hidden)
     return Rendered(chosen, options, work.plan, outputs, tuple(notes_of(work)), many=chosen.many)
 

@@ -19,6 +19,7 @@ RANKS = [
     {"history"},
     {"dialect", "rendered", "compat"},
     {"rendering", "telling", "planning"},
+    {"linting"},
     {"dialects", "__init__"},
     {"conformance"},
     {"cli"},

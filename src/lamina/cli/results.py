@@ -16,7 +16,9 @@ from lamina.rendering import render
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from lamina.dialect import Dialect
     from lamina.errors import Note
+    from lamina.inputs import Inputs
     from lamina.rendered import Rendered
 
 _PREFIX = {Severity.INFO: "note: ", Severity.WARNING: "warning: ", Severity.ERROR: ""}
@@ -24,6 +26,12 @@ _PREFIX = {Severity.INFO: "note: ", Severity.WARNING: "warning: ", Severity.ERRO
 
 def rendered_for(given: dict[str, Any]) -> Rendered:
     """The result of what a command was asked for."""
+    inputs, chosen, options = asked_for(given)
+    return render(inputs, dialect=chosen.name, **options)
+
+
+def asked_for(given: dict[str, Any]) -> tuple[Inputs, Dialect[Any], dict[str, Any]]:
+    """What a command was asked for: the inputs, their dialect, and its options."""
     asked = request(given)
     if not asked["inputs"] and not asked["flags"]:
         raise UsageError(
@@ -33,8 +41,7 @@ def rendered_for(given: dict[str, Any]) -> Rendered:
         )
     inputs = gather(asked["inputs"])
     chosen = dialects.find(asked["dialect"]) if asked["dialect"] else dialects.detect(inputs)
-    options = options_for(chosen.name, asked["flags"])
-    return render(inputs, dialect=chosen.name, compat=asked["compat"], **options)
+    return inputs, chosen, {"compat": asked["compat"], **options_for(chosen.name, asked["flags"])}
 
 
 def say(notes: Iterable[Note]) -> None:

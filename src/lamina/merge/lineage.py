@@ -13,7 +13,12 @@ if TYPE_CHECKING:
 
 def origins_of(node: Node) -> list[Origin]:
     """Every place the content of a node's value comes from, in the order it stands in the value."""
-    found: dict[Origin, None] = {}
+    return list(dict.fromkeys(written.origin() for written in written_of(node)))
+
+
+def written_of(node: Node) -> list[Written]:
+    """The nodes as they stand in sources that the content of a node's value comes from, in the same order."""
+    found: list[Written] = []
     seen: set[int] = set()
     stack: list[Node] = [node]
     keep: list[Node] = []
@@ -24,10 +29,10 @@ def origins_of(node: Node) -> list[Origin]:
         seen.add(id(node))
         keep.append(node)
         if isinstance(node, Written):
-            found[node.origin()] = None
+            found.append(node)
         else:
             stack.extend(reversed(_sources(node)))
-    return list(found)
+    return found
 
 
 def _sources(node: Node) -> list[Node]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 from lamina.merge.classes import ALL, COUNT, classify
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from lamina.merge.pieces import Piece
     from lamina.merge.run import Run
@@ -116,3 +116,7 @@ class PathPolicy(Policy):
         if known is None:
             known = self._known[name] = PathPolicy(self.rules, self._default, (*self.names, name))
         return known
+
+    def reached(self) -> Iterator[PathPolicy]:
+        """The policies of the members that were asked for so far."""
+        yield from self._known.values()

@@ -1,0 +1,94 @@
+"""Values and whole layers of which nothing is left.
+
+A value is dead when no result holds anything of it. That a single result overrides a value is what layers are for; so
+a value is told of only where two results or more use its layer, and a layer only when all of it is dead.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lamina.errors import Diagnostic
+from lamina.linting.layers import leaves_of, members_of, place_of
+from lamina.paths import show
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from lamina.errors import Note
+    from lamina.linting.layers import Layer
+    from lamina.linting.survey import Survey
+    from lamina.merge.nodes import Written
+    from lamina.places import Origin
+
+
+def always_overridden(survey: Survey) -> Iterator[Note]:
+    """A finding for each value that all results override."""
+    alive = survey.survivors | survey.strikers
+    lost = {layer.name for layer in _lost_layers(survey)}
+    told: set[Origin] = set()
+    for layer in survey.layers:
+        results = _results(survey, layer)
+        if len(results) < 2 or layer.name in lost:
+            continue
+        for node in _dead_members(layer.node, alive)[1]:
+            if node.origin() not in told:
+                told.add(node.origin())
+                yield _overridden(node, layer, len(results))
+
+
+def lost_layers(survey: Survey) -> Iterator[Note]:
+    """A finding for each layer of which no result holds anything."""
+    for layer in _lost_layers(survey):
+        yield Diagnostic(
+            code="lost-layer",
+            message=f"nothing of {layer.node.layer} is left in the result: other layers override all of it",
+            at=layer.node.origin(),
+            hint="check the order of the layers and the rule they are merged by, or leave this one out",
+            subject=layer.node.layer,
+        )
+
+
+def _lost_layers(survey: Survey) -> list[Layer]:
+    """The first appearance of each layer that has something to say and of which nothing is left."""
+    alive = survey.survivors | survey.strikers
+    first: dict[tuple[str, str], Layer] = {}
+    living: set[tuple[str, str]] = set()
+    for layer in survey.layers:
+        name = layer.name
+        if name in living or not _results(survey, layer):
+            continue
+        if not layer.node.value or any(leaf.origin() in alive for leaf in leaves_of(layer.node)):
+            living.add(name)
+        else:
+            first.setdefault(name, layer)
+    return [layer for name, layer in first.items() if name not in living]
+
+
+def _results(survey: Survey, layer: Layer) -> set[str]:
+    return {name for other in survey.holders(layer.node) for name in survey.users[other.output]}
+
+
+def _dead_members(node: Written, alive: frozenset[Origin]) -> tuple[bool, list[Written]]:
+    """Whether anything of a value is left, and the largest members of which nothing is."""
+    if not node.value or not isinstance(node.value, dict):
+        return any(leaf.origin() in alive for leaf in leaves_of(node)), []
+    living = False
+    dead: list[Written] = []
+    for member in members_of(node):
+        lives, inside = _dead_members(member, alive)
+        living = living or lives
+        dead.extend(inside if lives else [member])
+    return living, dead if living else []
+
+
+def _overridden(node: Written, layer: Layer, count: int) -> Note:
+    path = (*layer.path, *node.path[len(layer.node.path) :])
+    return Diagnostic(
+        code="always-overridden",
+        message=f"{show(path)} of {node.layer} is in none of the {count} results made from it",
+        at=place_of(node),
+        path=path,
+        hint="leave it out, or find out why every one of them sets it anew",
+        subject=node.layer,
+    )
