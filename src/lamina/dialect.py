@@ -25,11 +25,13 @@ GROUP = "lamina.dialects"
 
 BUILT_IN: Mapping[str, str] = {
     "cloud-init": "lamina.dialects.cloudinit.dialect:DIALECT",
+    "heat": "lamina.dialects.heat.dialect:DIALECT",
 }
 """Lamina's own dialects, as they are registered in the entry-point group."""
 
 OPTIONS: Mapping[str, str] = {
     "cloud-init": "lamina.dialects.cloudinit.options:CloudInitOptions",
+    "heat": "lamina.dialects.heat.options:HeatOptions",
 }
 """The options of Lamina's own dialects, which the command line offers without loading the dialects themselves."""
 

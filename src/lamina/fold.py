@@ -11,20 +11,23 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from lamina.errors import Diagnostic, Severity
+from lamina.merge.cells import put_in_place, shares
 from lamina.merge.classes import word_for
 from lamina.merge.lineage import first_origin, layer_of
 from lamina.merge.nodes import Blank, Derived, Merged, Node
+from lamina.merge.patching import Unfit, patched
 from lamina.merge.pieces import NEW, Piece, value_of
 from lamina.merge.run import BudgetSpent, Clash, Run
 from lamina.merge.spot import NoSuchPlace, put
 from lamina.paths import MISSING, show
-from lamina.plan import OnFault, Output, OutputRef, Plan, Put, Refuse, Stage, Start, StateRef, Take
+from lamina.plan import OnFault, Output, OutputRef, Patch, Plan, Put, Refuse, Stage, Start, StateRef, Take
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from lamina.errors import Note
-    from lamina.plan import AnyStep, Compiler, Directive
+    from lamina.paths import Path
+    from lamina.plan import AnyStep, Change, Compiler, Directive
 
 
 @dataclass(slots=True)
@@ -60,6 +63,13 @@ class Mark:
     @property
     def directive(self) -> Directive:
         return self.step.directive
+
+    def directive_at(self, path: Path) -> Directive:
+        """What caused the change at a path of the output."""
+        step = self.step
+        if isinstance(step, Put) and len(path) > len(step.path):
+            return step.directives.get(path[len(step.path)], step.directive)
+        return step.directive
 
 
 @dataclass(slots=True)
@@ -126,6 +136,35 @@ def _apply(step: AnyStep, mark: Mark, states: list[Node], results: Mapping[str, 
         case Put(take=take):
             new = _fetch(take, step, states, results)
             return _put(step, mark, states[-1], new, folded)
+        case Patch():
+            return _patch(step, mark, states[-1])
+
+
+def _patch(step: Patch, mark: Mark, node: Node) -> Node:
+    run = Run()
+    for number, change in enumerate(step.changes, start=1):
+        try:
+            node = patched(node, change, mark, run)
+        except Unfit as unfit:
+            raise _Fault(_unfit(step, number, change, unfit, node)) from None
+        except BudgetSpent:
+            raise _Fault(_too_large(step)) from None
+    return node
+
+
+def _unfit(step: Patch, number: int, change: Change, unfit: Unfit, node: Node) -> Diagnostic:
+    text = step.faults[unfit.fault]
+    words = {"detail": unfit.detail, "path": show(unfit.path), "layer": step.subject or "this patch", "number": number}
+    there = first_origin(node.at(unfit.path))
+    return Diagnostic(
+        code=text.code,
+        message=text.message.format(**words),
+        at=first_origin(change.node) or step.directive.origin,
+        path=unfit.path,
+        related=(("what stands there", there),) if there else (),
+        hint=text.hint.format(**words) if text.hint else None,
+        subject=step.subject,
+    )
 
 
 def _fetch(take: Take, step: AnyStep, states: list[Node], results: Mapping[str, Folded]) -> Node:
@@ -156,12 +195,11 @@ def _needs_failed(name: str, step: AnyStep) -> Diagnostic:
 
 def _put(step: Put, mark: Mark, old: Node, new: Node, folded: Folded) -> Node:
     run = Run()
-
-    def combine(before: Any, after: Any, trail: Any) -> Piece:
-        return step.policy.combine(before, after, trail, run)
-
     try:
-        piece = put(old.value, new.value, step.path, combine, create=step.create)
+        if step.in_place and shares(old.value):
+            node = put_in_place(old, new, step.path, step.policy, run, mark)
+        else:
+            node = _put_piece(step, mark, old, new, run)
     except NoSuchPlace as gap:
         raise _Fault(_word(step, Clash("no-such-place", gap.value, new.value, gap.path, (), ""), old, new)) from None
     except BudgetSpent:
@@ -169,6 +207,14 @@ def _put(step: Put, mark: Mark, old: Node, new: Node, folded: Folded) -> Node:
     if run.clashes:
         raise _Fault(*(_word(step, clash, old, new) for clash in run.clashes))
     folded.notes.extend(replace(_word(step, remark, old, new), severity=Severity.WARNING) for remark in run.remarks)
+    return node
+
+
+def _put_piece(step: Put, mark: Mark, old: Node, new: Node, run: Run) -> Node:
+    def combine(before: Any, after: Any, trail: Any) -> Piece:
+        return step.policy.combine(before, after, trail, run)
+
+    piece = put(old.value, new.value, step.path, combine, create=step.create)
     return Merged(value_of(piece, old.value, new.value), (), old, new, piece, mark)
 
 

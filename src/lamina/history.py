@@ -111,7 +111,7 @@ def _event(node: Node) -> Event:
         path=node.path,
         origin=first_origin(speaker),
         layer=layer_of(speaker),
-        directive=mark.directive if isinstance(mark, Mark) else None,
+        directive=mark.directive_at(node.path) if isinstance(mark, Mark) else None,
         output=mark.output if isinstance(mark, Mark) else None,
         step=mark.number if isinstance(mark, Mark) else None,
         displaced=node.old.value if node.piece is not OLD else MISSING,

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Generator, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 if TYPE_CHECKING:
     from lamina.errors import Note
@@ -106,6 +106,10 @@ class Put(Step):
     policy: Policy
     path: Path = ()
     create: bool = False
+    in_place: bool = False
+    """Change what is there wherever it stands: a container held in two places changes in both."""
+    directives: Mapping[Any, Directive] = field(default_factory=dict)
+    """What caused the change of a single member of what stands at the path, where that is not the step's directive."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,7 +119,30 @@ class Refuse(Step):
     finding: Note
 
 
-AnyStep: TypeAlias = Start | Put | Refuse
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """One operation of a patch; paths are unescaped tokens, read as keys or positions where they are applied.
+
+    `value` is what an operation brings along; `node` is the operation itself, which speaks where it only removes. A
+    `problem` (a fault and a sentence) makes it fail once its turn comes.
+    """
+
+    operation: str
+    path: tuple[str, ...]
+    source: tuple[str, ...] = ()
+    value: Node | None = None
+    node: Node
+    problem: tuple[str, str] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Patch(Step):
+    """Apply operations one after the other, all or nothing."""
+
+    changes: tuple[Change, ...]
+
+
+AnyStep: TypeAlias = Start | Put | Patch | Refuse
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -135,6 +162,8 @@ class Stage:
     title: str
     outputs: tuple[Output, ...]
     notes: tuple[Note, ...] = ()
+    facts: Any = None
+    """What the dialect found out besides the steps, for views and lint rules of its own."""
 
 
 @dataclass(slots=True)

@@ -24,6 +24,7 @@ COMMANDS = {
     "explain": ("lamina.cli.explain", "Say where a value came from and what it displaced."),
     "plan": ("lamina.cli.plan", "Show the steps and the rules, stage by stage."),
     "lint": ("lamina.cli.lint", "Find what is likely a mistake."),
+    "man": ("lamina.cli.man", "Print the man page."),
     "completion": ("lamina.cli.completion", "Print the completion script for a shell."),
 }
 """Sub-commands: the module that holds each as `command`, and one line about it."""

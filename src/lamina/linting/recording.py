@@ -48,6 +48,9 @@ class RecordedFiles:
     def names(self) -> Sequence[str]:
         return self._files.names()
 
+    def attached(self) -> Sequence[str]:
+        return self._files.attached()
+
 
 def recorded(inputs: Inputs) -> tuple[Inputs, Record]:
     """The same inputs, and the record that is kept of them."""

@@ -89,13 +89,15 @@ class Blank(Node):
 class Written(Node):
     """A value that stands in a source; `layer` is what the user calls that source or part of it."""
 
-    __slots__ = ("_full", "index", "layer", "tape")
+    __slots__ = ("_full", "index", "layer", "secret", "tape")
 
-    def __init__(self, value: Any, path: Path, tape: Tape, index: int, layer: str) -> None:
+    def __init__(self, value: Any, path: Path, tape: Tape, index: int, layer: str, *, secret: bool = False) -> None:
         super().__init__(value, path)
         self.tape = tape
         self.index = index
         self.layer = layer
+        self.secret = secret
+        """Not to be shown to those who only ask where values come from."""
         self._full = value
         """What the tape tells of; more than the value where keys were taken out."""
 
@@ -104,7 +106,7 @@ class Written(Node):
         if not keys:
             return self
         trimmed = {key: value for key, value in self.value.items() if key not in keys}
-        node = Written(trimmed, self.path, self.tape, self.index, self.layer)
+        node = Written(trimmed, self.path, self.tape, self.index, self.layer, secret=self.secret)
         node._full = self._full
         return node
 
@@ -117,7 +119,7 @@ class Written(Node):
             index = self.tape.member(self.index, self._full, key)[1]
         else:
             index = self.tape.item(self.index, key)
-        return Written(value, path, self.tape, index, self.layer)
+        return Written(value, path, self.tape, index, self.layer, secret=self.secret)
 
     def origin(self) -> Origin:
         return self.tape.origin(self.index)
@@ -145,29 +147,58 @@ class Derived(Node):
         return Blank(MISSING, path) if value is MISSING else Derived(value, path, self.bases, self.how)
 
 
+class Later:
+    """A node to be looked up only when somebody asks for it: so that asking for a child costs no more than one step
+    back, however many steps made the value."""
+
+    __slots__ = ("base", "path")
+
+    def __init__(self, base: Node, path: Path) -> None:
+        self.base = base
+        self.path = path
+
+
 class Merged(Node):
     """Two nodes combined; the piece says which part of the value comes from which of them."""
 
-    __slots__ = ("cause", "new", "old", "piece", "verdict")
+    __slots__ = ("_new", "_old", "cause", "piece", "verdict")
 
     def __init__(
         self,
         value: Any,
         path: Path,
-        old: Node,
-        new: Node,
+        old: Node | Later,
+        new: Node | Later,
         piece: Piece,
         cause: Cause,
         verdict: str | None = None,
     ) -> None:
         super().__init__(value, path)
-        self.old = old
-        self.new = new
+        self._old = old
+        self._new = new
         self.piece = piece
         self.cause = cause
         self.verdict = verdict
 
+    @property
+    def old(self) -> Node:
+        if type(self._old) is Later:
+            self._old = self._old.base.at(self._old.path)
+        return self._old  # type: ignore[return-value]  # it was looked up above
+
+    @property
+    def new(self) -> Node:
+        if type(self._new) is Later:
+            self._new = self._new.base.at(self._new.path)
+        return self._new  # type: ignore[return-value]  # likewise
+
     def child(self, key: Any) -> Node:
+        node: Node = self
+        while type(node) is Merged and type(node.piece) is Edit and key not in node.piece.entries:
+            node = node.old
+        return node._child(key) if isinstance(node, Merged) else node.child(key)
+
+    def _child(self, key: Any) -> Node:
         piece = self.piece
         if type(piece) is Whole:
             return self._child_of_whole(key, piece)
@@ -208,14 +239,13 @@ class Merged(Node):
         return Merged(value_of(piece, old.value, new.value), path, old, new, piece, self.cause)
 
     def _child_of_edit(self, key: Any, piece: Edit) -> Node:
-        entry = piece.entries.get(key)
-        before = self.old.child(key)
-        if entry is None:
-            return before
+        entry = piece.entries[key]
         path = (*self.path, key)
         if isinstance(entry, Outer):
-            return self._open(entry.piece, path, before)
-        return self._pair(before, self.new.child(key), path, entry)
+            inside = entry.piece
+            return self._open(inside, path, self.old if isinstance(inside, Joint) else self.old.child(key))
+        value = value_of(entry, child(self.old.value, key), child(self.new.value, key))
+        return Merged(value, path, Later(self.old, (key,)), Later(self.new, (key,)), entry, self.cause)
 
     def _child_of_picks(self, key: Any, piece: Picks) -> Node:
         path = (*self.path, key)
@@ -246,12 +276,17 @@ class Merged(Node):
     def _open(self, piece: Piece, path: Path, before: Node) -> Node:
         """The node of a piece that points into the sides; `before` is what stood at the path."""
         if isinstance(piece, Joint):
-            old, new = self._side(piece.old), self._side(piece.new)
-            return Merged(piece.value, path, old, new, piece.delta, self.cause)
+            return Merged(piece.value, path, self._later(piece.old), self._later(piece.new), piece.delta, self.cause)
         if isinstance(piece, Made):
             return Derived(piece.value, path, (self.old, self.new), piece.how)
         if isinstance(piece, (Inner, View)) and piece.side == "new":
             return self._pair(before, self._side(piece), path, NEW)
+        return self._side(piece)
+
+    def _later(self, piece: Piece) -> Node | Later:
+        """The node a piece stands for, looked up when asked for where that takes a walk."""
+        if type(piece) is Inner:
+            return Later(self.old if piece.side == "old" else self.new, piece.path)
         return self._side(piece)
 
     def _side(self, piece: Piece) -> Node:

@@ -65,6 +65,38 @@ def _read_yaml(source: Source) -> Document:
     return read_one(source)
 
 
+def json_document(source: Source) -> Document:
+    """The JSON value of a source."""
+    return _SHELF.get("json", source, _read_json)
+
+
+def _read_json(source: Source) -> Document:
+    from lamina.sources.json_reader import read_json
+
+    return read_json(source)
+
+
+def yaml_document_text_dates(source: Source) -> Document:
+    """The one YAML document of a source, as libyaml reads it and with dates as text.
+
+    What libyaml refuses is read again as PyYAML's safe loader reads it, dates and all: it takes some of what the other
+    does not, and names its faults better.
+    """
+    return _SHELF.get("yaml-text-dates", source, _read_yaml_text_dates)
+
+
+def _read_yaml_text_dates(source: Source) -> Document:
+    from lamina.sources.scalars import PYYAML_TEXT_DATES
+    from lamina.sources.yaml_reader import read_one
+
+    try:
+        return read_one(source, PYYAML_TEXT_DATES, "c")
+    except InputError as error:
+        if error.diagnostic.code != "invalid-yaml":
+            raise
+        return read_one(source)
+
+
 def decode(source: Source) -> str:
     """The beginning of a source as text, undecodable bytes replaced."""
     return source.data[:4096].decode("utf-8", "replace")
