@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from lamina.errors import Diagnostic
 from lamina.linting.layers import place_of
-from lamina.merge.lineage import first_origin, layer_of, written_of
+from lamina.merge.lineage import written_of
 from lamina.paths import show
 
 if TYPE_CHECKING:
@@ -46,14 +46,14 @@ def kind_of(value: Any) -> str:
 
 
 def _finding(meeting: Meeting, written: Written, before: str, after: str) -> Note:
-    earlier = first_origin(meeting.old)
-    where = layer_of(meeting.old) or "an earlier layer"
+    earlier = next(iter(written_of(meeting.old)), None)
+    where = earlier.layer if earlier else "an earlier layer"
     return Diagnostic(
         code="kind-changes",
         message=f"{show(meeting.path)} is {after} here and {before} in {where}",
         at=place_of(written),
         path=meeting.path,
-        related=((f"{before} is here", earlier),) if earlier else (),
+        related=((f"{before} is here", earlier.origin()),) if earlier else (),
         hint="write both as one kind; quotes make a text",
         subject=written.layer,
     )

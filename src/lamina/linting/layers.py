@@ -11,7 +11,7 @@ from lamina.paths import leaves
 from lamina.plan import OutputRef, Put, Start
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Collection, Iterable, Iterator, Mapping
 
     from lamina.fold import Folded
     from lamina.paths import Path
@@ -40,9 +40,14 @@ class Layer:
         return start <= node.index < start + node.tape.sizes.get(start, 1)
 
 
-def layers_of(plan: Plan) -> Iterator[Layer]:
-    """Every layer of a plan, in order; one that several outputs use is told of once for each."""
+def layers_of(plan: Plan, skipped: Collection[int] = ()) -> Iterator[Layer]:
+    """Every layer of a plan, in order; one that several outputs use is told of once for each.
+
+    `skipped` are the identities of steps that did nothing.
+    """
     for output, step in steps_of(plan):
+        if id(step) in skipped:
+            continue
         take: Take | None = getattr(step, "take", None)
         if take is not None and isinstance(take.source, Node):
             node = take.source.at(take.path)
@@ -90,6 +95,11 @@ def members_of(node: Written) -> Iterator[Written]:
         member = node.child(key)
         if isinstance(member, Written):
             yield member
+
+
+def lives(node: Written, alive: Collection[Origin]) -> bool:
+    """Whether anything of a written value, or it itself as a whole, is among what is left."""
+    return node.origin() in alive or any(leaf.origin() in alive for leaf in leaves_of(node))
 
 
 def leaves_of(node: Written) -> Iterator[Written]:

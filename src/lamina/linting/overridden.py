@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lamina.errors import Diagnostic
-from lamina.linting.layers import leaves_of, members_of, place_of
+from lamina.linting.layers import lives, members_of, place_of
 from lamina.paths import show
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def lost_layers(survey: Survey) -> Iterator[Note]:
     for layer in _lost_layers(survey):
         yield Diagnostic(
             code="lost-layer",
-            message=f"nothing of {layer.node.layer} is left in the result: other layers override all of it",
+            message=f"nothing of {layer.node.layer} is left in the result",
             at=layer.node.origin(),
             hint="check the order of the layers and the rule they are merged by, or leave this one out",
             subject=layer.node.layer,
@@ -58,7 +58,7 @@ def _lost_layers(survey: Survey) -> list[Layer]:
         name = layer.name
         if name in living or not _results(survey, layer):
             continue
-        if not layer.node.value or any(leaf.origin() in alive for leaf in leaves_of(layer.node)):
+        if not layer.node.value or lives(layer.node, alive):
             living.add(name)
         else:
             first.setdefault(name, layer)
@@ -71,14 +71,14 @@ def _results(survey: Survey, layer: Layer) -> set[str]:
 
 def _dead_members(node: Written, alive: frozenset[Origin]) -> tuple[bool, list[Written]]:
     """Whether anything of a value is left, and the largest members of which nothing is."""
-    if not node.value or not isinstance(node.value, dict):
-        return any(leaf.origin() in alive for leaf in leaves_of(node)), []
+    if not node.value or not isinstance(node.value, dict) or node.origin() in alive:
+        return lives(node, alive), []
     living = False
     dead: list[Written] = []
     for member in members_of(node):
-        lives, inside = _dead_members(member, alive)
-        living = living or lives
-        dead.extend(inside if lives else [member])
+        left, inside = _dead_members(member, alive)
+        living = living or left
+        dead.extend(inside if left else [member])
     return living, dead if living else []
 
 

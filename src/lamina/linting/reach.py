@@ -60,8 +60,14 @@ def unreachable_rules(survey: Survey) -> Iterator[Note]:
 
 def _policies(survey: Survey) -> list[Policy]:
     """Every policy of the plan, once."""
-    found = {id(step.policy): step.policy for _, step in steps_of(survey.plan) if isinstance(step, Put)}
+    found = {id(step.policy): step.policy for step in _puts(survey)}
     return list(found.values())
+
+
+def _puts(survey: Survey) -> Iterator[Put]:
+    for _, step in steps_of(survey.plan):
+        if isinstance(step, Put) and id(step) not in survey.skipped:
+            yield step
 
 
 def _said(policy: Policy) -> Iterator[tuple[str, Origin]]:

@@ -13,7 +13,7 @@ from math import log2
 from typing import TYPE_CHECKING, Any
 
 from lamina.errors import Diagnostic
-from lamina.linting.layers import leaves_of, place_of
+from lamina.linting.layers import layers_of, leaves_of, place_of
 from lamina.paths import show
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ _MOST = 20_000
 def cleartext_secrets(survey: Survey) -> Iterator[Note]:
     """A finding for each text that looks like a secret."""
     told: set[Origin] = set()
-    for layer in survey.layers:
+    for layer in layers_of(survey.plan):
         for node in leaves_of(layer.node):
             origin = node.origin()
             if origin in told:

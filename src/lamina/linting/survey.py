@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from lamina.linting.layers import layers_of, survivors_of, users_of
+from lamina.linting.layers import layers_of, steps_of, survivors_of, users_of
 from lamina.linting.meetings import meetings_of, strikers_of
 from lamina.merge.lineage import origins_of
 
@@ -41,8 +41,14 @@ class Survey:
 
     @cached_property
     def layers(self) -> tuple[Layer, ...]:
-        """What the steps bring, as it stands in the sources."""
-        return tuple(layers_of(self.plan))
+        """What the steps bring, as it stands in the sources; steps that were given up bring nothing."""
+        return tuple(layers_of(self.plan, self.skipped))
+
+    @cached_property
+    def skipped(self) -> frozenset[int]:
+        """The identities of the steps that did nothing, since they failed or were made for their faults only."""
+        done = {id(meeting.step) for meeting in self.meetings}
+        return frozenset(id(step) for _, step in steps_of(self.plan) if id(step) not in done)
 
     def holders(self, node: Written) -> list[Layer]:
         """The layers a written value is a part of."""
