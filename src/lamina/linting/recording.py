@@ -6,12 +6,12 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from lamina.inputs import Folder
+from lamina.sources.source import Source
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from lamina.inputs import Files, Inputs
-    from lamina.sources.source import Source
 
 
 @dataclass(slots=True)
@@ -61,6 +61,6 @@ def recorded(inputs: Inputs) -> tuple[Inputs, Record]:
             files = record.folders[item.name] = RecordedFiles(item.files, record)
             items.append(Folder(item.name, files))
         else:
-            record.add(item)
+            record.add(item if isinstance(item, Source) else None)
             items.append(item)
     return replace(inputs, items=tuple(items), files=RecordedFiles(inputs.files, record)), record

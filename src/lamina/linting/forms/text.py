@@ -23,7 +23,7 @@ def as_text(linted: Linted) -> str:
     for name, notes in groupby(linted.findings, key=lambda note: note.at.source if note.at else _NO_FILE):
         lines.append(name)
         for note in notes:
-            lines.extend(f"  {line}" for line in _lines(note))
+            lines.extend(f"  {line}" for text in _lines(note) for line in text.splitlines())
         lines.append("")
     return "\n".join([*lines, _last_line(linted.findings)]) + "\n"
 
