@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from lamina.merge.nodes import Node
     from lamina.merge.policy import Policy
     from lamina.merge.recast import Cast
+    from lamina.merge.selector import Selector
+    from lamina.merge.splice import Each
     from lamina.paths import Path
     from lamina.places import Origin
 
@@ -75,6 +77,15 @@ class Take:
     path: Path = ()
     casts: tuple[Cast, ...] = ()
     layer: str = ""
+    select: Selector | None = None
+    """Of what stands at the path, only the first thing this selects; nothing is selected in what is no mapping if
+    `whole_unless_mapping`."""
+    whole_unless_mapping: bool = False
+    needed: bool = False
+    """Nothing and null are a fault (`nothing-to-take`); otherwise nothing is taken as null."""
+    shared: bool = False
+    """Containers inside the value stay the very ones of the source: a change of theirs shows in both. Otherwise what is
+    taken is a copy."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,6 +124,28 @@ class Put(Step):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Spread(Put):
+    """Combine a value with the first place that is selected below the path, and put the outcome at all of them.
+
+    Where nothing is selected the places are made, as far as the selector spells them. Containers are changed in place,
+    so that a change shows wherever the container stands. A step that fails leaves what was made below the path.
+    """
+
+    select: Selector
+    each: Each | None = None
+    """Where the first place is a container, combine with every text inside it that this names instead."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Drop(Step):
+    """Remove the first thing that is selected below the path, or what is found first that equals it."""
+
+    select: Selector
+    path: Path = ()
+    equal: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Refuse(Step):
     """Fail here: the dialect found an error and puts it where the real program would have failed."""
 
@@ -142,7 +175,14 @@ class Patch(Step):
     changes: tuple[Change, ...]
 
 
-AnyStep: TypeAlias = Start | Put | Patch | Refuse
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sweep(Step):
+    """Go over the output under a policy: its operators are asked with nothing on the new side."""
+
+    policy: Policy
+
+
+AnyStep: TypeAlias = Start | Put | Drop | Sweep | Patch | Refuse
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

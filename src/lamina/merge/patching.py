@@ -59,8 +59,9 @@ def _replace(node: Node, change: Change, cause: Cause, run: Run) -> Node:
     if not change.path:
         return _whole(node, value, cause)
     parent, step = _last(node.value, change.path)
-    here = child(_walk(node.value, parent), step)
-    if step == "-" and here is MISSING:
+    holder = _walk(node.value, parent)
+    here = child(holder, step)
+    if step == "-" and isinstance(holder, list):
         raise Unfit("malformed", (*parent, step), "there is nothing behind the last item to replace")
     if here is MISSING:
         raise _nothing_at((*parent, step))

@@ -30,7 +30,9 @@ _SHAPE: Final = 'write [{"op": "add", "path": "/key", "value": ...}, ...]'
 FAULTS: Final = MappingProxyType(
     {
         "malformed": FaultText(
-            code="bad-json-patch", message="operation {number} of {layer}: {detail}; {layer} is dropped", hint=_SHAPE
+            code="bad-json-patch",
+            message="operation {number} of {layer}: {detail}; {layer} is dropped",
+            hint=_SHAPE.replace("{", "{{").replace("}", "}}"),
         ),
         "no-such-place": FaultText(
             code="json-patch-conflict",
