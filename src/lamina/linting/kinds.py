@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 from lamina.errors import Diagnostic
 from lamina.linting.layers import place_of
 from lamina.merge.lineage import written_of
-from lamina.paths import show
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -33,11 +32,14 @@ def kind_changes(survey: Survey) -> Iterator[Note]:
     for meeting in survey.meetings:
         if not meeting.both or meeting.old.value is None or meeting.new.value is None:
             continue
+        if meeting.step.verb is not None:
+            # What is filled in from elsewhere often takes the place of something that only stands for it.
+            continue
         before, after = kind_of(meeting.old.value), kind_of(meeting.new.value)
         written = written_of(meeting.new)
         if before != after and written and written[0].origin() not in told:
             told.add(written[0].origin())
-            yield _finding(meeting, written[0], before, after)
+            yield _finding(survey, meeting, written[0], before, after)
 
 
 def kind_of(value: Any) -> str:
@@ -45,14 +47,14 @@ def kind_of(value: Any) -> str:
     return next((word for kinds, word in _KINDS if isinstance(value, kinds)), f"a {type(value).__name__}")
 
 
-def _finding(meeting: Meeting, written: Written, before: str, after: str) -> Note:
+def _finding(survey: Survey, meeting: Meeting, written: Written, before: str, after: str) -> Note:
     earlier = next(iter(written_of(meeting.old)), None)
     where = earlier.layer if earlier else "an earlier layer"
     return Diagnostic(
         code="kind-changes",
-        message=f"{show(meeting.path)} is {after} here and {before} in {where}",
+        message=f"{survey.show(meeting.output, meeting.path)} is {after} here and {before} in {where}",
         at=place_of(written),
-        path=meeting.path,
+        path=survey.full_path(meeting.output, meeting.path),
         related=((f"{before} is here", earlier.origin()),) if earlier else (),
         hint="write both as one kind; quotes make a text",
         subject=written.layer,

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from lamina.merge.lineage import origins_of
 from lamina.merge.nodes import Node, Written
-from lamina.paths import leaves
-from lamina.plan import OutputRef, Put, Start
+from lamina.plan import OutputRef, Put
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -17,6 +16,10 @@ if TYPE_CHECKING:
     from lamina.paths import Path
     from lamina.places import Origin
     from lamina.plan import AnyStep, Plan, Take
+
+
+End: TypeAlias = "tuple[str, Path]"
+"""An output of the result, and a path in it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,29 +66,35 @@ def steps_of(plan: Plan) -> Iterator[tuple[str, AnyStep]]:
                 yield output.name, step
 
 
-def users_of(plan: Plan, visible: Iterable[str]) -> Mapping[str, set[str]]:
-    """For each output, the outputs of the result that begin as it or are laid on it, itself included."""
-    shown = set(visible)
-    users: dict[str, set[str]] = {}
-    based: dict[str, set[str]] = {}
-    for output, step in steps_of(plan):
-        users.setdefault(output, {output} & shown)
+def ends_of(plan: Plan, visible: Iterable[str]) -> Mapping[str, frozenset[End]]:
+    """For each output, where it ends up in the results: as one of them, at a path of one, or as what one begins as."""
+    ends: dict[str, set[End]] = {output: set() for output, _ in steps_of(plan)}
+    for name in visible:
+        ends.setdefault(name, set()).add((name, ()))
+    # An output takes from those before it, so going backwards all its own ends are known when they are handed on.
+    for output, step in reversed(list(steps_of(plan))):
         take: Take | None = getattr(step, "take", None)
-        if isinstance(step, (Start, Put)) and take is not None and isinstance(take.source, OutputRef) and not take.path:
-            based.setdefault(take.source.name, set()).add(output)
-    # An output takes from those before it, so going backwards every user is complete when it is handed on.
-    for name in reversed(users):
-        for user in based.get(name, ()):
-            users[name] |= users.get(user, set())
-    return users
+        if take is not None and isinstance(take.source, OutputRef) and not take.path and take.select is None:
+            path = step.path if isinstance(step, Put) else ()
+            ends[take.source.name] |= {(name, (*above, *path)) for name, above in ends[output]}
+    return {output: frozenset(found) for output, found in ends.items()}
+
+
+def common_end(paths: Iterable[Path]) -> Path:
+    """The steps that all the paths end with."""
+    first, *others = [tuple(reversed(path)) for path in paths] or [()]
+    count = 0
+    while count < len(first) and all(path[count : count + 1] == first[count : count + 1] for path in others):
+        count += 1
+    return tuple(reversed(first[:count]))
 
 
 def survivors_of(outputs: Iterable[Folded]) -> frozenset[Origin]:
     """The places of everything that is left in the results."""
     found: set[Origin] = set()
     for output in outputs:
-        for path in leaves(output.value):
-            found.update(origins_of(output.node.at(path)))
+        for leaf in leaf_nodes(output.node):
+            found.update(origins_of(leaf))
     return frozenset(found)
 
 
@@ -98,27 +107,36 @@ def members_of(node: Written) -> Iterator[Written]:
 
 
 def lives(node: Written, alive: Collection[Origin]) -> bool:
-    """Whether anything of a written value, or it itself as a whole, is among what is left."""
-    return node.origin() in alive or any(leaf.origin() in alive for leaf in leaves_of(node))
+    """Whether a written value, or anything in it, is among what is left."""
+    stack: list[Node] = [node]
+    while stack:
+        here = stack.pop()
+        if isinstance(here, Written) and here.origin() in alive:
+            return True
+        stack.extend(here.child(key) for key in _inside(here.value) or ())
+    return False
 
 
 def leaves_of(node: Written) -> Iterator[Written]:
-    """Everything in a written value that holds nothing further."""
+    """Everything in a written value that holds nothing further and stands in the source itself."""
+    return (leaf for leaf in leaf_nodes(node) if isinstance(leaf, Written))
+
+
+def leaf_nodes(node: Node) -> Iterator[Node]:
+    """Everything in a value that holds nothing further."""
     stack: list[Node] = [node]
     while stack:
-        node_here = stack.pop()
-        if not isinstance(node_here, Written):
-            continue
-        inside = _inside(node_here.value)
+        here = stack.pop()
+        inside = _inside(here.value)
         if inside is None:
-            yield node_here
+            yield here
         else:
-            stack.extend(node_here.child(key) for key in reversed(inside))
+            stack.extend(here.child(key) for key in reversed(inside))
 
 
 def mappings_of(layer: Layer) -> Iterator[tuple[Path, Written]]:
-    """Every mapping of a layer that is reached by keys alone, with its path in the output."""
-    stack: list[tuple[Path, Node]] = [(layer.path, layer.node)]
+    """Every mapping of a layer that is reached by keys alone, with its path in the layer."""
+    stack: list[tuple[Path, Node]] = [((), layer.node)]
     while stack:
         path, node = stack.pop()
         if isinstance(node, Written) and isinstance(node.value, dict):

@@ -77,10 +77,16 @@ def _within(state: Merged, mark: Mark) -> Iterator[Meeting]:
         node = stack.pop()
         if not isinstance(node, Merged) or node.cause is not mark:
             continue
-        yield Meeting(node, mark)
         inner = _opened(node)
-        if inner is not None:
-            stack.extend(inner.child(key) for key in _touched(inner.piece))
+        children = [inner.child(key) for key in _touched(inner.piece)] if inner is not None else []
+        if not any(_brings_the_same(child, node) for child in children):
+            yield Meeting(node, mark)
+        stack.extend(children)
+
+
+def _brings_the_same(child: Node, node: Merged) -> bool:
+    """Whether a node is only on the way to the place where the new value is put, which its child is nearer to."""
+    return isinstance(child, Merged) and child.cause is node.cause and child.new.value is node.new.value
 
 
 def _opened(node: Merged) -> Merged | None:
@@ -108,20 +114,14 @@ def _touched(piece: Piece) -> Iterator[Any]:
 
 
 def strikers_of(node: Merged) -> Iterator[Node]:
-    """The markers by which a merged node lost something."""
+    """The markers and values by which a merged node lost something."""
     piece = node.piece
     if isinstance(piece, Picks):
         for lost in piece.lost:
             if lost.by is not None:
                 yield (node.old if lost.by[0] == "old" else node.new).child(lost.by[1])
-    elif isinstance(piece, Gone) and piece.by is not None:
-        yield (node.new if piece.side == "new" else node.old).at(piece.by)
-    elif isinstance(piece, Edit):
-        yield from _member_strikers(node, piece)
-
-
-def _member_strikers(node: Merged, piece: Edit) -> Iterator[Node]:
-    for entry in piece.entries.values():
-        striker = getattr(entry, "striker", None)
-        if isinstance(entry, Gone) and striker is not None:
-            yield (node.old if striker[0] == "old" else node.new).at(striker[1])
+    elif isinstance(piece, Gone):
+        if node.striker is not None:
+            yield node.striker
+        elif piece.by is not None and piece.side == "new":
+            yield node.new.at(piece.by)

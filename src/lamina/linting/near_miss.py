@@ -57,8 +57,9 @@ class _Keys:
         self._setters: dict[tuple[Path, Any], dict[tuple[str, str], _Setting]] = {}
         for layer in survey.layers:
             for path, mapping in mappings_of(layer):
+                whole = survey.path(layer.output, (*layer.path, *path))
                 for key in mapping.value:
-                    setters = self._setters.setdefault((path, key), {})
+                    setters = self._setters.setdefault((whole, key), {})
                     setters.setdefault(layer.name, _Setting(mapping, key))
 
     def setters(self, path: Path, key: str) -> dict[tuple[str, str], _Setting]:
@@ -83,10 +84,11 @@ def _candidates(survey: Survey) -> Iterator[tuple[Path, str, str]]:
         old = meeting.old.value
         if len(old) > MOST or len(meeting.piece.entries) > MOST:
             continue
+        path = survey.path(meeting.output, meeting.path)
         others = [key for key in old if isinstance(key, str) and len(key) >= SHORTEST - 1]
         for key in meeting.piece.entries:
             if isinstance(key, str) and key not in old:
-                yield from ((meeting.path, key, other) for other in others if near(key, other))
+                yield from ((path, key, other) for other in others if near(key, other))
 
 
 def near(one: str, other: str) -> bool:

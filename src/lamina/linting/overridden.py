@@ -10,13 +10,12 @@ from typing import TYPE_CHECKING
 
 from lamina.errors import Diagnostic
 from lamina.linting.layers import lives, members_of, place_of
-from lamina.paths import show
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from lamina.errors import Note
-    from lamina.linting.layers import Layer
+    from lamina.linting.layers import End, Layer
     from lamina.linting.survey import Survey
     from lamina.merge.nodes import Written
     from lamina.places import Origin
@@ -34,7 +33,7 @@ def always_overridden(survey: Survey) -> Iterator[Note]:
         for node in _dead_members(layer.node, alive)[1]:
             if node.origin() not in told:
                 told.add(node.origin())
-                yield _overridden(node, layer, len(results))
+                yield _overridden(survey, node, layer, len(results))
 
 
 def lost_layers(survey: Survey) -> Iterator[Note]:
@@ -65,8 +64,9 @@ def _lost_layers(survey: Survey) -> list[Layer]:
     return [layer for name, layer in first.items() if name not in living]
 
 
-def _results(survey: Survey, layer: Layer) -> set[str]:
-    return {name for other in survey.holders(layer.node) for name in survey.users[other.output]}
+def _results(survey: Survey, layer: Layer) -> set[End]:
+    """Where in the results what is made from a layer ends up."""
+    return {end for other in survey.holders(layer.node) for end in survey.ends[other.output]}
 
 
 def _dead_members(node: Written, alive: frozenset[Origin]) -> tuple[bool, list[Written]]:
@@ -82,13 +82,13 @@ def _dead_members(node: Written, alive: frozenset[Origin]) -> tuple[bool, list[W
     return living, dead if living else []
 
 
-def _overridden(node: Written, layer: Layer, count: int) -> Note:
+def _overridden(survey: Survey, node: Written, layer: Layer, count: int) -> Note:
     path = (*layer.path, *node.path[len(layer.node.path) :])
     return Diagnostic(
         code="always-overridden",
-        message=f"{show(path)} of {node.layer} is in none of the {count} results made from it",
+        message=f"{survey.show(layer.output, path)} of {node.layer} is in none of the {count} results made from it",
         at=place_of(node),
-        path=path,
+        path=survey.full_path(layer.output, path),
         hint="leave it out, or find out why every one of them sets it anew",
         subject=node.layer,
     )

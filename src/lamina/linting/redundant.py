@@ -14,7 +14,6 @@ from lamina.linting.layers import place_of
 from lamina.merge.lineage import written_of
 from lamina.merge.nodes import Written
 from lamina.merge.pieces import NEW, OLD
-from lamina.paths import show
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -37,15 +36,22 @@ def redundant_values(survey: Survey) -> Iterator[Note]:
             outputs.setdefault(place, set()).add(meeting.output)
     for place, (winner, meeting, loser) in found.items():
         if outputs[place] >= {layer.output for layer in survey.holders(winner)}:
-            yield _finding(winner, meeting, loser)
+            yield _finding(survey, winner, meeting, loser)
 
 
 def _winner_and_loser(meeting: Meeting) -> tuple[Written, Written] | None:
-    if meeting.piece not in (OLD, NEW) or not meeting.both or not same(meeting.old.value, meeting.new.value):
+    if meeting.piece not in (OLD, NEW) or not meeting.both or _names_an_item(meeting):
+        return None
+    if not same(meeting.old.value, meeting.new.value):
         return None
     winner, loser = (meeting.old, meeting.new) if meeting.piece is OLD else (meeting.new, meeting.old)
     written, other = _alone(winner), _alone(loser)
     return (written, other) if written and other and written.origin() != other.origin() else None
+
+
+def _names_an_item(meeting: Meeting) -> bool:
+    """Whether a value stands in an item of a list: two items may have been matched because it is the same."""
+    return len(meeting.path) > 1 and type(meeting.path[-2]) is int
 
 
 def _alone(node: object) -> Written | None:
@@ -56,12 +62,12 @@ def _alone(node: object) -> Written | None:
     return found[0] if len(found) == 1 else None
 
 
-def _finding(winner: Written, meeting: Meeting, loser: Written) -> Note:
+def _finding(survey: Survey, winner: Written, meeting: Meeting, loser: Written) -> Note:
     return Diagnostic(
         code="redundant-value",
-        message=f"{show(meeting.path)} is set to what {loser.layer} says, too",
+        message=f"{survey.show(meeting.output, meeting.path)} is set to what {loser.layer} says, too",
         at=place_of(winner),
-        path=meeting.path,
+        path=survey.full_path(meeting.output, meeting.path),
         related=(("the same value is here", place_of(loser)),),
         hint="leave it out here, unless it is meant to stay when the other one changes",
         subject=winner.layer,

@@ -14,14 +14,15 @@ from typing import TYPE_CHECKING, Any
 
 from lamina.errors import Diagnostic
 from lamina.linting.layers import layers_of, leaves_of, place_of
-from lamina.paths import show
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from lamina.errors import Note
+    from lamina.linting.layers import Layer
     from lamina.linting.survey import Survey
     from lamina.merge.nodes import Written
+    from lamina.paths import Path
     from lamina.places import Origin
 
 _SECRET_WORDS = {"password", "passwd", "passphrase", "pwd", "secret", "token", "apikey", "credential", "credentials"}
@@ -41,26 +42,27 @@ _REFERENCE = re.compile(
     | <.*>$ | \*+$ | x{3,}$ | \.{3}$                                      # stands in for a value
     | ENC\[ | ENC\( | \$ANSIBLE_VAULT | vault: | !vault | age1 | sops:      # encrypted
     | \w+:// | / | ~/ | \./ | env: | file: | ref\+ | secret:              # points elsewhere
+    | [\w-]+(\.[\w-]+)+(:\d+)?/                                            # names something on a host
     | -----BEGIN\ (PGP\ MESSAGE|PKCS7|CERTIFICATE|(\w+\ )?PUBLIC\ KEY)
     """,
     re.VERBOSE,
 )
 _STAND_IN = re.compile(
     r"(replace|change|insert|your|todo|example|dummy|placeholder|redacted|none|null|true|false|yes|no|random|default)"
-    r"([-_ ]?\w+)*",
+    r"[\w -]{0,40}",
     re.IGNORECASE,
 )
-_PRIVATE_KEY = re.compile(r"-----BEGIN ([A-Z0-9]+ )*PRIVATE KEY( BLOCK)?-----")
+_PRIVATE_KEY = re.compile(r"-----BEGIN (?:[A-Z0-9]+ ){0,3}PRIVATE KEY( BLOCK)?-----")
 _TOKEN = re.compile(
     r"""
     (?<![A-Za-z0-9])(
         (AKIA|ASIA)[0-9A-Z]{16} | gh[pousr]_[A-Za-z0-9]{36,} | github_pat_\w{40,} | glpat-[\w-]{20,}
-        | xox[abprs]-[\w-]{10,} | [sr]k_live_\w{16,} | eyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]{10,} | AIza[\w-]{35}
+        | xox[abprs]-[\w-]{10,} | [sr]k_live_\w{16,} | eyJ[\w-]{10,500}\.eyJ[\w-]{10,500} | AIza[\w-]{35}
     )
     """,
     re.VERBOSE,
 )
-_LOGIN = re.compile(r"\b[a-z][a-z0-9+.-]*://[^/\s:@]+:(?![$<{*])[^/\s:@]+@")
+_LOGIN = re.compile(r"\b[a-z][a-z0-9+.-]{1,20}://[^/\s:@]{1,100}:(?![$<{*])[^/\s:@]{1,200}@")
 _RANDOM = re.compile(r"[A-Za-z0-9+/_=-]{24,}")
 _ENOUGH_BITS = 4.2
 _MOST = 20_000
@@ -79,7 +81,7 @@ def cleartext_secrets(survey: Survey) -> Iterator[Note]:
             if why:
                 told.add(origin)
                 path = (*layer.path, *node.path[len(layer.node.path) :])
-                yield _finding(node, show(path), why)
+                yield _finding(survey, layer, node, path, why)
 
 
 def _key(node: Written) -> str:
@@ -91,9 +93,9 @@ def looks_secret(key: str, value: Any) -> str | None:
     """Why a value looks like a secret, or None when it does not."""
     if not isinstance(value, str) or not value.strip():
         return None
-    text = value[:_MOST].strip()
-    if _PRIVATE_KEY.search(text):
+    if _PRIVATE_KEY.search(value):
         return "holds a private key"
+    text = value[:_MOST].strip()
     if _TOKEN.search(text):
         return "has the shape of an access token"
     if _LOGIN.search(text):
@@ -134,12 +136,12 @@ def _bits(text: str) -> float:
     return -sum(count / len(text) * log2(count / len(text)) for count in counts)
 
 
-def _finding(node: Written, path: str, why: str) -> Note:
+def _finding(survey: Survey, layer: Layer, node: Written, path: Path, why: str) -> Note:
     return Diagnostic(
         code="cleartext-secret",
-        message=f"{path} {why} and stands here in the clear",
+        message=f"{survey.show(layer.output, path)} {why} and stands here in the clear",
         at=place_of(node),
-        path=node.path,
+        path=survey.full_path(layer.output, path),
         hint="refer to it from a secret store, or encrypt it",
         subject=node.layer,
     )

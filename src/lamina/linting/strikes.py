@@ -1,17 +1,20 @@
-"""Deletions that hit nothing."""
+"""Deletions that hit nothing: values that delete what they meet, and markers that strike others out.
+
+A marker is what a sweep cleans up at the end. It has hit something when anything in any output was lost to it.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from lamina.errors import Diagnostic
 from lamina.linting.layers import place_of
+from lamina.linting.meetings import strikers_of
+from lamina.merge.lineage import written_of
 from lamina.merge.mapping import Union
-from lamina.merge.nodes import Written
-from lamina.merge.pieces import Edit
+from lamina.merge.pieces import Edit, Gone, Picks
 from lamina.merge.whole import DELETE
-from lamina.paths import show
-from lamina.plan import Put
+from lamina.plan import Put, Sweep
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,7 +22,9 @@ if TYPE_CHECKING:
     from lamina.errors import Note
     from lamina.linting.meetings import Meeting
     from lamina.linting.survey import Survey
+    from lamina.merge.nodes import Node, Written
     from lamina.merge.policy import Policy
+    from lamina.paths import Path
     from lamina.places import Origin
 
 _ANYTHING = 1
@@ -27,35 +32,32 @@ _ANYTHING = 1
 
 
 def empty_strikes(survey: Survey) -> Iterator[Note]:
-    """A finding for each value that would delete another one, had there been any, in no output."""
-    missed: dict[Origin, tuple[Meeting, Written]] = {}
+    """A finding for each deletion or marker that in no output hits anything."""
+    missed: dict[Origin, tuple[Meeting, Path, Written]] = {}
     hit: set[Origin] = set()
     for meeting in survey.meetings:
-        for key, found in _deletions(meeting):
-            node = meeting.new.child(key)
-            if not isinstance(node, Written):
-                continue
-            if found:
-                hit.add(node.origin())
-            else:
-                missed.setdefault(node.origin(), (meeting, node))
-    for place, (meeting, node) in missed.items():
+        hit.update(node.origin() for striker in strikers_of(meeting.node) for node in written_of(striker))
+        for path, node, found in (*_deletions(meeting), *_markers(meeting)):
+            for written in written_of(node)[:1]:
+                if found:
+                    hit.add(written.origin())
+                else:
+                    missed.setdefault(written.origin(), (meeting, path, written))
+    for place, (meeting, path, written) in missed.items():
         if place not in hit:
-            yield _finding(meeting, node)
+            yield _finding(survey, meeting, path, written)
 
 
-def _deletions(meeting: Meeting) -> Iterator[tuple[Any, bool]]:
-    """The keys of a merged mapping whose new value says "delete", and whether there was anything to delete."""
+def _deletions(meeting: Meeting) -> Iterator[tuple[Path, Node, bool]]:
+    """Members of a merged mapping whose new value says "delete", and whether there was anything to delete."""
     step, old, new = meeting.step, meeting.old.value, meeting.new.value
-    if not isinstance(step, Put) or not isinstance(meeting.piece, Edit) or not isinstance(old, dict):
+    if not (isinstance(step, Put) and isinstance(meeting.piece, Edit) and isinstance(old, dict)):
         return
-    if not isinstance(new, dict):
-        return
-    operator = _policy_at(step, meeting).table.pick(old, new)
+    operator = _policy_at(step, meeting).table.pick(old, new) if isinstance(new, dict) else None
     if isinstance(operator, Union):
         for key, value in new.items():
             if key in meeting.piece.entries and operator.clash.pick(_ANYTHING, value) is DELETE:
-                yield key, key in old
+                yield (*meeting.path, key), meeting.new.child(key), key in old
 
 
 def _policy_at(step: Put, meeting: Meeting) -> Policy:
@@ -66,13 +68,28 @@ def _policy_at(step: Put, meeting: Meeting) -> Policy:
     return policy
 
 
-def _finding(meeting: Meeting, node: Written) -> Note:
-    path = (*meeting.path, node.path[-1])
+def _markers(meeting: Meeting) -> Iterator[tuple[Path, Node, bool]]:
+    """What a sweep cleans up, with its path."""
+    if not isinstance(meeting.step, Sweep):
+        return
+    if isinstance(meeting.piece, Gone):
+        yield meeting.path, meeting.old, False
+    elif isinstance(meeting.piece, Picks):
+        for lost in meeting.piece.lost:
+            if lost.by is None:
+                yield (*meeting.path, lost.position), meeting.old.child(lost.position), False
+
+
+def _finding(survey: Survey, meeting: Meeting, path: Path, written: Written) -> Note:
+    shown = survey.show(meeting.output, path)
+    marker = isinstance(meeting.step, Sweep)
     return Diagnostic(
         code="strikes-nothing",
-        message=f"{show(path)} is to be deleted, but no earlier layer sets it",
-        at=place_of(node),
-        path=path,
-        hint="leave it out, or check the spelling of the key",
-        subject=node.layer,
+        message=f"the marker {shown} strikes nothing out"
+        if marker
+        else f"{shown} is to be deleted, but nothing set it",
+        at=place_of(written),
+        path=survey.full_path(meeting.output, path),
+        hint="leave it out, or check how the name is written",
+        subject=written.layer,
     )

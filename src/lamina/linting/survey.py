@@ -5,18 +5,20 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from lamina.linting.layers import layers_of, steps_of, survivors_of, users_of
+from lamina.linting.layers import common_end, ends_of, layers_of, steps_of, survivors_of
 from lamina.linting.meetings import meetings_of, strikers_of
 from lamina.merge.lineage import origins_of
+from lamina.paths import show
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from lamina.fold import Folded, Work
-    from lamina.linting.layers import Layer
+    from lamina.linting.layers import End, Layer
     from lamina.linting.meetings import Meeting
     from lamina.linting.recording import Record
     from lamina.merge.nodes import Written
+    from lamina.paths import Path
     from lamina.places import Origin
     from lamina.plan import Plan
     from lamina.rendered import Rendered
@@ -73,6 +75,28 @@ class Survey:
         return frozenset(origin for node in nodes for origin in origins_of(node))
 
     @cached_property
-    def users(self) -> Mapping[str, set[str]]:
-        """For each output, the outputs of the result that are made from it."""
-        return users_of(self.plan, (folded.output.name for folded in self.rendered.outputs))
+    def ends(self) -> Mapping[str, frozenset[End]]:
+        """For each output, where it ends up in the results."""
+        return ends_of(self.plan, self._numbers)
+
+    def path(self, output: str, path: Path) -> Path:
+        """A path of an output as it is in all results the output ends up in; what they have in common of it."""
+        return (*self._common[output], *path)
+
+    def show(self, output: str, path: Path) -> str:
+        """A path of an output for people; the whole of an output goes by its name."""
+        return show(self.path(output, path)) if self.path(output, path) else output
+
+    def full_path(self, output: str, path: Path) -> Path:
+        """The path in the result that leads to a path of an output, in the first place it ends up."""
+        name, above = min(self.ends[output], key=lambda end: self._numbers[end[0]], default=(output, ()))
+        number = (self._numbers.get(name, 0),) if self.rendered.many else ()
+        return (*number, *above, *path)
+
+    @cached_property
+    def _numbers(self) -> Mapping[str, int]:
+        return {folded.output.name: number for number, folded in enumerate(self.rendered.outputs)}
+
+    @cached_property
+    def _common(self) -> Mapping[str, Path]:
+        return {output: common_end(path for _, path in ends) for output, ends in self.ends.items()}
