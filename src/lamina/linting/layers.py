@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 from lamina.merge.lineage import origins_of
 from lamina.merge.nodes import Node, Written
-from lamina.plan import OutputRef, Put
+from lamina.paths import MISSING, walk
+from lamina.plan import Put
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping
+    from collections.abc import Collection, Iterable, Iterator
 
     from lamina.fold import Folded
     from lamina.paths import Path
     from lamina.places import Origin
     from lamina.plan import AnyStep, Plan, Take
-
-
-End: TypeAlias = "tuple[str, Path]"
-"""An output of the result, and a path in it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +37,16 @@ class Layer:
         if node.tape is not self.node.tape:
             return False
         start = self.node.index
-        return start <= node.index < start + node.tape.sizes.get(start, 1)
+        if not start <= node.index < start + node.tape.sizes.get(start, 1):
+            return False
+        return walk(self.node.value, self._inside(node)) is not MISSING
+
+    def path_of(self, node: Written) -> Path:
+        """The path of the output that a part of this layer is laid on."""
+        return (*self.path, *self._inside(node))
+
+    def _inside(self, node: Written) -> Path:
+        return node.path[len(self.node.path) :]
 
 
 def layers_of(plan: Plan, skipped: Collection[int] = ()) -> Iterator[Layer]:
@@ -49,13 +55,24 @@ def layers_of(plan: Plan, skipped: Collection[int] = ()) -> Iterator[Layer]:
     `skipped` are the identities of steps that did nothing.
     """
     for output, step in steps_of(plan):
-        if id(step) in skipped:
-            continue
         take: Take | None = getattr(step, "take", None)
-        if take is not None and isinstance(take.source, Node):
-            node = take.source.at(take.path)
-            if isinstance(node, Written):
-                yield Layer(node, output, step.path if isinstance(step, Put) else ())
+        if take is None or id(step) in skipped or not isinstance(take.source, Node):
+            continue
+        node, path = take.source.at(take.path), step.path if isinstance(step, Put) else ()
+        if take.select is not None:
+            # The same selector leads to a place in the output, so what it finds stands at the same path there.
+            found = next(iter(take.select.find(node.value)), None)
+            node, path = (node.at(found.path), (*path, *found.path)) if found else (node, path)
+        if isinstance(node, Written):
+            yield Layer(node, output, path)
+
+
+def sources_of(plan: Plan) -> Iterator[Layer]:
+    """What the steps of a plan take from, as a whole: also what they leave behind."""
+    for output, step in steps_of(plan):
+        take: Take | None = getattr(step, "take", None)
+        if take is not None and isinstance(take.source, Written):
+            yield Layer(take.source, output, step.path if isinstance(step, Put) else ())
 
 
 def steps_of(plan: Plan) -> Iterator[tuple[str, AnyStep]]:
@@ -64,29 +81,6 @@ def steps_of(plan: Plan) -> Iterator[tuple[str, AnyStep]]:
         for output in stage.outputs:
             for step in output.steps:
                 yield output.name, step
-
-
-def ends_of(plan: Plan, visible: Iterable[str]) -> Mapping[str, frozenset[End]]:
-    """For each output, where it ends up in the results: as one of them, at a path of one, or as what one begins as."""
-    ends: dict[str, set[End]] = {output: set() for output, _ in steps_of(plan)}
-    for name in visible:
-        ends.setdefault(name, set()).add((name, ()))
-    # An output takes from those before it, so going backwards all its own ends are known when they are handed on.
-    for output, step in reversed(list(steps_of(plan))):
-        take: Take | None = getattr(step, "take", None)
-        if take is not None and isinstance(take.source, OutputRef) and not take.path and take.select is None:
-            path = step.path if isinstance(step, Put) else ()
-            ends[take.source.name] |= {(name, (*above, *path)) for name, above in ends[output]}
-    return {output: frozenset(found) for output, found in ends.items()}
-
-
-def common_end(paths: Iterable[Path]) -> Path:
-    """The steps that all the paths end with."""
-    first, *others = [tuple(reversed(path)) for path in paths] or [()]
-    count = 0
-    while count < len(first) and all(path[count : count + 1] == first[count : count + 1] for path in others):
-        count += 1
-    return tuple(reversed(first[:count]))
 
 
 def survivors_of(outputs: Iterable[Folded]) -> frozenset[Origin]:

@@ -1,6 +1,6 @@
 """Values and whole layers of which nothing is left.
 
-A value is dead when no result holds anything of it. That a single result overrides a value is what layers are for; so
+A value is dead when no result holds anything of it, and it neither struck anything out nor gave way to its like. That a single result overrides a value is what layers are for; so
 a value is told of only where two results or more use its layer, and a layer only when all of it is dead.
 """
 
@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from lamina.errors import Note
-    from lamina.linting.layers import End, Layer
+    from lamina.linting.ends import End
+    from lamina.linting.layers import Layer
     from lamina.linting.survey import Survey
     from lamina.merge.nodes import Written
     from lamina.places import Origin
@@ -23,14 +24,13 @@ if TYPE_CHECKING:
 
 def always_overridden(survey: Survey) -> Iterator[Note]:
     """A finding for each value that all results override."""
-    alive = survey.survivors | survey.strikers
     lost = {layer.name for layer in _lost_layers(survey)}
     told: set[Origin] = set()
     for layer in survey.layers:
         results = _results(survey, layer)
         if len(results) < 2 or layer.name in lost:
             continue
-        for node in _dead_members(layer.node, alive)[1]:
+        for node in _dead_members(layer.node, survey.alive)[1]:
             if node.origin() not in told:
                 told.add(node.origin())
                 yield _overridden(survey, node, layer, len(results))
@@ -50,14 +50,13 @@ def lost_layers(survey: Survey) -> Iterator[Note]:
 
 def _lost_layers(survey: Survey) -> list[Layer]:
     """The first appearance of each layer that has something to say and of which nothing is left."""
-    alive = survey.survivors | survey.strikers
     first: dict[tuple[str, str], Layer] = {}
     living: set[tuple[str, str]] = set()
     for layer in survey.layers:
         name = layer.name
         if name in living or not _results(survey, layer):
             continue
-        if not layer.node.value or lives(layer.node, alive):
+        if not layer.node.value or lives(layer.node, survey.alive):
             living.add(name)
         else:
             first.setdefault(name, layer)
@@ -66,7 +65,9 @@ def _lost_layers(survey: Survey) -> list[Layer]:
 
 def _results(survey: Survey, layer: Layer) -> set[End]:
     """Where in the results what is made from a layer ends up."""
-    return {end for other in survey.holders(layer.node) for end in survey.ends[other.output]}
+    return {
+        end for other in survey.holders(layer.node) for end in survey.ends.of(other.output, other.path_of(layer.node))
+    }
 
 
 def _dead_members(node: Written, alive: frozenset[Origin]) -> tuple[bool, list[Written]]:
@@ -83,7 +84,7 @@ def _dead_members(node: Written, alive: frozenset[Origin]) -> tuple[bool, list[W
 
 
 def _overridden(survey: Survey, node: Written, layer: Layer, count: int) -> Note:
-    path = (*layer.path, *node.path[len(layer.node.path) :])
+    path = layer.path_of(node)
     return Diagnostic(
         code="always-overridden",
         message=f"{survey.show(layer.output, path)} of {node.layer} is in none of the {count} results made from it",

@@ -13,7 +13,7 @@ from math import log2
 from typing import TYPE_CHECKING, Any
 
 from lamina.errors import Diagnostic
-from lamina.linting.layers import layers_of, leaves_of, place_of
+from lamina.linting.layers import leaves_of, place_of, sources_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -72,7 +72,7 @@ _MOST = 20_000
 def cleartext_secrets(survey: Survey) -> Iterator[Note]:
     """A finding for each text that looks like a secret."""
     told: set[Origin] = set()
-    for layer in layers_of(survey.plan):
+    for layer in sources_of(survey.plan):
         for node in leaves_of(layer.node):
             origin = node.origin()
             if origin in told:
@@ -80,8 +80,7 @@ def cleartext_secrets(survey: Survey) -> Iterator[Note]:
             why = looks_secret(_key(node), node.value)
             if why:
                 told.add(origin)
-                path = (*layer.path, *node.path[len(layer.node.path) :])
-                yield _finding(survey, layer, node, path, why)
+                yield _finding(survey, layer, node, layer.path_of(node), why)
 
 
 def _key(node: Written) -> str:

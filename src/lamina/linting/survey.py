@@ -5,19 +5,22 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from lamina.linting.layers import common_end, ends_of, layers_of, steps_of, survivors_of
+from lamina.compat import same
+from lamina.linting.ends import Ends, common_end
+from lamina.linting.layers import layers_of, steps_of, survivors_of
 from lamina.linting.meetings import meetings_of, strikers_of
 from lamina.merge.lineage import origins_of
+from lamina.merge.pieces import NEW, OLD
 from lamina.paths import show
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from lamina.fold import Folded, Work
-    from lamina.linting.layers import End, Layer
+    from lamina.linting.layers import Layer
     from lamina.linting.meetings import Meeting
     from lamina.linting.recording import Record
-    from lamina.merge.nodes import Written
+    from lamina.merge.nodes import Node, Written
     from lamina.paths import Path
     from lamina.places import Origin
     from lamina.plan import Plan
@@ -64,39 +67,42 @@ class Survey:
         return found
 
     @cached_property
-    def survivors(self) -> frozenset[Origin]:
-        """The places of everything that is left in the results."""
-        return survivors_of(self.rendered.outputs)
+    def alive(self) -> frozenset[Origin]:
+        """The places of everything that is left in the results, or that did its work on the way."""
+        workers = (node for meeting in self.meetings for node in (*strikers_of(meeting.node), *_stand_ins(meeting)))
+        return survivors_of(self.rendered.outputs).union(origin for node in workers for origin in origins_of(node))
 
     @cached_property
-    def strikers(self) -> frozenset[Origin]:
-        """The places of everything that removed something else."""
-        nodes = (striker for meeting in self.meetings for striker in strikers_of(meeting.node))
-        return frozenset(origin for node in nodes for origin in origins_of(node))
-
-    @cached_property
-    def ends(self) -> Mapping[str, frozenset[End]]:
-        """For each output, where it ends up in the results."""
-        return ends_of(self.plan, self._numbers)
+    def ends(self) -> Ends:
+        """Where in the results the outputs end up."""
+        return Ends(self.plan, self._numbers)
 
     def path(self, output: str, path: Path) -> Path:
-        """A path of an output as it is in all results the output ends up in; what they have in common of it."""
-        return (*self._common[output], *path)
+        """A path of an output as it is in all results it ends up in; what they have in common of it."""
+        return common_end(end for _, end in self.ends.of(output, path)) or path
 
     def show(self, output: str, path: Path) -> str:
         """A path of an output for people; the whole of an output goes by its name."""
-        return show(self.path(output, path)) if self.path(output, path) else output
+        shown = show(self.path(output, path))
+        return output if shown == "." else f"{output}{shown}" if shown.startswith("[") else shown
 
     def full_path(self, output: str, path: Path) -> Path:
         """The path in the result that leads to a path of an output, in the first place it ends up."""
-        name, above = min(self.ends[output], key=lambda end: self._numbers[end[0]], default=(output, ()))
-        number = (self._numbers.get(name, 0),) if self.rendered.many else ()
-        return (*number, *above, *path)
+        ends = self.ends.of(output, path)
+        name, whole = min(ends, key=lambda end: self._numbers[end[0]], default=(output, path))
+        return (self._numbers.get(name, 0), *whole) if self.rendered.many else whole
 
     @cached_property
     def _numbers(self) -> Mapping[str, int]:
         return {folded.output.name: number for number, folded in enumerate(self.rendered.outputs)}
 
-    @cached_property
-    def _common(self) -> Mapping[str, Path]:
-        return {output: common_end(path for _, path in ends) for output, ends in self.ends.items()}
+
+def _stand_ins(meeting: Meeting) -> Iterator[Node]:
+    """A value that gave way to the same one, or to one that is filled in from elsewhere: it only stood for it."""
+    if not meeting.both:
+        return
+    if meeting.step.verb is not None and meeting.piece is NEW:
+        yield meeting.old
+    elif meeting.piece in (OLD, NEW) and same(meeting.old.value, meeting.new.value):
+        yield meeting.old
+        yield meeting.new
