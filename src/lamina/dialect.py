@@ -6,19 +6,19 @@ too, and are also known by name so that a command need not scan the installed pa
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
-from difflib import get_close_matches
+from dataclasses import field, fields
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar
 
 from lamina.errors import Diagnostic, UsageError
+from lamina.records import record
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from lamina.history import Event
     from lamina.inputs import Inputs
-    from lamina.plan import Compiler
+    from lamina.plans import Compiler
     from lamina.rendered import Rendered
 
 GROUP = "lamina.dialects"
@@ -50,15 +50,14 @@ class Options(Protocol):
 AnyOptions = TypeVar("AnyOptions", bound=Options)
 
 
-@dataclass(frozen=True, slots=True)
-class Style:
+class Style(NamedTuple):
     """How the result of a dialect is written: a first line, and whether keys are sorted."""
 
     header: str = ""
     sort_keys: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Dialect(Generic[AnyOptions]):
     """One system's rules.
 
@@ -168,6 +167,8 @@ def make_options(dialect: Dialect[AnyOptions], given: Mapping[str, Any]) -> AnyO
 
 def unknown(what: str, name: str, known: Sequence[str]) -> Diagnostic:
     """The finding that a name is not known, with the nearest one that is."""
+    from difflib import get_close_matches
+
     near = get_close_matches(name, known, n=1)
     rest = f"known: {', '.join(known)}" if known else "there is none"
     return Diagnostic(

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import gc
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lamina import placing
 from lamina.errors import Diagnostic, Severity
@@ -25,7 +25,7 @@ from lamina.merge.sharing import Place, Sharing
 from lamina.merge.spot import NoSuchPlace, put
 from lamina.merge.weight import Weights
 from lamina.paths import MISSING, show, walk
-from lamina.plan import (
+from lamina.plans import (
     Drop,
     OnFault,
     Output,
@@ -49,10 +49,10 @@ if TYPE_CHECKING:
     from lamina.merge.recast import Cast
     from lamina.merge.selector import Found, Selector
     from lamina.paths import Path
-    from lamina.plan import AnyStep, Change, Compiler, Directive
+    from lamina.plans import AnyStep, Change, Compiler, Directive
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Folded:
     """What became of one output: its node, or the faults that stopped it."""
 
@@ -70,8 +70,7 @@ class Folded:
         return self.node.value
 
 
-@dataclass(frozen=True, slots=True)
-class Mark:
+class Mark(NamedTuple):
     """The step a merged node was made by: which output, its number there, and what caused it."""
 
     output: str
@@ -94,7 +93,7 @@ class Mark:
         return step.directive
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Ledger:
     """What the outputs of one fold have in common: shared containers, and how much may still be built."""
 
@@ -103,7 +102,7 @@ class Ledger:
     budget: int = DEFAULT_BUDGET
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Work:
     """Everything folded so far."""
 

@@ -6,7 +6,6 @@ as the plan costs no stack.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from lamina.fold import Mark
@@ -15,7 +14,8 @@ from lamina.merge.losses import Loss, losses_of
 from lamina.merge.nodes import Blank, Carried, Derived, Gathered, Merged, Node, Written
 from lamina.merge.pieces import NEW, OLD, Gone, Inner, Parts, Picks, Span, View
 from lamina.paths import MISSING, Path
-from lamina.plan import Directive
+from lamina.plans import Directive
+from lamina.records import record
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from lamina.places import Origin
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Event:
     """One layer's say: what it had at the path, where that stands, and what became of it.
 
@@ -47,7 +47,7 @@ class Event:
     """What this step took away from inside the value, or kept from getting in."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class History:
     """The story of one value."""
 
@@ -59,7 +59,7 @@ class History:
 
 def history_of(node: Node) -> History:
     """The history of a node."""
-    return History(node.path, node.value, tuple(origins_of(node)), tuple(events_of(node)))
+    return History(path=node.path, value=node.value, origins=tuple(origins_of(node)), events=tuple(events_of(node)))
 
 
 def events_of(node: Node) -> Iterator[Event]:

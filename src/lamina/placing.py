@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from lamina.merge.nodes import Cause
     from lamina.merge.run import Run
     from lamina.merge.selector import Target
-    from lamina.plan import Drop, Spread
+    from lamina.plans import Drop, Spread
 
 _MADE = "made on the way"
 

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 from lamina.merge.lineage import first_origin
 from lamina.merge.nodes import Node
 from lamina.paths import show
-from lamina.plan import OutputRef, Put, Refuse, StateRef
+from lamina.plans import OutputRef, Put, Refuse, StateRef
 from lamina.telling import origin_data
 
 if TYPE_CHECKING:
     from lamina.places import Origin
-    from lamina.plan import AnyStep, Plan, Take
+    from lamina.plans import AnyStep, Plan, Take
 
 
 def as_text(plan: Plan) -> str:

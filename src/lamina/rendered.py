@@ -16,10 +16,10 @@ if TYPE_CHECKING:
     from lamina.errors import Note
     from lamina.fold import Folded
     from lamina.merge.nodes import Node
-    from lamina.plan import Plan
+    from lamina.plans import Plan
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Rendered:
     """The result of a render.
 

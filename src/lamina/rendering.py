@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from lamina.dialect import Dialect
     from lamina.errors import Note
     from lamina.inputs import Given, Inputs
-    from lamina.plan import Plan
+    from lamina.plans import Plan
 
 
 def render(

@@ -20,7 +20,7 @@ from lamina.merge.caseless import caseless
 from lamina.merge.nodes import Blank, Written
 from lamina.merge.policy import Policy, Table
 from lamina.merge.whole import TAKE
-from lamina.plan import Directive, Output, OutputRef, Put, Refuse, Stage, Start, Take
+from lamina.plans import Directive, Output, OutputRef, Put, Refuse, Stage, Start, Take
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from lamina.dialects.datum.options import DatumOptions
     from lamina.inputs import Inputs
     from lamina.merge.nodes import Node
-    from lamina.plan import AnyStep, Compiler
+    from lamina.plans import AnyStep, Compiler
 
 
 def compile_inputs(inputs: Inputs, options: DatumOptions) -> Compiler:

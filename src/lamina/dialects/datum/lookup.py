@@ -22,7 +22,7 @@ from lamina.merge.nodes import Blank, Node
 from lamina.merge.policy import Policy, Table
 from lamina.merge.unpack import BARE
 from lamina.merge.whole import TAKE
-from lamina.plan import Directive, FaultText, Output, Put, Start, StateRef, Sweep, Take
+from lamina.plans import Directive, FaultText, Output, Put, Start, StateRef, Sweep, Take
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from lamina.dialects.datum.entries import Entries, Entry
     from lamina.errors import Note
     from lamina.merge.policy import Names
-    from lamina.plan import AnyStep
+    from lamina.plans import AnyStep
 
 _NULL = FaultText(
     code="null-list-item",

@@ -20,7 +20,7 @@ from lamina.dialects.deckhand.parents import Choice, Labels, choose
 from lamina.dialects.deckhand.replacement import Replacements, replacements
 from lamina.dialects.deckhand.substitution import Substituting
 from lamina.errors import Diagnostic, MergeError
-from lamina.plan import Directive, Output, Refuse, Stage, Start, Take
+from lamina.plans import Directive, Output, Refuse, Stage, Start, Take
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from lamina.dialects.deckhand.options import DeckhandOptions
     from lamina.errors import Note
     from lamina.inputs import Inputs
-    from lamina.plan import AnyStep, Compiler, Results
+    from lamina.plans import AnyStep, Compiler, Results
 
 
 @dataclass(slots=True)

@@ -31,7 +31,7 @@ from lamina.merge.policy import Policy, Table
 from lamina.merge.splice import Each, Splice, extract
 from lamina.merge.whole import TAKE
 from lamina.merge.whole import Refuse as Unfit
-from lamina.plan import Directive, FaultText, OnFault, OutputRef, Refuse, Spread, Take
+from lamina.plans import Directive, FaultText, OnFault, OutputRef, Refuse, Spread, Take
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from lamina.dialects.deckhand.document import Document
     from lamina.merge.recast import Cast
     from lamina.merge.selector import Selector
-    from lamina.plan import AnyStep
+    from lamina.plans import AnyStep
 
 _FALSY = (NULL, FALSE, ZERO, EMPTY_TEXT, EMPTY_LIST, EMPTY_MAP)
 
