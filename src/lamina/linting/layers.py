@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from lamina.merge.lineage import origins_of
 from lamina.merge.nodes import Node, Written
 from lamina.paths import MISSING, walk
-from lamina.plan import Put
+from lamina.plans import Put
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from lamina.fold import Folded
     from lamina.paths import Path
     from lamina.places import Origin
-    from lamina.plan import AnyStep, Plan, Take
+    from lamina.plans import AnyStep, Plan, Take
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from lamina.fold import Folded
     from lamina.merge.pieces import Piece
     from lamina.paths import Path
-    from lamina.plan import AnyStep
+    from lamina.plans import AnyStep
 
 
 @dataclass(frozen=True, slots=True)

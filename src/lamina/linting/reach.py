@@ -13,7 +13,7 @@ from lamina.errors import Diagnostic
 from lamina.linting.layers import steps_of
 from lamina.merge.policy import PathPolicy
 from lamina.paths import MISSING
-from lamina.plan import Put
+from lamina.plans import Put
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

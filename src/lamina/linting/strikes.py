@@ -14,7 +14,7 @@ from lamina.merge.lineage import written_of
 from lamina.merge.mapping import Union
 from lamina.merge.pieces import Edit, Gone, Picks
 from lamina.merge.whole import DELETE
-from lamina.plan import Put, Sweep
+from lamina.plans import Put, Sweep
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from lamina.merge.nodes import Node, Written
     from lamina.paths import Path
     from lamina.places import Origin
-    from lamina.plan import Plan
+    from lamina.plans import Plan
     from lamina.rendered import Rendered
 
 
