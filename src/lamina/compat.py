@@ -33,9 +33,16 @@ def compat_notes(
         against = render(rendered.dialect, inputs, replace(rendered.options, compat=other))
     except LaminaError as error:
         return [_refused(rendered, other, error)]
-    return [
-        _note(rendered, path, mine, theirs, other) for path, mine, theirs in differences(rendered.plain, against.plain)
-    ]
+    return [_note(rendered, path, mine, theirs, other) for path, mine, theirs in _differences(rendered, against)]
+
+
+def _differences(mine: Rendered, theirs: Rendered) -> Iterator[tuple[Path, Any, Any]]:
+    """Where two results differ; of as many outputs each with its own, else all together."""
+    if not mine.many or len(mine.outputs) != len(theirs.outputs):
+        yield from differences(mine.plain, theirs.plain)
+        return
+    for number, (one, other) in enumerate(zip(mine.plain, theirs.plain, strict=True)):
+        yield from differences(one, other, (number,))
 
 
 def differences(mine: Any, theirs: Any, path: Path = ()) -> Iterator[tuple[Path, Any, Any]]:
@@ -68,7 +75,7 @@ def _note(rendered: Rendered, path: Path, mine: Any, theirs: Any, other: str) ->
     return Diagnostic(
         code="compat-differs",
         message=f"{show(path)}: {name} gives {short(shipped, 60)}; {manual} says {short(documented, 60)}",
-        at=first_origin(rendered.node_at(path)),
+        at=None if rendered.many and not path else first_origin(rendered.node_at(path)),
         path=path,
         hint=f"--compat {other} renders the other one",
         severity=Severity.WARNING,

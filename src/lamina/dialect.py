@@ -82,6 +82,8 @@ class Dialect(Generic[AnyOptions]):
     checks: Callable[[AnyOptions, Mapping[str, Any], Rendered], Sequence[str]] = lambda options, expect, rendered: ()  # noqa: ARG005
     """What is wrong with a result by what a golden case says in its options."""
     observe: Callable[[Rendered], Mapping[str, Any]] = lambda rendered: {"value": rendered.plain}
+    whole: Callable[[AnyOptions], AnyOptions] = lambda options: options
+    """The options that leave nothing of the inputs out, where nothing is singled out; what is linted."""
     lint: str = ""
     """Where the dialect's own lint rules are, as `module:NAME` of a tuple of them; loaded only to lint."""
 

@@ -23,11 +23,14 @@ ONE = ("team.yaml",)
 
 PLANTED = {
     "redundant-value": Planted(TWO, ("team.yaml:2",)),
+    "always-overridden": Planted(("global.yaml", "site.yaml"), ("global.yaml:20",)),
     "lost-layer": Planted(TWO, ("team.yaml:2",)),
+    "unreachable-rule": Planted((".",), ("./Datum.yml:6",)),
     "idle-rule": Planted(TWO, ("image.yaml:2",)),
     "strikes-nothing": Planted(TWO, ("team.yaml:3",)),
     "kind-changes": Planted(TWO, ("team.yaml:4",)),
     "near-miss-key": Planted(TWO, ("team.yaml:2",)),
     "duplicate-key": Planted(ONE, ("team.yaml:4",)),
+    "never-matches": Planted((".",), ("./Roles/Wbe.yml:1",)),
     "cleartext-secret": Planted(ONE, ("team.yaml:4",)),
 }

@@ -52,7 +52,7 @@ def _finding(survey: Survey, meeting: Meeting, written: Written, before: str, af
     where = earlier.layer if earlier else "an earlier layer"
     return Diagnostic(
         code="kind-changes",
-        message=f"{survey.show(meeting.output, meeting.path)} is {after} here and {before} in {where}",
+        message=f"{survey.name(written, meeting)} is {after} here and {before} in {where}",
         at=place_of(written),
         path=survey.full_path(meeting.output, meeting.path),
         related=((f"{before} is here", earlier.origin()),) if earlier else (),

@@ -55,7 +55,8 @@ def lint(
 
 
 def lint_with(chosen: Dialect[Any], inputs: Inputs, options: Any, selection: Selection) -> Linted:
-    """Lint by a dialect with its options."""
+    """Lint by a dialect with its options; where nothing is singled out, all there is."""
+    options = chosen.whole(options)
     kept, record = recorded(inputs)
     rules = rules_for(chosen)
     found = _found(chosen, kept, options, record, [rule for rule in rules if selection.wants(rule.code)])

@@ -10,13 +10,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lamina.errors import Diagnostic
+from lamina.linting.ends import common_end
 from lamina.linting.layers import lives, members_of, place_of
+from lamina.paths import show
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from lamina.errors import Note
-    from lamina.linting.ends import End
     from lamina.linting.layers import Layer
     from lamina.linting.survey import Survey
     from lamina.merge.nodes import Written
@@ -28,7 +29,7 @@ def always_overridden(survey: Survey) -> Iterator[Note]:
     lost = {layer.name for layer in _lost_layers(survey)}
     told: set[Origin] = set()
     for layer in survey.layers:
-        results = _results(survey, layer)
+        results = survey.ends_of(layer.node)
         if len(results) < 2 or layer.name in lost:
             continue
         for node in _dead_members(layer.node, survey.alive)[1]:
@@ -55,20 +56,13 @@ def _lost_layers(survey: Survey) -> list[Layer]:
     living: set[tuple[str, str]] = set()
     for layer in survey.layers:
         name = layer.name
-        if name in living or not _results(survey, layer):
+        if name in living or not survey.ends_of(layer.node):
             continue
         if not layer.node.value or lives(layer.node, survey.alive):
             living.add(name)
         else:
             first.setdefault(name, layer)
     return [layer for name, layer in first.items() if name not in living]
-
-
-def _results(survey: Survey, layer: Layer) -> set[End]:
-    """Where in the results what is made from a layer ends up."""
-    return {
-        end for other in survey.holders(layer.node) for end in survey.ends.of(other.output, other.path_of(layer.node))
-    }
 
 
 def _dead_members(node: Written, alive: frozenset[Origin]) -> tuple[bool, list[Written]]:
@@ -86,9 +80,10 @@ def _dead_members(node: Written, alive: frozenset[Origin]) -> tuple[bool, list[W
 
 def _overridden(survey: Survey, node: Written, layer: Layer, count: int) -> Note:
     path = layer.path_of(node)
+    shown = show(common_end(end for _, end in survey.ends_of(node)))
     return Diagnostic(
         code="always-overridden",
-        message=f"{survey.show(layer.output, path)} of {node.layer} is in none of the {count} results made from it",
+        message=f"{shown} of {node.layer} is in none of the {count} results made from it",
         at=place_of(node),
         path=survey.full_path(layer.output, path),
         hint="leave it out, or find out why every one of them sets it anew",

@@ -54,7 +54,7 @@ def unreachable_rules(survey: Survey) -> Iterator[Note]:
             "wherever it would hold",
             at=rule.origin,
             related=(("the earlier rule is here", first.origin),) if first.origin else (),
-            hint="put the narrower rule first, or leave one of them out",
+            hint="leave it out, or make the earlier one narrower",
         )
 
 

@@ -65,7 +65,7 @@ def _alone(node: object) -> Written | None:
 def _finding(survey: Survey, winner: Written, meeting: Meeting, loser: Written) -> Note:
     return Diagnostic(
         code="redundant-value",
-        message=f"{survey.show(meeting.output, meeting.path)} is set to what {loser.layer} says, too",
+        message=f"{survey.name(winner, meeting)} is set to what {loser.layer} says, too",
         at=place_of(winner),
         path=survey.full_path(meeting.output, meeting.path),
         related=(("the same value is here", place_of(loser)),),

@@ -81,7 +81,7 @@ def _markers(meeting: Meeting) -> Iterator[tuple[Path, Node, bool]]:
 
 
 def _finding(survey: Survey, meeting: Meeting, path: Path, written: Written) -> Note:
-    shown = survey.show(meeting.output, path)
+    shown = survey.name(written, meeting)
     marker = isinstance(meeting.step, Sweep)
     return Diagnostic(
         code="strikes-nothing",

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from lamina.fold import Folded, Work
+    from lamina.linting.ends import End
     from lamina.linting.layers import Layer
     from lamina.linting.meetings import Meeting
     from lamina.linting.recording import Record
@@ -76,6 +77,15 @@ class Survey:
     def ends(self) -> Ends:
         """Where in the results the outputs end up."""
         return Ends(self.plan, self._numbers)
+
+    def ends_of(self, node: Written) -> set[End]:
+        """Where in the results a written value is laid."""
+        return {end for layer in self.holders(node) for end in self.ends.of(layer.output, layer.path_of(node))}
+
+    def name(self, node: Written, meeting: Meeting) -> str:
+        """A written value by its path for people: as it is in all results that use it, else where it met another."""
+        common = common_end(path for _, path in self.ends_of(node))
+        return show(common) if common else self.show(meeting.output, meeting.path)
 
     def path(self, output: str, path: Path) -> Path:
         """A path of an output as it is in all results it ends up in; what they have in common of it."""
