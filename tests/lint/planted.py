@@ -16,6 +16,13 @@ class Planted:
     inputs: tuple[str, ...]
     places: tuple[str, ...]
     options: dict[str, Any] = field(default_factory=dict)
+    flags: str = ""
+    """The options as they are given on the command line."""
+
+    @property
+    def command(self) -> str:
+        """What finds the defect on the command line."""
+        return " ".join(["lamina lint", *filter(None, [self.flags]), *self.inputs])
 
 
 TWO = ("image.yaml", "team.yaml")
