@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from lamina.history import Event
     from lamina.inputs import Inputs
+    from lamina.links import Link
     from lamina.plans import Compiler
     from lamina.rendered import Rendered
 
@@ -63,7 +64,8 @@ class Dialect(Generic[AnyOptions]):
 
     `claims` tells whether inputs look like this system's; `compile` yields the stages of the plan. `hint` says
     what may surprise in an event, and what to do. `observe` turns a result into what
-    golden cases of this system compare. `many` tells that a result is a list of documents.
+    golden cases of this system compare. `many` tells whether a result is a list of
+    documents.
     """
 
     name: str
@@ -72,7 +74,11 @@ class Dialect(Generic[AnyOptions]):
     claims: Callable[[Inputs], bool]
     compile: Callable[[Inputs, AnyOptions], Compiler]
     style: Style = field(default_factory=Style)
-    many: bool = False
+    many: Callable[[AnyOptions], bool] = lambda options: False  # noqa: ARG005 - most give one document
+    noun: str = "output"
+    """What the system calls one output, where there are several: a document, a node."""
+    is_table: Callable[[AnyOptions], bool] = lambda options: False  # noqa: ARG005 - most results are none
+    """Whether the result is a table by name of what would be outputs of their own."""
     manual: str = "the manual"
     manners: tuple[str, ...] = ("shipped",)
     """The manners a golden case holds in when it names none."""
@@ -81,6 +87,8 @@ class Dialect(Generic[AnyOptions]):
     """How a text in a path becomes a key of this system, where keys do not compare as texts do."""
     checks: Callable[[AnyOptions, Mapping[str, Any], Rendered], Sequence[str]] = lambda options, expect, rendered: ()  # noqa: ARG005
     """What is wrong with a result by what a golden case says in its options."""
+    graph: Callable[[Rendered], Iterable[Link]] | None = None
+    """How the outputs hang together; found from the plan where the dialect does not say it better."""
     observe: Callable[[Rendered], Mapping[str, Any]] = lambda rendered: {"value": rendered.plain}
     whole: Callable[[AnyOptions], AnyOptions] = lambda options: options
     """The options that leave nothing of the inputs out, where nothing is singled out; what is linted."""
@@ -96,14 +104,19 @@ def option(
     short: str | None = None,
     choices: Sequence[str] = (),
     many: bool = False,
+    on_command_line: Any = None,
 ) -> Any:
-    """A field of a dialect's options; `flag` is its name on the command line, where it has one."""
+    """A field of a dialect's options; `flag` is its name on the command line, where it has one.
+
+    `on_command_line` is the default there, where that differs.
+    """
     metadata = {
         "about": about,
         "flag": flag,
         "short": (short,) if short else (),
         "choices": tuple(choices),
         "many": many,
+        "on_command_line": on_command_line,
     }
     return field(default=default, metadata=metadata)
 

@@ -6,6 +6,7 @@ as the plan costs no stack.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from lamina.fold import Mark
@@ -18,7 +19,7 @@ from lamina.plans import Directive
 from lamina.records import record
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from lamina.places import Origin
 
@@ -45,6 +46,8 @@ class Event:
     """Where the marker stands that removed the value."""
     lost: tuple[Loss, ...] = ()
     """What this step took away from inside the value, or kept from getting in."""
+    inside: Path = ()
+    """The way from `path` to the value told of, where that was settled together with what holds it."""
 
 
 @record
@@ -55,6 +58,20 @@ class History:
     value: Any
     origins: tuple[Origin, ...]
     events: tuple[Event, ...]
+
+    def converted(self, convert: Callable[[Any], Any]) -> History:
+        """The same story with every value in it converted."""
+        events = tuple(
+            replace(
+                event,
+                value=convert(event.value),
+                result=convert(event.result),
+                displaced=convert(event.displaced),
+                lost=tuple(replace(loss, value=convert(loss.value)) for loss in event.lost),
+            )
+            for event in self.events
+        )
+        return replace(self, value=convert(self.value), events=events)
 
 
 def history_of(node: Node) -> History:
@@ -106,7 +123,9 @@ def _event(node: Node) -> Event:
         return Event(
             verdict="set", value=node.value, result=node.value, path=node.path, origin=node.origin(), layer=node.layer
         )
+    inside: Path = ()
     if isinstance(node, Carried):
+        inside = node.path[len(node.container.path) :]
         node = node.container
     assert isinstance(node, Merged)
     mark = node.cause
@@ -124,6 +143,7 @@ def _event(node: Node) -> Event:
         displaced=node.old.value if node.piece is not OLD else MISSING,
         by=first_origin(node.striker) if node.striker else None,
         lost=tuple(losses_of(node)),
+        inside=inside,
     )
 
 

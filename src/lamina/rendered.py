@@ -101,7 +101,7 @@ class Rendered:
         history = history_of(self.node_at(steps))
         if history.value is MISSING and not history.events:
             raise UsageError(self._nothing_at(asked))
-        return history
+        return history if self.dialect.key is None else history.converted(with_case)
 
     def _nothing_at(self, path: Path) -> Diagnostic:
         """No layer ever said anything at this path; the nearest key that exists may help."""

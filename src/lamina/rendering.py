@@ -48,7 +48,7 @@ def render_with(chosen: Dialect[Any], inputs: Inputs, options: Any) -> Rendered:
 def result_of(chosen: Dialect[Any], options: Any, work: fold.Work) -> Rendered:
     """The result of a run in which nothing failed."""
     outputs = tuple(folded for folded in work.results.values() if not folded.output.hidden)
-    return Rendered(chosen, options, work.plan, outputs, tuple(notes_of(work)), many=chosen.many)
+    return Rendered(chosen, options, work.plan, outputs, tuple(notes_of(work)), many=chosen.many(options))
 
 
 def run(chosen: Dialect[Any], inputs: Inputs, options: Any) -> fold.Work:

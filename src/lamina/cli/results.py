@@ -26,12 +26,12 @@ _PREFIX = {Severity.INFO: "note: ", Severity.WARNING: "warning: ", Severity.ERRO
 
 def rendered_for(given: dict[str, Any]) -> Rendered:
     """The result of what a command was asked for."""
-    inputs, chosen, options = asked_for(given)
-    return render(inputs, dialect=chosen.name, **options)
+    asked = asked_for(given)
+    return render_asked(gather(asked["inputs"]), asked)
 
 
-def asked_for(given: dict[str, Any]) -> tuple[Inputs, Dialect[Any], dict[str, Any]]:
-    """What a command was asked for: the inputs, their dialect, and its options."""
+def asked_for(given: dict[str, Any]) -> dict[str, Any]:
+    """What a command was asked for; there must be something to look at."""
     asked = request(given)
     if not asked["inputs"] and not asked["flags"]:
         raise UsageError(
@@ -39,9 +39,19 @@ def asked_for(given: dict[str, Any]) -> tuple[Inputs, Dialect[Any], dict[str, An
                 code="no-input", message="there is no input", hint="name files or folders; - reads standard input"
             )
         )
-    inputs = gather(asked["inputs"])
+    return asked
+
+
+def render_asked(inputs: Inputs, asked: dict[str, Any]) -> Rendered:
+    """The result of these inputs, with the dialect and the flags a command was given."""
+    chosen, options = dialect_asked(inputs, asked)
+    return render(inputs, dialect=chosen.name, **options)
+
+
+def dialect_asked(inputs: Inputs, asked: dict[str, Any]) -> tuple[Dialect[Any], dict[str, Any]]:
+    """The dialect of these inputs and its options, from the flags a command was given."""
     chosen = dialects.find(asked["dialect"]) if asked["dialect"] else dialects.detect(inputs)
-    return inputs, chosen, {"compat": asked["compat"], **options_for(chosen.name, asked["flags"])}
+    return chosen, {"compat": asked["compat"], **options_for(chosen.name, asked["flags"])}
 
 
 def say(notes: Iterable[Note]) -> None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from lamina.errors import Diagnostic
 from lamina.linting.layers import place_of
-from lamina.merge.lineage import written_of
+from lamina.merge.lineage import writings_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -36,7 +36,7 @@ def kind_changes(survey: Survey) -> Iterator[Note]:
             # What is filled in from elsewhere often takes the place of something that only stands for it.
             continue
         before, after = kind_of(meeting.old.value), kind_of(meeting.new.value)
-        written = written_of(meeting.new)
+        written = list(writings_of(meeting.new))
         if before != after and written and written[0].origin() not in told:
             told.add(written[0].origin())
             yield _finding(survey, meeting, written[0], before, after)
@@ -48,7 +48,7 @@ def kind_of(value: Any) -> str:
 
 
 def _finding(survey: Survey, meeting: Meeting, written: Written, before: str, after: str) -> Note:
-    earlier = next(iter(written_of(meeting.old)), None)
+    earlier = next(writings_of(meeting.old), None)
     where = earlier.layer if earlier else "an earlier layer"
     return Diagnostic(
         code="kind-changes",

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from lamina.compat import same
 from lamina.errors import Diagnostic
 from lamina.linting.layers import place_of
-from lamina.merge.lineage import written_of
+from lamina.merge.lineage import writings_of
 from lamina.merge.nodes import Written
 from lamina.merge.pieces import NEW, OLD
 
@@ -58,7 +58,7 @@ def _alone(node: object) -> Written | None:
     """The one written value a node is, if it is one."""
     if isinstance(node, Written):
         return node
-    found = written_of(node)  # type: ignore[arg-type]  # every side of a meeting is a node
+    found = list(writings_of(node))  # type: ignore[arg-type]  # every side of a meeting is a node
     return found[0] if len(found) == 1 else None
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from lamina.errors import Diagnostic
 from lamina.linting.layers import place_of
 from lamina.linting.meetings import strikers_of
-from lamina.merge.lineage import written_of
+from lamina.merge.lineage import writings_of
 from lamina.merge.mapping import Union
 from lamina.merge.pieces import Edit, Gone, Picks
 from lamina.merge.whole import DELETE
@@ -36,9 +36,9 @@ def empty_strikes(survey: Survey) -> Iterator[Note]:
     missed: dict[Origin, tuple[Meeting, Path, Written]] = {}
     hit: set[Origin] = set()
     for meeting in survey.meetings:
-        hit.update(node.origin() for striker in strikers_of(meeting.node) for node in written_of(striker))
+        hit.update(node.origin() for striker in strikers_of(meeting.node) for node in writings_of(striker))
         for path, node, found in (*_deletions(meeting), *_markers(meeting)):
-            for written in written_of(node)[:1]:
+            for written in list(writings_of(node))[:1]:
                 if found:
                     hit.add(written.origin())
                 else:

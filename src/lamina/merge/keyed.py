@@ -50,7 +50,7 @@ class Fields:
 
     def relation(self, items: list[Any]) -> ByFields:
         """The relation between items, given the old ones."""
-        guessed = items[0 if self._guess == "first" else -1]
+        guessed = () if self.named or not items else items[0 if self._guess == "first" else -1]
         return ByFields(self.named or tuple(guessed or ()), self._sameness, self._read, MISSING)
 
     def check(self, items: Iterable[Any], names: tuple[str, ...]) -> None:

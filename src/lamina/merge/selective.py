@@ -1,8 +1,9 @@
 """Joining lists with a choice.
 
-selective join   the items of both lists, one side's before the other's. With a sameness, an item that equals one already
-                 there is dropped. With a strike, the markers of the old list remove the items they mean: those of the
-                 new list, or of both. The markers themselves stay, so that they go on striking what comes later.
+selective join   the items of both lists, one side's before the other's. With a sameness, an item that equals one
+                 already there is dropped. With a strike, the markers of the old list remove the items they mean:
+                 those of the new list, or of both. The markers themselves stay, so that they go on striking what
+                 comes later.
 """
 
 from __future__ import annotations
