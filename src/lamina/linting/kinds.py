@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from lamina.errors import Note
     from lamina.linting.meetings import Meeting
     from lamina.linting.survey import Survey
-    from lamina.merge.nodes import Written
+    from lamina.merge.nodes import Node, Written
     from lamina.places import Origin
 
 _KINDS: tuple[tuple[type | tuple[type, ...], str], ...] = (
@@ -35,11 +35,18 @@ def kind_changes(survey: Survey) -> Iterator[Note]:
         if meeting.step.verb is not None:
             # What is filled in from elsewhere often takes the place of something that only stands for it.
             continue
-        before, after = kind_of(meeting.old.value), kind_of(meeting.new.value)
-        written = list(writings_of(meeting.new))
-        if before != after and written and written[0].origin() not in told:
-            told.add(written[0].origin())
-            yield _finding(survey, meeting, written[0], before, after)
+        if kind_of(meeting.old.value) == kind_of(meeting.new.value):
+            continue
+        earlier, later = _as_written(meeting.old), _as_written(meeting.new)
+        if earlier is not None and later is not None and later.origin() not in told:
+            told.add(later.origin())
+            yield _finding(survey, meeting, earlier, later)
+
+
+def _as_written(node: Node) -> Written | None:
+    """The value as somebody wrote it; none where the program made one kind of value out of another."""
+    written = next(writings_of(node), None)
+    return written if written is not None and kind_of(written.value) == kind_of(node.value) else None
 
 
 def kind_of(value: Any) -> str:
@@ -47,15 +54,14 @@ def kind_of(value: Any) -> str:
     return next((word for kinds, word in _KINDS if isinstance(value, kinds)), f"a {type(value).__name__}")
 
 
-def _finding(survey: Survey, meeting: Meeting, written: Written, before: str, after: str) -> Note:
-    earlier = next(writings_of(meeting.old), None)
-    where = earlier.layer if earlier else "an earlier layer"
+def _finding(survey: Survey, meeting: Meeting, earlier: Written, later: Written) -> Note:
+    before, after = kind_of(earlier.value), kind_of(later.value)
     return Diagnostic(
         code="kind-changes",
-        message=f"{survey.name(written, meeting)} is {after} here and {before} in {where}",
-        at=place_of(written),
+        message=f"{survey.name(later, meeting)} is {after} here and {before} in {earlier.layer}",
+        at=place_of(later),
         path=survey.full_path(meeting.output, meeting.path),
-        related=((f"{before} is here", earlier.origin()),) if earlier else (),
+        related=((f"{before} is here", earlier.origin()),),
         hint="write both as one kind; quotes make a text",
-        subject=written.layer,
+        subject=later.layer,
     )

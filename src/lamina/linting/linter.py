@@ -10,6 +10,7 @@ from lamina.compat import compat_notes
 from lamina.errors import InputError, MergeError
 from lamina.inputs import gather
 from lamina.linting.catalogue import rules_for
+from lamina.linting.gathering import findings_of, folded
 from lamina.linting.ignoring import without_ignored
 from lamina.linting.recording import recorded
 from lamina.linting.selection import Selection
@@ -60,7 +61,7 @@ def lint_with(chosen: Dialect[Any], inputs: Inputs, options: Any, selection: Sel
     kept, record = recorded(inputs)
     rules = rules_for(chosen)
     found = _found(chosen, kept, options, record, [rule for rule in rules if selection.wants(rule.code)])
-    wanted = [note for note in dict.fromkeys(found) if selection.wants(note.code)]
+    wanted = [note for note in found if selection.wants(note.code)]
     return Linted(tuple(sorted(without_ignored(wanted, record.sources), key=_order)), rules)
 
 
@@ -76,11 +77,10 @@ def _found(
     faults = [fault for folded in work.results.values() for fault in folded.faults]
     if faults:
         # What was not rendered cannot be looked into, and rules would take it for unused.
-        return [*faults, *notes_of(work)]
-    survey = Survey(result_of(chosen, options, work), work, record)
+        return folded([*faults, *notes_of(work)])
+    survey = Survey(result_of(chosen, options, work), work, inputs, record)
     compat = compat_notes(survey.rendered, inputs, render_with)
-    own = [note for rule in rules for note in rule.findings(survey)]
-    return [*survey.rendered.notes, *compat, *own]
+    return findings_of(rules, survey, [*survey.rendered.notes, *compat])
 
 
 def _order(note: Note) -> tuple[Any, ...]:

@@ -28,6 +28,8 @@ class LintRule:
     """One sentence: what is found, and why it matters."""
     severity: Severity = Severity.WARNING
     check: Callable[[Survey], Iterable[Note]] | None = None
+    covers: tuple[str, ...] = ()
+    """Codes of general rules whose findings on the same place this one makes needless."""
 
     def findings(self, survey: Survey) -> Iterator[Note]:
         """What the rule finds, under its own code and severity."""

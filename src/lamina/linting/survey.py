@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from lamina.fold import Folded, Work
+    from lamina.inputs import Inputs
     from lamina.linting.ends import End
     from lamina.linting.layers import Layer
     from lamina.linting.meetings import Meeting
@@ -31,8 +32,9 @@ if TYPE_CHECKING:
 class Survey:
     """A finished render: its result, all outputs with their histories, and what was read for it."""
 
-    def __init__(self, rendered: Rendered, work: Work, record: Record) -> None:
+    def __init__(self, rendered: Rendered, work: Work, inputs: Inputs, record: Record) -> None:
         self.rendered = rendered
+        self.inputs = inputs
         self.record = record
         self.outputs: Mapping[str, Folded] = work.results
 
