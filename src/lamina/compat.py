@@ -33,16 +33,22 @@ def compat_notes(
         against = render(rendered.dialect, inputs, replace(rendered.options, compat=other))
     except LaminaError as error:
         return [_refused(rendered, other, error)]
-    return [_note(rendered, path, mine, theirs, other) for path, mine, theirs in _differences(rendered, against)]
+    if rendered.many:
+        return list(_notes_of_many(rendered, against, other))
+    return [
+        _note(rendered, path, mine, theirs, other) for path, mine, theirs in differences(rendered.shown, against.shown)
+    ]
 
 
-def _differences(mine: Rendered, theirs: Rendered) -> Iterator[tuple[Path, Any, Any]]:
-    """Where two results differ; of as many outputs each with its own, else all together."""
-    if not mine.many or len(mine.outputs) != len(theirs.outputs):
-        yield from differences(mine.plain, theirs.plain)
-        return
-    for number, (one, other) in enumerate(zip(mine.plain, theirs.plain, strict=True)):
-        yield from differences(one, other, (number,))
+def _notes_of_many(rendered: Rendered, against: Rendered, other: str) -> Iterator[Note]:
+    """The notes on each output, set against the one of the same name."""
+    theirs = {output.output.name: output for output in against.outputs}
+    for number, output in enumerate(rendered.outputs):
+        name = output.output.name
+        value = against.tell(theirs[name].node) if name in theirs else MISSING
+        for path, mine, its in differences(rendered.tell(output.node), value, (number,)):
+            note = _note(rendered, path, mine, its, other)
+            yield replace(note, message=f"{name}: {note.message}", subject=name)
 
 
 def differences(mine: Any, theirs: Any, path: Path = ()) -> Iterator[tuple[Path, Any, Any]]:
@@ -75,7 +81,7 @@ def _note(rendered: Rendered, path: Path, mine: Any, theirs: Any, other: str) ->
     return Diagnostic(
         code="compat-differs",
         message=f"{show(path)}: {name} gives {short(shipped, 60)}; {manual} says {short(documented, 60)}",
-        at=None if rendered.many and not path else first_origin(rendered.node_at(path)),
+        at=first_origin(rendered.node_at(path)),
         path=path,
         hint=f"--compat {other} renders the other one",
         severity=Severity.WARNING,

@@ -16,6 +16,7 @@ from lamina.records import record
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
+    from lamina.fold import Folded
     from lamina.history import Event
     from lamina.inputs import Inputs
     from lamina.links import Link
@@ -89,6 +90,8 @@ class Dialect(Generic[AnyOptions]):
     """What is wrong with a result by what a golden case says in its options."""
     graph: Callable[[Rendered], Iterable[Link]] | None = None
     """How the outputs hang together; found from the plan where the dialect does not say it better."""
+    arrange: Callable[[Sequence[Folded], AnyOptions], Sequence[Folded]] = lambda outputs, options: outputs  # noqa: ARG005
+    """Which outputs are given, and in what order."""
     observe: Callable[[Rendered], Mapping[str, Any]] = lambda rendered: {"value": rendered.plain}
     whole: Callable[[AnyOptions], AnyOptions] = lambda options: options
     """The options that leave nothing of the inputs out, where nothing is singled out; what is linted."""

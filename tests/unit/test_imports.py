@@ -14,7 +14,7 @@ ROOT = Path(__file__).parents[2] / "src" / "lamina"
 RANKS = [
     {"errors", "places", "paths", "records", "version"},
     {"merge", "sources"},
-    {"inputs", "plans", "revisions"},
+    {"inputs", "patterns", "plans", "revisions"},
     {"fold", "placing"},
     {"history"},
     {"dialect", "rendered", "compat", "links"},

@@ -18,11 +18,6 @@ def origins_of(node: Node) -> list[Origin]:
     return list(dict.fromkeys(written.origin() for written in writings_of(node)))
 
 
-def holds_secret(node: Node) -> bool:
-    """Whether any of a node's content comes from a place that is secret."""
-    return any(written.secret for written in writings_of(node))
-
-
 def writings_of(node: Node) -> Iterator[Written]:
     """Every node of a source the content of a node's value comes from, in the order it stands in the value."""
     seen: set[int] = set()

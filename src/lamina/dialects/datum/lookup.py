@@ -53,7 +53,8 @@ FAULTS: Final = MappingProxyType(
         ),
         DIFFERENT: FaultText(
             code="different-types",
-            message="lookup of LOOKUP, at {path}: {old_kind} and {new_kind} of {layer} cannot be merged; the most specific one stays",
+            message="lookup of LOOKUP, at {path}: {old_kind} and {new_kind} of {layer} cannot be merged; "
+            "the most specific one stays",
             hint="make both of one kind",
         ),
     }

@@ -56,10 +56,15 @@ def node_names(inputs: Inputs, options: DatumOptions) -> list[str]:
     return [name for name, _ in Hierarchy(inputs, options).nodes()]
 
 
-def render_nodes(inputs: Inputs, options: DatumOptions) -> Iterator[tuple[str, Rendered]]:
-    """Every node with its resultant set, or with the lookup the options ask for; files are read once for all."""
+def render_node(inputs: Inputs, options: DatumOptions, name: str) -> Rendered:
+    """The resultant set of one node, or the lookup the options ask for; no file is read again for it."""
     from lamina.dialects.datum.dialect import DIALECT
     from lamina.rendering import render_with
 
+    return render_with(DIALECT, inputs, replace(options, node=name, all_nodes=False))
+
+
+def render_nodes(inputs: Inputs, options: DatumOptions) -> Iterator[tuple[str, Rendered]]:
+    """Every node with its resultant set, or with the lookup the options ask for; files are read once for all."""
     for name in node_names(inputs, options):
-        yield name, render_with(DIALECT, inputs, replace(options, node=name, all_nodes=False))
+        yield name, render_node(inputs, options, name)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from lamina.dialect import Dialect
+from lamina.dialects.deckhand.choosing import arrange
 from lamina.dialects.deckhand.claim import claims
 from lamina.dialects.deckhand.compiling import compile_inputs
 from lamina.dialects.deckhand.linking import links
@@ -17,6 +18,7 @@ DIALECT = Dialect(
     compile=compile_inputs,
     many=lambda options: options.document is None,
     noun="document",
+    arrange=arrange,
     manual="Deckhand's layering guide",
     graph=links,
     observe=observe,
