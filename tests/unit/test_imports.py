@@ -19,6 +19,7 @@ RANKS = [
     {"history"},
     {"dialect", "rendered", "compat", "links", "views"},
     {"rendering", "telling", "planning"},
+    {"linting"},
     {"dialects", "__init__"},
     {"conformance", "differences", "report"},
     {"cli"},

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from lamina.dialect import Dialect
 from lamina.dialects.datum.background import background
 from lamina.dialects.datum.claim import claims
@@ -10,6 +12,12 @@ from lamina.dialects.datum.nodes import NODES
 from lamina.dialects.datum.observing import checks
 from lamina.dialects.datum.options import DatumOptions
 from lamina.merge.caseless import caseless
+
+
+def whole(options: DatumOptions) -> DatumOptions:
+    """All nodes, unless one or a lookup is asked for."""
+    return options if options.node is not None or options.lookup is not None else replace(options, all_nodes=True)
+
 
 DIALECT = Dialect(
     name="datum",
@@ -25,4 +33,5 @@ DIALECT = Dialect(
     background=background,
     nodes=NODES,
     checks=checks,
+    whole=whole,
 )
