@@ -53,7 +53,9 @@ def _output(source: Source) -> Output:
     return Output(name=PurePath(source.name).stem, steps=steps)
 
 
-TOY = Dialect(name="toy", title="Toys", options=ToyOptions, claims=lambda _: False, compile=compile_toys, many=True)
+TOY = Dialect(
+    name="toy", title="Toys", options=ToyOptions, claims=lambda _: False, compile=compile_toys, many=lambda _: True
+)
 
 
 def render_toys(*files: tuple[str, str]) -> Rendered:

@@ -15,7 +15,8 @@ from lamina.differences.claims import Witness
 from lamina.differences.lists import Alignment, match
 from lamina.differences.provenance import moved_origins
 from lamina.merge.caseless import with_case
-from lamina.merge.lineage import first_origin, holds_secret, layer_of
+from lamina.merge.lineage import first_origin, layer_of
+from lamina.merge.secrecy import is_secret
 from lamina.paths import MISSING
 
 if TYPE_CHECKING:
@@ -88,8 +89,8 @@ class Outputs:
     def _told(self, change: Change, old: Unit, new: Unit) -> Change:
         """The change with the output it is in, fit to be shown."""
         secret = self._hides and (
-            (change.before is not MISSING and holds_secret(old.node.at(change.at_before)))
-            or (change.after is not MISSING and holds_secret(new.node.at(change.at_after)))
+            (change.before is not MISSING and is_secret(old.node.at(change.at_before)))
+            or (change.after is not MISSING and is_secret(new.node.at(change.at_after)))
         )
         return self._with_case(replace(change, output=new.name, secret=secret))
 
@@ -107,7 +108,7 @@ class Outputs:
                 after=unit.value if kind is Kind.ADDED else MISSING,
                 output=unit.name,
                 causes=(Cause(how, origin, layer_of(unit.node)),) if origin else (),
-                secret=self._hides and holds_secret(unit.node),
+                secret=self._hides and is_secret(unit.node),
             )
         )
 
