@@ -53,12 +53,28 @@ class Style:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class FleetNode:
+    """One node of a fleet: its name, what it is rendered from, and the options it has of its own.
+
+    `inputs` are paths below the folder of the fleet; without any, the node is rendered from that folder as a whole.
+    `prefix` names what it shares with others, the most common first: nodes are rendered in that order, so that what
+    they share is done once. `options` are plain values.
+    """
+
+    name: str
+    inputs: tuple[str, ...] = ()
+    options: Mapping[str, Any] = field(default_factory=dict)
+    prefix: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Dialect(Generic[AnyOptions]):
     """One system's rules.
 
     `claims` tells whether inputs look like this system's; `compile` yields the stages of the plan. `hint` says
     what may surprise in an event, and what to do. `observe` turns a result into what
-    golden cases of this system compare. `many` tells that a result is a list of documents.
+    golden cases of this system compare. `many` tells that a result is a list of documents. `fleet` lists the nodes a
+    folder holds, where the system knows such a thing.
     """
 
     name: str
@@ -73,6 +89,7 @@ class Dialect(Generic[AnyOptions]):
     """The manners a golden case holds in when it names none."""
     hint: Callable[[Event], str | None] = lambda event: None  # noqa: ARG005 - most events need no hint
     observe: Callable[[Rendered], Mapping[str, Any]] = lambda rendered: {"value": rendered.plain}
+    fleet: Callable[[Inputs, AnyOptions], Iterable[FleetNode]] | None = None
 
 
 def option(

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from lamina.errors import Note
+    from lamina.memo import PrefixMemo
     from lamina.plan import AnyStep, Compiler, Directive
 
 
@@ -68,11 +69,15 @@ class Work:
 
     plan: Plan = field(default_factory=Plan)
     results: dict[str, Folded] = field(default_factory=dict)
+    memo: PrefixMemo | None = None
 
 
-def run(compiler: Compiler) -> Work:
-    """Fold a compilation stage by stage, handing it the results as it goes."""
-    work = Work()
+def run(compiler: Compiler, memo: PrefixMemo | None = None) -> Work:
+    """Fold a compilation stage by stage, handing it the results as it goes.
+
+    With a memo, what outputs folded with it before began with is not folded again.
+    """
+    work = Work(memo=memo)
     try:
         stage = next(compiler)
         while True:
@@ -86,7 +91,7 @@ def fold_stage(stage: Stage, work: Work) -> None:
     """Fold the outputs of one stage into the work."""
     work.plan.stages.append(stage)
     for output in stage.outputs:
-        work.results[output.name] = fold_output(output, work.results)
+        work.results[output.name] = fold_output(output, work.results, work.memo)
 
 
 class _Fault(Exception):
@@ -97,11 +102,17 @@ class _Fault(Exception):
         self.findings = findings
 
 
-def fold_output(output: Output, results: Mapping[str, Folded]) -> Folded:
+def fold_output(output: Output, results: Mapping[str, Folded], memo: PrefixMemo | None = None) -> Folded:
     """The result of one output, given those it may take from."""
     folded = Folded(output, Blank(MISSING, ()))
     states = [folded.node]
-    for number, step in enumerate(output.steps):
+    known = memo.follow(output, results, Mark) if memo is not None else None
+    if known is not None:
+        states += known.states
+        folded.node = states[-1]
+        folded.notes += known.notes
+    for number in range(len(states) - 1, len(output.steps)):
+        step, told = output.steps[number], len(folded.notes)
         try:
             node = _apply(step, Mark(output.name, number, step), states, results, folded)
         except _Fault as fault:
@@ -112,6 +123,8 @@ def fold_output(output: Output, results: Mapping[str, Folded]) -> Folded:
             node = folded.node
         if not step.dry:
             folded.node = node
+        if known is not None:
+            known.add(step, folded.node, states[-1], folded.notes[told:])
         states.append(folded.node)
     return folded
 
