@@ -25,11 +25,17 @@ GROUP = "lamina.dialects"
 
 BUILT_IN: Mapping[str, str] = {
     "cloud-init": "lamina.dialects.cloudinit.dialect:DIALECT",
+    "heat": "lamina.dialects.heat.dialect:DIALECT",
+    "deckhand": "lamina.dialects.deckhand.dialect:DIALECT",
+    "datum": "lamina.dialects.datum.dialect:DIALECT",
 }
 """Lamina's own dialects, as they are registered in the entry-point group."""
 
 OPTIONS: Mapping[str, str] = {
     "cloud-init": "lamina.dialects.cloudinit.options:CloudInitOptions",
+    "heat": "lamina.dialects.heat.options:HeatOptions",
+    "deckhand": "lamina.dialects.deckhand.options:DeckhandOptions",
+    "datum": "lamina.dialects.datum.options:DatumOptions",
 }
 """The options of Lamina's own dialects, which the command line offers without loading the dialects themselves."""
 
@@ -88,6 +94,10 @@ class Dialect(Generic[AnyOptions]):
     manners: tuple[str, ...] = ("shipped",)
     """The manners a golden case holds in when it names none."""
     hint: Callable[[Event], str | None] = lambda event: None  # noqa: ARG005 - most events need no hint
+    key: Callable[[str], Any] | None = None
+    """How a text in a path becomes a key of this system, where keys do not compare as texts do."""
+    checks: Callable[[AnyOptions, Mapping[str, Any], Rendered], Sequence[str]] = lambda options, expect, rendered: ()  # noqa: ARG005
+    """What is wrong with a result by what a golden case says in its options."""
     observe: Callable[[Rendered], Mapping[str, Any]] = lambda rendered: {"value": rendered.plain}
     fleet: Callable[[Inputs, AnyOptions], Iterable[FleetNode]] | None = None
 

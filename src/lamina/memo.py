@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from lamina.merge.nodes import Blank, Merged, Node, Written
 from lamina.paths import MISSING
-from lamina.plan import OutputRef, Put, Start, StateRef
+from lamina.plan import OutputRef, Put, Start, StateRef, Sweep
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Mapping, Sequence
@@ -168,12 +168,15 @@ def key_of(step: AnyStep, results: Results) -> Key | None:
     if type(step) is Put:
         path = path_key(step.path)
         take = take_key(step.take, results)
-        if path is None or take is None:
+        if path is None or take is None or step.in_place:
             return None
-        return ("put", take, id(step.policy), path, step.create, *_common(step))
+        directives = id(step.directives) if step.directives else 0
+        return ("put", take, id(step.policy), path, step.create, directives, *_common(step))
     if type(step) is Start:
         take = take_key(step.take, results)
         return None if take is None else ("start", take, *_common(step))
+    if type(step) is Sweep:
+        return ("sweep", id(step.policy), *_common(step))
     return None
 
 
@@ -204,7 +207,12 @@ def take_key(take: Take, results: Results) -> Key | None:
     else:
         base = node_key(source)
     path = path_key(take.path)
-    return None if path is None else (base, path, tuple(map(id, take.casts)), take.layer)
+    if path is None:
+        return None
+    casts = tuple(map(id, take.casts)) if take.casts else ()
+    if take.select is None:
+        return (base, path, casts, take.layer, take.shared)
+    return (base, path, casts, take.layer, take.shared, id(take.select), take.whole_unless_mapping, take.needed)
 
 
 def node_key(node: Node) -> Key:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Generator, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 if TYPE_CHECKING:
     from lamina.errors import Note
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from lamina.merge.nodes import Node
     from lamina.merge.policy import Policy
     from lamina.merge.recast import Cast
+    from lamina.merge.selector import Selector
+    from lamina.merge.splice import Each
     from lamina.paths import Path
     from lamina.places import Origin
 
@@ -75,6 +77,15 @@ class Take:
     path: Path = ()
     casts: tuple[Cast, ...] = ()
     layer: str = ""
+    select: Selector | None = None
+    """Of what stands at the path, only the first thing this selects; nothing is selected in what is no mapping if
+    `whole_unless_mapping`."""
+    whole_unless_mapping: bool = False
+    needed: bool = False
+    """Nothing and null are a fault (`nothing-to-take`); otherwise nothing is taken as null."""
+    shared: bool = False
+    """Containers inside the value stay the very ones of the source: a change of theirs shows in both. Otherwise what is
+    taken is a copy."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,6 +117,32 @@ class Put(Step):
     policy: Policy
     path: Path = ()
     create: bool = False
+    in_place: bool = False
+    """Change what is there wherever it stands: a container held in two places changes in both."""
+    directives: Mapping[Any, Directive] = field(default_factory=dict)
+    """What caused the change of a single member of what stands at the path, where that is not the step's directive."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spread(Put):
+    """Combine a value with the first place that is selected below the path, and put the outcome at all of them.
+
+    Where nothing is selected the places are made, as far as the selector spells them. Containers are changed in place,
+    so that a change shows wherever the container stands. A step that fails leaves what was made below the path.
+    """
+
+    select: Selector
+    each: Each | None = None
+    """Where the first place is a container, combine with every text inside it that this names instead."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Drop(Step):
+    """Remove the first thing that is selected below the path, or what is found first that equals it."""
+
+    select: Selector
+    path: Path = ()
+    equal: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,7 +152,37 @@ class Refuse(Step):
     finding: Note
 
 
-AnyStep: TypeAlias = Start | Put | Refuse
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """One operation of a patch; paths are unescaped tokens, read as keys or positions where they are applied.
+
+    `value` is what an operation brings along; `node` is the operation itself, which speaks where it only removes. A
+    `problem` (a fault and a sentence) makes it fail once its turn comes.
+    """
+
+    operation: str
+    path: tuple[str, ...]
+    source: tuple[str, ...] = ()
+    value: Node | None = None
+    node: Node
+    problem: tuple[str, str] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Patch(Step):
+    """Apply operations one after the other, all or nothing."""
+
+    changes: tuple[Change, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sweep(Step):
+    """Go over the output under a policy: its operators are asked with nothing on the new side."""
+
+    policy: Policy
+
+
+AnyStep: TypeAlias = Start | Put | Drop | Sweep | Patch | Refuse
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -135,6 +202,8 @@ class Stage:
     title: str
     outputs: tuple[Output, ...]
     notes: tuple[Note, ...] = ()
+    facts: Any = None
+    """What the dialect found out besides the steps, for views and lint rules of its own."""
 
 
 @dataclass(slots=True)

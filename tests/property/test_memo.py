@@ -34,6 +34,7 @@ from lamina.plan import (
     Stage,
     Start,
     StateRef,
+    Sweep,
     Take,
 )
 from lamina.plan import Refuse as RefuseStep
@@ -53,6 +54,7 @@ FAULTS = {
     "told": FaultText(code="told", message="{layer}: {path}: {old} stays"),
     "no-such-place": FaultText(code="no-place", message="{path}: no such place"),
 }
+SWEPT = Policy(Table((MAPS, ALL, Remarked(KEEP, "told")), (ALL, ALL, KEEP)))
 POLICIES = (DEEP, FIRST, TOLD)
 PATHS: tuple[Path, ...] = ((), ("a",), ("a", "b"))
 
@@ -61,7 +63,7 @@ class Recipe:
     """A step to be made anew each time, as a compiler does: alike, and never the same object."""
 
     def __init__(self, draw: st.DrawFn, texts: list[str]) -> None:
-        self.kind = draw(st.sampled_from(("put", "put", "put", "put", "start", "refuse")))
+        self.kind = draw(st.sampled_from(("put", "put", "put", "put", "start", "sweep", "refuse")))
         self.text = draw(st.sampled_from(texts))
         self.source = draw(st.sampled_from(("layer", "layer", "layer", "blank", "output", "state")))
         self.trim = draw(st.booleans())
@@ -80,6 +82,8 @@ class Recipe:
     def step(self, number: int, others: list[str]) -> AnyStep:
         if self.kind == "refuse":
             return RefuseStep(finding=Diagnostic(code="no", message="no"), **self.common)
+        if self.kind == "sweep":
+            return Sweep(policy=SWEPT, **self.common)
         take = self._take(number, others)
         if self.kind == "start":
             return Start(take=take, **self.common)
@@ -172,9 +176,14 @@ def test_steps_are_told_apart_by_all_they_have() -> None:
     """A field nobody considered would make steps alike that are not."""
     common = {"directive", "on_fault", "faults", "subject", "verb", "dry"}
     assert {field.name for field in fields(Step)} == common
-    assert {field.name for field in fields(Put)} == {*common, "take", "policy", "path", "create"}
+    assert {field.name for field in fields(Put)} == {
+        *(*common, "take", "policy", "path", "create", "in_place", "directives")
+    }
     assert {field.name for field in fields(Start)} == {*common, "take"}
-    assert {field.name for field in fields(Take)} == {"source", "path", "casts", "layer"}
+    assert {field.name for field in fields(Sweep)} == {*common, "policy"}
+    assert {field.name for field in fields(Take)} == {
+        *("source", "path", "casts", "layer", "select", "whole_unless_mapping", "needed", "shared")
+    }
     assert set(Written.__slots__) == {"_full", "index", "layer", "secret", "tape"}
 
 

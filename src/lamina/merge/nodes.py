@@ -6,6 +6,7 @@ A node is a plain value, its path, and a memory:
 - `Blank`: the program made it (the empty mapping a fold begins with), or there is nothing here.
 - `Derived`: it was computed from other nodes without saying which part came from where.
 - `Merged`: two nodes were combined, and a piece says how.
+- `Gathered`: a list or mapping put together from other nodes, each of which keeps its own memory.
 - `Carried`: it won, lost or went together with what it is a part of.
 
 Children are made when asked for. Asking a merged node for a child follows the piece into the two sides; the child of
@@ -40,8 +41,9 @@ from lamina.merge.pieces import (
 from lamina.paths import MISSING, Path, child
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Mapping
 
+    from lamina.merge.policy import Policy
     from lamina.places import Origin, Tape
 
 
@@ -153,6 +155,19 @@ class Derived(Node):
         return Blank(MISSING, path) if value is MISSING else Derived(value, path, self.bases, self.how)
 
 
+class Gathered(Node):
+    """A list or mapping put together from other nodes."""
+
+    __slots__ = ("parts",)
+
+    def __init__(self, value: Any, path: Path, parts: Mapping[Any, Node]) -> None:
+        super().__init__(value, path)
+        self.parts = parts
+
+    def child(self, key: Any) -> Node:
+        return self.parts.get(key) or Blank(MISSING, (*self.path, key))
+
+
 class Later:
     """A node to be looked up only when somebody asks for it: so that asking for a child costs no more than one step
     back, however many steps made the value."""
@@ -163,11 +178,17 @@ class Later:
         self.base = base
         self.path = path
 
+    def resolved(self) -> Node:
+        return self.base.at(self.path)
+
 
 class Merged(Node):
-    """Two nodes combined; the piece says which part of the value comes from which of them."""
+    """Two nodes combined; the piece says which part of the value comes from which of them.
 
-    __slots__ = ("_new", "_old", "cause", "piece", "verdict")
+    `policy` is what settled it, where known; `striker` is the marker that removed it.
+    """
+
+    __slots__ = ("_new", "_old", "cause", "piece", "policy", "striker", "verdict")
 
     def __init__(
         self,
@@ -178,10 +199,14 @@ class Merged(Node):
         piece: Piece,
         cause: Cause,
         verdict: str | None = None,
+        policy: Policy | None = None,
+        striker: Node | None = None,
     ) -> None:
         super().__init__(value, path)
         self._old = old
         self._new = new
+        self.policy = policy
+        self.striker = striker
         self.piece = piece
         self.cause = cause
         self.verdict = verdict
@@ -189,18 +214,20 @@ class Merged(Node):
     @property
     def old(self) -> Node:
         if type(self._old) is Later:
-            self._old = self._old.base.at(self._old.path)
+            self._old = self._old.resolved()
         return self._old  # type: ignore[return-value]  # it was looked up above
 
     @property
     def new(self) -> Node:
         if type(self._new) is Later:
-            self._new = self._new.base.at(self._new.path)
+            self._new = self._new.resolved()
         return self._new  # type: ignore[return-value]  # likewise
 
     def marked(self, old: Node, cause: Cause) -> Merged:
         """The same merge onto an equal old node, made by another step."""
-        return Merged(self.value, self.path, old, self.new, self.piece, cause, self.verdict)
+        return Merged(
+            self.value, self.path, old, self.new, self.piece, cause, self.verdict, self.policy, self.striker
+        )
 
     def child(self, key: Any) -> Node:
         node: Node = self
@@ -245,8 +272,16 @@ class Merged(Node):
             return Carried(path, self, inside, beside)
         return self._pair(beside, inside, path, NEW)
 
-    def _pair(self, old: Node, new: Node, path: Path, piece: Piece) -> Node:
-        return Merged(value_of(piece, old.value, new.value), path, old, new, piece, self.cause)
+    def _pair(self, old: Node, new: Node, path: Path, piece: Piece, policy: Policy | None = None) -> Node:
+        striker = self._striker(piece) if type(piece) is Gone else None
+        value = value_of(piece, old.value, new.value)
+        return Merged(value, path, old, new, piece, self.cause, None, policy or self.policy, striker)
+
+    def _striker(self, piece: Gone) -> Node | None:
+        if piece.striker is None:
+            return None
+        side, path = piece.striker
+        return (self.old if side == "old" else self.new).at(path)
 
     def _child_of_edit(self, key: Any, piece: Edit) -> Node:
         entry = piece.entries[key]
@@ -255,7 +290,10 @@ class Merged(Node):
             inside = entry.piece
             return self._open(inside, path, self.old if isinstance(inside, Joint) else self.old.child(key))
         value = value_of(entry, child(self.old.value, key), child(self.new.value, key))
-        return Merged(value, path, Later(self.old, (key,)), Later(self.new, (key,)), entry, self.cause)
+        policy = piece.under.get(key) if piece.under else None
+        striker = self._striker(entry) if type(entry) is Gone else None
+        old, new = Later(self.old, (key,)), Later(self.new, (key,))
+        return Merged(value, path, old, new, entry, self.cause, None, policy or self.policy, striker)
 
     def _child_of_picks(self, key: Any, piece: Picks) -> Node:
         path = (*self.path, key)
@@ -266,7 +304,7 @@ class Merged(Node):
             if item.side == "old":
                 return self.old.child(position)
             new = self.new.child(position)
-            return Merged(new.value, path, Blank(MISSING, path), new, NEW, self.cause, verdict="appended")
+            return Merged(new.value, path, Blank(MISSING, path), new, NEW, self.cause, "appended", self.policy)
         if item is OLD or item is NEW or isinstance(item, (Made, Edit, Picks, Parts, Gone)):
             return self._pair(self.old, self.new, path, item)
         return self._open(item, path, Blank(MISSING, path))  # type: ignore[arg-type]  # likewise
@@ -286,7 +324,8 @@ class Merged(Node):
     def _open(self, piece: Piece, path: Path, before: Node) -> Node:
         """The node of a piece that points into the sides; `before` is what stood at the path."""
         if isinstance(piece, Joint):
-            return Merged(piece.value, path, self._later(piece.old), self._later(piece.new), piece.delta, self.cause)
+            old, new = self._later(piece.old), self._later(piece.new)
+            return Merged(piece.value, path, old, new, piece.delta, self.cause, None, self.policy)
         if isinstance(piece, Made):
             return Derived(piece.value, path, (self.old, self.new), piece.how)
         if isinstance(piece, (Inner, View)) and piece.side == "new":
@@ -309,6 +348,9 @@ class Merged(Node):
             return (self.old if piece.side == "old" else self.new).at(piece.path)
         if isinstance(piece, View):
             base = self.old if piece.side == "old" else self.new
+            if piece.paths is not None:
+                parts = {position: base.at(path) for position, path in enumerate(piece.paths)}
+                return Gathered(piece.value, base.path, parts)
             return Derived(piece.value, base.path, (base,), piece.how)
         return self._open(piece, self.path, self.old)
 

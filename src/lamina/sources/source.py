@@ -44,7 +44,10 @@ class Starts:
 
 @dataclass(frozen=True, slots=True)
 class Fixed:
-    """A piece whose lines do not exist in the outer source (base64, gzip): every place is the place of the piece."""
+    """A piece whose lines do not exist in the outer source (base64, gzip): every place is the place of the piece.
+
+    The line inside the piece is told with the name of the part.
+    """
 
     line: int = 0
     column: int = 0
@@ -77,5 +80,6 @@ class Source:
         if self.outer is None:
             return Origin(self.name, line + 1, column + 1, self.part)
         origin = self.outer.locate(*self.within.place(line, column))
-        names = [name for name in (origin.part, self.part) if name]
+        own = f"{self.part}:{line + 1}" if self.part and isinstance(self.within, Fixed) else self.part
+        names = [name for name in (origin.part, own) if name]
         return replace(origin, part="/".join(names) or None)

@@ -4,17 +4,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from lamina.dialects.cloudinit.arrangement import CONFIG, SEEDS
 from lamina.dialects.cloudinit.content import sniff
 
 if TYPE_CHECKING:
-    from lamina.inputs import Inputs
+    from lamina.inputs import Folder, Inputs
 
 _GZIP = b"\x1f\x8b"
 
 
 def claims(inputs: Inputs) -> bool:
-    """Whether any input begins as user-data does: a known first line, a MIME message, or gzip."""
-    return any(_claims(source.data) for source in inputs.sources)
+    """Whether any input begins as user-data does, or a folder is laid out as on an instance."""
+    return any(_claims(source.data) for source in inputs.sources) or any(map(_is_instance, inputs.folders))
+
+
+def _is_instance(folder: Folder) -> bool:
+    return any(name in (*CONFIG, "user-data") or name.startswith(SEEDS) for name in folder.files.names())
 
 
 def _claims(data: bytes) -> bool:

@@ -1,4 +1,4 @@
-"""Content types: what a blob of user-data is, told by how it begins."""
+"""Content types: what a blob of user-data is, told by how it begins or by what its header says."""
 
 from __future__ import annotations
 
@@ -13,6 +13,30 @@ SCRIPT: Final = "text/x-shellscript"
 BOOTHOOK: Final = "text/cloud-boothook"
 PART_HANDLER: Final = "text/part-handler"
 TEMPLATE: Final = "text/jinja2"
+PLAIN: Final = "text/plain"
+NOT_MULTIPART: Final = "text/x-not-multipart"
+"""What a blob that is no MIME message is taken for until its beginning has been looked at."""
+
+SCRIPTS: Final = {
+    SCRIPT: "once for each instance",
+    "text/x-shellscript-per-boot": "at every boot",
+    "text/x-shellscript-per-instance": "once for each instance",
+    "text/x-shellscript-per-once": "once",
+}
+"""The types of scripts, and when cloud-init runs them."""
+
+INCLUDES: Final = (INCLUDE, INCLUDE_ONCE)
+SNIFFED: Final = (PLAIN, NOT_MULTIPART, SCRIPT)
+"""Declared types that are not believed: the beginning is looked at."""
+
+GZIP: Final = frozenset(
+    f"application/{name}"
+    for name in (
+        *("gzip", "gzip-compressed", "gzipped", "x-compress", "x-compressed"),
+        *("x-gunzip", "x-gzip", "x-gzip-compressed"),
+    )
+)
+"""Declared types that are unpacked before anything else."""
 
 BEGINNINGS: Final = {
     "#cloud-config": CLOUD_CONFIG,
@@ -28,9 +52,18 @@ BEGINNINGS: Final = {
 """First words and the types they stand for; the longest that fits counts."""
 
 _LONGEST_FIRST: Final = sorted(BEGINNINGS, key=len, reverse=True)
+_HEAD: Final = 4096
 
 
 def sniff(text: str) -> str | None:
     """The content type a text announces by its beginning, if any; leading blanks and case do not matter."""
     head = text.lstrip()[:64].lower()
     return next((BEGINNINGS[start] for start in _LONGEST_FIRST if head.startswith(start)), None)
+
+
+def sniff_data(data: bytes) -> str | None:
+    """The content type bytes announce by their beginning, if any."""
+    head = data[:_HEAD].decode("utf-8", "surrogateescape")
+    if len(data) > _HEAD and not head.strip():
+        head = data.decode("utf-8", "surrogateescape")
+    return sniff(head)

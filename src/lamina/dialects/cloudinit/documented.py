@@ -21,7 +21,7 @@ from lamina.dialects.cloudinit.mergers import CLASH, dict_rows, str_rows
 from lamina.dialects.cloudinit.rule import Merger, Rule, parse_text
 from lamina.merge.classes import ABSENT, ALL, LISTS, MAPS, TEXTS
 from lamina.merge.mapping import Union
-from lamina.merge.policy import Table
+from lamina.merge.policy import Policy, Table
 from lamina.merge.sequence import Join
 from lamina.merge.text import Concat
 from lamina.merge.whole import DESCEND, KEEP, TAKE
@@ -62,3 +62,9 @@ DEFAULTS: Final[Mapping[str, Rule]] = {
     "001": parse_text("list(append)+dict(no_replace,recurse_list)+str(append)"),
 }
 """The rule when none is given, by manual."""
+
+OVERWRITING: Final = Policy(
+    Table((MAPS, MAPS, Union(Table(((ABSENT,), ALL, TAKE), (ALL, ALL, KEEP)))), (ALL, ALL, KEEP)),
+    "user-data overwrites what lies below, key by key",
+)
+"""How layers are laid over one another, by the manual of today."""

@@ -32,7 +32,8 @@ from lamina.merge.classes import ABSENT, ALL, EMPTY_LIST, EMPTY_MAP, LISTS, MAP,
 from lamina.merge.foreign import FirstThatHandles, Root
 from lamina.merge.mapping import Union
 from lamina.merge.policy import Policy, Table
-from lamina.merge.recast import ITEMS, Recast
+from lamina.merge.recast import ITEMS, Cast, Recast
+from lamina.merge.rooted import AtRoot
 from lamina.merge.sequence import Join, Overlay
 from lamina.merge.text import Concat
 from lamina.merge.whole import DELETE, DESCEND, KEEP, TAKE, Refuse, Remarked, Switch
@@ -123,15 +124,26 @@ KNOWN_OPTIONS: Final[Mapping[str, tuple[str, ...]]] = {
 }
 
 
-def policy_of(rule: Rule, built_in: Mapping[str, Callable[[Merger], list[Row]]] = BUILT_IN) -> Policy:
-    """The policy a rule stands for; all names are looked up before any merger is built, as the program does."""
+FRESH_IF_NULL: Final[Row] = (
+    (NULL,),
+    ALL,
+    AtRoot(Recast(DESCEND, old=Cast("an empty mapping", lambda _: {})), KEEP),
+)
+"""A result that a patch made null is begun anew by the next part."""
+
+
+def policy_of(rule: Rule, built_in: Mapping[str, Callable[[Merger], list[Row]]] = BUILT_IN, *before: Row) -> Policy:
+    """The policy a rule stands for; all names are looked up before any merger is built, as the program does.
+
+    Rows given `before` count before those of the mergers.
+    """
     names = [base_name(merger.name) for merger in rule.mergers]
     customs = {name: plugins.load(name) for name in names if name not in built_in}
     for merger, name in zip(rule.mergers, names, strict=True):
         if name not in built_in and customs[name] is None:
             raise BadRule(_unknown(merger.name, built_in, rule.origin))
     root = Root()
-    rows: list[Row] = []
+    rows: list[Row] = list(before)
     handlers: list[Callable[[Any], Operator | None]] = []
     for merger, name in zip(rule.mergers, names, strict=True):
         try:

@@ -16,12 +16,13 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from lamina.dialects.cloudinit.documented import DEFAULTS, MERGERS
-from lamina.dialects.cloudinit.mergers import BUILT_IN, KNOWN_OPTIONS, PART_DEFAULT, base_name, policy_of
+from lamina.dialects.cloudinit.mergers import BUILT_IN, FRESH_IF_NULL, KNOWN_OPTIONS, PART_DEFAULT, base_name, policy_of
 from lamina.dialects.cloudinit.rule import BadRule, Rule, body_rule, parse_text
 from lamina.errors import Diagnostic, InputError, Severity
 from lamina.merge.nodes import Written
 from lamina.plan import Directive, FaultText, OnFault, Put, Refuse, Take
 from lamina.sources import reading
+from lamina.sources.source import Source
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -29,11 +30,14 @@ if TYPE_CHECKING:
     from lamina.dialects.cloudinit.options import CloudInitOptions
     from lamina.dialects.cloudinit.part import Part
     from lamina.errors import Note
+    from lamina.merge.nodes import Node
     from lamina.merge.policy import Policy
+    from lamina.plan import OutputRef
     from lamina.sources.document import Document
-    from lamina.sources.source import Source
 
 HEADERS: Final = ("Merge-Type", "X-Merge-Type")
+LIMITS: Final = ("too-deep", "too-many-aliases", "number-too-long", "input-too-large", "cyclic-alias")
+"""Refusals of ours, not of the program's: the part is dropped, but under a name of its own."""
 
 FAULTS: Final = MappingProxyType(
     {
@@ -90,13 +94,31 @@ def read_body(source: Source, name: str) -> Body:
     return Body(body, rule, tuple(replace(note, subject=name) for note in document.notes))
 
 
+_UTF_16: Final = (b"\xff\xfe", b"\xfe\xff")
+
+
 def _document(source: Source, name: str) -> Document:
+    if source.data.startswith(_UTF_16):
+        # The program decodes as UTF-8 before it parses, whatever the first bytes say.
+        raise Unusable(_finding("invalid-yaml", f"line 1 of {name}: not UTF-8", source, name, "save it as UTF-8"))
     try:
         return reading.yaml_document(source)
     except InputError as error:
-        finding = error.diagnostic
-        line = finding.at.line - source.locate(0, 0).line + 1 if finding.at else 1
-        raise Unusable(replace(finding, message=f"line {line} of {name}: {finding.message}", subject=name)) from None
+        raise Unusable(_in_part(error.diagnostic, source, name)) from None
+
+
+def _in_part(finding: Diagnostic, source: Source, name: str) -> Diagnostic:
+    """The finding with the lines counted from the start of the part, too, as the program counts them."""
+    try:
+        reading.yaml_document(Source(name, source.data))
+        inside = finding
+    except InputError as error:
+        inside = error.diagnostic
+    lines = [str(at.line) for _, at in inside.related] + ([str(inside.at.line)] if inside.at else [])
+    begun = f" (in what begins on line {lines[0]})" if len(lines) > 1 and lines[0] != lines[-1] else ""
+    message = f"line {lines[-1] if lines else 1} of {name}{begun}: {finding.message}"
+    code = finding.code if finding.code in LIMITS else "invalid-yaml"
+    return replace(finding, code=code, message=message, subject=name)
 
 
 def _finding(code: str, message: str, source: Source, name: str, hint: str | None) -> Diagnostic:
@@ -122,16 +144,16 @@ class Merging:
         self._top = self._default
         self.notes: list[Note] = []
 
-    def step(self, part: Part) -> Put | Refuse:
+    def step(self, part: Part, *, fresh_if_null: bool = False) -> Put | Refuse:
         """The step that merges a part of cloud-config, or says why it is dropped."""
+        before = (FRESH_IF_NULL,) if fresh_if_null else ()
         try:
-            header = header_rule(part)
             body = read_body(part.source, part.name)
-            own = body.rule + header
+            own = body.rule + header_rule(part)
             # Both the part's own rule and the one in force must be usable: a bad one loses its own part.
-            own_policy = policy_of(own, self._mergers)
+            own_policy = policy_of(own, self._mergers, *before)
             rule = self._in_force(own)
-            policy = own_policy if rule is own else policy_of(rule, self._mergers)
+            policy = own_policy if rule is own else policy_of(rule, self._mergers, *before)
         except BadRule as bad:
             return refusal(replace(bad.finding, subject=part.name))
         except Unusable as unusable:
@@ -156,8 +178,8 @@ def refusal(finding: Diagnostic) -> Refuse:
     )
 
 
-def merge_step(node: Written, policy: Policy, rule: Rule, name: str, on_fault: OnFault) -> Put:
-    """The step that merges a body by a rule."""
+def merge_step(node: Node | OutputRef, policy: Policy, rule: Rule, name: str, on_fault: OnFault) -> Put:
+    """The step that merges a body, or the result of another output, by a rule."""
     text = str(rule) if rule.origin else f"default rule {rule}"
     return Put(
         directive=Directive(text, rule.origin),

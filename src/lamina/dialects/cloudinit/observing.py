@@ -19,10 +19,18 @@ DROPS = (
 """The kinds of findings for which the program drops a part."""
 
 
+WARNED = ("unhandled-content-type", "missing-template-variable", "template-error")
+"""The kinds of findings on parts that are ignored for other reasons."""
+
+
 def observe(rendered: Rendered) -> Mapping[str, Any]:
-    """The outcome of a render in the terms of the cases."""
+    """The outcome of a render in the terms of the cases; what became of single parts is told of user-data alone."""
+    if rendered.options.mode != "user-data":
+        return {"value": rendered.plain}
     dropped = [note for note in rendered.notes if note.severity is Severity.ERROR and note.code in DROPS]
     return {
         "value": rendered.plain,
         "skipped": [{"part": note.subject, "kind": note.code, "text": str(note)} for note in dropped],
+        "warned": [note.code for note in rendered.notes if note.code in WARNED],
+        "scripts": [note.subject for note in rendered.notes if note.code == "script"],
     }

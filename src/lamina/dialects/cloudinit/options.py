@@ -7,7 +7,7 @@ from typing import Any
 
 from lamina.dialect import option
 
-MODES = ("user-data", "merge", "parse-merge", "fold")
+MODES = ("user-data", "merge", "parse-merge", "fold", "confd", "layers")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,8 +27,17 @@ class CloudInitOptions:
         "user-data",
         flag="--mode",
         choices=MODES,
-        about="user-data: parts, oldest first; merge: plain values folded with --merge; "
-        "fold: metadata, the first one wins; parse-merge: show how --merge is read",
+        about="user-data: blobs, oldest first; confd: cloud.cfg and cloud.cfg.d; layers: these, vendor-data and "
+        "user-data; merge: plain values folded with --merge; fold: metadata, the first one wins; "
+        "parse-merge: show how --merge is read",
+    )
+    layers: str | None = option(
+        None, flag="--layers", about="a folder laid out as on an instance (etc/cloud, var/lib/cloud), all layers of it"
     )
     merge: Any = option(None, flag="--merge", about="the rule for the modes merge and parse-merge")
     reverse: bool = option(False, flag="--reverse", about="in mode fold: the last one wins")
+    urls: Any = option((), flag="--url", many=True, about="URL=FILE: what an included URL stands for")
+    allow_net: bool = option(False, flag="--allow-net", about="fetch included http and https URLs")
+    instance_data: Any = option(None, flag="--instance-data", about="a JSON file with the variables of templates")
+    launch_index: Any = option(None, flag="--launch-index", about="leave out parts for another launch index")
+    strict: bool = option(False, flag="--strict", about="fail if a part is dropped or ignored")

@@ -28,3 +28,11 @@ class Part:
     source: Source
     content_type: str
     headers: Mapping[str, Header] = field(default_factory=dict)
+
+    def header(self, name: str) -> Header | None:
+        """The header of that name, whatever its case; cloud-init looks up some this way."""
+        return next((header for known, header in self.headers.items() if known.lower() == name.lower()), None)
+
+    def refers_to(self, source: Source) -> Part:
+        """The same part with another body: what a template was rendered to."""
+        return Part(name=self.name, source=source, content_type=self.content_type, headers=self.headers)

@@ -24,6 +24,8 @@ from typing import TYPE_CHECKING, Any
 from lamina.errors import Diagnostic
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from lamina.merge.nodes import Written
     from lamina.places import Origin
 
@@ -145,14 +147,19 @@ def _wrong_kind(message: str, origin: Origin | None) -> Diagnostic:
     )
 
 
-def body_rule(node: Written) -> tuple[Rule, Written]:
-    """The rule in a body and the body without it; the key that was read is taken out even when it was null."""
+def rule_in(value: dict[Any, Any], origin_of: Callable[[str], Origin | None]) -> tuple[Rule, list[str]]:
+    """The rule in a mapping, and the keys that were read for it: a null one counts as absent, but is taken out."""
     read: list[str] = []
     for key in BODY_KEYS:
-        if key not in node.value:
+        if key not in value:
             continue
         read.append(key)
-        value = node.value[key]
-        if value is not None:
-            return parse_body(value, node.key_origin(key)), node.without(read)
-    return Rule(), node.without(read)
+        if value[key] is not None:
+            return parse_body(value[key], origin_of(key)), read
+    return Rule(), read
+
+
+def body_rule(node: Written) -> tuple[Rule, Written]:
+    """The rule in a body and the body without it."""
+    rule, read = rule_in(node.value, node.key_origin)
+    return rule, node.without(read)

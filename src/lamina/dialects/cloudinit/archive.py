@@ -1,0 +1,151 @@
+"""Archives: a YAML list whose entries are parts.
+
+A text is the body of a part. A mapping has its body under `content`, and may have `type`, `filename` and
+`launch-index`; every other key is a header. Without a type the beginning of the body tells it, else it is cloud-config.
+Entries of other kinds are passed over. What an entry holds is taken as it is: an archive, an include or gzip inside an
+archive is never opened.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from lamina.dialects.cloudinit.content import CLOUD_CONFIG, sniff
+from lamina.dialects.cloudinit.mime import Entity
+from lamina.dialects.cloudinit.part import Header
+from lamina.errors import Diagnostic, InputError, MergeError, Severity
+from lamina.merge.nodes import Written
+from lamina.sources import reading
+from lamina.sources.scalar_lines import line_starts
+from lamina.sources.source import Fixed, Starts
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from lamina.errors import Note
+    from lamina.sources.source import Source, Within
+
+_OWN: Final = (
+    "content",
+    "filename",
+    "type",
+    "launch-index",
+    "content-disposition",
+    "number-attachments",
+    "content-type",
+)
+_BINARY: Final = "application/octet-stream"
+
+
+def entries(source: Source) -> tuple[list[Entity], list[Note]]:
+    """The parts an archive holds, and what there is to say about it."""
+    try:
+        document = reading.yaml_document(source)
+    except InputError as error:
+        found = error.diagnostic
+        return [], [_lost(f"the archive cannot be read, so nothing in it is used: {found.message}", found)]
+    root = Written(document.value, (), document.tape, 0, source.name)
+    if not isinstance(document.value, (list, set)):
+        at = Diagnostic(code="", message="", at=root.origin(), hint="write a list: each entry a part")
+        return [], [_lost("the archive is not a list, so nothing in it is used", at)]
+    text = source.data.decode("utf-8", "replace").split("\n")
+    notes: list[Note] = list(document.notes)
+    return list(_entries(root, text, notes)), notes
+
+
+def _lost(message: str, found: Diagnostic) -> Note:
+    return Diagnostic(
+        code="unreadable-archive", message=message, at=found.at, related=found.related, hint=found.hint,
+        subject="archive",
+    )  # fmt: skip
+
+
+def _entries(root: Written, text: list[str], notes: list[Note]) -> Iterator[Entity]:
+    if isinstance(root.value, set):
+        for value in root.value:
+            if isinstance(value, str):
+                yield _entity(root, root, value, text)
+        return
+    for position, value in enumerate(root.value):
+        node = root.child(position)
+        assert isinstance(node, Written)
+        if isinstance(value, str):
+            yield _entity(node, node, value, text)
+        elif isinstance(value, dict):
+            yield _mapping(node, text)
+        else:
+            notes.append(_odd_entry(node))
+
+
+def _odd_entry(node: Written) -> Note:
+    return Diagnostic(
+        code="odd-archive-entry",
+        message="this entry of the archive is neither a text nor a mapping; it is passed over",
+        at=node.origin(),
+        hint="write the body of a part, or a mapping with content",
+        severity=Severity.WARNING,
+        subject="archive",
+    )
+
+
+def _mapping(node: Written, text: list[str]) -> Entity:
+    """The part a mapping stands for; what the program would crash on is refused."""
+    entry = node.value
+    content = entry.get("content", "")
+    if not isinstance(content, (str, bytes)):
+        raise _refused(node, "content", f"the content of an entry must be a text, not {type(content).__name__}")
+    kind = entry.get("type")
+    if kind and (not isinstance(kind, str) or "/" not in kind):
+        raise _refused(node, "type", f"the type {kind!r} of an entry is no content type")
+    body = node.child("content")
+    return _entity(node, body if isinstance(body, Written) else node, content, text, kind)
+
+
+def _refused(node: Written, key: str, message: str) -> MergeError:
+    return MergeError(
+        Diagnostic(
+            code="bad-archive-entry",
+            message=f"{message}; cloud-init stops here",
+            at=node.key_origin(key) or node.origin(),
+            hint="write content as a block of text and type as text/cloud-config",
+        )
+    )
+
+
+def _entity(node: Written, body: Written, content: str | bytes, text: list[str], kind: str | None = None) -> Entity:
+    entry: dict[Any, Any] = node.value if isinstance(node.value, dict) else {}
+    data = content if isinstance(content, bytes) else content.encode("utf-8", "surrogatepass")
+    if not kind:
+        found = sniff(data.decode("utf-8", "replace"))
+        kind = found or (_BINARY if isinstance(content, bytes) else CLOUD_CONFIG)
+    filename = entry.get("filename")
+    return Entity(
+        content_type=kind.lower(),
+        data=data,
+        within=_within(body, content, text),
+        headers=_headers(node, entry),
+        filename=None if "filename" not in entry else str(filename).strip(),
+        at=(node.tape.lines[node.index], node.tape.columns[node.index]),
+    )
+
+
+def _headers(node: Written, entry: dict[Any, Any]) -> dict[str, Header]:
+    headers: dict[str, Header] = {}
+    if "launch-index" in entry:
+        headers["Launch-Index"] = Header(str(entry["launch-index"]), node.key_origin("launch-index"))
+    for key, value in entry.items():
+        if not isinstance(key, str):
+            raise _refused(node, key, f"the key {key!r} of an entry is no text")
+        if key.lower() in _OWN:
+            continue
+        if value is not None and not isinstance(value, str):
+            raise _refused(node, key, f"the header {key} of an entry must be a text, not {value!r}")
+        headers[key] = Header(value or "", node.key_origin(key))
+    return headers
+
+
+def _within(body: Written, content: str | bytes, text: list[str]) -> Within:
+    index = body.tape.resolve(body.index)
+    line, column = body.tape.lines[index], body.tape.columns[index]
+    starts = line_starts(text, line, column, content) if isinstance(content, str) else None
+    return Starts(starts) if starts else Fixed(line, column)

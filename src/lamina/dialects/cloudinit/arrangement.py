@@ -1,0 +1,230 @@
+"""Arrangement: which input is which layer, told by where it lies.
+
+Files are known by their names: `cloud.cfg`, `cloud.cfg.d/NAME`, `user-data`, `vendor-data`, `vendor-data2`. A folder is
+looked at as on an instance, or as a plain folder of files with those names.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path as FilePath
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import unquote
+
+from lamina.errors import Diagnostic, InputError, MergeError, Severity, UsageError
+from lamina.inputs import DiskFiles, Folder
+from lamina.sources import reading
+from lamina.sources.source import Source
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from lamina.dialects.cloudinit.options import CloudInitOptions
+    from lamina.errors import Note
+    from lamina.inputs import Files, Inputs
+
+CONFIG: Final = ("etc/cloud/cloud.cfg", "cloud.cfg")
+RUNTIME: Final = "run/cloud-init/cloud.cfg"
+COMMAND_LINE: Final = "proc/cmdline"
+INSTANCE_DATA: Final = ("run/cloud-init/instance-data-sensitive.json", "run/cloud-init/instance-data.json")
+INSTANCE: Final = "var/lib/cloud/instance"
+SEEDS: Final = ("var/lib/cloud/seed/nocloud", "var/lib/cloud/seed/nocloud-net")
+VENDOR: Final = ("vendor-data", "vendor-data2")
+
+
+@dataclass(slots=True)
+class Arrangement:
+    """The layers found."""
+
+    config: Source | None = None
+    fragments: dict[str, list[Source]] = field(default_factory=dict)
+    """Directories of configuration, by the path they lie at."""
+    runtime: Source | None = None
+    command_line: Source | None = None
+    user_data: Source | None = None
+    vendor_data: dict[str, Source] = field(default_factory=dict)
+    meta_data: Source | None = None
+    instance_data: Source | None = None
+    files: Files | None = None
+    whole_instance: bool = False
+
+    def directory(self, config: Mapping[Any, Any]) -> tuple[list[Source], list[Note]]:
+        """The files of the directory that counts, the last name first."""
+        place = config.get("conf_d", _beside(self.config)) if config else _beside(self.config)
+        if not place:
+            return [], []
+        if not isinstance(place, str):
+            raise MergeError(
+                Diagnostic(
+                    code="bad-conf-d",
+                    message=f"conf_d must be the name of a directory, not {place!r}; cloud-init stops here",
+                    at=self.config.locate(0, 0) if self.config else None,
+                    hint="give a path, or remove conf_d",
+                )
+            )
+        return self._named(place.strip())
+
+    def _named(self, place: str) -> tuple[list[Source], list[Note]]:
+        found = self.fragments.get(place.strip("/"), [])
+        if not found and self.files is not None:
+            prefix = place.strip("/") + "/"
+            names = [name for name in self.files.names() if name.startswith(prefix) and "/" not in name[len(prefix) :]]
+            found = [source for name in names if (source := self.files.read(name)) is not None]
+        ranked = sorted(found, key=lambda source: source.name.rpartition("/")[2], reverse=True)
+        notes = [_not_cfg(source) for source in ranked if not source.name.endswith(".cfg")]
+        return [source for source in ranked if source.name.endswith(".cfg")], notes
+
+    def variables(self) -> Mapping[str, Any] | None:
+        """What the instance, or its metadata, offers to templates."""
+        if self.instance_data is not None:
+            value = reading.json_document(self.instance_data).value
+            return value if isinstance(value, dict) else None
+        if self.meta_data is None:
+            return None
+        try:
+            data = reading.yaml_document(self.meta_data).value
+        except InputError:
+            return None
+        if not isinstance(data, dict):
+            return None
+        known = {name: data[key] for key, name in _STANDARD.items() if key in data}
+        return {"ds": {"meta_data": data}, "v1": known}
+
+
+_STANDARD: Final = {"instance-id": "instance_id", "local-hostname": "local_hostname"}
+
+
+def _beside(config: Source | None) -> str:
+    """The directory that lies beside `cloud.cfg`, by its name."""
+    return "cloud.cfg.d" if config is None else f"{config.name}.d".strip("/")
+
+
+def _not_cfg(source: Source) -> Note:
+    return Diagnostic(
+        code="not-a-cfg-file",
+        message=f"{source.name} is not read: its name does not end in .cfg",
+        at=source.locate(0, 0),
+        severity=Severity.INFO,
+        subject=source.name,
+    )
+
+
+def arrange(inputs: Inputs, options: CloudInitOptions) -> Arrangement:
+    """The layers of the inputs, or of the folder asked for."""
+    folders = [_opened(options.layers)] if options.layers else list(inputs.folders)
+    arranged = _instance(folders[0]) if folders else Arrangement()
+    for source in inputs.sources:
+        _place(arranged, source)
+    return arranged
+
+
+def _opened(name: str) -> Folder:
+    path = FilePath(name)
+    if not path.is_dir():
+        raise UsageError(
+            Diagnostic(code="no-such-folder", message=f"there is no folder {name}", hint="--layers takes a folder")
+        )
+    return Folder(name, DiskFiles(path, name.rstrip("/") + "/"))
+
+
+def _place(arranged: Arrangement, source: Source) -> None:
+    """Put one file where its name says."""
+    folder, _, name = source.name.rpartition("/")
+    stem = name.removesuffix(".txt")
+    if folder.endswith("cloud.cfg.d"):
+        arranged.fragments.setdefault(folder.strip("/"), []).append(source)
+    elif name == "cloud.cfg":
+        arranged.config = source
+    elif stem == "user-data":
+        arranged.user_data = source
+    elif stem in VENDOR:
+        arranged.vendor_data[stem] = source
+    elif stem == "meta-data":
+        arranged.meta_data = source
+    else:
+        raise UsageError(
+            Diagnostic(
+                code="unknown-layer",
+                message=f"{source.name} is no layer cloud-init knows",
+                at=source.locate(0, 0),
+                hint="layers are cloud.cfg, cloud.cfg.d/NAME.cfg, vendor-data, vendor-data2 and user-data",
+            )
+        )
+
+
+def _instance(folder: Folder) -> Arrangement:
+    """The layers of a folder laid out as on an instance."""
+    files = folder.files
+    names = set(files.names())
+    config = next((name for name in CONFIG if name in names), CONFIG[0])
+    arranged = Arrangement(files=_Rooted(files), whole_instance=True)
+    arranged.config = _read(files, config)
+    fragments = [name for name in sorted(names) if name.rpartition("/")[0] == f"{config}.d"]
+    where = _beside(arranged.config) if arranged.config else "cloud.cfg.d"
+    arranged.fragments[where] = [source for name in fragments if (source := _read(files, name)) is not None]
+    arranged.runtime = _read(files, RUNTIME)
+    arranged.command_line = _configuration_in(_read(files, COMMAND_LINE))
+    arranged.user_data = _seed(files, names, "user-data")
+    for vendor in VENDOR:
+        source = _seed(files, names, vendor)
+        if source is not None:
+            arranged.vendor_data[vendor] = source
+    arranged.meta_data = _seed(files, names, "meta-data")
+    arranged.instance_data = next((found for name in INSTANCE_DATA if (found := _read(files, name))), None)
+    return arranged
+
+
+class _Rooted:
+    """The files of a folder, absolute paths being paths in it."""
+
+    def __init__(self, files: Files) -> None:
+        self._files = files
+
+    def read(self, name: str) -> Source | None:
+        return self._files.read(name.lstrip("/"))
+
+    def names(self) -> Sequence[str]:
+        return self._files.names()
+
+    def attached(self) -> Sequence[str]:
+        return self._files.attached()
+
+
+def _read(files: Files, name: str) -> Source | None:
+    """A file of the folder; a link that leads out of it, as on a mounted image, is as good as none."""
+    try:
+        return files.read(name)
+    except InputError as error:
+        if error.diagnostic.code == "outside-folder":
+            return None
+        raise
+
+
+def _seed(files: Files, names: set[str], what: str) -> Source | None:
+    """The data of a kind: as the instance stored it, else a seed, else a file at the top of the folder."""
+    stored = [f"{INSTANCE}/{what}.txt"]
+    stored += sorted(
+        name
+        for name in names
+        if name.startswith(f"{INSTANCE}s/") and name.endswith(f"/{what}.txt") and name.count("/") == 5
+    )
+    for name in (*stored, *(f"{seed}/{what}" for seed in SEEDS), what):
+        found = _read(files, name)
+        if found is not None:
+            return found
+    return None
+
+
+def _configuration_in(source: Source | None) -> Source | None:
+    """The configuration on a kernel command line: what stands between `cc:` and `end_cc`."""
+    if source is None:
+        return None
+    text = " " + source.data.decode("utf-8", "replace")
+    found: list[str] = []
+    at = text.find(" cc:")
+    while at >= 0:
+        end = text.find("end_cc", at + 4)
+        end = len(text) if end < 0 else end
+        found.append(unquote(text[at + 4 : end].lstrip()).replace("\\n", "\n"))
+        at = text.find(" cc:", end + 6)
+    return Source(source.name, "\n".join(found).encode()) if found else None

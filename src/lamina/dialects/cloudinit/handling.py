@@ -1,0 +1,215 @@
+"""Handling: what becomes of each part.
+
+Cloud-config is merged, a JSON patch applied. A template is rendered and handed on: cloud-config and patches are merged
+(a patch as if it were cloud-config, which it never is), scripts and boot hooks stored. Scripts, boot hooks and part
+handlers are listed, never run. Anything else is ignored, and said to be.
+
+When an index is wanted, parts meant for another are left out: the header `Launch-Index` tells it, else the key
+`launch-index` of a cloud-config body; parts that name none are for all.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+from typing import TYPE_CHECKING, Any, Final
+
+from lamina.dialects.cloudinit import content, instance_data
+from lamina.dialects.cloudinit.merging import Merging
+from lamina.dialects.cloudinit.patch import patch_step, replaces_root
+from lamina.errors import Diagnostic, InputError, Severity
+from lamina.sources import reading
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping, Sequence
+
+    from lamina.dialects.cloudinit.options import CloudInitOptions
+    from lamina.dialects.cloudinit.part import Part
+    from lamina.errors import Note
+    from lamina.plan import AnyStep
+
+_ODD: Final = re.compile(r"[^A-Za-z0-9_.()-]")
+
+
+class Handling:
+    """Turns parts into steps, in order, and keeps what else there is to say."""
+
+    def __init__(self, options: CloudInitOptions, variables: Mapping[str, Any], excluded: Collection[Any] = ()) -> None:
+        self.steps: list[AnyStep] = []
+        self.notes: list[Note] = []
+        self._merging = Merging(options)
+        self._variables = variables
+        self._offered: dict[str, Any] | None = None
+        self._excluded = excluded
+        self._handlers = False
+
+    def part(self, part: Part) -> None:
+        """Handle one part."""
+        if part.content_type in self._excluded:
+            self.notes.append(_excluded(part))
+            return
+        self._handle(part, part.content_type)
+
+    def _handle(self, part: Part, kind: str) -> None:
+        if kind == content.CLOUD_CONFIG:
+            self._merge(part)
+        elif kind == content.JSON_PATCH:
+            self.steps.append(patch_step(part))
+        elif kind == content.TEMPLATE:
+            self._render(part)
+        elif kind in content.SCRIPTS:
+            self.notes.append(_stored(part, kind))
+        elif kind in (content.BOOTHOOK, content.PART_HANDLER):
+            self._handlers |= kind == content.PART_HANDLER
+            self.notes.append(_never_run(part, kind))
+        elif part.source.data:
+            self.notes.append(_unhandled(part, kind, self._handlers))
+
+    def _merge(self, part: Part) -> None:
+        fresh = any(replaces_root(step) for step in self.steps)
+        self.steps.append(self._merging.step(part, fresh_if_null=fresh))
+        self.notes.extend(self._merging.notes)
+        self._merging.notes.clear()
+
+    def _render(self, part: Part) -> None:
+        from lamina.dialects.cloudinit.template import Unrendered, rendered
+
+        if self._offered is None:
+            self._offered = instance_data.offered(self._variables)
+        try:
+            source, notes = rendered(part, self._offered)
+        except Unrendered as failed:
+            self.notes.append(_failed_template(part, failed.why, failed.line))
+            return
+        self.notes.extend(notes)
+        if not source.data:
+            self.notes.append(_failed_template(part, "it renders to nothing", 0, Severity.WARNING))
+            return
+        kind = content.sniff_data(source.data)
+        if kind in (content.CLOUD_CONFIG, content.JSON_PATCH):
+            # The handler looks at the type of the template, not at what it renders to (case jsonp-inside-jinja).
+            self._merge(part.refers_to(source))
+        elif kind in (content.SCRIPT, content.BOOTHOOK):
+            self._handle(part.refers_to(source), kind)
+        else:
+            what = f"what it renders to is {kind}" if kind else "what it renders to has no known beginning"
+            self.notes.append(_failed_template(part, f"{what}, which no template may be", 0))
+
+
+def select(parts: Sequence[Part], wanted: Any) -> tuple[list[Part], list[Note]]:
+    """The parts for the wanted launch index; all, if none is wanted."""
+    if wanted is None:
+        return list(parts), []
+    kept: list[Part] = []
+    notes: list[Note] = []
+    for part in parts:
+        index = _launch_index(part)
+        if index is None or _whole(index) == wanted:
+            kept.append(part)
+        else:
+            notes.append(_elsewhere(part, index, wanted))
+    return kept, notes
+
+
+def _launch_index(part: Part) -> Any:
+    """The index a part names; in a body only one that is a number counts."""
+    header = part.header("Launch-Index")
+    if header is not None:
+        return header.text
+    if part.content_type != content.CLOUD_CONFIG:
+        return None
+    try:
+        value = reading.yaml_document(part.source).value
+    except InputError:
+        return None
+    return _whole(value.get("launch-index")) if isinstance(value, dict) else None
+
+
+def _whole(value: Any) -> int | None:
+    try:
+        return int(value)
+    except (TypeError, ValueError, OverflowError):
+        return None
+
+
+def _note(part: Part, code: str, message: str, hint: str | None, severity: Severity, line: int = 0) -> Note:
+    return Diagnostic(
+        code=code,
+        message=message,
+        at=part.source.locate(line, 0),
+        hint=hint,
+        severity=severity,
+        subject=part.name,
+    )
+
+
+def _stored(part: Part, kind: str) -> Note:
+    name = _ODD.sub("", part.name.replace("/", "_"))
+    when = content.SCRIPTS[kind]
+    message = f"{part.name} is a script: it is stored, and run {when}; it is no part of the result"
+    note = _note(part, "script", message, None, Severity.INFO)
+    return note if name == part.name else _renamed(note, name)
+
+
+def _renamed(note: Note, name: str) -> Note:
+    from dataclasses import replace
+
+    return replace(note, subject=name, message=f"{note.message}; its file is called {name}")
+
+
+def _never_run(part: Part, kind: str) -> Note:
+    if kind == content.BOOTHOOK:
+        message = f"{part.name} is a boot hook: it is run early at every boot; it is no part of the result"
+        return _note(part, "boothook", message, None, Severity.INFO)
+    message = f"{part.name} is a part handler: cloud-init would run it, and Lamina never does"
+    hint = "what it makes of the parts after it is not in the result"
+    return _note(part, "part-handler", message, hint, Severity.WARNING)
+
+
+def _excluded(part: Part) -> Note:
+    message = f"{part.name} is left out: disabled_handlers names {part.content_type}"
+    return _note(part, "disabled-handler", message, None, Severity.WARNING)
+
+
+def _elsewhere(part: Part, index: Any, wanted: int) -> Note:
+    message = f"{part.name} is for launch index {index}, not for {wanted}; it is left out"
+    return _note(part, "other-launch-index", message, None, Severity.INFO)
+
+
+def _failed_template(part: Part, why: str, line: int, severity: Severity = Severity.ERROR) -> Note:
+    hint = "check the template with the instance data of a machine: --instance-data FILE"
+    return _note(part, "template-error", f"the template {part.name} is ignored: {why}", hint, severity, line)
+
+
+def _unhandled(part: Part, kind: str, handlers: bool) -> Note:
+    if kind in (content.PLAIN, content.NOT_MULTIPART):
+        message = f"{part.name} begins as nothing cloud-init knows, so all of it is ignored"
+    else:
+        message = f"{part.name} is of type {kind}, which nothing handles, so all of it is ignored"
+    hint = _remedy(part.source.data, kind)
+    if handlers:
+        hint += "; a part handler before it may take it"
+    return _note(part, "unhandled-content-type", message, hint, Severity.ERROR)
+
+
+def _remedy(data: bytes, kind: str) -> str:
+    """What would make an ignored part count, told by how it looks."""
+    if kind in (content.ARCHIVE, *content.INCLUDES) or kind in content.GZIP:
+        return "this is not opened inside an archive; make it a part of a MIME message, or user-data of its own"
+    if data.startswith(b"\xef\xbb\xbf"):
+        return "remove the byte-order mark at the beginning (save as UTF-8 without BOM)"
+    if _is_base64(data):
+        return "this looks like base64; hand over what it stands for, or declare the encoding in a MIME header"
+    if re.match(rb"[A-Za-z-]+: .*\n", data) and b"ontent-" in data[:1024]:
+        return "this looks like a MIME message without the header MIME-Version: 1.0"
+    return f"cloud-config begins with #cloud-config; known beginnings: {', '.join(content.BEGINNINGS)}"
+
+
+def _is_base64(data: bytes) -> bool:
+    head = b"".join(data[:4096].split())
+    try:
+        start = base64.b64decode(head[: len(head) // 4 * 4], validate=True)
+    except binascii.Error:
+        return False
+    return content.sniff_data(start) is not None or start.startswith(b"\x1f\x8b") or b"mime-version" in start.lower()

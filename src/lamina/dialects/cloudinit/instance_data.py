@@ -1,0 +1,81 @@
+"""Instance data: what templates may use, as cloud-init offers it to them.
+
+Names with `-` or `.` are there under a second name with `_`, and what stands under `v1`, `v2`, ... is at the top, too.
+Values listed in `base64-encoded-keys` are decoded.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+from copy import deepcopy
+from typing import TYPE_CHECKING, Any, Final
+
+from lamina.errors import Diagnostic, InputError, UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
+
+    from lamina.inputs import Files
+
+_VERSION: Final = re.compile(r"v\d+$")
+# What the template language takes for an operator, longest first; in a name each is replaced.
+_OPERATORS: Final = re.compile(r"//|\*\*|[=!<>]=|[-+/*%~\[\](){}=<>.:|,;]")
+
+
+def read(given: Any, files: Files) -> Mapping[str, Any]:
+    """Instance data given as a mapping, or as the name of a JSON file."""
+    if given is None:
+        return {}
+    if isinstance(given, dict):
+        return given
+    if not isinstance(given, str):
+        raise UsageError(Diagnostic(code="bad-instance-data", message="instance data is a mapping or a file name"))
+    from pathlib import Path
+
+    from lamina.inputs import read_file
+    from lamina.sources.reading import json_document
+
+    source = read_file(Path(given), given) if Path(given).exists() else files.read(given)
+    if source is None:
+        raise InputError(Diagnostic(code="missing-file", message=f"there is no file {given}", hint="check the path"))
+    document = json_document(source)
+    if not isinstance(document.value, dict):
+        raise InputError(
+            Diagnostic(code="bad-instance-data", message="instance data is not a mapping", at=document.origin)
+        )
+    return document.value
+
+
+def offered(data: Mapping[str, Any]) -> dict[str, Any]:
+    """The variables templates see."""
+    coded = data.get("base64-encoded-keys") or []
+    return _converted(data, "", {str(path).replace("-", "_") for path in coded if isinstance(coded, list)})
+
+
+def _converted(data: Mapping[str, Any], prefix: str, coded: Collection[str]) -> dict[str, Any]:
+    result: dict[str, Any] = {}
+    for key, given in sorted(data.items()):
+        path = f"{prefix}/{key}" if prefix else key
+        value = _decoded(given) if path in coded else given
+        if isinstance(value, dict):
+            result[key] = _converted(value, path, coded)
+            if _VERSION.match(key):
+                result.update(deepcopy(result[key]))
+        else:
+            result[key] = value
+        alias = _OPERATORS.sub("_", key)
+        if alias != key:
+            result[alias] = deepcopy(result[key])
+    return result
+
+
+def _decoded(value: Any) -> Any:
+    try:
+        data = base64.b64decode(value)
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        return data
+    except (binascii.Error, TypeError, ValueError):
+        return value

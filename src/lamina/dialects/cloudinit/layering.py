@@ -1,0 +1,273 @@
+"""Layers: system configuration, vendor-data and user-data, folded with the highest priority first.
+
+Everywhere here the first source wins and the next ones only fill gaps (`list()+dict()+str()`), each source's own rule
+governing the moment it is folded in; that is, the lower source's rule counts. A mapping that comes in lower takes the
+place of a list or a text above it. An empty source is passed over.
+
+cloud.cfg.d   the files whose names end in `.cfg`, the last name first; then `cloud.cfg` below them. `conf_d` in
+              `cloud.cfg` names another directory; an empty one turns it off.
+system        kernel command line, run-time configuration, the above, what is built in
+all           user-data, vendor-data2, vendor-data, system. Vendor-data counts only if `vendor_data.enabled` (or
+              `vendor_data2.enabled`) is true in what user-data and system give together; `disabled_handlers` there
+              names content types left out. Each result is folded by the rule left in it: a `merge_type` beside a
+              `merge_how` survives its own merge, and acts here.
+
+A rule that cannot be used stops everything. Sections 6.1 to 6.7 of the facts; golden cases in confd.json, layers.json.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from lamina.dialects.cloudinit import arrangement, instance_data
+from lamina.dialects.cloudinit.documented import OVERWRITING
+from lamina.dialects.cloudinit.mergers import LAYER_DEFAULT, policy_of
+from lamina.dialects.cloudinit.merging import Unusable, merge_step, read_body
+from lamina.dialects.cloudinit.part import Part
+from lamina.dialects.cloudinit.rule import BadRule, rule_in
+from lamina.dialects.cloudinit.user_data import OUTPUT, Blobs, start, wanted_index
+from lamina.errors import Diagnostic, Severity
+from lamina.merge.lineage import first_origin
+from lamina.merge.nodes import Blank
+from lamina.plan import Change, Directive, OnFault, Output, OutputRef, Patch, Refuse, Stage, Start, Take
+
+if TYPE_CHECKING:
+    from lamina.dialects.cloudinit.arrangement import Arrangement
+    from lamina.dialects.cloudinit.options import CloudInitOptions
+    from lamina.errors import Note
+    from lamina.fold import Folded
+    from lamina.inputs import Inputs
+    from lamina.merge.policy import Policy
+    from lamina.plan import AnyStep, Compiler, Results
+    from lamina.sources.source import Source
+
+Folding: TypeAlias = Generator[Stage, "Results", "Results"]
+"""A compilation under way that ends with all results so far."""
+
+BUILT_IN: Mapping[str, Any] = {
+    "vendor_data": {"enabled": True, "prefix": []},
+    "vendor_data2": {"enabled": True, "prefix": []},
+}
+"""What matters here of the configuration the program is born with."""
+_EMPTY = ("invalid-yaml", "not-a-mapping", "empty-part")
+_TRUE = ("true", "1", "on", "yes")
+
+
+def compile_fold(inputs: Inputs, options: CloudInitOptions) -> Compiler:
+    """Metadata: whole files, the first one winning."""
+    sources = inputs.sources[::-1] if options.reverse else inputs.sources
+    layers = Layers()
+    for source in sources:
+        layers.file(source)
+    yield layers.stage("metadata", OUTPUT)
+
+
+def compile_confd(inputs: Inputs, options: CloudInitOptions) -> Compiler:
+    """`cloud.cfg` and its directory."""
+    arranged = arrangement.arrange(inputs, options)
+    variables = _variables(arranged, inputs, options)
+    yield from _configuration(arranged, variables, OUTPUT)
+
+
+def compile_layers(inputs: Inputs, options: CloudInitOptions) -> Compiler:
+    """Everything together."""
+    arranged = arrangement.arrange(inputs, options)
+    variables = _variables(arranged, inputs, options)
+    results = yield from _system(arranged, variables)
+    if results["system"].failed:
+        return
+    blobs = Blobs(arranged.files or inputs.files, options, variables or {})
+    results = yield from _user_data(arranged, blobs, results, wanted_index(options))
+    settings = Layers()
+    settings.result("user-data", results)
+    settings.result("system", results)
+    results = yield settings.stage("what says whether vendor-data counts", "settings", hidden=True)
+    if results["settings"].failed:
+        return
+    for name in ("vendor-data", "vendor-data2"):
+        results = yield from _vendor_data(name, arranged, blobs, results)
+    overwriting = OVERWRITING if options.compat == "documented" and options.document == "001" else None
+    together = Layers(overwriting)
+    for name in ("user-data", "vendor-data2", "vendor-data", "system"):
+        together.result(name, results)
+    yield together.stage("all layers", OUTPUT)
+
+
+def _variables(arranged: Arrangement, inputs: Inputs, options: CloudInitOptions) -> Mapping[str, Any] | None:
+    """The variables of templates, or None when there are none to be had."""
+    if options.instance_data is not None:
+        return instance_data.read(options.instance_data, inputs.files)
+    return arranged.variables()
+
+
+@dataclass(slots=True)
+class Layers:
+    """Sources being folded, the highest first."""
+
+    policy: Policy | None = None
+    """The one policy for all, where the manual promises one."""
+    steps: list[AnyStep] = field(default_factory=list)
+    notes: list[Note] = field(default_factory=list)
+    helpers: list[Output] = field(default_factory=list)
+
+    def stage(self, title: str, name: str, *, hidden: bool = False) -> Stage:
+        """The stage that folds them."""
+        output = Output(name=name, steps=(start({}), *self.steps), hidden=hidden)
+        return Stage(title=title, outputs=(*self.helpers, output), notes=tuple(self.notes))
+
+    def file(self, source: Source, variables: Mapping[str, Any] | None = None) -> dict[Any, Any]:
+        """Add a file; what cannot be read counts as empty. Gives its value, as far as there is one."""
+        source = self._rendered(source, variables)
+        try:
+            body = read_body(source, source.name)
+            rule = body.rule or LAYER_DEFAULT
+            self.steps.append(merge_step(body.node, policy_of(rule), rule, source.name, OnFault.STOP))
+            self.notes.extend(body.notes)
+            return body.node.value  # type: ignore[no-any-return]  # a body is a mapping
+        except BadRule as bad:
+            self.steps.append(_stop(replace(bad.finding, subject=source.name)))
+        except Unusable as unusable:
+            finding = unusable.finding
+            if finding.code in _EMPTY:
+                self.notes.append(finding)
+            else:
+                self.steps.append(_stop(finding))
+        return {}
+
+    def _rendered(self, source: Source, variables: Mapping[str, Any] | None) -> Source:
+        """A file that is a template, rendered; one that cannot be is taken as it is."""
+        if variables is None or not source.data.lstrip().startswith(b"##"):
+            return source
+        from lamina.dialects.cloudinit.template import Unrendered, rendered
+
+        part = Part(name=source.name, source=source, content_type="")
+        try:
+            made, notes = rendered(part, instance_data.offered(variables))
+        except Unrendered:
+            return source
+        self.notes.extend(notes)
+        return made
+
+    def value(self, value: Mapping[str, Any], name: str) -> None:
+        """Add a value the program makes."""
+        policy = policy_of(LAYER_DEFAULT)
+        self.steps.append(merge_step(Blank(dict(value), ()), policy, LAYER_DEFAULT, name, OnFault.STOP))
+
+    def result(self, name: str, results: Results) -> None:
+        """Add the result of another output, by the rule left in it."""
+        if name not in results or results[name].failed:
+            return
+        folded = results[name]
+        if not isinstance(folded.value, dict):
+            if folded.value is not None:
+                self.notes.append(_odd_layer(name, folded))
+            return
+        if not folded.value:
+            return
+        try:
+            rule, read = rule_in(folded.value, lambda key: first_origin(folded.node.child(key)))
+            policy = self.policy or policy_of(rule or LAYER_DEFAULT)
+        except BadRule as bad:
+            self.steps.append(_stop(replace(bad.finding, subject=name)))
+            return
+        source = name
+        if read:
+            source = f"{name} without its rule"
+            self.helpers.append(_without(folded, read, source, len(self.helpers)))
+        self.steps.append(merge_step(OutputRef(source), policy, rule or LAYER_DEFAULT, name, OnFault.STOP))
+
+
+def _without(folded: Folded, keys: list[str], name: str, _number: int) -> Output:
+    changes = tuple(Change(operation="remove", path=(key,), node=folded.node.child(key)) for key in keys)
+    take = Take(source=OutputRef(folded.output.name), layer=folded.output.name)
+    begin = Start(directive=Directive(f"the result of {folded.output.name}"), take=take)
+    directive = Directive("the rule is taken out", first_origin(folded.node.child(keys[-1])))
+    return Output(name=name, steps=(begin, Patch(directive=directive, changes=changes)), hidden=True)
+
+
+def _stop(finding: Diagnostic) -> Refuse:
+    return Refuse(directive=Directive("refused", finding.at), finding=finding, subject=finding.subject)
+
+
+def _odd_layer(name: str, folded: Folded) -> Note:
+    return Diagnostic(
+        code="layer-not-a-mapping",
+        message=f"the result of {name} is no mapping, so it does not count",
+        at=first_origin(folded.node),
+        hint="a JSON patch has put something else in its place",
+        subject=name,
+    )
+
+
+def _configuration(arranged: Arrangement, variables: Mapping[str, Any] | None, name: str) -> Folding:
+    """Fold the directory, then `cloud.cfg` below it."""
+    base = Layers()
+    value = base.file(arranged.config, variables) if arranged.config else {}
+    directory = Layers()
+    found, notes = arranged.directory(value)
+    directory.notes.extend(notes)
+    for source in found:
+        directory.file(source, variables)
+    results = yield directory.stage("cloud.cfg.d", "cloud.cfg.d", hidden=True)
+    if results["cloud.cfg.d"].failed:
+        return results
+    both = Layers()
+    both.result("cloud.cfg.d", results)
+    both.steps.extend(base.steps)
+    both.notes.extend(base.notes)
+    results = yield both.stage("cloud.cfg", name, hidden=name != OUTPUT)
+    return results
+
+
+def _system(arranged: Arrangement, variables: Mapping[str, Any] | None) -> Folding:
+    results = yield from _configuration(arranged, variables, "cloud.cfg")
+    layers = Layers()
+    for source in (arranged.command_line, arranged.runtime):
+        if source is not None:
+            layers.file(source)
+    layers.result("cloud.cfg", results)
+    if arranged.whole_instance:
+        layers.value(BUILT_IN, "built-in configuration")
+    for name in ("cloud.cfg.d", "cloud.cfg"):
+        if name in results and results[name].failed:
+            finding = results[name].faults[0]
+            layers.steps.append(_stop(replace(finding, code="needs-failed", message=f"{name} could not be folded")))
+    return (yield layers.stage("system configuration", "system", hidden=True))
+
+
+def _user_data(arranged: Arrangement, blobs: Blobs, results: Results, index: int | None) -> Folding:
+    allowed = results["system"].value.get("allow_userdata", True)
+    data = arranged.user_data if _is_true(allowed) else None
+    output, notes = blobs.output([data] if data else [], "user-data", index=index, hidden=True)
+    if arranged.user_data is not None and data is None:
+        at = first_origin(results["system"].node.child("allow_userdata"))
+        message = "user-data does not count: allow_userdata is not true in system configuration"
+        notes = [_unused("user-data-not-allowed", message, at, "user-data")]
+    return (yield Stage(title="user-data", outputs=(output,), notes=tuple(notes)))
+
+
+def _vendor_data(name: str, arranged: Arrangement, blobs: Blobs, results: Results) -> Folding:
+    data = arranged.vendor_data.get(name)
+    if data is None or not data.data:
+        return results
+    setting = name.replace("-", "_")
+    node = results["settings"].node.child(setting)
+    value = node.value if isinstance(node.value, dict) else {}
+    if not _is_true(value.get("enabled")):
+        message = f"{name} does not count: {setting}.enabled is not true in user-data or system configuration"
+        note = _unused("vendor-data-disabled", message, first_origin(node), name)
+        return (yield Stage(title=name, outputs=(), notes=(note,)))
+    excluded = value.get("disabled_handlers") or ()
+    excluded = excluded if isinstance(excluded, (list, tuple, dict, str)) else ()
+    output, notes = blobs.output([data], name, excluded=excluded, hidden=True)
+    return (yield Stage(title=name, outputs=(output,), notes=tuple(notes)))
+
+
+def _unused(code: str, message: str, at: Any, subject: str) -> Note:
+    return Diagnostic(code=code, message=message, at=at, severity=Severity.WARNING, subject=subject)
+
+
+def _is_true(value: Any) -> bool:
+    return value is True or (not isinstance(value, bool) and str(value).lower().strip() in _TRUE)

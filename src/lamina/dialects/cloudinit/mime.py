@@ -1,0 +1,193 @@
+"""MIME messages: their parts with headers, decoded bodies, and where both stand in the file.
+
+Python's own parser does the reading, since cloud-init uses it and its quirks are part of the result: a header keeps its
+line breaks, an unknown transfer encoding is left alone, and letters outside ASCII in a body that is not encoded are
+written as Latin-1 bytes or as escapes, which spoils them. The places are found by following the parsed parts through
+the text once more.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+
+from lamina.dialects.cloudinit.content import NOT_MULTIPART
+from lamina.dialects.cloudinit.part import Header
+from lamina.errors import Diagnostic, InputError
+from lamina.sources.source import Fixed, Shift, Starts
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from email.message import Message
+
+    from lamina.places import Origin
+    from lamina.sources.source import Source, Within
+
+_MARK: Final = b"mime-version:"
+_HEAD: Final = 4096
+_HEADER: Final = re.compile(r"From |[!-9;-~]*:|[\t ]")
+_BREAK: Final = re.compile(r"\r\n|\r|\n")
+_NAME: Final = re.compile(r"[!-9;-~]+(?=:)")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entity:
+    """One piece of a message that is not a container: a body with what its headers say of it."""
+
+    content_type: str = NOT_MULTIPART
+    data: bytes = b""
+    within: Within = field(default_factory=Shift)
+    headers: Mapping[str, Header] = field(default_factory=dict)
+    filename: str | None = None
+    named: str | None = None
+    """A name given with the content type, which is lost when that header is replaced."""
+    at: tuple[int, int] = (0, 0)
+    spoilt: bool = False
+    """Whether letters outside ASCII were lost."""
+    hollow: bool = False
+    """A container without parts: what is in it is never looked at."""
+
+
+def is_message(data: bytes) -> bool:
+    """Whether data is taken for a MIME message."""
+    return _MARK in data[:_HEAD].lower()
+
+
+def entities(source: Source) -> list[Entity]:
+    """The pieces of a message, depth first."""
+    from email import message_from_string
+
+    try:
+        text = source.data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = source.data.count(b"\n", 0, error.start)
+        raise _unreadable(source.locate(line, 0), "it is not UTF-8") from None
+    try:
+        message = message_from_string(text)
+        return list(_Reading(source, text).pieces(message))
+    except RecursionError:
+        raise _unreadable(source.locate(0, 0), "its parts are nested too deep") from None
+    except (ValueError, LookupError, TypeError, AttributeError, AssertionError) as error:
+        raise _unreadable(source.locate(0, 0), str(error) or type(error).__name__) from error
+
+
+def _unreadable(at: Origin, why: str) -> InputError:
+    return InputError(
+        Diagnostic(
+            code="bad-mime",
+            message=f"the MIME message cannot be read: {why}",
+            at=at,
+            hint="cloud-init fails on it, too; `lamina pack` writes messages it can read",
+        )
+    )
+
+
+class _Reading:
+    """Follows the parts of a message through its text."""
+
+    def __init__(self, source: Source, text: str) -> None:
+        self.source = source
+        self.text = text
+        self.lines = [0, *(match.end() for match in _BREAK.finditer(text))]
+        self.at = 0
+
+    def place(self, offset: int) -> tuple[int, int]:
+        line = bisect_right(self.lines, offset) - 1
+        return line, offset - self.lines[line]
+
+    def pieces(self, message: Message[str, str]) -> Iterator[Entity]:
+        start = self.at
+        headers = self._headers(message)
+        if message.is_multipart():
+            children: Any = message.get_payload()
+            multipart = message.get_content_maintype() == "multipart"
+            if not multipart:
+                yield Entity(content_type=message.get_content_type(), headers=headers, at=self.place(start))
+            for child in children:
+                if multipart:
+                    self._pass_boundary(message)
+                yield from self.pieces(child)
+        else:
+            yield self._leaf(message, headers, self.place(start))
+
+    def _headers(self, message: Message[str, str]) -> dict[str, Header]:
+        """The headers by name; of those that differ in case only, each has the text of the first."""
+        places: dict[str, Origin] = {}
+        at = self.at
+        while at < len(self.text) and _HEADER.match(self.text, at):
+            name = _NAME.match(self.text, at)
+            if name:
+                places.setdefault(name[0], self.source.locate(*self.place(at)))
+            at = self._next_line(at)
+        blank = _BREAK.match(self.text, at)
+        self.at = blank.end() if blank else at
+        return {name: Header(str(message[name]), places.get(name)) for name in dict.fromkeys(message.keys())}
+
+    def _next_line(self, at: int) -> int:
+        match = _BREAK.search(self.text, at)
+        return match.end() if match else len(self.text)
+
+    def _pass_boundary(self, message: Message[str, str]) -> None:
+        boundary = message.get_boundary() or ""
+        pattern = re.compile(rf"^--{re.escape(boundary)}[ \t]*(?:\r\n|\r|\n|\Z)", re.MULTILINE)
+        match = pattern.search(self.text, self.at)
+        self.at = match.end() if match else self.at
+
+    def _leaf(self, message: Message[str, str], headers: dict[str, Header], at: tuple[int, int]) -> Entity:
+        raw: Any = message.get_payload()
+        data: Any = message.get_payload(decode=True)
+        found = self.at if self.text.startswith(raw, self.at) else self.text.find(raw, self.at)
+        self.at = found if found >= 0 else self.at
+        body = self.place(self.at)[0]
+        within = self._within(message, raw, data, body)
+        self.at += len(raw) if found >= 0 else 0
+        return Entity(
+            content_type=message.get_content_type(),
+            data=data,
+            within=within,
+            headers=headers,
+            filename=_disposed(message),
+            named=_named(message),
+            at=at,
+            spoilt=not raw.isascii(),
+            hollow=message.get_content_maintype() == "multipart",
+        )
+
+    def _within(self, message: Message[str, str], raw: str, data: bytes, line: int) -> Within:
+        encoding = str(message.get("content-transfer-encoding", "")).lower()
+        if encoding == "quoted-printable":
+            return Starts(_quoted_starts(raw, line))
+        if raw.isascii() and len(raw) == len(data):
+            return Shift(line)
+        return Fixed(line) if raw.isascii() else Shift(line)
+
+
+def _quoted_starts(raw: str, line: int) -> tuple[tuple[int, int], ...]:
+    """The line each decoded line starts on; a line that ends in `=` goes on on the next."""
+    from quopri import decodestring
+
+    starts = [(line, 0)]
+    for number, text in enumerate(raw.encode("ascii", "replace").splitlines(keepends=True), start=line):
+        breaks = decodestring(text).count(b"\n")
+        ends = not text.rstrip(b"\r\n\t ").endswith(b"=") and text.endswith((b"\n", b"\r"))
+        starts.extend((number, 0) for _ in range(breaks - ends))
+        if ends:
+            starts.append((number + 1, 0))
+    return tuple(starts)
+
+
+def _disposed(message: Message[str, str]) -> str | None:
+    """The file name in the header made for it."""
+    return _text(message.get_param("filename", None, "content-disposition"))
+
+
+def _named(message: Message[str, str]) -> str | None:
+    return _text(message.get_param("name", None, "content-type"))
+
+
+def _text(value: Any) -> str | None:
+    from email.utils import collapse_rfc2231_value
+
+    return None if value is None else collapse_rfc2231_value(value).strip()

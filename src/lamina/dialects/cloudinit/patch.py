@@ -1,0 +1,161 @@
+"""JSON Patch parts (RFC 6902): operations on what was merged before them, all or nothing.
+
+The first line is taken off, exactly as `#cloud-config-jsonp`, and the rest must be strict JSON: a list of operations.
+Whether it is a patch at all is judged by the library cloud-init uses; what each operation does is told by the engine,
+so that every value it sets names its line.
+"""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Final
+
+from lamina.dialects.cloudinit.merging import refusal
+from lamina.errors import Diagnostic, InputError
+from lamina.merge.nodes import Derived, Written
+from lamina.plan import Change, Directive, FaultText, OnFault, Patch
+from lamina.sources import reading
+from lamina.sources.source import Starts
+
+if TYPE_CHECKING:
+    from lamina.dialects.cloudinit.part import Part
+    from lamina.merge.nodes import Node
+    from lamina.plan import Refuse
+    from lamina.sources.document import Document
+    from lamina.sources.source import Source
+
+PREFIX: Final = "#cloud-config-jsonp"
+_SHAPE: Final = 'write [{"op": "add", "path": "/key", "value": ...}, ...]'
+
+FAULTS: Final = MappingProxyType(
+    {
+        "malformed": FaultText(
+            code="bad-json-patch",
+            message="operation {number} of {layer}: {detail}; {layer} is dropped",
+            hint=_SHAPE.replace("{", "{{").replace("}", "}}"),
+        ),
+        "no-such-place": FaultText(
+            code="json-patch-conflict",
+            message="operation {number} of {layer} cannot be applied: {detail}; {layer} is dropped as a whole",
+            hint="check the path against what the parts before give: lamina explain shows it",
+        ),
+        "unequal": FaultText(
+            code="json-patch-test-failed",
+            message="operation {number} of {layer}: the test failed, {detail}; {layer} is dropped as a whole",
+            hint="change the value the test expects, or remove the test",
+        ),
+    }
+)
+
+
+def patch_step(part: Part) -> Patch | Refuse:
+    """The step that applies a patch, or says why it is dropped."""
+    body = _body(part.source)
+    try:
+        document = reading.json_document(body)
+    except InputError as error:
+        found = error.diagnostic
+        return refusal(_bad(part, f"this is not strict JSON: {found.message}", found.at, found.hint))
+    plain = _grouped(document, body)
+    wrong = _judged(plain)
+    root = Written(document.value, (), document.tape, 0, part.name)
+    if wrong:
+        code, message = wrong
+        return refusal(_bad(part, message, root.origin(), _SHAPE, code))
+    changes = tuple(_change(root, position, operation) for position, operation in enumerate(plain))
+    return Patch(
+        directive=Directive(f"JSON patch of {len(changes)} operations", root.origin()),
+        changes=changes,
+        faults=FAULTS,
+        subject=part.name,
+        on_fault=OnFault.SKIP,
+    )
+
+
+def replaces_root(step: Any) -> bool:
+    """Whether a step may put something else in the place of the whole result."""
+    return isinstance(step, Patch) and any(not change.path for change in step.changes)
+
+
+def _bad(part: Part, message: str, at: Any, hint: str | None, code: str = "bad-json-patch") -> Diagnostic:
+    return Diagnostic(code=code, message=f"{part.name}: {message}; it is dropped", at=at, hint=hint, subject=part.name)
+
+
+def _body(source: Source) -> Source:
+    """What follows the first word, as a piece whose places are the part's."""
+    text = source.data.decode("utf-8", "surrogateescape")
+    start = len(text) - len(text.lstrip())
+    if text.startswith(PREFIX, start):
+        start += len(PREFIX)
+    line = text.count("\n", 0, start)
+    column = start - (text.rfind("\n", 0, start) + 1)
+    data = text[start:].encode("utf-8", "surrogateescape")
+    return source.piece(None, data, Starts(((line, column), (line + 1, 0))))
+
+
+def _grouped(document: Document, body: Source) -> Any:
+    """The plain patch; of a key written twice all values count, as a list, as the library reads it."""
+    if not document.notes:
+        return document.value
+    import json
+
+    def group(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        found: dict[str, list[Any]] = {}
+        for key, value in pairs:
+            found.setdefault(key, []).append(value)
+        return {key: values[0] if len(values) == 1 else values for key, values in found.items()}
+
+    return json.loads(body.data, object_pairs_hook=group)
+
+
+def _judged(plain: Any) -> tuple[str, str] | None:
+    """The kind and the wording of what is wrong with the patch as a whole, if anything."""
+    from jsonpatch import JsonPatch, JsonPatchException, JsonPointerException
+
+    try:
+        JsonPatch(plain)
+    except JsonPointerException as error:
+        # A path that is no pointer is of the same kind as one that leads nowhere.
+        return "json-patch-conflict", str(error)
+    except (JsonPatchException, TypeError, AttributeError, KeyError) as error:
+        return "bad-json-patch", str(error) or type(error).__name__
+    return None
+
+
+def _change(root: Written, position: int, operation: dict[str, Any]) -> Change:
+    node = root.child(position)
+    source: tuple[str, ...] = ()
+    problem: tuple[str, str] | None = None
+    if operation["op"] in ("move", "copy"):
+        try:
+            source = _tokens(operation["from"])
+        except (KeyError, TypeError):
+            problem = ("malformed", f"{operation['op']} needs a path under 'from'")
+        except ValueError as error:
+            problem = ("no-such-place", str(error))
+    return Change(
+        operation=operation["op"],
+        path=_tokens(operation["path"]),
+        source=source,
+        value=_value(node, operation),
+        node=node,
+        problem=problem,
+    )
+
+
+def _value(node: Node, operation: dict[str, Any]) -> Node | None:
+    if "value" not in operation:
+        return None
+    written = node.child("value")
+    if written.value is operation["value"] or written.value == operation["value"]:
+        return written
+    return Derived(operation["value"], (), (node,), "all values of a key written twice")
+
+
+def _tokens(pointer: Any) -> tuple[str, ...]:
+    from jsonpointer import JsonPointer, JsonPointerException
+
+    try:
+        return tuple(JsonPointer(pointer).parts)
+    except JsonPointerException as error:
+        raise ValueError(str(error)) from None

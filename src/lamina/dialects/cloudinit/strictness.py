@@ -1,0 +1,35 @@
+"""Strictness: what the program drops with a line in a log becomes a failure."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lamina.errors import Severity
+from lamina.plan import Directive, Output, Refuse, Stage
+
+if TYPE_CHECKING:
+    from lamina.errors import Note
+    from lamina.plan import Compiler
+
+
+def strictly(compiler: Compiler) -> Compiler:
+    """The same stages, and one that refuses everything that was dropped or ignored on the way."""
+    dropped: list[Note] = []
+    stage = next(compiler)
+    while True:
+        results = yield stage
+        dropped.extend(stage.notes)
+        for output in stage.outputs:
+            dropped.extend(results[output.name].notes)
+        try:
+            stage = compiler.send(results)
+        except StopIteration:
+            break
+    refused = [note for note in dropped if note.severity >= Severity.ERROR]
+    if refused:
+        yield Stage(title="strict", outputs=tuple(_refusal(number, note) for number, note in enumerate(refused, 1)))
+
+
+def _refusal(number: int, note: Note) -> Output:
+    step = Refuse(directive=Directive("strict", note.at), finding=note, subject=note.subject)
+    return Output(name=f"strict-{number}", steps=(step,), hidden=True)

@@ -1,0 +1,176 @@
+"""Templates: a part that is rendered from instance data before it is looked at.
+
+The first line must be `## template: jinja` and nothing more; the rest is rendered. A missing variable prints as
+`CI_MISSING_JINJA_VAR/name`; one that something is looked up in, or an error in the template, loses the part.
+
+Every line of the result knows which line of the template it came from. To find out, the template is rendered a second
+time with a mark before each piece of its own text; the marks are then read off the result. Should the marks change what
+comes out (a filter that counts letters, say), all lines are said to come from the template's first.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from lamina.errors import Diagnostic, Severity
+from lamina.sources.source import Shift
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from lamina.dialects.cloudinit.part import Part
+    from lamina.errors import Note
+    from lamina.sources.source import Source, Within
+
+_FIRST_LINE: Final = re.compile(r"##\s*template:(.*)", re.IGNORECASE)
+_OPEN, _CLOSE = "\ue0f0", "\ue0f1"
+_MARK: Final = re.compile(f"{_OPEN}([0-9]+){_CLOSE}")
+_MISSING: Final = re.compile(r"CI_MISSING_JINJA_VAR/\S+")
+
+
+class Unrendered(Exception):
+    """A template that gives nothing; says why, and on which line of the part (from zero)."""
+
+    def __init__(self, why: str, line: int = 0) -> None:
+        super().__init__(why)
+        self.why = why
+        self.line = line
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Woven:
+    """How the lines of a rendered text lie in its template: runs of letters, each from one line of it."""
+
+    rows: tuple[tuple[tuple[int, int], ...], ...]
+    widths: tuple[int, ...]
+
+    def place(self, line: int, column: int) -> tuple[int, int]:
+        if not self.rows:
+            return 0, 0
+        row = self.rows[min(line, len(self.rows) - 1)]
+        found = row[0][1]
+        for start, origin in row:
+            if start > column:
+                break
+            found = origin
+        return found, min(column, max(0, self.widths[found] - 1) if found < len(self.widths) else column)
+
+
+def rendered(part: Part, variables: Mapping[str, Any]) -> tuple[Source, list[Note]]:
+    """The part's text rendered, as a piece whose places are the template's."""
+    text = part.source.data.decode("utf-8", "surrogateescape")
+    template = _template(text)
+    result = _render(template, variables)
+    within = _within(text, template, result, variables)
+    source = part.source.piece(None, result.encode("utf-8", "surrogateescape"), within)
+    return source, list(_missing(result, source, part.name))
+
+
+def _template(text: str) -> str:
+    first, _, rest = text.partition("\n")
+    match = _FIRST_LINE.match(first)
+    if match is None:
+        raise Unrendered("the very first line must be `## template: jinja`")
+    if match[1].strip().lower() != "jinja":
+        raise Unrendered(f"there is no template language {match[1].strip()!r}; the first line must end in `jinja`")
+    return rest
+
+
+def _render(template: str, variables: Mapping[str, Any], *, marked: bool = False) -> str:
+    from jinja2 import TemplateError, TemplateSyntaxError
+
+    from lamina.dialects.cloudinit.sandbox import Exceeded, Sandbox
+
+    try:
+        sandbox = Sandbox()
+        if marked:
+            sandbox.add_extension(_marking())
+        pieces: list[str] = list(sandbox.from_string(template).generate(**variables))
+    except TemplateSyntaxError as error:
+        raise Unrendered(error.message or "it cannot be read", error.lineno) from None
+    except Exceeded as error:
+        raise Unrendered(str(error)) from None
+    except (TemplateError, ArithmeticError, ValueError, TypeError, LookupError, AttributeError) as error:
+        raise Unrendered(str(error) or type(error).__name__, _line_of(error)) from None
+    except (RecursionError, MemoryError):
+        raise Unrendered("it calls itself without end, or grows beyond all bounds") from None
+    return "".join(pieces) + ("\n" if template.endswith("\n") else "")
+
+
+def _line_of(error: BaseException) -> int:
+    """The line of the template an error came from."""
+    line = 0
+    trace = error.__traceback__
+    while trace is not None:
+        if trace.tb_frame.f_code.co_filename == "<template>":
+            line = trace.tb_lineno
+        trace = trace.tb_next
+    return line
+
+
+def _marking() -> type[Any]:
+    from jinja2.ext import Extension
+    from jinja2.lexer import Token
+
+    class Marking(Extension):
+        """Puts a mark before every line of the template's own text."""
+
+        def filter_stream(self, stream: Any) -> Iterable[Any]:
+            for token in stream:
+                if token.type != "data":
+                    yield token
+                    continue
+                lines = token.value.split("\n")
+                text = "\n".join(f"{_OPEN}{token.lineno + i}{_CLOSE}{line}" for i, line in enumerate(lines))
+                yield Token(token.lineno, "data", text)
+
+    return Marking
+
+
+def _within(text: str, template: str, result: str, variables: Mapping[str, Any]) -> Within:
+    """The way from the lines of the result to those of the part."""
+    widths = tuple(map(len, text.split("\n")))
+    if "{" not in template:
+        return Shift(1)
+    try:
+        marked = _render(template, variables, marked=True)
+    except Unrendered:
+        marked = ""
+    if _OPEN in template or _MARK.sub("", marked) != result:
+        return Woven((((0, 0),),), widths)
+    return Woven(tuple(_rows(marked)), widths)
+
+
+def _rows(marked: str) -> Iterable[tuple[tuple[int, int], ...]]:
+    """For each line of the result, the columns at which another line of the part goes on."""
+    current = 1
+    for line in marked.split("\n"):
+        runs: dict[int, int] = {0: current}
+        column = at = 0
+        for mark in _MARK.finditer(line):
+            column += mark.start() - at
+            at = mark.end()
+            current = int(mark[1])
+            runs[column] = current
+        yield tuple(runs.items())
+
+
+def _missing(result: str, source: Source, name: str) -> Iterable[Note]:
+    found: dict[str, int] = {}
+    for match in _MISSING.finditer(result):
+        found.setdefault(match[0], match.start())
+    if not found:
+        return
+    first = min(found.values())
+    line = result.count("\n", 0, first)
+    names = ", ".join(text.partition("/")[2] for text in found)
+    yield Diagnostic(
+        code="missing-template-variable",
+        message=f"{name} uses variables that instance data does not have: {names}",
+        at=source.locate(line, first - (result.rfind("\n", 0, first) + 1)),
+        hint="give instance data with --instance-data FILE; cloud-init query --all prints an instance's",
+        severity=Severity.WARNING,
+        subject=name,
+    )

@@ -1,0 +1,231 @@
+"""Unpacking: from blobs of user-data to parts, in the order cloud-init comes to them.
+
+A blob is unpacked if it is gzip. If `mime-version:` stands in its first 4096 bytes it is a message, whose parts are
+gone through depth first; else it is one part. Gzip content types are unpacked, and lose all headers but the file name
+and the launch index. Plain text and scripts are typed by how they begin; other types are believed. Includes are fetched
+and start from the top; archives are opened; all else is a part, named by its file name or `part-NNN`, counting every
+part. Section 5 of the facts; golden cases in pipeline.json.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from lamina.dialects.cloudinit import archive, content, mime
+from lamina.dialects.cloudinit.fetching import Unfetched
+from lamina.dialects.cloudinit.merging import HEADERS
+from lamina.dialects.cloudinit.part import Part
+from lamina.dialects.cloudinit.unzipping import MAGIC, Damaged, Unzipper
+from lamina.errors import Diagnostic, MergeError, Severity
+from lamina.sources.source import Fixed, Shift
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from lamina.dialects.cloudinit.fetching import Fetcher
+    from lamina.errors import Note
+    from lamina.places import Origin
+    from lamina.sources.source import Source
+
+MAX_FETCHES: Final = 500
+MAX_DEPTH: Final = 50
+MAX_PARTS: Final = 20_000
+
+
+class Unpacking:
+    """The parts of some blobs, and what there was to say on the way."""
+
+    def __init__(self, fetcher: Fetcher) -> None:
+        self.parts: list[Part] = []
+        self.notes: list[Note] = []
+        self._fetcher = fetcher
+        self._unzipper = Unzipper()
+        self._fetches = 0
+        self._chain: list[str] = []
+
+    def blob(self, source: Source) -> None:
+        """Unpack one blob."""
+        if source.data.startswith(MAGIC):
+            source = self._unzipped(source)
+        if mime.is_message(source.data):
+            for piece in mime.entities(source):
+                self._entity(source, piece)
+        else:
+            self._entity(source, mime.Entity(data=source.data))
+
+    def _unzipped(self, source: Source) -> Source:
+        """The blob unpacked; damaged gzip is taken as it is, as the program does. Its lines count for places."""
+        try:
+            return replace(source, data=self._unzipper.unpack(source.data, source.locate(0, 0)))
+        except Damaged as damaged:
+            message = f"this begins as gzip but cannot be unpacked ({damaged}); it is taken as it is"
+            self.notes.append(_warning("damaged-gzip", message, source.locate(0, 0), "pack it again"))
+            return source
+
+    def _entity(self, source: Source, entity: mime.Entity) -> None:
+        at = source.locate(*entity.at)
+        if entity.hollow:
+            self.notes.append(_hollow(at))
+            return
+        self.notes.extend(_header_notes(entity))
+        if entity.content_type in content.GZIP:
+            self.notes.extend(_lost_headers(entity, "on gzip"))
+            entity = self._opened(entity, at)
+        kind = entity.content_type
+        if kind in content.SNIFFED:
+            kind = content.sniff_data(entity.data) or kind
+        if entity.at == (0, 0) or kind != entity.content_type:
+            # The header is written anew, without the name it may hold.
+            entity = replace(entity, content_type=kind, named=None)
+        if kind in content.INCLUDES:
+            self.notes.extend(_lost_headers(entity, "on an include"))
+            self._include(_piece(source, entity, entity.filename))
+        elif kind == content.ARCHIVE:
+            self._archive(_piece(source, entity, entity.filename))
+        else:
+            self._attach(source, entity)
+
+    def _opened(self, entity: mime.Entity, at: Origin) -> mime.Entity:
+        """A gzip part unpacked; only its file name and launch index stay with it."""
+        try:
+            text = self._unzipper.unpack(entity.data, at).decode("utf-8") if entity.data else ""
+        except (Damaged, UnicodeDecodeError) as error:
+            raise MergeError(
+                Diagnostic(
+                    code="decompress-failed",
+                    message=f"this part is declared {entity.content_type} but cannot be unpacked: {error}",
+                    at=at,
+                    hint="cloud-init stops here, and nothing of the user-data is used; pack the part again",
+                )
+            ) from None
+        kept = {name: header for name, header in entity.headers.items() if name.lower() == "launch-index"}
+        # Unpacked text is handed on as ASCII with escapes, which spoils other letters.
+        data = text.encode("ascii" if text.isascii() else "raw-unicode-escape")
+        return replace(
+            entity,
+            content_type=content.PLAIN,
+            data=data,
+            within=Fixed(entity.within.place(0, 0)[0]),
+            headers=kept,
+            filename=entity.filename or entity.named,
+            named=None,
+            spoilt=not text.isascii(),
+        )
+
+    def _attach(self, source: Source, entity: mime.Entity) -> None:
+        if len(self.parts) >= MAX_PARTS:
+            raise MergeError(
+                Diagnostic(
+                    code="too-many-parts",
+                    message=f"there are more than {MAX_PARTS:,} parts",
+                    at=source.locate(*entity.at),
+                    hint="includes that name one another multiply",
+                )
+            )
+        name = entity.filename or entity.named or f"part-{len(self.parts) + 1:03}"
+        part = Part(
+            name=name,
+            source=_piece(source, entity, name),
+            content_type=entity.content_type,
+            headers=entity.headers,
+        )
+        if entity.spoilt:
+            self.notes.append(_spoilt(part))
+        self.parts.append(part)
+
+    def _archive(self, source: Source) -> None:
+        entries, notes = archive.entries(source)
+        self.notes.extend(notes)
+        for entry in entries:
+            self.notes.extend(_header_notes(entry))
+            self._attach(source, entry)
+
+    def _include(self, source: Source) -> None:
+        for url, at in _urls(source):
+            self._fetches += 1
+            if url in self._chain:
+                raise _failed(url, at, "it includes itself", f"remove one of {' -> '.join([*self._chain, url])}")
+            if self._fetches > MAX_FETCHES or len(self._chain) >= MAX_DEPTH:
+                raise _failed(url, at, "there are too many includes", "includes that name one another multiply")
+            try:
+                fetched = self._fetcher.fetch(url)
+            except Unfetched as unfetched:
+                raise _failed(url, at, unfetched.why, unfetched.hint) from None
+            self._chain.append(url)
+            self.blob(fetched)
+            self._chain.pop()
+
+
+def _urls(source: Source) -> Iterator[tuple[str, Origin]]:
+    """The URLs an include names, one a line; `#include URL` names one, too, and other comments none."""
+    for number, line in enumerate(source.data.decode("utf-8", "surrogateescape").splitlines()):
+        rest = line
+        for word in ("#include-once", "#include"):
+            if line.lower().startswith(word):
+                rest = line[len(word) :].lstrip()
+                break
+        url = rest.strip()
+        if url and not rest.startswith("#"):
+            yield url, source.locate(number, line.find(url))
+
+
+def _failed(url: str, at: Origin, why: str, hint: str) -> MergeError:
+    return MergeError(
+        Diagnostic(
+            code="include-failed",
+            message=f"{url} cannot be included: {why}; cloud-init stops here, and nothing of the user-data is used",
+            at=at,
+            hint=hint,
+        )
+    )
+
+
+def _piece(source: Source, entity: mime.Entity, name: str | None) -> Source:
+    """The body of a piece as a source of its own; a blob that is one part stays itself."""
+    if entity.data is source.data and entity.within == Shift():
+        return source
+    return source.piece(name, entity.data, entity.within)
+
+
+def _warning(code: str, message: str, at: Origin | None, hint: str, subject: str | None = None) -> Note:
+    return Diagnostic(code=code, message=message, at=at, hint=hint, severity=Severity.WARNING, subject=subject)
+
+
+def _hollow(at: Origin) -> Note:
+    return Diagnostic(
+        code="empty-multipart",
+        message="this part is declared multipart but no boundary in it opens a part; all of it is ignored",
+        at=at,
+        hint="check that the boundary in the header is the one between the parts, each after two hyphens",
+    )
+
+
+def _spoilt(part: Part) -> Note:
+    return _warning(
+        "spoilt-letters",
+        f"{part.name} holds letters outside ASCII, which cloud-init spoils here",
+        part.source.locate(0, 0),
+        "encode the part: Content-Transfer-Encoding: base64 (`lamina pack` does so)",
+        part.name,
+    )
+
+
+def _header_notes(entity: mime.Entity) -> Iterable[Note]:
+    """Headers that look like a rule but are not seen."""
+    for name, header in entity.headers.items():
+        meant = name.title()
+        if meant in HEADERS and name not in HEADERS:
+            yield _warning(
+                "header-case", f"the header {name} is not seen: its name must be written {meant}", header.origin,
+                f"write {meant}: {header.text}",
+            )  # fmt: skip
+
+
+def _lost_headers(entity: mime.Entity, where: str) -> Iterable[Note]:
+    for name, header in entity.headers.items():
+        if name in HEADERS and header.text:
+            yield _warning(
+                "header-lost", f"the header {name} {where} part has no effect", header.origin,
+                "put merge_how into the body of what it holds",
+            )  # fmt: skip

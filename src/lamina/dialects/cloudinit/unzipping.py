@@ -1,0 +1,49 @@
+"""Unpacking gzip, within bounds: a few kilobytes can stand for gigabytes of nothing."""
+
+from __future__ import annotations
+
+import zlib
+from typing import TYPE_CHECKING, Final
+
+from lamina.errors import Diagnostic, InputError
+
+if TYPE_CHECKING:
+    from lamina.places import Origin
+
+MAGIC: Final = b"\x1f\x8b"
+LIMIT: Final = 64 * 1024 * 1024
+"""How many bytes all gzip data of one render may unpack to."""
+
+
+class Damaged(Exception):
+    """The data is no gzip, or ends too early."""
+
+
+class Unzipper:
+    """Unpacks gzip data and counts what comes out, over all blobs and parts of a render."""
+
+    def __init__(self, limit: int = LIMIT) -> None:
+        self._limit = limit
+        self._left = limit
+
+    def unpack(self, data: bytes, at: Origin) -> bytes:
+        """The unpacked bytes."""
+        import gzip
+        import io
+
+        try:
+            with gzip.GzipFile(fileobj=io.BytesIO(data)) as stream:
+                unpacked = stream.read(self._left + 1)
+        except (OSError, EOFError, zlib.error, ValueError) as error:
+            raise Damaged(str(error)) from None
+        if len(unpacked) > self._left:
+            raise InputError(
+                Diagnostic(
+                    code="gzip-too-large",
+                    message=f"the gzip data here unpacks to more than {self._limit // (1024 * 1024)} MiB",
+                    at=at,
+                    hint="no cloud takes that much; check where the file comes from",
+                )
+            )
+        self._left -= len(unpacked)
+        return unpacked

@@ -1,0 +1,80 @@
+"""User-data, from blobs to steps: unpack, pick by launch index, handle."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from lamina.dialects.cloudinit import instance_data
+from lamina.dialects.cloudinit.fetching import Fetcher, url_map
+from lamina.dialects.cloudinit.handling import Handling, select
+from lamina.dialects.cloudinit.unpacking import Unpacking
+from lamina.errors import Diagnostic, UsageError
+from lamina.merge.nodes import Blank
+from lamina.plan import Directive, Output, Stage, Start, Take
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable
+
+    from lamina.dialects.cloudinit.options import CloudInitOptions
+    from lamina.errors import Note
+    from lamina.inputs import Files, Inputs
+    from lamina.plan import Compiler
+    from lamina.sources.source import Source
+
+OUTPUT: Final = "cloud-config"
+
+
+def compile_blobs(inputs: Inputs, options: CloudInitOptions) -> Compiler:
+    """The inputs as blobs of user-data, one after the other."""
+    variables = instance_data.read(options.instance_data, inputs.files)
+    blobs = Blobs(inputs.files, options, variables)
+    output, notes = blobs.output(inputs.sources, OUTPUT, index=wanted_index(options))
+    yield Stage(title="user-data", outputs=(output,), notes=tuple(notes))
+
+
+class Blobs:
+    """Makes outputs of blobs, with what all of them have in common."""
+
+    def __init__(self, files: Files, options: CloudInitOptions, variables: Any) -> None:
+        self._files = files
+        self._options = options
+        self._variables = variables
+
+    def output(
+        self,
+        blobs: Iterable[Source],
+        name: str,
+        *,
+        index: int | None = None,
+        excluded: Collection[Any] = (),
+        hidden: bool = False,
+    ) -> tuple[Output, list[Note]]:
+        """The output that merges the parts of the blobs, and the notes on them."""
+        fetcher = Fetcher(self._files, url_map(self._options.urls), allow_net=self._options.allow_net)
+        unpacking = Unpacking(fetcher)
+        for blob in blobs:
+            unpacking.blob(blob)
+        parts, left_out = select(unpacking.parts, index)
+        handling = Handling(self._options, self._variables, excluded)
+        for part in parts:
+            handling.part(part)
+        first = start({} if handling.steps else None)
+        output = Output(name=name, steps=(first, *handling.steps), hidden=hidden)
+        return output, [*unpacking.notes, *left_out, *handling.notes]
+
+
+def wanted_index(options: CloudInitOptions) -> int | None:
+    """The launch index asked for, if any."""
+    if options.launch_index is None:
+        return None
+    try:
+        return int(options.launch_index)
+    except (TypeError, ValueError):
+        raise UsageError(
+            Diagnostic(code="bad-launch-index", message=f"{options.launch_index!r} is no launch index", hint="a number")
+        ) from None
+
+
+def start(value: object) -> Start:
+    """The step an output begins with."""
+    return Start(directive=Directive("the empty start"), take=Take(source=Blank(value, ())))

@@ -1,0 +1,89 @@
+"""JSON patches: our steps and the library agree, and every value a patch sets names the patch's line."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import jsonpatch
+import yaml
+from cloud_configs import Unique, mappings, values
+from hypothesis import given
+from hypothesis import strategies as st
+
+import lamina
+from lamina.compat import same
+from lamina.paths import leaves
+
+tokens = st.sampled_from(["a", "b", "c", "users", "runcmd", "0", "1", "2", "-", "x~y", "01"])
+pointers = st.lists(tokens, max_size=3).map(
+    lambda parts: "".join("/" + part.replace("~", "~0") for part in parts)
+)
+patches = st.lists(
+    st.one_of(
+        st.fixed_dictionaries({"op": st.sampled_from(["add", "replace", "test"]), "path": pointers, "value": values}),
+        st.fixed_dictionaries({"op": st.just("remove"), "path": pointers}),
+        st.fixed_dictionaries({"op": st.sampled_from(["move", "copy"]), "from": pointers, "path": pointers}),
+        st.fixed_dictionaries({"op": st.sampled_from(["add", "move", "frob"]), "path": pointers}),
+    ),
+    max_size=5,
+)
+
+
+def written(patch: Any) -> str:
+    """A patch with each operation on a line of its own."""
+    return "#cloud-config-jsonp\n[" + ",\n".join(json.dumps(operation) for operation in patch) + "\n]\n"
+
+
+def applied(body: Any, patch: Any) -> tuple[Any, str | None]:
+    """What the library makes of it, and the kind of its refusal."""
+    try:
+        return jsonpatch.JsonPatch(patch).apply(body), None
+    except jsonpatch.JsonPatchTestFailed:
+        return body, "json-patch-test-failed"
+    except jsonpatch.InvalidJsonPatch:
+        return body, "bad-json-patch"
+    except (jsonpatch.JsonPatchException, jsonpatch.JsonPointerException):
+        return body, "json-patch-conflict"
+
+
+@given(body=mappings, patch=patches)
+def test_patches_do_what_the_library_does(body: Any, patch: Any) -> None:
+    wanted, kind = applied(body, patch)
+    parts = [("body", "#cloud-config\n" + yaml.safe_dump(body, sort_keys=False)), ("patch", written(patch))]
+    result = lamina.render(parts, dialect="cloud-init")
+    dropped = [note.code for note in result.notes if note.code.startswith(("json-patch", "bad-json"))]
+    assert dropped == ([kind] if kind else [])
+    assert same(result.value, wanted)
+
+
+@given(body=mappings, patch=patches)
+def test_every_leaf_names_the_body_or_the_operation_it_came_from(body: Any, patch: Any) -> None:
+    unique = Unique()
+    texts = {
+        "body": "#cloud-config\n" + yaml.safe_dump(unique.relabel(body), sort_keys=False),
+        "patch": written([{**op, "value": unique.relabel(op["value"])} if "value" in op else op for op in patch]),
+    }
+    result = lamina.render(list(texts.items()), dialect="cloud-init")
+    if not isinstance(result.plain, (dict, list)):
+        return
+    for path in filter(None, leaves(result.plain)):
+        history = result.explain(path)
+        if history.value in (None, "", [], {}):
+            continue
+        [origin] = history.origins
+        line = texts[origin.source].split("\n")[origin.line - 1]
+        shown = json.dumps(history.value) if origin.source == "patch" else str(history.value)
+        assert line[origin.column - 1 :].lstrip("'").startswith(shown), (path, history)
+
+
+@given(body=mappings, patch=patches)
+def test_the_last_event_of_a_patch_tells_the_result(body: Any, patch: Any) -> None:
+    parts = [("body", "#cloud-config\n" + yaml.safe_dump(body, sort_keys=False)), ("patch", written(patch))]
+    result = lamina.render(parts, dialect="cloud-init")
+    if not isinstance(result.plain, (dict, list)):
+        return
+    for path in filter(None, leaves(result.plain)):
+        history = result.explain(path)
+        assert history.events, path
+        assert same(history.events[-1].result, history.value) or history.events[-1].path != path
