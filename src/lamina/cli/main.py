@@ -23,6 +23,7 @@ COMMANDS = {
     "render": ("lamina.cli.render", "Print the merged result."),
     "explain": ("lamina.cli.explain", "Say where a value came from and what it displaced."),
     "plan": ("lamina.cli.plan", "Show the steps and the rules, stage by stage."),
+    "fleet": ("lamina.cli.fleet", "Render many nodes, what they share done once."),
     "man": ("lamina.cli.man", "Print the man page."),
     "completion": ("lamina.cli.completion", "Print the completion script for a shell."),
 }

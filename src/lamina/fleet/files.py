@@ -25,6 +25,16 @@ def digest(data: bytes) -> str:
     return sha256(data).hexdigest()
 
 
+def digest_of_all(files: Files) -> str:
+    """The digest of a folder: its names, and what each file holds."""
+    whole = sha256()
+    for name in files.names():
+        source = files.read(name)
+        told = digest(source.data) if source is not None else ""
+        whole.update(f"{name}\0{told}\0".encode("utf-8", "surrogatepass"))
+    return whole.hexdigest()
+
+
 class KeptFiles:
     """Files that remember what was read through them, and write down what is asked for when told to."""
 
@@ -48,6 +58,9 @@ class KeptFiles:
         if self.asked is not None:
             self.asked["/"] = digest("\0".join(self._names).encode("utf-8", "surrogatepass"))
         return self._names
+
+    def attached(self) -> Sequence[str]:
+        return self._files.attached()
 
     def digest_of(self, name: str) -> str | None:
         """The digest of a file, or none where there is none; of all names for `/`."""

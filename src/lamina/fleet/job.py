@@ -20,7 +20,8 @@ class Job:
     """What is the same for all nodes of a run.
 
     `root` is the folder the inputs lie in, as every worker sees it; `prefix` is what stands before the names of inputs
-    when they are shown. Without `output` the texts are handed back. `run` names the run.
+    when they are shown. Without `output` the texts are handed back. `run` names the run; `whole` is the digest of the
+    folder, where nodes are rendered from it as a whole.
     """
 
     run: str
@@ -32,6 +33,7 @@ class Job:
     output: str | None = None
     cache: str | None = None
     memos: bool = True
+    whole: str = ""
 
 
 @dataclass(frozen=True, slots=True)
