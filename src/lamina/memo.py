@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from lamina.merge.nodes import Blank, Merged, Node, Written
 from lamina.paths import MISSING
-from lamina.plan import OutputRef, Put, Start, StateRef, Sweep
+from lamina.plan import OnFault, OutputRef, Put, Start, StateRef, Sweep
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Mapping, Sequence
@@ -41,23 +41,62 @@ class Kept:
     `held` keeps alive the step and what it took from, so that the identities in the keys stay theirs.
     """
 
-    __slots__ = ("held", "next", "node", "notes", "onto", "output", "same")
+    __slots__ = ("beginning", "held", "next", "node", "notes", "onto", "output", "same")
 
-    def __init__(self, output: str, node: Node, before: Node, notes: tuple[Note, ...], held: tuple[Any, ...]) -> None:
+    def __init__(
+        self,
+        output: str,
+        beginning: int,
+        node: Node,
+        before: Node,
+        notes: tuple[Note, ...],
+        held: tuple[AnyStep, Node | None],
+    ) -> None:
         self.output = output
+        self.beginning = beginning
         self.node = node
         self.same = node is before
         self.onto = isinstance(node, Merged) and node.old is before
         self.notes = notes
         self.held = held
-        self.next: dict[Key, Kept] = {}
+        self.next = Branch()
+
+
+class Branch:
+    """The states that may follow a state: by the key of the step, and by the step itself where that is enough."""
+
+    __slots__ = ("by_key", "by_step")
+
+    def __init__(self) -> None:
+        self.by_key: dict[Key, Kept] = {}
+        self.by_step: dict[int, Kept] = {}
+
+    def find(self, step: AnyStep, results: Results) -> Kept | None:
+        """The state a step leads to, if it is known."""
+        kept = self.by_step.get(id(step))
+        if kept is not None or not self.by_key:
+            return kept
+        key = key_of(step, results)
+        kept = self.by_key.get(key) if key is not None else None
+        if kept is not None and kept.held[1] is None:
+            # Compilers that make a step once hand it over again; so the one met last is the one to know.
+            del self.by_step[id(kept.held[0])]
+            kept.held = (step, None)
+            self.by_step[id(step)] = kept
+        return kept
+
+    def add(self, key: Key, kept: Kept) -> None:
+        self.by_key[key] = kept
+        step, base = kept.held
+        if base is None:
+            self.by_step[id(step)] = kept
 
 
 class PrefixMemo:
     """The beginnings of outputs that were folded before."""
 
     def __init__(self, kept: int = KEPT) -> None:
-        self.next: dict[Key, Kept] = {}
+        self.first = Branch()
         self._seen: set[int] = set()
         self._room = self._limit = kept
         self.hits = 0
@@ -79,13 +118,14 @@ class PrefixMemo:
         self._seen.add(beginning)
         return False
 
-    def keep(self, place: dict[Key, Kept], key: Key, kept: Kept) -> None:
+    def keep(self, place: Branch, key: Key, kept: Kept) -> None:
         """Keep a state, making room first where there is none."""
         if self._room == 0:
-            self.next.clear()
+            self.first.by_key.clear()
+            self.first.by_step.clear()
             self._room = self._limit
         self._room -= 1
-        place[key] = kept
+        place.add(key, kept)
 
 
 class Following:
@@ -97,7 +137,7 @@ class Following:
         self._memo = memo
         self._output = output
         self._results = results
-        self._place: dict[Key, Kept] | None = memo.next
+        self._place: Branch | None = memo.first
         self._lost = False
         self._beginning = 0
         self.states: list[Node] = []
@@ -105,23 +145,21 @@ class Following:
         self.notes: list[Note] = []
 
     def go(self, mark: MarkOf) -> None:
-        place, path = self._memo.next, []
+        place, path, name = self._memo.first, [], self._output.name
+        own = True
         for step in self._output.steps:
-            key = key_of(step, self._results)
-            if key is None:
-                break
-            kept = place.get(key)
+            kept = place.find(step, self._results)
             if kept is None:
                 break
-            self._beginning = hash((self._beginning, key))
             path.append(kept)
             place = kept.next
+            own = own and kept.output == name
         self._place = place
+        if not path:
+            return
+        self._beginning = path[-1].beginning
         self.notes = [note for kept in path for note in kept.notes]
-        if all(kept.output == self._output.name for kept in path):
-            self.states = [kept.node for kept in path]
-        else:
-            self.states = self._under_own_marks(path, mark)
+        self.states = [kept.node for kept in path] if own else self._under_own_marks(path, mark)
 
     def _under_own_marks(self, path: Sequence[Kept], mark: MarkOf) -> list[Node]:
         states: list[Node] = []
@@ -149,7 +187,8 @@ class Following:
         if not self._memo.met(self._beginning) or self._place is None:
             self._place = None
             return
-        kept = Kept(self._output.name, node, before, tuple(notes), (step, _base(step, self._results)))
+        held = (step, _base(step, self._results))
+        kept = Kept(self._output.name, self._beginning, node, before, tuple(notes), held)
         self._memo.keep(self._place, key, kept)
         self._place = kept.next
 
@@ -185,7 +224,7 @@ def _common(step: AnyStep) -> Key:
     return (
         directive.text,
         directive.origin,
-        step.on_fault,
+        step.on_fault is OnFault.STOP,
         id(step.faults) if step.faults else 0,
         step.subject,
         step.verb,
