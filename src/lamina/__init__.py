@@ -9,6 +9,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from lamina.differences.change import Change
+    from lamina.differences.diffing import Differences, diff
     from lamina.errors import Diagnostic, InputError, LaminaError, MergeError, Note, Severity, UsageError
     from lamina.history import Event, History
     from lamina.places import Origin
@@ -21,7 +23,9 @@ from lamina.version import VERSION
 __version__ = VERSION
 
 _HOMES = {
+    "Change": "differences.change",
     "Diagnostic": "errors",
+    "Differences": "differences.diffing",
     "Event": "history",
     "History": "history",
     "InputError": "errors",
@@ -33,13 +37,16 @@ _HOMES = {
     "Severity": "errors",
     "Source": "sources.source",
     "UsageError": "errors",
+    "diff": "differences.diffing",
     "plan": "rendering",
     "render": "rendering",
 }
 """The module each public name lives in."""
 
 __all__ = [
+    "Change",
     "Diagnostic",
+    "Differences",
     "Event",
     "History",
     "InputError",
@@ -52,6 +59,7 @@ __all__ = [
     "Source",
     "UsageError",
     "__version__",
+    "diff",
     "plan",
     "render",
 ]
@@ -60,6 +68,5 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    # Set here, so that the function `plan` is not hidden by the module of that name.
     value = globals()[name] = getattr(import_module(f"lamina.{_HOMES[name]}"), name)
     return value

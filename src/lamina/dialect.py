@@ -7,18 +7,20 @@ too, and are also known by name so that a command need not scan the installed pa
 from __future__ import annotations
 
 from dataclasses import dataclass, field, fields
-from difflib import get_close_matches
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar
 
 from lamina.errors import Diagnostic, UsageError
+from lamina.records import record
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
+    from lamina.fold import Folded
     from lamina.history import Event
     from lamina.inputs import Inputs
-    from lamina.plan import Compiler
+    from lamina.links import Link
+    from lamina.plans import Compiler
     from lamina.rendered import Rendered
 
 GROUP = "lamina.dialects"
@@ -50,8 +52,7 @@ class Options(Protocol):
 AnyOptions = TypeVar("AnyOptions", bound=Options)
 
 
-@dataclass(frozen=True, slots=True)
-class Style:
+class Style(NamedTuple):
     """How the result of a dialect is written: a first line, and whether keys are sorted."""
 
     header: str = ""
@@ -73,7 +74,7 @@ class FleetNode:
     prefix: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Dialect(Generic[AnyOptions]):
     """One system's rules.
 
@@ -89,7 +90,11 @@ class Dialect(Generic[AnyOptions]):
     claims: Callable[[Inputs], bool]
     compile: Callable[[Inputs, AnyOptions], Compiler]
     style: Style = field(default_factory=Style)
-    many: bool = False
+    many: Callable[[AnyOptions], bool] = lambda options: False  # noqa: ARG005 - most give one document
+    noun: str = "output"
+    """What the system calls one output, where there are several: a document, a node."""
+    is_table: Callable[[AnyOptions], bool] = lambda options: False  # noqa: ARG005 - most results are none
+    """Whether the result is a table by name of what would be outputs of their own."""
     manual: str = "the manual"
     manners: tuple[str, ...] = ("shipped",)
     """The manners a golden case holds in when it names none."""
@@ -98,6 +103,10 @@ class Dialect(Generic[AnyOptions]):
     """How a text in a path becomes a key of this system, where keys do not compare as texts do."""
     checks: Callable[[AnyOptions, Mapping[str, Any], Rendered], Sequence[str]] = lambda options, expect, rendered: ()  # noqa: ARG005
     """What is wrong with a result by what a golden case says in its options."""
+    graph: Callable[[Rendered], Iterable[Link]] | None = None
+    """How the outputs hang together; found from the plan where the dialect does not say it better."""
+    arrange: Callable[[Sequence[Folded], AnyOptions], Sequence[Folded]] = lambda outputs, options: outputs  # noqa: ARG005
+    """Which outputs are given, and in what order."""
     observe: Callable[[Rendered], Mapping[str, Any]] = lambda rendered: {"value": rendered.plain}
     fleet: Callable[[Inputs, AnyOptions], Iterable[FleetNode]] | None = None
 
@@ -110,14 +119,19 @@ def option(
     short: str | None = None,
     choices: Sequence[str] = (),
     many: bool = False,
+    on_command_line: Any = None,
 ) -> Any:
-    """A field of a dialect's options; `flag` is its name on the command line, where it has one."""
+    """A field of a dialect's options; `flag` is its name on the command line, where it has one.
+
+    `on_command_line` is the default there, where that differs.
+    """
     metadata = {
         "about": about,
         "flag": flag,
         "short": (short,) if short else (),
         "choices": tuple(choices),
         "many": many,
+        "on_command_line": on_command_line,
     }
     return field(default=default, metadata=metadata)
 
@@ -183,6 +197,8 @@ def make_options(dialect: Dialect[AnyOptions], given: Mapping[str, Any]) -> AnyO
 
 def unknown(what: str, name: str, known: Sequence[str]) -> Diagnostic:
     """The finding that a name is not known, with the nearest one that is."""
+    from difflib import get_close_matches
+
     near = get_close_matches(name, known, n=1)
     rest = f"known: {', '.join(known)}" if known else "there is none"
     return Diagnostic(

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import gc
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lamina import placing
 from lamina.errors import Diagnostic, Severity
@@ -25,7 +25,7 @@ from lamina.merge.sharing import Place, Sharing
 from lamina.merge.spot import NoSuchPlace, put
 from lamina.merge.weight import Weights
 from lamina.paths import MISSING, show, walk
-from lamina.plan import (
+from lamina.plans import (
     Drop,
     OnFault,
     Output,
@@ -50,10 +50,10 @@ if TYPE_CHECKING:
     from lamina.merge.recast import Cast
     from lamina.merge.selector import Found, Selector
     from lamina.paths import Path
-    from lamina.plan import AnyStep, Change, Compiler, Directive
+    from lamina.plans import AnyStep, Change, Compiler, Directive
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Folded:
     """What became of one output: its node, or the faults that stopped it."""
 
@@ -71,8 +71,7 @@ class Folded:
         return self.node.value
 
 
-@dataclass(frozen=True, slots=True)
-class Mark:
+class Mark(NamedTuple):
     """The step a merged node was made by: which output, its number there, and what caused it."""
 
     output: str
@@ -95,7 +94,7 @@ class Mark:
         return step.directive
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Ledger:
     """What the outputs of one fold have in common: shared containers, and how much may still be built."""
 
@@ -104,7 +103,7 @@ class Ledger:
     budget: int = DEFAULT_BUDGET
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Work:
     """Everything folded so far."""
 
@@ -187,6 +186,8 @@ def fold_output(
 def _apply(
     step: AnyStep, mark: Mark, states: list[Node], results: Mapping[str, Folded], folded: Folded, ledger: Ledger
 ) -> Node:
+    if type(step) is Put:
+        return _put(step, mark, states[-1], _fetch(step.take, step, states, results), folded)
     match step:
         case Refuse(finding=finding):
             raise _Fault(finding)
@@ -197,9 +198,6 @@ def _apply(
         case Start(take=take):
             new = _fetch(take, step, states, results)
             return new if isinstance(new, Blank) else Merged(new.value, (), Blank(MISSING, ()), new, NEW, mark)
-        case Put(take=take):
-            new = _fetch(take, step, states, results)
-            return _put(step, mark, states[-1], new, folded)
         case Sweep():
             return _sweep(step, mark, states[-1], folded)
         case Patch():
@@ -235,6 +233,8 @@ def _unfit(step: Patch, number: int, change: Change, unfit: Unfit, node: Node) -
 
 def _fetch(take: Take, step: AnyStep, states: list[Node], results: Mapping[str, Folded]) -> Node:
     """The node a take stands for."""
+    if isinstance(take.source, Node) and not take.path and not take.casts and take.select is None:
+        return take.source
     return _fetch_from(take, step, states, results)[0].resolved()
 
 
@@ -244,8 +244,8 @@ def _fetch_from(
     """What a take stands for, its value, and its path in the source."""
     match take.source:
         case OutputRef(name=name):
-            if results[name].failed:
-                raise _Fault(_needs_failed(name, step))
+            if name not in results or results[name].failed:
+                raise _Fault(_needs_failed(name, step), final=True)
             node = results[name].node
         case StateRef(steps=steps):
             node = states[steps]
@@ -370,9 +370,8 @@ def _spread(step: Spread, mark: Mark, states: list[Node], results: Mapping[str, 
         return placing.make(change, old, mark, mark.output, results, sharing)
     except placing.Misplaced as miss:
         left = placing.make(miss.left, old, mark, mark.output, results, sharing) if miss.left else None
-        endless = any(clash.fault == "endless" for clash in miss.clashes)
         findings = [_word(step, clash, old, node.resolved()) for clash in miss.clashes]
-        raise _Fault(*findings, left=left, final=endless) from None
+        raise _Fault(*findings, left=left, final=miss.final) from None
     except BudgetSpent:
         raise _Fault(_too_large(step), final=True) from None
     finally:

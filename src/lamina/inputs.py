@@ -10,7 +10,7 @@ import os
 import sys
 from dataclasses import dataclass, field
 from pathlib import Path as FilePath
-from typing import TYPE_CHECKING, Protocol, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias
 
 from lamina.errors import Diagnostic, InputError
 from lamina.sources.source import Source
@@ -89,22 +89,20 @@ class DiskFiles:
         return ()
 
 
-@dataclass(frozen=True, slots=True)
-class Absent:
+class Absent(NamedTuple):
     """A file that was asked for and is not there; the dialect says when that matters."""
 
     name: str
 
 
-@dataclass(frozen=True, slots=True)
-class Folder:
+class Folder(NamedTuple):
     """A folder the user named, with the files below it."""
 
     name: str
     files: Files
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Inputs:
     """Everything handed over, in order, and the files that may be looked at beside it."""
 

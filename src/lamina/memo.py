@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from lamina.merge.nodes import Blank, Merged, Node, Written
 from lamina.paths import MISSING
-from lamina.plan import OnFault, OutputRef, Put, Start, StateRef, Sweep
+from lamina.plans import OnFault, OutputRef, Put, Start, StateRef, Sweep
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Mapping, Sequence
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from lamina.errors import Note
     from lamina.merge.nodes import Cause
     from lamina.paths import Path
-    from lamina.plan import AnyStep, Output, Results, Take
+    from lamina.plans import AnyStep, Output, Results, Take
 
 Key: TypeAlias = "tuple[Hashable, ...]"
 MarkOf: TypeAlias = "Callable[[str, int, AnyStep], Cause]"
@@ -179,13 +179,13 @@ class Following:
         """A further step was folded: keep its result if the beginning up to here was met before."""
         if self._lost:
             return
+        self._beginning = hash((self._beginning, glance(step)))
+        if not self._memo.met(self._beginning) or self._place is None:
+            self._place = None
+            return
         key = key_of(step, self._results)
         if key is None or not (node is before or type(node) in (Merged, Blank)):
             self._lost = True
-            return
-        self._beginning = hash((self._beginning, key))
-        if not self._memo.met(self._beginning) or self._place is None:
-            self._place = None
             return
         held = (step, _base(step, self._results))
         kept = Kept(self._output.name, self._beginning, node, before, tuple(notes), held)
@@ -197,6 +197,12 @@ def _base(step: AnyStep, results: Results) -> Node | None:
     """The result of another output a step takes from, if it does."""
     take: Take | None = getattr(step, "take", None)
     return results[take.source.name].node if take is not None and isinstance(take.source, OutputRef) else None
+
+
+def glance(step: AnyStep) -> Hashable:
+    """What steps that are alike have in common, and most others have not: enough to tell what is worth keeping."""
+    take: Take | None = getattr(step, "take", None)
+    return (take.layer, id(getattr(take.source, "tape", None)), step.subject) if take is not None else type(step)
 
 
 def key_of(step: AnyStep, results: Results) -> Key | None:

@@ -4,23 +4,27 @@ from __future__ import annotations
 
 from copy import deepcopy
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from lamina.errors import Diagnostic, UsageError
 from lamina.history import History, history_of
 from lamina.merge.caseless import with_case
+from lamina.merge.secrecy import without_secrets
 from lamina.paths import MISSING, Path, parse, settle, show
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from lamina.dialect import Dialect, Style
     from lamina.errors import Note
     from lamina.fold import Folded
     from lamina.merge.nodes import Node
-    from lamina.plan import Plan
+    from lamina.plans import Plan
     from lamina.sources.yaml_writer import Writer
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Rendered:
     """The result of a render.
 
@@ -43,13 +47,28 @@ class Rendered:
     @property
     def plain(self) -> Any:
         """The plain result, sharing structure with the inputs; not to be changed."""
+        return self._of_all(self._redacted)
+
+    @property
+    def shown(self) -> Any:
+        """The plain result as it may be shown beside where it comes from: secrets only if they were asked for."""
+        return self._of_all(self.tell)
+
+    def _of_all(self, value_of: Callable[[Node], Any]) -> Any:
         if self.many:
-            return [self._plain(output.value) for output in self.outputs]
-        value = self.outputs[0].value if self.outputs else None
+            return [self._plain(value_of(output.node)) for output in self.outputs]
+        value = value_of(self.outputs[0].node) if self.outputs else None
         return None if value is MISSING else self._plain(value)
 
     def _plain(self, value: Any) -> Any:
         return value if self.dialect.key is None else with_case(value)
+
+    def _redacted(self, node: Node) -> Any:
+        return without_secrets(node) if getattr(self.options, "redact", False) else node.value
+
+    def tell(self, node: Node) -> Any:
+        """What may be told of a node's value; dialects with secrets have an option to tell them."""
+        return node.value if getattr(self.options, "cleartext_secrets", True) else without_secrets(node)
 
     @property
     def style(self) -> Style:
@@ -76,8 +95,17 @@ class Rendered:
         from lamina.sources import yaml_writer
 
         sort = self.style.sort_keys if sort_keys is None else sort_keys
-        text = yaml_writer.annotated(self.plain, self._comment, sort_keys=sort)
+        if self.many:
+            texts = [
+                yaml_writer.annotated(value, partial(self._comment_in, number), sort_keys=sort)
+                for number, value in enumerate(self.shown)
+            ]
+            return "---\n".join(texts)
+        text = yaml_writer.annotated(self.shown, self._comment, sort_keys=sort)
         return f"{self.style.header}{text}"
+
+    def _comment_in(self, number: int, path: Path) -> str | None:
+        return self._comment((number, *path))
 
     def _comment(self, path: Path) -> str | None:
         from lamina.merge.lineage import origins_of
@@ -100,10 +128,10 @@ class Rendered:
         steps = settle(asked, value)
         if not self.outputs or (self.many and not _picks_output(steps, len(self.outputs))):
             raise UsageError(self._nothing_at(asked))
-        history = history_of(self.node_at(steps))
+        history = history_of(self.node_at(steps), self.tell)
         if history.value is MISSING and not history.events:
             raise UsageError(self._nothing_at(asked))
-        return history
+        return history if self.dialect.key is None else history.converted(with_case)
 
     def _nothing_at(self, path: Path) -> Diagnostic:
         """No layer ever said anything at this path; the nearest key that exists may help."""

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from lamina.errors import Note
     from lamina.inputs import Given, Inputs
     from lamina.memo import PrefixMemo
-    from lamina.plan import Plan
+    from lamina.plans import Plan
 
 
 def render(
@@ -41,10 +41,11 @@ def render_with(chosen: Dialect[Any], inputs: Inputs, options: Any, memo: Prefix
     """Render by a dialect with its options, without comparing the two manners."""
     work = run(chosen, inputs, options, memo)
     faults = [fault for folded in work.results.values() for fault in folded.faults]
-    if faults:
+    if faults and not getattr(options, "keep_going", False):
         raise MergeError.of(faults)
-    outputs = tuple(folded for folded in work.results.values() if not folded.output.hidden)
-    return Rendered(chosen, options, work.plan, outputs, tuple(notes_of(work)), many=chosen.many)
+    given = [folded for folded in work.results.values() if not folded.output.hidden and not folded.failed]
+    outputs = tuple(chosen.arrange(given, options))
+    return Rendered(chosen, options, work.plan, outputs, (*notes_of(work), *faults), many=chosen.many(options))
 
 
 def run(chosen: Dialect[Any], inputs: Inputs, options: Any, memo: PrefixMemo | None = None) -> fold.Work:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
+from dataclasses import fields, is_dataclass
 from typing import Any
 
 from cloud_configs import Unique, mappings
@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from lamina.errors import Diagnostic
 from lamina.fold import Folded, Work, run
-from lamina.history import History, history_of
+from lamina.history import history_of
 from lamina.memo import PrefixMemo, key_of, path_key
 from lamina.merge.classes import ABSENT, ALL, LISTS, MAPS, TEXTS
 from lamina.merge.mapping import Union
@@ -22,7 +22,7 @@ from lamina.merge.sequence import Join
 from lamina.merge.text import Concat
 from lamina.merge.whole import DESCEND, KEEP, TAKE, Refuse, Remarked
 from lamina.paths import Path
-from lamina.plan import (
+from lamina.plans import (
     AnyStep,
     Compiler,
     Directive,
@@ -37,8 +37,8 @@ from lamina.plan import (
     Sweep,
     Take,
 )
-from lamina.plan import Refuse as RefuseStep
-from lamina.plan import Step
+from lamina.plans import Refuse as RefuseStep
+from lamina.plans import Step
 from lamina.sources.reading import yaml_document
 from lamina.sources.source import Source
 from lamina.sources.yaml_writer import dump
@@ -138,15 +138,22 @@ def all_paths(value: Any, path: Path = ()) -> list[Path]:
     return found
 
 
-def stories(folded: Folded) -> list[History]:
+def spelt(value: Any) -> Any:
+    """A record, with all records in it, as something that can be compared."""
+    if is_dataclass(value):
+        return (type(value).__name__, *(spelt(getattr(value, field.name)) for field in fields(value)))
+    return [spelt(item) for item in value] if isinstance(value, (list, tuple)) else value
+
+
+def stories(folded: Folded) -> list[Any]:
     """The histories of everything that is in an output, and of two keys that may have been."""
     paths = [*all_paths(folded.value), ("a",), ("b",), ("a", "b")]
-    return [history_of(folded.node.at(path)) for path in paths]
+    return [spelt(history_of(folded.node.at(path))) for path in paths]
 
 
 def told(work: Work) -> list[Any]:
     return [
-        (name, repr(folded.value), folded.faults, folded.notes, stories(folded))
+        (name, repr(folded.value), spelt(folded.faults), spelt(folded.notes), stories(folded))
         for name, folded in work.results.items()
     ]
 

@@ -14,7 +14,7 @@ from lamina.merge.policy import Policy, Table
 from lamina.merge.recast import Cast
 from lamina.merge.text import Concat
 from lamina.merge.whole import DESCEND, TAKE, Refuse
-from lamina.plan import (
+from lamina.plans import (
     AnyStep,
     Compiler,
     Directive,
@@ -28,7 +28,7 @@ from lamina.plan import (
     StateRef,
     Take,
 )
-from lamina.plan import Refuse as RefuseStep
+from lamina.plans import Refuse as RefuseStep
 
 DEEP = Policy(Table((MAPS, MAPS, Union(Table(((ABSENT,), ALL, TAKE), (ALL, ALL, DESCEND)))), (ALL, ALL, TAKE)), "deep")
 STRICT = Policy(

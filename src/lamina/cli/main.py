@@ -23,6 +23,8 @@ COMMANDS = {
     "render": ("lamina.cli.render", "Print the merged result."),
     "explain": ("lamina.cli.explain", "Say where a value came from and what it displaced."),
     "plan": ("lamina.cli.plan", "Show the steps and the rules, stage by stage."),
+    "diff": ("lamina.cli.diff", "Say what changes in the result, and which layer and line caused it."),
+    "report": ("lamina.cli.report", "Write a page that shows the result and where each value came from."),
     "fleet": ("lamina.cli.fleet", "Render many nodes, what they share done once."),
     "man": ("lamina.cli.man", "Print the man page."),
     "completion": ("lamina.cli.completion", "Print the completion script for a shell."),

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from lamina.errors import Note
+    from lamina.inputs import Inputs
     from lamina.rendered import Rendered
 
 _PREFIX = {Severity.INFO: "note: ", Severity.WARNING: "warning: ", Severity.ERROR: ""}
@@ -31,7 +32,11 @@ def rendered_for(given: dict[str, Any]) -> Rendered:
                 code="no-input", message="there is no input", hint="name files or folders; - reads standard input"
             )
         )
-    inputs = gather(asked["inputs"])
+    return render_asked(gather(asked["inputs"]), asked)
+
+
+def render_asked(inputs: Inputs, asked: dict[str, Any]) -> Rendered:
+    """The result of these inputs, with the dialect and the flags a command was given."""
     chosen = dialects.find(asked["dialect"]) if asked["dialect"] else dialects.detect(inputs)
     options = options_for(chosen.name, asked["flags"])
     return render(inputs, dialect=chosen.name, compat=asked["compat"], **options)

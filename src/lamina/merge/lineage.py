@@ -8,12 +8,18 @@ from lamina.merge.nodes import Carried, Derived, Gathered, Merged, Node, Written
 from lamina.merge.pieces import NEW, OLD, Edit, Inner, Joint, Made, Parts, Picks, Piece, Span, View
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from lamina.places import Origin
 
 
 def origins_of(node: Node) -> list[Origin]:
     """Every place the content of a node's value comes from, in the order it stands in the value."""
-    found: dict[Origin, None] = {}
+    return list(dict.fromkeys(written.origin() for written in writings_of(node)))
+
+
+def writings_of(node: Node) -> Iterator[Written]:
+    """Every node of a source the content of a node's value comes from, in the order it stands in the value."""
     seen: set[int] = set()
     stack: list[Node] = [node]
     keep: list[Node] = []
@@ -24,10 +30,9 @@ def origins_of(node: Node) -> list[Origin]:
         seen.add(id(node))
         keep.append(node)
         if isinstance(node, Written):
-            found[node.origin()] = None
+            yield node
         else:
             stack.extend(reversed(_sources(node)))
-    return list(found)
 
 
 def _sources(node: Node) -> list[Node]:
@@ -84,19 +89,9 @@ def _sides_of(item: Span | Piece) -> tuple[str, ...]:
 
 
 def layer_of(node: Node) -> str | None:
-    """What the user calls the layer a node stands in."""
-    while not isinstance(node, Written):
-        if isinstance(node, Merged):
-            node = node.new
-        elif isinstance(node, Derived):
-            node = node.bases[-1]
-        elif isinstance(node, Carried):
-            node = node.content
-        elif isinstance(node, Gathered) and node.parts:
-            node = next(iter(node.parts.values()))
-        else:
-            return None
-    return node.layer
+    """What the user calls the layer a node stands in: that of the first place its value was written in, if any."""
+    first = next(writings_of(node), None)
+    return first.layer if first else None
 
 
 def first_origin(node: Node) -> Origin | None:

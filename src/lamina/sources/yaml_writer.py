@@ -32,6 +32,8 @@ _WIDTH = 80
 _REMEMBERED = 1 << 16
 _MOST_CHARACTERS = 1 << 24
 """How much text of collections is remembered, in each of two generations."""
+_MET = 1 << 13
+"""How many places are known to have been met once."""
 _EACH = 250
 """What a remembered text costs besides its characters, about."""
 _SIMPLE_KEY = 128 - len("!!str")
@@ -173,7 +175,7 @@ class _Texts:
     """The texts of entries and blocks written before, as many as may be kept; those used last are kept longest.
 
     A text is known by its indent and by the identities of key and value, which are held so that they stay theirs; of a
-    block without a key by zero and the identity of the value.
+    block without a key by zero and the identity of the value. Only what is met a second time is kept.
     """
 
     def __init__(self, most: int) -> None:
@@ -182,18 +184,26 @@ class _Texts:
         self._earlier: tuple[Any, list[Any]] = ({}, [])
         self._most = most
         self._room = most
+        self._met: set[tuple[int, int]] = set()
 
     def find(self, indent: int, place: tuple[int, int], *held: Any) -> str | None:
         """The text at a place that is not among the recent ones, from when it was written before that."""
         earlier = self._earlier[0].get(indent)
-        if earlier is None:
-            return None
-        text: str | None = earlier.get(place)
+        text: str | None = earlier.get(place) if earlier is not None else None
         if text is not None:
-            self.keep(indent, place, text, *held)
+            self._keep(indent, place, text, *held)
         return text
 
-    def keep(self, indent: int, place: tuple[int, int], text: str, *held: Any) -> None:
+    def offer(self, indent: int, place: tuple[int, int], text: str, *held: Any) -> None:
+        """Keep a text if its place was met before; places may be mistaken for one another here, at no harm."""
+        if place in self._met:
+            self._keep(indent, place, text, *held)
+        else:
+            if len(self._met) >= _MET:
+                self._met.clear()
+            self._met.add(place)
+
+    def _keep(self, indent: int, place: tuple[int, int], text: str, *held: Any) -> None:
         self._room -= len(text) + _EACH
         if self._room < 0:
             self._earlier = (self.recent, self._held)
@@ -256,7 +266,7 @@ class Writer:
         text = texts.recent[indent].get(place) or texts.find(indent, place, value)
         if text is None:
             text = self._lines(value, indent)
-            texts.keep(indent, place, text, value)
+            texts.offer(indent, place, text, value)
         return text
 
     def _lines(self, value: Any, indent: int) -> str:
@@ -290,7 +300,7 @@ class Writer:
             text = self._short_entry(known, child, indent) if known else None
             if text is None:
                 text = self._entry(key, child, indent)
-            texts.keep(indent, place, text, key, child)
+            texts.offer(indent, place, text, key, child)
         return text
 
     def _short_entry(self, key: str, child: Any, indent: int) -> str | None:
@@ -305,12 +315,7 @@ class Writer:
         return None
 
     def _ordered(self, value: dict[Any, Any]) -> Iterable[Any]:
-        if not self._sort_keys:
-            return value
-        try:
-            return sorted(value)
-        except TypeError:
-            return value
+        return in_order(value) if self._sort_keys else value
 
     def _entry(self, key: Any, child: Any, indent: int) -> str:
         text = self._key(key)
@@ -366,14 +371,14 @@ class Writer:
     def _set(self, value: set[Any] | frozenset[Any], indent: int) -> str:
         if not value:
             return "!!set {}"
-        members = dict.fromkeys(_sorted(value))
+        members = dict.fromkeys(in_order(value))
         return "!!set\n" + " " * indent + Writer._lines(self._plain(), members, indent)
 
     def _plain(self) -> Writer:
         return self
 
 
-def _sorted(keys: Iterable[Any]) -> list[Any]:
+def in_order(keys: Iterable[Any]) -> list[Any]:
     """The keys in order where they have one, as they come where they have none."""
     keys = list(keys)
     try:

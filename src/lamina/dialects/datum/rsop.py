@@ -1,8 +1,8 @@
 """The resultant set of a node: its own data, and one lookup for everything it is configured with.
 
-`Name` is the NodeName where it is missing. `Configurations` is looked up, then every key it lists; what is found nowhere is
-an empty table. With `DscLocalConfigurationManagerKeyName` that key is looked up too and stands under `LcmConfig`.
-Section 7 of the facts; golden cases in trees.json.
+`Name` is the NodeName where it is missing. `Configurations` is looked up, then every key it lists; what is found
+nowhere is an empty table. With `DscLocalConfigurationManagerKeyName` that key is looked up too and stands under
+`LcmConfig`. Section 7 of the facts; golden cases in trees.json.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from lamina.merge.nodes import Blank, Node
 from lamina.merge.policy import Policy, Table
 from lamina.merge.whole import TAKE
 from lamina.paths import MISSING
-from lamina.plan import Directive, Output, OutputRef, Put, Refuse, Stage, Start, Take
+from lamina.plans import Directive, Output, OutputRef, Put, Refuse, Stage, Start, Take
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from lamina.dialects.datum.hierarchy import NodeView
     from lamina.dialects.datum.lookup import Lookup
-    from lamina.plan import AnyStep, Compiler, Results
+    from lamina.plans import AnyStep, Compiler, Results
 
 COMPOSITION: Final = "Configurations"
 LCM: Final = "LcmConfig"

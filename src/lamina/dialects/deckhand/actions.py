@@ -30,13 +30,13 @@ from lamina.merge.nodes import Blank
 from lamina.merge.policy import Policy, Table
 from lamina.merge.sequence import Join
 from lamina.merge.whole import DESCEND, TAKE
-from lamina.plan import Directive, Drop, FaultText, OutputRef, Put, Refuse, Spread, Take
+from lamina.plans import Directive, Drop, FaultText, OutputRef, Put, Refuse, Spread, Take
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from lamina.dialects.deckhand.document import Document
-    from lamina.plan import AnyStep
+    from lamina.plans import AnyStep
 
 DATA: Final = ("data",)
 METHODS: Final = ("merge", "replace", "delete")

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from lamina.dialect import Dialect
+from lamina.dialects.deckhand.choosing import arrange
 from lamina.dialects.deckhand.claim import claims
 from lamina.dialects.deckhand.compiling import compile_inputs
+from lamina.dialects.deckhand.linking import links
 from lamina.dialects.deckhand.observing import observe
 from lamina.dialects.deckhand.options import DeckhandOptions
 
@@ -14,7 +16,10 @@ DIALECT = Dialect(
     options=DeckhandOptions,
     claims=claims,
     compile=compile_inputs,
-    many=True,
+    many=lambda options: options.document is None,
+    noun="document",
+    arrange=arrange,
     manual="Deckhand's layering guide",
+    graph=links,
     observe=observe,
 )

@@ -21,14 +21,14 @@ from lamina.merge.classes import ALL, MAPS
 from lamina.merge.members import Each
 from lamina.merge.policy import Policy, Table
 from lamina.merge.whole import KEEP, TAKE, Refuse
-from lamina.plan import Directive, Put, Take
+from lamina.plans import Directive, Put, Take
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from lamina.dialects.heat.environment import Environment
     from lamina.dialects.heat.options import HeatOptions
-    from lamina.plan import AnyStep
+    from lamina.plans import AnyStep
 
 POLICY: Final = Policy(
     Table(

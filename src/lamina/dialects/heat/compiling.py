@@ -21,7 +21,7 @@ from lamina.dialects.heat.spec_strategies import Slots
 from lamina.dialects.heat.surface import surface_of
 from lamina.dialects.heat.template import BadTemplateError, check_size, types_from
 from lamina.merge.nodes import Blank
-from lamina.plan import Directive, Output, Stage, Start, Take
+from lamina.plans import Directive, Output, Stage, Start, Take
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from lamina.dialects.heat.template import Types
     from lamina.errors import Note
     from lamina.inputs import Inputs
-    from lamina.plan import AnyStep, Compiler
+    from lamina.plans import AnyStep, Compiler
 
 OUTPUT = "environment"
 

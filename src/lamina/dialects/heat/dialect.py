@@ -5,6 +5,7 @@ from __future__ import annotations
 from lamina.dialect import Dialect
 from lamina.dialects.heat.claim import claims
 from lamina.dialects.heat.compiling import compile_inputs
+from lamina.dialects.heat.hinting import hint
 from lamina.dialects.heat.observing import observe
 from lamina.dialects.heat.options import HeatOptions
 
@@ -15,5 +16,6 @@ DIALECT = Dialect(
     claims=claims,
     compile=compile_inputs,
     manual="Heat's manual",
+    hint=hint,
     observe=observe,
 )

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from lamina.dialects.heat.spec_strategies import Slots
     from lamina.dialects.heat.strategies import Fixed
     from lamina.dialects.heat.template import Types
-    from lamina.plan import Plan
+    from lamina.plans import Plan
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from lamina.plan import FaultText
+from lamina.plans import FaultText
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -56,6 +56,11 @@ SHIPPED: Final[Mapping[str, FaultText]] = {
         code="invalid-strategy-for-type",
         message="the strategy merge is not for {path}, which is declared as a boolean",
         hint="use the strategy overwrite for this parameter",
+    ),
+    "shared": FaultText(
+        code="shared-by-alias",
+        message="{path} stands in several places through a YAML alias, so what {layer} adds to it shows in all of them",
+        hint="Heat changes lists and mappings in place; write the value out instead of the alias",
     ),
     "not-json": FaultText(
         code="invalid-parameter-value",

@@ -24,7 +24,7 @@ from lamina.merge.classes import word_for as kind_of
 from lamina.merge.members import ByMember
 from lamina.merge.nodes import Blank, Written
 from lamina.merge.seen import Patched
-from lamina.plan import Directive, Put, Refuse, Take
+from lamina.plans import Directive, Put, Refuse, Take
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from lamina.errors import Note
     from lamina.merge.nodes import Node
     from lamina.merge.policy import Policy
-    from lamina.plan import AnyStep
+    from lamina.plans import AnyStep
 
 
 class Shipped:

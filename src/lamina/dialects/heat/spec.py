@@ -40,7 +40,7 @@ from lamina.merge.recast import Cast, Recast
 from lamina.merge.sequence import Join
 from lamina.merge.text import Concat
 from lamina.merge.whole import DESCEND, KEEP, TAKE, Refuse
-from lamina.plan import Directive, Put, Take
+from lamina.plans import Directive, Put, Take
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -50,8 +50,8 @@ if TYPE_CHECKING:
     from lamina.dialects.heat.spec_strategies import Slots
     from lamina.dialects.heat.template import Types
     from lamina.merge.policy import Operator
-    from lamina.plan import AnyStep
-    from lamina.plan import Refuse as RefuseStep
+    from lamina.plans import AnyStep
+    from lamina.plans import Refuse as RefuseStep
 
 Row = tuple[tuple[int, ...], tuple[int, ...], "Operator"]
 

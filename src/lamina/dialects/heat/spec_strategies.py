@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Final
 from lamina.dialects.heat.sections import SPEC_STRATEGIES
 from lamina.dialects.heat.shipped import bad_strategies
 from lamina.errors import Diagnostic
-from lamina.plan import Directive
+from lamina.plans import Directive
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, Final
 from lamina.dialects.heat.sections import DEFAULTS, PARAMETERS, SHIPPED_STRATEGIES
 from lamina.dialects.heat.values import OVERWRITE, WORDS
 from lamina.errors import Diagnostic
-from lamina.plan import Directive
+from lamina.plans import Directive
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

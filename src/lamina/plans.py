@@ -10,7 +10,9 @@ from __future__ import annotations
 from collections.abc import Generator, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+
+from lamina.records import record
 
 if TYPE_CHECKING:
     from lamina.errors import Note
@@ -31,8 +33,7 @@ class OnFault(Enum):
     SKIP = "skip"
 
 
-@dataclass(frozen=True, slots=True)
-class Directive:
+class Directive(NamedTuple):
     """What in the input, or which default of the system, caused a step."""
 
     text: str
@@ -42,7 +43,7 @@ class Directive:
         return f"{self.text} at {self.origin}" if self.origin else self.text
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class FaultText:
     """How a dialect words a general fault: its own code, a sentence and a hint.
 
@@ -55,21 +56,19 @@ class FaultText:
     hint: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class OutputRef:
+class OutputRef(NamedTuple):
     """The result of another output of the plan."""
 
     name: str
 
 
-@dataclass(frozen=True, slots=True)
-class StateRef:
+class StateRef(NamedTuple):
     """An earlier state of the same output: what it was after its first `steps` steps."""
 
     steps: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Take:
     """Where a new value comes from: a node of a layer, another output or an earlier state; a path in it; casts."""
 
@@ -88,7 +87,7 @@ class Take:
     taken is a copy."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Step:
     """What all steps have in common."""
 
@@ -102,14 +101,14 @@ class Step:
     """Run for its faults and notes only; the value is thrown away."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Start(Step):
     """The output begins as this."""
 
     take: Take
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Put(Step):
     """Combine a value into a path under a policy."""
 
@@ -123,7 +122,7 @@ class Put(Step):
     """What caused the change of a single member of what stands at the path, where that is not the step's directive."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Spread(Put):
     """Combine a value with the first place that is selected below the path, and put the outcome at all of them.
 
@@ -136,7 +135,7 @@ class Spread(Put):
     """Where the first place is a container, combine with every text inside it that this names instead."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Drop(Step):
     """Remove the first thing that is selected below the path, or what is found first that equals it."""
 
@@ -145,14 +144,14 @@ class Drop(Step):
     equal: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Refuse(Step):
     """Fail here: the dialect found an error and puts it where the real program would have failed."""
 
     finding: Note
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Change:
     """One operation of a patch; paths are unescaped tokens, read as keys or positions where they are applied.
 
@@ -168,14 +167,14 @@ class Change:
     problem: tuple[str, str] | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Patch(Step):
     """Apply operations one after the other, all or nothing."""
 
     changes: tuple[Change, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Sweep(Step):
     """Go over the output under a policy: its operators are asked with nothing on the new side."""
 
@@ -185,7 +184,7 @@ class Sweep(Step):
 AnyStep: TypeAlias = Start | Put | Drop | Sweep | Patch | Refuse
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Output:
     """One document of the result and the steps that make it."""
 
@@ -195,7 +194,7 @@ class Output:
     """Needed on the way, but no part of the result."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Stage:
     """Outputs that can be folded once everything before is."""
 
