@@ -16,9 +16,7 @@ from lamina.compat import same
 from lamina.paths import leaves
 
 tokens = st.sampled_from(["a", "b", "c", "users", "runcmd", "0", "1", "2", "-", "x~y", "01"])
-pointers = st.lists(tokens, max_size=3).map(
-    lambda parts: "".join("/" + part.replace("~", "~0") for part in parts)
-)
+pointers = st.lists(tokens, max_size=3).map(lambda parts: "".join("/" + part.replace("~", "~0") for part in parts))
 patches = st.lists(
     st.one_of(
         st.fixed_dictionaries({"op": st.sampled_from(["add", "replace", "test"]), "path": pointers, "value": values}),
