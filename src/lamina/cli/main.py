@@ -23,6 +23,8 @@ COMMANDS = {
     "render": ("lamina.cli.render", "Print the merged result."),
     "explain": ("lamina.cli.explain", "Say where a value came from and what it displaced."),
     "plan": ("lamina.cli.plan", "Show the steps and the rules, stage by stage."),
+    "pack": ("lamina.cli.pack", "Build user-data from parts."),
+    "plugins": ("lamina.cli.plugins", "List the dialects and mergers that are installed."),
     "completion": ("lamina.cli.completion", "Print the completion script for a shell."),
 }
 """Sub-commands: the module that holds each as `command`, and one line about it."""
@@ -119,7 +121,7 @@ def _say(text: str, status: int) -> int:
     return status
 
 
-def echo(text: str, **options: Any) -> None:
+def echo(text: str | bytes, **options: Any) -> None:
     """Print data to standard output, as one piece."""
     click.echo(text, nl=False, **options)
 

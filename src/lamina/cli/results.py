@@ -7,16 +7,18 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from lamina import dialect as dialects
-from lamina.cli.arguments import options_for, request
+from lamina.cli.arguments import options_for, owners_of, request
 from lamina.cli.main import FINDINGS
 from lamina.errors import Diagnostic, Severity, UsageError
 from lamina.inputs import gather
 from lamina.rendering import render
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
+    from lamina.dialect import Dialect
     from lamina.errors import Note
+    from lamina.inputs import Inputs
     from lamina.rendered import Rendered
 
 _PREFIX = {Severity.INFO: "note: ", Severity.WARNING: "warning: ", Severity.ERROR: ""}
@@ -32,9 +34,20 @@ def rendered_for(given: dict[str, Any]) -> Rendered:
             )
         )
     inputs = gather(asked["inputs"])
-    chosen = dialects.find(asked["dialect"]) if asked["dialect"] else dialects.detect(inputs)
+    chosen = dialects.find(asked["dialect"]) if asked["dialect"] else _detected(inputs, asked["flags"])
     options = options_for(chosen.name, asked["flags"])
     return render(inputs, dialect=chosen.name, compat=asked["compat"], **options)
+
+
+def _detected(inputs: Inputs, flags: Mapping[str, Any]) -> Dialect[Any]:
+    """The dialect the inputs look like, else the only one that has the flags given."""
+    try:
+        return dialects.detect(inputs)
+    except UsageError:
+        owners = owners_of(flags)
+        if len(owners) != 1:
+            raise
+        return dialects.find(owners[0])
 
 
 def say(notes: Iterable[Note]) -> None:

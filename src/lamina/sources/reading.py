@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 _KEPT_BYTES = 32 * 1024 * 1024
 """How much input the documents that are kept may stand for."""
+_KEPT_DOCUMENTS = 4096
+"""How many documents are kept; many small ones would burden the garbage collector."""
 
 
 class _Shelf:
@@ -46,7 +48,7 @@ class _Shelf:
     def _keep(self, key: tuple[str, Source], found: Document | InputError) -> None:
         self._kept[key] = found
         self._size += len(key[1].data)
-        while self._size > _KEPT_BYTES:
+        while self._size > _KEPT_BYTES or len(self._kept) > _KEPT_DOCUMENTS:
             (_, source), _ = self._kept.popitem(last=False)
             self._size -= len(source.data)
 
