@@ -23,7 +23,7 @@ golden cases in mergers.json and generated.json.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from lamina.dialects.cloudinit import plugins
@@ -40,8 +40,6 @@ from lamina.merge.text import Concat
 from lamina.merge.whole import DELETE, DESCEND, KEEP, TAKE, Refuse, Remarked, Switch
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from lamina.merge.policy import Operator
     from lamina.places import Origin
 
@@ -55,8 +53,8 @@ LAYER_DEFAULT: Final = parse_text("list()+dict()+str()")
 """The rule everywhere else when none is given."""
 
 
-def dict_rows(merger: Merger) -> list[Row]:
-    """The table rows of `dict`."""
+def dict_rows(merger: Merger, remarks: Iterable[Row] = ()) -> list[Row]:
+    """The table rows of `dict`; `remarks` are rows for clashes where the old value stays, which is worth a word."""
     clash: list[Row] = [((ABSENT,), ALL, TAKE)]
     if merger.has("allow_delete"):
         clash.append((ALL, (NULL,), DELETE))
@@ -65,6 +63,7 @@ def dict_rows(merger: Merger) -> list[Row]:
     else:
         clash.append((ALL, MAPS, DESCEND))
         clash.extend(_recursions(merger))
+        clash.extend(remarks)
         clash.append((ALL, ALL, KEEP))
     return [(MAPS, MAPS, Union(Table(*clash))), (MAPS, ALL, KEEP)]
 
@@ -180,9 +179,27 @@ def _table(named: list[tuple[str, Merger]], built_in: Mergers, before: tuple[Row
 
 def _made(named: list[tuple[str, Merger]], built_in: Mergers, before: tuple[Row, ...]) -> Table:
     rows: list[Row] = list(before)
+    remarks = _remarks(named)
     for name, merger in named:
-        rows.extend(_rows(built_in[name], merger))
+        if built_in is BUILT_IN and name == "dict" and remarks:
+            rows.extend(_rows(lambda given: dict_rows(given, remarks), merger))
+        else:
+            rows.extend(_rows(built_in[name], merger))
     return Table(*rows, (ALL, ALL, KEEP))
+
+
+def _remarks(named: list[tuple[str, Merger]]) -> list[Row]:
+    """Where a rule joins lists or texts but `dict` never lets it come to that, keeping the old one is worth a word."""
+    firsts = dict(reversed(named))
+    remarks: list[Row] = []
+    try:
+        if "list" in firsts and (firsts["list"].has("append") or firsts["list"].has("prepend")):
+            remarks.append((LISTS, LISTS, Remarked(KEEP, "unjoined")))
+        if "str" in firsts and firsts["str"].has("append"):
+            remarks.append((TEXTS, TEXTS, Remarked(KEEP, "unappended")))
+    except TypeError:  # settings of a kind that holds nothing, refused when the merger is made
+        return []
+    return remarks
 
 
 def _rows(make: Callable[[Merger], list[Row]], merger: Merger) -> list[Row]:

@@ -46,6 +46,16 @@ FAULTS: Final = MappingProxyType(
             message="{path}: {new_kind} cannot be merged into {old_kind}; {layer} is dropped as a whole",
             hint="change the value, or the rule of {layer}, so that both are of one kind",
         ),
+        "unjoined": FaultText(
+            code="lists-not-joined",
+            message="{path}: the list of {layer} is dropped, although its rule joins lists: dict lacks recurse_list",
+            hint="write dict(recurse_list) in the rule",
+        ),
+        "unappended": FaultText(
+            code="texts-not-joined",
+            message="{path}: the text of {layer} is dropped, although its rule joins texts: dict lacks recurse_str",
+            hint="write dict(recurse_str) in the rule",
+        ),
         "letters": FaultText(
             code="text-as-list",
             message="{path}: the text {new} is added to a list letter by letter",
@@ -202,6 +212,7 @@ def rule_notes(rule: Rule, name: str) -> Iterable[Note]:
                 f"write settings: [{merger.options}]",
                 rule,
                 name,
+                Severity.ERROR if "no_replace" in merger.options else Severity.WARNING,
             )
         for option in merger.options if not isinstance(merger.options, str) else ():
             if known and option not in known:
@@ -216,6 +227,7 @@ def rule_notes(rule: Rule, name: str) -> Iterable[Note]:
             "add dict() to the rule",
             rule,
             name,
+            Severity.ERROR,
         )
 
 
@@ -228,5 +240,5 @@ def _meant(option: object, known: tuple[str, ...]) -> str:
     return f"did you mean {near[0]}?" if near else f"known options: {', '.join(known)}"
 
 
-def _remark(code: str, message: str, hint: str, rule: Rule, name: str) -> Note:
-    return Diagnostic(code=code, message=message, at=rule.origin, hint=hint, severity=Severity.WARNING, subject=name)
+def _remark(code: str, message: str, hint: str, rule: Rule, name: str, severity: Severity = Severity.WARNING) -> Note:
+    return Diagnostic(code=code, message=message, at=rule.origin, hint=hint, severity=severity, subject=name)
