@@ -83,6 +83,7 @@ def compile_layers(inputs: Inputs, options: CloudInitOptions) -> Compiler:
     settings = Layers()
     settings.result("user-data", results)
     settings.result("system", results)
+    settings.notes.clear()  # they are said when all layers are folded
     results = yield settings.stage("what says whether vendor-data counts", "settings", hidden=True)
     if results["settings"].failed:
         return
