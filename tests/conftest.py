@@ -8,7 +8,8 @@ from pathlib import Path
 
 from hypothesis import HealthCheck, settings
 
-sys.path.insert(0, str(Path(__file__).parent / "property"))
+for folder in ("property", "docs"):
+    sys.path.insert(0, str(Path(__file__).parent / folder))
 
 settings.register_profile("check", deadline=None, max_examples=100, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("thorough", parent=settings.get_profile("check"), max_examples=2000)

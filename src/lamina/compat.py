@@ -40,6 +40,8 @@ def compat_notes(
 
 def differences(mine: Any, theirs: Any, path: Path = ()) -> Iterator[tuple[Path, Any, Any]]:
     """The paths at which two values differ, mappings looked into, everything else compared as a whole."""
+    if mine is theirs:
+        return
     if isinstance(mine, dict) and isinstance(theirs, dict):
         for key in {**mine, **theirs}:
             yield from differences(mine.get(key, MISSING), theirs.get(key, MISSING), (*path, key))
@@ -49,6 +51,8 @@ def differences(mine: Any, theirs: Any, path: Path = ()) -> Iterator[tuple[Path,
 
 def same(mine: Any, theirs: Any) -> bool:
     """Whether two values are equal, kinds of numbers and booleans told apart."""
+    if mine is theirs:
+        return True
     if type(mine) is not type(theirs):
         return False
     if isinstance(mine, dict):

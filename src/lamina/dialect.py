@@ -6,30 +6,36 @@ too, and are also known by name so that a command need not scan the installed pa
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
-from difflib import get_close_matches
+from dataclasses import field, fields
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar
 
 from lamina.errors import Diagnostic, UsageError
+from lamina.records import record
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from lamina.history import Event
     from lamina.inputs import Inputs
-    from lamina.plan import Compiler
+    from lamina.plans import Compiler
     from lamina.rendered import Rendered
 
 GROUP = "lamina.dialects"
 
 BUILT_IN: Mapping[str, str] = {
     "cloud-init": "lamina.dialects.cloudinit.dialect:DIALECT",
+    "heat": "lamina.dialects.heat.dialect:DIALECT",
+    "deckhand": "lamina.dialects.deckhand.dialect:DIALECT",
+    "datum": "lamina.dialects.datum.dialect:DIALECT",
 }
 """Lamina's own dialects, as they are registered in the entry-point group."""
 
 OPTIONS: Mapping[str, str] = {
     "cloud-init": "lamina.dialects.cloudinit.options:CloudInitOptions",
+    "heat": "lamina.dialects.heat.options:HeatOptions",
+    "deckhand": "lamina.dialects.deckhand.options:DeckhandOptions",
+    "datum": "lamina.dialects.datum.options:DatumOptions",
 }
 """The options of Lamina's own dialects, which the command line offers without loading the dialects themselves."""
 
@@ -44,21 +50,21 @@ class Options(Protocol):
 AnyOptions = TypeVar("AnyOptions", bound=Options)
 
 
-@dataclass(frozen=True, slots=True)
-class Style:
+class Style(NamedTuple):
     """How the result of a dialect is written: a first line, and whether keys are sorted."""
 
     header: str = ""
     sort_keys: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Dialect(Generic[AnyOptions]):
     """One system's rules.
 
     `claims` tells whether inputs look like this system's; `compile` yields the stages of the plan. `hint` says
     what may surprise in an event, and what to do. `observe` turns a result into what
-    golden cases of this system compare. `many` tells that a result is a list of documents.
+    golden cases of this system compare. `many` tells whether a result is a list of
+    documents.
     """
 
     name: str
@@ -67,11 +73,15 @@ class Dialect(Generic[AnyOptions]):
     claims: Callable[[Inputs], bool]
     compile: Callable[[Inputs, AnyOptions], Compiler]
     style: Style = field(default_factory=Style)
-    many: bool = False
+    many: Callable[[AnyOptions], bool] = lambda options: False  # noqa: ARG005 - most give one document
     manual: str = "the manual"
     manners: tuple[str, ...] = ("shipped",)
     """The manners a golden case holds in when it names none."""
     hint: Callable[[Event], str | None] = lambda event: None  # noqa: ARG005 - most events need no hint
+    key: Callable[[str], Any] | None = None
+    """How a text in a path becomes a key of this system, where keys do not compare as texts do."""
+    checks: Callable[[AnyOptions, Mapping[str, Any], Rendered], Sequence[str]] = lambda options, expect, rendered: ()  # noqa: ARG005
+    """What is wrong with a result by what a golden case says in its options."""
     observe: Callable[[Rendered], Mapping[str, Any]] = lambda rendered: {"value": rendered.plain}
 
 
@@ -83,14 +93,19 @@ def option(
     short: str | None = None,
     choices: Sequence[str] = (),
     many: bool = False,
+    on_command_line: Any = None,
 ) -> Any:
-    """A field of a dialect's options; `flag` is its name on the command line, where it has one."""
+    """A field of a dialect's options; `flag` is its name on the command line, where it has one.
+
+    `on_command_line` is the default there, where that differs.
+    """
     metadata = {
         "about": about,
         "flag": flag,
         "short": (short,) if short else (),
         "choices": tuple(choices),
         "many": many,
+        "on_command_line": on_command_line,
     }
     return field(default=default, metadata=metadata)
 
@@ -156,6 +171,8 @@ def make_options(dialect: Dialect[AnyOptions], given: Mapping[str, Any]) -> AnyO
 
 def unknown(what: str, name: str, known: Sequence[str]) -> Diagnostic:
     """The finding that a name is not known, with the nearest one that is."""
+    from difflib import get_close_matches
+
     near = get_close_matches(name, known, n=1)
     rest = f"known: {', '.join(known)}" if known else "there is none"
     return Diagnostic(

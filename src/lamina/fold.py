@@ -7,28 +7,52 @@ order of stages, outputs and steps.
 
 from __future__ import annotations
 
+import gc
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from lamina import placing
 from lamina.errors import Diagnostic, Severity
+from lamina.merge.cells import put_in_place, shares
 from lamina.merge.classes import word_for
 from lamina.merge.lineage import first_origin, layer_of
-from lamina.merge.nodes import Blank, Derived, Merged, Node
+from lamina.merge.nodes import Blank, Derived, Later, Merged, Node
 from lamina.merge.patching import Unfit, patched
-from lamina.merge.pieces import NEW, Piece, value_of
-from lamina.merge.run import BudgetSpent, Clash, Run
+from lamina.merge.pieces import NEW, OLD, Piece, value_of
+from lamina.merge.run import DEFAULT_BUDGET, BudgetSpent, Clash, Run
+from lamina.merge.selector import Unreachable
+from lamina.merge.sharing import Place, Sharing
 from lamina.merge.spot import NoSuchPlace, put
-from lamina.paths import MISSING, show
-from lamina.plan import OnFault, Output, OutputRef, Patch, Plan, Put, Refuse, Stage, Start, StateRef, Take
+from lamina.merge.weight import Weights
+from lamina.paths import MISSING, show, walk
+from lamina.plans import (
+    Drop,
+    OnFault,
+    Output,
+    OutputRef,
+    Patch,
+    Plan,
+    Put,
+    Refuse,
+    Spread,
+    Stage,
+    Start,
+    StateRef,
+    Sweep,
+    Take,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from lamina.errors import Note
-    from lamina.plan import AnyStep, Change, Compiler, Directive
+    from lamina.merge.recast import Cast
+    from lamina.merge.selector import Found, Selector
+    from lamina.paths import Path
+    from lamina.plans import AnyStep, Change, Compiler, Directive
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Folded:
     """What became of one output: its node, or the faults that stopped it."""
 
@@ -46,8 +70,7 @@ class Folded:
         return self.node.value
 
 
-@dataclass(frozen=True, slots=True)
-class Mark:
+class Mark(NamedTuple):
     """The step a merged node was made by: which output, its number there, and what caused it."""
 
     output: str
@@ -62,18 +85,38 @@ class Mark:
     def directive(self) -> Directive:
         return self.step.directive
 
+    def directive_at(self, path: Path) -> Directive:
+        """What caused the change at a path of the output."""
+        step = self.step
+        if isinstance(step, Put) and len(path) > len(step.path):
+            return step.directives.get(path[len(step.path)], step.directive)
+        return step.directive
 
-@dataclass(slots=True)
+
+@dataclass(slots=True, eq=False, repr=False)
+class Ledger:
+    """What the outputs of one fold have in common: shared containers, and how much may still be built."""
+
+    sharing: Sharing = field(default_factory=Sharing)
+    weights: Weights = field(default_factory=Weights)
+    budget: int = DEFAULT_BUDGET
+
+
+@dataclass(slots=True, eq=False, repr=False)
 class Work:
     """Everything folded so far."""
 
     plan: Plan = field(default_factory=Plan)
     results: dict[str, Folded] = field(default_factory=dict)
+    ledger: Ledger = field(default_factory=Ledger)
 
 
 def run(compiler: Compiler) -> Work:
     """Fold a compilation stage by stage, handing it the results as it goes."""
     work = Work()
+    # A fold makes only what it keeps; collecting meanwhile goes through all of it over and over.
+    collecting = gc.isenabled()
+    gc.disable()
     try:
         stage = next(compiler)
         while True:
@@ -81,52 +124,68 @@ def run(compiler: Compiler) -> Work:
             stage = compiler.send(work.results)
     except StopIteration:
         return work
+    finally:
+        if collecting:
+            gc.enable()
 
 
 def fold_stage(stage: Stage, work: Work) -> None:
     """Fold the outputs of one stage into the work."""
     work.plan.stages.append(stage)
     for output in stage.outputs:
-        work.results[output.name] = fold_output(output, work.results)
+        work.results[output.name] = fold_output(output, work.results, work.ledger)
 
 
 class _Fault(Exception):
     """A step failed; carries what to say."""
 
-    def __init__(self, *findings: Diagnostic) -> None:
+    def __init__(self, *findings: Diagnostic, left: Node | None = None, final: bool = False) -> None:
         super().__init__(*findings)
         self.findings = findings
+        self.left = left
+        """What the output is after a step that failed and yet left something behind."""
+        self.final = final
+        """The output cannot go on, even where the step may be skipped."""
 
 
-def fold_output(output: Output, results: Mapping[str, Folded]) -> Folded:
+def fold_output(output: Output, results: Mapping[str, Folded], ledger: Ledger | None = None) -> Folded:
     """The result of one output, given those it may take from."""
+    ledger = ledger or Ledger()
     folded = Folded(output, Blank(MISSING, ()))
     states = [folded.node]
     for number, step in enumerate(output.steps):
         try:
-            node = _apply(step, Mark(output.name, number, step), states, results, folded)
+            node = _apply(step, Mark(output.name, number, step), states, results, folded, ledger)
         except _Fault as fault:
-            if step.on_fault is OnFault.STOP:
+            if step.on_fault is OnFault.STOP or fault.final:
                 folded.faults.extend(fault.findings)
                 return folded
             folded.notes.extend(replace(finding, severity=Severity.ERROR) for finding in fault.findings)
-            node = folded.node
+            node = fault.left or folded.node
         if not step.dry:
             folded.node = node
         states.append(folded.node)
     return folded
 
 
-def _apply(step: AnyStep, mark: Mark, states: list[Node], results: Mapping[str, Folded], folded: Folded) -> Node:
+def _apply(
+    step: AnyStep, mark: Mark, states: list[Node], results: Mapping[str, Folded], folded: Folded, ledger: Ledger
+) -> Node:
     match step:
         case Refuse(finding=finding):
             raise _Fault(finding)
+        case Drop():
+            return _drop(step, mark, states[-1], results, ledger)
+        case Spread():
+            return _spread(step, mark, states, results, ledger)
         case Start(take=take):
             new = _fetch(take, step, states, results)
             return new if isinstance(new, Blank) else Merged(new.value, (), Blank(MISSING, ()), new, NEW, mark)
         case Put(take=take):
             new = _fetch(take, step, states, results)
             return _put(step, mark, states[-1], new, folded)
+        case Sweep():
+            return _sweep(step, mark, states[-1], folded)
         case Patch():
             return _patch(step, mark, states[-1])
 
@@ -164,6 +223,13 @@ def _unfit(step: Patch, number: int, change: Change, unfit: Unfit, node: Node) -
 
 def _fetch(take: Take, step: AnyStep, states: list[Node], results: Mapping[str, Folded]) -> Node:
     """The node a take stands for."""
+    return _fetch_from(take, step, states, results)[0].resolved()
+
+
+def _fetch_from(
+    take: Take, step: AnyStep, states: list[Node], results: Mapping[str, Folded]
+) -> tuple[Later, Any, Path]:
+    """What a take stands for, its value, and its path in the source."""
     match take.source:
         case OutputRef(name=name):
             if results[name].failed:
@@ -173,10 +239,52 @@ def _fetch(take: Take, step: AnyStep, states: list[Node], results: Mapping[str, 
             node = states[steps]
         case Node() as node:
             pass
-    node = node.at(take.path)
+    path = take.path
+    value = walk(node.value, path)
+    found = Later(node, path)
+    if take.select is not None:
+        found, value, path = _selected(found, value, take, step)
     for cast in take.casts:
-        node = Derived(cast.change(node.value), node.path, (node,), cast.name)
-    return node
+        derived = _recast(found.resolved(), cast, step)
+        found, value = Later(derived, ()), derived.value
+    return found, value, path
+
+
+def _selected(source: Later, whole: Any, take: Take, step: AnyStep) -> tuple[Later, Any, Path]:
+    """The first thing a take selects; nothing is a fault where something is needed, and null where it is not."""
+    assert take.select is not None
+    path, value, letter = source.path, whole, False
+    if isinstance(whole, dict) or not take.whole_unless_mapping:
+        found = _first_selected(source, whole, take.select, step)
+        value = found.value if found else MISSING
+        if found:
+            path = source.path + found.path
+            letter = walk(whole, found.path) is not value
+    if value is None or value is MISSING:
+        if take.needed:
+            clash = Clash("nothing-to-take", MISSING, value, (), (), take.select.text)
+            raise _Fault(_word(step, clash, Blank(MISSING, ()), source.resolved()), final=True)
+        return (Later(Blank(None, path), ()) if value is MISSING else Later(source.base, path)), None, path
+    if letter:
+        text = source.base.at(path)
+        return Later(Derived(value, text.path, (text,), "a letter"), ()), value, path
+    return Later(source.base, path), value, path
+
+
+def _first_selected(source: Later, whole: Any, select: Selector, step: AnyStep) -> Found | None:
+    try:
+        return next(iter(select.find(whole)), None)
+    except Unreachable as gap:
+        clash = Clash("no-such-source", MISSING, gap.value, (), gap.path, gap.reason)
+        raise _Fault(_word(step, clash, Blank(MISSING, ()), source.resolved()), final=True) from None
+
+
+def _recast(node: Node, cast: Cast, step: AnyStep) -> Node:
+    try:
+        return Derived(cast.change(node.value), node.path, (node,), cast.name)
+    except ValueError as error:
+        clash = Clash("bad-cast", MISSING, node.value, (), (), str(error))
+        raise _Fault(_word(step, clash, Blank(MISSING, ()), node)) from None
 
 
 def _needs_failed(name: str, step: AnyStep) -> Diagnostic:
@@ -190,12 +298,11 @@ def _needs_failed(name: str, step: AnyStep) -> Diagnostic:
 
 def _put(step: Put, mark: Mark, old: Node, new: Node, folded: Folded) -> Node:
     run = Run()
-
-    def combine(before: Any, after: Any, trail: Any) -> Piece:
-        return step.policy.combine(before, after, trail, run)
-
     try:
-        piece = put(old.value, new.value, step.path, combine, create=step.create)
+        if step.in_place and shares(old.value):
+            node = put_in_place(old, new, step.path, step.policy, run, mark)
+        else:
+            node = _put_piece(step, mark, old, new, run)
     except NoSuchPlace as gap:
         raise _Fault(_word(step, Clash("no-such-place", gap.value, new.value, gap.path, (), ""), old, new)) from None
     except BudgetSpent:
@@ -203,7 +310,61 @@ def _put(step: Put, mark: Mark, old: Node, new: Node, folded: Folded) -> Node:
     if run.clashes:
         raise _Fault(*(_word(step, clash, old, new) for clash in run.clashes))
     folded.notes.extend(replace(_word(step, remark, old, new), severity=Severity.WARNING) for remark in run.remarks)
-    return Merged(value_of(piece, old.value, new.value), (), old, new, piece, mark)
+    return node
+
+
+def _put_piece(step: Put, mark: Mark, old: Node, new: Node, run: Run) -> Node:
+    def combine(before: Any, after: Any, trail: Any) -> Piece:
+        return step.policy.combine(before, after, trail, run)
+
+    piece = put(old.value, new.value, step.path, combine, create=step.create)
+    return Merged(value_of(piece, old.value, new.value), (), old, new, piece, mark, policy=step.policy)
+
+
+def _sweep(step: Sweep, mark: Mark, old: Node, folded: Folded) -> Node:
+    run, nothing = Run(), Blank(MISSING, ())
+    try:
+        piece = step.policy.combine(old.value, MISSING, None, run)
+    except BudgetSpent:
+        raise _Fault(_too_large(step)) from None
+    if run.clashes:
+        raise _Fault(*(_word(step, clash, old, nothing) for clash in run.clashes))
+    folded.notes.extend(replace(_word(step, remark, old, nothing), severity=Severity.WARNING) for remark in run.remarks)
+    if piece is OLD:
+        return old
+    return Merged(value_of(piece, old.value, MISSING), (), old, nothing, piece, mark, policy=step.policy)
+
+
+def _drop(step: Drop, mark: Mark, old: Node, results: Mapping[str, Folded], ledger: Ledger) -> Node:
+    nothing = Blank(MISSING, ())
+    try:
+        change = placing.drop(step, old)
+    except placing.Misplaced as miss:
+        raise _Fault(*(_word(step, clash, old, nothing) for clash in miss.clashes)) from None
+    return placing.make(change, old, mark, mark.output, results, ledger.sharing)
+
+
+def _spread(step: Spread, mark: Mark, states: list[Node], results: Mapping[str, Folded], ledger: Ledger) -> Node:
+    run, sharing = Run(ledger.budget), ledger.sharing
+    source, old = step.take.source, states[-1]
+    node, value, path = _fetch_from(step.take, step, states, results)
+    # What was recast is nobody else's.
+    place = Place(source.name, path) if isinstance(source, OutputRef) and not step.take.casts else None
+    new = placing.New(node, value, place, step.take.shared)
+    try:
+        if place is not None:
+            run.spend(ledger.weights.of(value))
+        change = placing.spread(step, old, new, mark, mark.output, sharing, run)
+        return placing.make(change, old, mark, mark.output, results, sharing)
+    except placing.Misplaced as miss:
+        left = placing.make(miss.left, old, mark, mark.output, results, sharing) if miss.left else None
+        endless = any(clash.fault == "endless" for clash in miss.clashes)
+        findings = [_word(step, clash, old, node.resolved()) for clash in miss.clashes]
+        raise _Fault(*findings, left=left, final=endless) from None
+    except BudgetSpent:
+        raise _Fault(_too_large(step), final=True) from None
+    finally:
+        ledger.budget = run.budget
 
 
 def _too_large(step: AnyStep) -> Diagnostic:
@@ -216,10 +377,11 @@ def _too_large(step: AnyStep) -> Diagnostic:
     )
 
 
-def _word(step: Put, clash: Clash, old: Node, new: Node) -> Diagnostic:
+def _word(step: AnyStep, clash: Clash, old: Node, new: Node) -> Diagnostic:
     """A clash in the dialect's own words, with the places of both values."""
     text = step.faults[clash.fault]
-    before, after = old.at(clash.old_path), new.at(clash.new_path[len(step.path) :])
+    skipped = len(step.path) if isinstance(step, (Put, Drop)) else 0
+    before, after = old.at(clash.old_path), new.at(clash.new_path[skipped:])
     words = {
         "path": show(clash.old_path),
         "old": short(clash.old),

@@ -6,23 +6,24 @@ as the plan costs no stack.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from lamina.fold import Mark
 from lamina.merge.lineage import first_origin, layer_of, origins_of
-from lamina.merge.nodes import Blank, Carried, Derived, Merged, Node, Written
-from lamina.merge.pieces import NEW, OLD, Gone, Parts, Picks, Span
+from lamina.merge.losses import Loss, losses_of
+from lamina.merge.nodes import Blank, Carried, Derived, Gathered, Merged, Node, Written
+from lamina.merge.pieces import NEW, OLD, Gone, Inner, Parts, Picks, Span, View
 from lamina.paths import MISSING, Path
+from lamina.plans import Directive
+from lamina.records import record
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from lamina.places import Origin
-    from lamina.plan import Directive
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Event:
     """One layer's say: what it had at the path, where that stands, and what became of it.
 
@@ -40,9 +41,13 @@ class Event:
     output: str | None = None
     step: int | None = None
     displaced: Any = MISSING
+    by: Origin | None = None
+    """Where the marker stands that removed the value."""
+    lost: tuple[Loss, ...] = ()
+    """What this step took away from inside the value, or kept from getting in."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class History:
     """The story of one value."""
 
@@ -54,7 +59,7 @@ class History:
 
 def history_of(node: Node) -> History:
     """The history of a node."""
-    return History(node.path, node.value, tuple(origins_of(node)), tuple(events_of(node)))
+    return History(path=node.path, value=node.value, origins=tuple(origins_of(node)), events=tuple(events_of(node)))
 
 
 def events_of(node: Node) -> Iterator[Event]:
@@ -91,6 +96,8 @@ def _with_a_past(node: Node) -> list[Node]:
     """The new side of a merge, as far as it has events of its own: what stands in a source is told by the merge."""
     if isinstance(node, Derived):
         return [past for base in node.bases for past in _with_a_past(base)]
+    if isinstance(node, Gathered):
+        return []
     return [] if isinstance(node, (Written, Blank)) else [node]
 
 
@@ -111,11 +118,21 @@ def _event(node: Node) -> Event:
         path=node.path,
         origin=first_origin(speaker),
         layer=layer_of(speaker),
-        directive=mark.directive if isinstance(mark, Mark) else None,
+        directive=_directive(node, mark) if isinstance(mark, Mark) else None,
         output=mark.output if isinstance(mark, Mark) else None,
         step=mark.number if isinstance(mark, Mark) else None,
         displaced=node.old.value if node.piece is not OLD else MISSING,
+        by=first_origin(node.striker) if node.striker else None,
+        lost=tuple(losses_of(node)),
     )
+
+
+def _directive(node: Merged, mark: Mark) -> Directive:
+    """What in the input settled a node: the entry of the policy in force at its path, else what caused the step."""
+    policy = node.policy
+    if policy is None or policy is getattr(mark.step, "policy", None) or not policy.label:
+        return mark.directive_at(node.path)
+    return Directive(policy.label, policy.origin)
 
 
 def _speaker(node: Merged) -> Node:
@@ -139,6 +156,8 @@ def _verdict(node: Merged) -> str:
         return "set"
     if piece is NEW:
         return "replaced"
+    if isinstance(piece, (Inner, View)) and piece.side == "old":
+        return "kept"
     if isinstance(piece, Parts):
         return "appended"
     if isinstance(piece, Picks) and all(isinstance(item, Span) for item in piece.items):

@@ -10,7 +10,7 @@ import os
 import sys
 from dataclasses import dataclass, field
 from pathlib import Path as FilePath
-from typing import TYPE_CHECKING, Protocol, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias
 
 from lamina.errors import Diagnostic, InputError
 from lamina.sources.source import Source
@@ -36,6 +36,10 @@ class Files(Protocol):
         """All names, sorted."""
         ...
 
+    def attached(self) -> Sequence[str]:
+        """The names handed over one by one, in that order; not those that merely lie in a folder."""
+        ...
+
 
 class MemoryFiles:
     """Files held in memory, by name."""
@@ -49,6 +53,9 @@ class MemoryFiles:
 
     def names(self) -> Sequence[str]:
         return sorted(self._texts)
+
+    def attached(self) -> Sequence[str]:
+        return list(self._texts)
 
 
 class DiskFiles:
@@ -78,20 +85,28 @@ class DiskFiles:
             found.extend((here / name).as_posix() for name in files)
         return sorted(found)
 
+    def attached(self) -> Sequence[str]:
+        return ()
 
-@dataclass(frozen=True, slots=True)
-class Folder:
+
+class Absent(NamedTuple):
+    """A file that was asked for and is not there; the dialect says when that matters."""
+
+    name: str
+
+
+class Folder(NamedTuple):
     """A folder the user named, with the files below it."""
 
     name: str
     files: Files
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Inputs:
     """Everything handed over, in order, and the files that may be looked at beside it."""
 
-    items: tuple[Source | Folder, ...]
+    items: tuple[Source | Folder | Absent, ...]
     files: Files = field(default_factory=lambda: MemoryFiles({}))
 
     @property

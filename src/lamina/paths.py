@@ -141,7 +141,8 @@ def _settle_step(step: Step, value: Any) -> Step:
             return step
         spelling = step.spelling if isinstance(step, Odd) else str(step)
         for key in value:
-            if str(key) == spelling:
+            # A key may have an equality of its own (keys without case).
+            if str(key) == spelling or key == spelling:
                 return key
     elif isinstance(value, (list, tuple)):
         if isinstance(step, str) and step.isdigit():

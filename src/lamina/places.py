@@ -7,15 +7,13 @@ cost next to nothing until somebody asks.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Origin:
+class Origin(NamedTuple):
     """A place in a source, counted from one; `part` names the piece of the source it lies in, where there is one."""
 
     source: str

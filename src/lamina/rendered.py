@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from lamina.errors import Diagnostic, UsageError
 from lamina.history import History, history_of
+from lamina.merge.caseless import with_case
 from lamina.paths import MISSING, Path, parse, settle, show
 
 if TYPE_CHECKING:
@@ -15,10 +16,10 @@ if TYPE_CHECKING:
     from lamina.errors import Note
     from lamina.fold import Folded
     from lamina.merge.nodes import Node
-    from lamina.plan import Plan
+    from lamina.plans import Plan
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Rendered:
     """The result of a render.
 
@@ -42,9 +43,12 @@ class Rendered:
     def plain(self) -> Any:
         """The plain result, sharing structure with the inputs; not to be changed."""
         if self.many:
-            return [output.value for output in self.outputs]
+            return [self._plain(output.value) for output in self.outputs]
         value = self.outputs[0].value if self.outputs else None
-        return None if value is MISSING else value
+        return None if value is MISSING else self._plain(value)
+
+    def _plain(self, value: Any) -> Any:
+        return value if self.dialect.key is None else with_case(value)
 
     @property
     def style(self) -> Style:
@@ -81,6 +85,8 @@ class Rendered:
 
     def node_at(self, path: Path) -> Node:
         """The node at a path of the value."""
+        if self.dialect.key is not None:
+            path = tuple(self.dialect.key(step) if isinstance(step, str) else step for step in path)
         if self.many:
             return self.outputs[path[0]].node.at(path[1:])
         return self.outputs[0].node.at(path)

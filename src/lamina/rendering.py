@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from lamina.dialect import Dialect
     from lamina.errors import Note
     from lamina.inputs import Given, Inputs
-    from lamina.plan import Plan
+    from lamina.plans import Plan
 
 
 def render(
@@ -43,7 +43,7 @@ def render_with(chosen: Dialect[Any], inputs: Inputs, options: Any) -> Rendered:
     if faults:
         raise MergeError.of(faults)
     outputs = tuple(folded for folded in work.results.values() if not folded.output.hidden)
-    return Rendered(chosen, options, work.plan, outputs, tuple(notes_of(work)), many=chosen.many)
+    return Rendered(chosen, options, work.plan, outputs, tuple(notes_of(work)), many=chosen.many(options))
 
 
 def run(chosen: Dialect[Any], inputs: Inputs, options: Any) -> fold.Work:

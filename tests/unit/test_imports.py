@@ -12,10 +12,10 @@ import pytest
 ROOT = Path(__file__).parents[2] / "src" / "lamina"
 
 RANKS = [
-    {"errors", "places", "paths", "version"},
+    {"errors", "places", "paths", "records", "version"},
     {"merge", "sources"},
-    {"inputs", "plan"},
-    {"fold"},
+    {"inputs", "plans"},
+    {"fold", "placing"},
     {"history"},
     {"dialect", "rendered", "compat"},
     {"rendering", "telling", "planning"},
@@ -25,7 +25,7 @@ RANKS = [
 ]
 """What may be imported by whom: a module imports from its own rank and from those before it."""
 
-ENGINE = ("merge", "plan", "fold", "history")
+ENGINE = ("merge", "plans", "fold", "placing", "history")
 DIALECT_WORDS = re.compile(
     r"cloud.?init|heat|deckhand|datum|merge_how|parameter_merge|knock.?out_prefix|user.?data", re.IGNORECASE
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
+import dataclasses
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -52,7 +52,13 @@ def _set(flags: Mapping[str, Any]) -> dict[str, Any]:
 
 def options_for(dialect: str, flags: Mapping[str, Any]) -> dict[str, Any]:
     """The flags given, as options of the dialect; a flag of another dialect is refused."""
-    known = {field.metadata["flag"]: field.name for field in _fields(dialect)} if dialect in OPTIONS else {}
+    fields = list(_fields(dialect)) if dialect in OPTIONS else []
+    known = {field.metadata["flag"]: field.name for field in fields}
+    usual = {
+        field.name: field.metadata["on_command_line"]
+        for field in fields
+        if field.metadata["on_command_line"] is not None
+    }
     for flag in flags:
         if flag not in known:
             owners = [name for name, _ in dialect_flags()[flag]]
@@ -63,7 +69,7 @@ def options_for(dialect: str, flags: Mapping[str, Any]) -> dict[str, Any]:
                     hint=f"leave it out, or force the dialect with --dialect {owners[0]}",
                 )
             )
-    return {known[flag]: value for flag, value in flags.items()}
+    return {**usual, **{known[flag]: value for flag, value in flags.items()}}
 
 
 def owners_of(flags: Mapping[str, Any]) -> list[str]:
@@ -84,7 +90,7 @@ def dialect_flags() -> dict[str, list[tuple[str, Field[Any]]]]:
 
 def _fields(dialect: str) -> Iterator[Field[Any]]:
     module, _, name = OPTIONS[dialect].partition(":")
-    for field in fields(getattr(import_module(module), name)):
+    for field in dataclasses.fields(getattr(import_module(module), name)):
         if field.metadata.get("flag"):
             yield field
 
@@ -99,7 +105,7 @@ def _dialect_option(flag: str, uses: list[tuple[str, Field[Any]]]) -> Callable[[
     elif field.metadata["many"]:
         kind["multiple"] = True
     names = [*field.metadata.get("short", ()), flag]
-    return click.option(*names, _parameter(flag), help=f"[{about}]", **kind)
+    return click.option(*names, _parameter(flag), help=about, **kind)
 
 
 def _parameter(flag: str) -> str:

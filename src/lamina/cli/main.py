@@ -25,6 +25,7 @@ COMMANDS = {
     "plan": ("lamina.cli.plan", "Show the steps and the rules, stage by stage."),
     "pack": ("lamina.cli.pack", "Build user-data from parts."),
     "plugins": ("lamina.cli.plugins", "List the dialects and mergers that are installed."),
+    "man": ("lamina.cli.man", "Print the man page."),
     "completion": ("lamina.cli.completion", "Print the completion script for a shell."),
 }
 """Sub-commands: the module that holds each as `command`, and one line about it."""

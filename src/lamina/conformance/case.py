@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lamina.inputs import Inputs, MemoryFiles
+from lamina.inputs import Absent, Inputs, MemoryFiles
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -33,8 +33,7 @@ class Case:
         files = MemoryFiles(
             {name: base64.b64decode(text) if coded.get(name) == "base64" else text for name, text in self.files.items()}
         )
-        found = (files.read(name) for name in self.order)
-        return Inputs(tuple(source for source in found if source is not None), files)
+        return Inputs(tuple(files.read(name) or Absent(name) for name in self.order), files)
 
     def settings(self) -> dict[str, Any]:
         """The dialect's options; how files are encoded is the runner's business."""

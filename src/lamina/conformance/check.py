@@ -38,12 +38,14 @@ def _check_once(case: Case, chosen: Any, settings: Mapping[str, Any]) -> list[st
     expect = case.expect
     try:
         options = dialects.make_options(chosen, settings)
-        outcome = chosen.observe(render_with(chosen, case.inputs(), options))
+        rendered = render_with(chosen, case.inputs(), options)
+        outcome = chosen.observe(rendered)
     except LaminaError as error:
         return _compare_error(expect, error)
     if "error" in expect:
         return [f"expected the error {expect['error']}, got {_show(outcome['value'])}"]
-    return [*_compare_value(expect, outcome), *_compare_extras(expect, outcome)]
+    found = [*_compare_value(expect, outcome), *_compare_extras(expect, outcome)]
+    return [*found, *chosen.checks(options, expect, rendered)]
 
 
 def _compare_error(expect: Mapping[str, Any], error: LaminaError) -> list[str]:
@@ -54,7 +56,9 @@ def _compare_error(expect: Mapping[str, Any], error: LaminaError) -> list[str]:
         return [f"expected the error {expect['error']}, got {code}: {error}"]
     if expect["error"] == "unhandled":
         return []
-    return [f"the error does not say {word!r}: {error}" for word in expect.get("says", ()) if word not in str(error)]
+    says = expect.get("says", ())
+    words = [says] if isinstance(says, str) else says
+    return [f"the error does not say {word!r}: {error}" for word in words if word not in str(error)]
 
 
 def _compare_value(expect: Mapping[str, Any], outcome: Mapping[str, Any]) -> list[str]:

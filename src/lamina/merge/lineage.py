@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lamina.merge.nodes import Carried, Derived, Merged, Node, Written
+from lamina.merge.nodes import Carried, Derived, Gathered, Merged, Node, Written
 from lamina.merge.pieces import NEW, OLD, Edit, Inner, Joint, Made, Parts, Picks, Piece, Span, View
 
 if TYPE_CHECKING:
@@ -36,6 +36,8 @@ def _sources(node: Node) -> list[Node]:
         return list(node.bases)
     if isinstance(node, Carried):
         return [node.content]
+    if isinstance(node, Gathered):
+        return list(node.parts.values())
     if isinstance(node, Merged):
         return _sources_of_piece(node, node.piece)
     return []
@@ -60,8 +62,8 @@ def _sources_of_piece(node: Merged, piece: Piece) -> list[Node]:
 
 
 def _sources_of_picks(node: Merged, piece: Picks) -> list[Node]:
-    # An empty list comes from the one that was there.
-    sides = dict.fromkeys(side for item in piece.items for side in _sides_of(item)) or ("old",)
+    # An empty list is the old one: nothing came in.
+    sides = dict.fromkeys(side for item in piece.items for side in _sides_of(item)) or ["old"]
     return [node.old if side == "old" else node.new for side in sides]
 
 
@@ -90,6 +92,8 @@ def layer_of(node: Node) -> str | None:
             node = node.bases[-1]
         elif isinstance(node, Carried):
             node = node.content
+        elif isinstance(node, Gathered) and node.parts:
+            node = next(iter(node.parts.values()))
         else:
             return None
     return node.layer

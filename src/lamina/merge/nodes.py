@@ -6,6 +6,7 @@ A node is a plain value, its path, and a memory:
 - `Blank`: the program made it (the empty mapping a fold begins with), or there is nothing here.
 - `Derived`: it was computed from other nodes without saying which part came from where.
 - `Merged`: two nodes were combined, and a piece says how.
+- `Gathered`: a list or mapping put together from other nodes, each of which keeps its own memory.
 - `Carried`: it won, lost or went together with what it is a part of.
 
 Children are made when asked for. Asking a merged node for a child follows the piece into the two sides; the child of
@@ -40,8 +41,9 @@ from lamina.merge.pieces import (
 from lamina.paths import MISSING, Path, child
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Mapping
 
+    from lamina.merge.policy import Policy
     from lamina.places import Origin, Tape
 
 
@@ -89,13 +91,15 @@ class Blank(Node):
 class Written(Node):
     """A value that stands in a source; `layer` is what the user calls that source or part of it."""
 
-    __slots__ = ("_full", "index", "layer", "tape")
+    __slots__ = ("_full", "index", "layer", "secret", "tape")
 
-    def __init__(self, value: Any, path: Path, tape: Tape, index: int, layer: str) -> None:
+    def __init__(self, value: Any, path: Path, tape: Tape, index: int, layer: str, *, secret: bool = False) -> None:
         super().__init__(value, path)
         self.tape = tape
         self.index = index
         self.layer = layer
+        self.secret = secret
+        """Not to be shown to those who only ask where values come from."""
         self._full = value
         """What the tape tells of; more than the value where keys were taken out."""
 
@@ -104,7 +108,7 @@ class Written(Node):
         if not keys:
             return self
         trimmed = {key: value for key, value in self.value.items() if key not in keys}
-        node = Written(trimmed, self.path, self.tape, self.index, self.layer)
+        node = Written(trimmed, self.path, self.tape, self.index, self.layer, secret=self.secret)
         node._full = self._full
         return node
 
@@ -117,7 +121,7 @@ class Written(Node):
             index = self.tape.member(self.index, self._full, key)[1]
         else:
             index = self.tape.item(self.index, key)
-        return Written(value, path, self.tape, index, self.layer)
+        return Written(value, path, self.tape, index, self.layer, secret=self.secret)
 
     def origin(self) -> Origin:
         return self.tape.origin(self.index)
@@ -145,29 +149,81 @@ class Derived(Node):
         return Blank(MISSING, path) if value is MISSING else Derived(value, path, self.bases, self.how)
 
 
-class Merged(Node):
-    """Two nodes combined; the piece says which part of the value comes from which of them."""
+class Gathered(Node):
+    """A list or mapping put together from other nodes."""
 
-    __slots__ = ("cause", "new", "old", "piece", "verdict")
+    __slots__ = ("parts",)
+
+    def __init__(self, value: Any, path: Path, parts: Mapping[Any, Node]) -> None:
+        super().__init__(value, path)
+        self.parts = parts
+
+    def child(self, key: Any) -> Node:
+        return self.parts.get(key) or Blank(MISSING, (*self.path, key))
+
+
+class Later:
+    """A node to be looked up only when somebody asks for it: so that asking for a child costs no more than one step
+    back, however many steps made the value."""
+
+    __slots__ = ("base", "path")
+
+    def __init__(self, base: Node, path: Path) -> None:
+        self.base = base
+        self.path = path
+
+    def resolved(self) -> Node:
+        return self.base.at(self.path)
+
+
+class Merged(Node):
+    """Two nodes combined; the piece says which part of the value comes from which of them.
+
+    `policy` is what settled it, where known; `striker` is the marker that removed it.
+    """
+
+    __slots__ = ("_new", "_old", "cause", "piece", "policy", "striker", "verdict")
 
     def __init__(
         self,
         value: Any,
         path: Path,
-        old: Node,
-        new: Node,
+        old: Node | Later,
+        new: Node | Later,
         piece: Piece,
         cause: Cause,
         verdict: str | None = None,
+        policy: Policy | None = None,
+        striker: Node | None = None,
     ) -> None:
         super().__init__(value, path)
-        self.old = old
-        self.new = new
+        self._old = old
+        self._new = new
+        self.policy = policy
+        self.striker = striker
         self.piece = piece
         self.cause = cause
         self.verdict = verdict
 
+    @property
+    def old(self) -> Node:
+        if type(self._old) is Later:
+            self._old = self._old.resolved()
+        return self._old  # type: ignore[return-value]  # it was looked up above
+
+    @property
+    def new(self) -> Node:
+        if type(self._new) is Later:
+            self._new = self._new.resolved()
+        return self._new  # type: ignore[return-value]  # likewise
+
     def child(self, key: Any) -> Node:
+        node: Node = self
+        while type(node) is Merged and type(node.piece) is Edit and key not in node.piece.entries:
+            node = node.old
+        return node._child(key) if isinstance(node, Merged) else node.child(key)
+
+    def _child(self, key: Any) -> Node:
         piece = self.piece
         if type(piece) is Whole:
             return self._child_of_whole(key, piece)
@@ -178,7 +234,7 @@ class Merged(Node):
         if type(piece) is Gone:
             return self._child_of_gone(key)
         if type(piece) is Parts:
-            return Blank(MISSING, (*self.path, key))
+            return self._nothing(key)
         return self.opened(piece).child(key)
 
     def opened(self, piece: Piece) -> Node:
@@ -197,39 +253,54 @@ class Merged(Node):
             return Carried(path, self, inside, inside if piece is OLD else self.old)
         beside = other.child(key)
         if inside.value is MISSING and beside.value is MISSING:
-            return inside if type(inside) is Merged else beside
+            return beside if type(inside) is Blank else inside
         if piece is OLD:
             return inside if beside.value is MISSING else self._pair(inside, beside, path, OLD)
         if inside.value is MISSING:
             return Carried(path, self, inside, beside)
         return self._pair(beside, inside, path, NEW)
 
-    def _pair(self, old: Node, new: Node, path: Path, piece: Piece) -> Node:
-        return Merged(value_of(piece, old.value, new.value), path, old, new, piece, self.cause)
+    def _pair(self, old: Node, new: Node, path: Path, piece: Piece, policy: Policy | None = None) -> Node:
+        striker = self._striker(piece) if type(piece) is Gone else None
+        value = value_of(piece, old.value, new.value)
+        return Merged(value, path, old, new, piece, self.cause, None, policy or self.policy, striker)
+
+    def _striker(self, piece: Gone) -> Node | None:
+        if piece.striker is None:
+            return None
+        side, path = piece.striker
+        return (self.old if side == "old" else self.new).at(path)
 
     def _child_of_edit(self, key: Any, piece: Edit) -> Node:
-        entry = piece.entries.get(key)
-        before = self.old.child(key)
-        if entry is None:
-            return before
+        entry = piece.entries[key]
         path = (*self.path, key)
         if isinstance(entry, Outer):
-            return self._open(entry.piece, path, before)
-        return self._pair(before, self.new.child(key), path, entry)
+            inside = entry.piece
+            return self._open(inside, path, self.old if isinstance(inside, Joint) else self.old.child(key))
+        value = value_of(entry, child(self.old.value, key), child(self.new.value, key))
+        policy = piece.under.get(key) if piece.under else None
+        striker = self._striker(entry) if type(entry) is Gone else None
+        old, new = Later(self.old, (key,)), Later(self.new, (key,))
+        return Merged(value, path, old, new, entry, self.cause, None, policy or self.policy, striker)
 
     def _child_of_picks(self, key: Any, piece: Picks) -> Node:
         path = (*self.path, key)
         if type(key) is not int or not 0 <= key < len(self.value):
-            return Blank(MISSING, path)
+            return self._nothing(key)
         item, position = piece.at(key)
         if type(item) is Span:
             if item.side == "old":
                 return self.old.child(position)
             new = self.new.child(position)
-            return Merged(new.value, path, Blank(MISSING, path), new, NEW, self.cause, verdict="appended")
+            return Merged(new.value, path, Blank(MISSING, path), new, NEW, self.cause, "appended", self.policy)
         if item is OLD or item is NEW or isinstance(item, (Made, Edit, Picks, Parts, Gone)):
             return self._pair(self.old, self.new, path, item)
         return self._open(item, path, Blank(MISSING, path))  # type: ignore[arg-type]  # likewise
+
+    def _nothing(self, key: Any) -> Node:
+        """There is nothing at the key; what stood there earlier, before the old side came, may still have a story."""
+        before = self.old.child(key)
+        return before if before.value is MISSING else Blank(MISSING, (*self.path, key))
 
     def _child_of_gone(self, key: Any) -> Node:
         before = self.old.child(key)
@@ -241,12 +312,18 @@ class Merged(Node):
     def _open(self, piece: Piece, path: Path, before: Node) -> Node:
         """The node of a piece that points into the sides; `before` is what stood at the path."""
         if isinstance(piece, Joint):
-            old, new = self._side(piece.old), self._side(piece.new)
-            return Merged(piece.value, path, old, new, piece.delta, self.cause)
+            old, new = self._later(piece.old), self._later(piece.new)
+            return Merged(piece.value, path, old, new, piece.delta, self.cause, None, self.policy)
         if isinstance(piece, Made):
             return Derived(piece.value, path, (self.old, self.new), piece.how)
         if isinstance(piece, (Inner, View)) and piece.side == "new":
             return self._pair(before, self._side(piece), path, NEW)
+        return self._side(piece)
+
+    def _later(self, piece: Piece) -> Node | Later:
+        """The node a piece stands for, looked up when asked for where that takes a walk."""
+        if type(piece) is Inner:
+            return Later(self.old if piece.side == "old" else self.new, piece.path)
         return self._side(piece)
 
     def _side(self, piece: Piece) -> Node:
@@ -259,6 +336,9 @@ class Merged(Node):
             return (self.old if piece.side == "old" else self.new).at(piece.path)
         if isinstance(piece, View):
             base = self.old if piece.side == "old" else self.new
+            if piece.paths is not None:
+                parts = {position: base.at(path) for position, path in enumerate(piece.paths)}
+                return Gathered(piece.value, base.path, parts)
             return Derived(piece.value, base.path, (base,), piece.how)
         return self._open(piece, self.path, self.old)
 
@@ -286,7 +366,7 @@ class Carried(Node):
         else:
             before = self.before.child(key)
         if content.value is MISSING and before.value is MISSING:
-            return content
+            return before if type(content) is Blank else content
         return Carried((*self.path, key), self.container, content, before)
 
 

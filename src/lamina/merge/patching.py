@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from lamina.merge.nodes import Cause
     from lamina.merge.run import Run
-    from lamina.plan import Change
+    from lamina.plans import Change
 
 _POSITION = re.compile("0|[1-9][0-9]*")
 _MAX_DIGITS = 18

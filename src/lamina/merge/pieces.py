@@ -17,9 +17,14 @@ and the history are both read off the same piece, so that they can never disagre
 
 from __future__ import annotations
 
-from typing import Any, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 from lamina.paths import MISSING, Path, walk
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from lamina.merge.policy import Policy
 
 SideName = Literal["old", "new"]
 
@@ -52,36 +57,51 @@ class Inner:
 
 
 class View:
-    """A side seen as another value: text as a list, say. Its parts have no places but the whole's."""
+    """A side seen as another value: text as a list, say. Its parts have no places but the whole's.
 
-    __slots__ = ("how", "side", "value")
+    A list put together from parts of the side tells their `paths`, one an item; then its items are those parts.
+    """
 
-    def __init__(self, value: Any, side: SideName, how: str) -> None:
+    __slots__ = ("how", "paths", "side", "value")
+
+    def __init__(self, value: Any, side: SideName, how: str, paths: tuple[Path, ...] | None = None) -> None:
         self.value = value
         self.side = side
         self.how = how
+        self.paths = paths
 
 
 class Gone:
-    """Nothing is left here. `by` is the path, in the side it stands in, of what removed it."""
+    """Nothing is left here. `by` is the path, in the side it stands in, of what removed it.
 
-    __slots__ = ("by", "side", "verdict")
+    As an entry of an Edit, `striker` is the side and the path in it, seen from the mapping, of a marker beside it.
+    """
+
+    __slots__ = ("by", "side", "striker", "verdict")
     value: Final = MISSING
 
-    def __init__(self, verdict: str = "deleted", side: SideName = "new", by: Path | None = None) -> None:
+    def __init__(
+        self,
+        verdict: str = "deleted",
+        side: SideName = "new",
+        by: Path | None = None,
+        striker: tuple[SideName, Path] | None = None,
+    ) -> None:
         self.verdict = verdict
         self.side = side
         self.by = by
+        self.striker = striker
 
 
 class Edit:
-    """The old mapping with some entries changed."""
+    """The old mapping with some entries changed; `under` tells the policies of those not settled by the mapping's own."""
 
-    __slots__ = ("entries", "value")
+    __slots__ = ("entries", "under", "value")
 
-    def __init__(self, value: Any, entries: dict[Any, Piece]) -> None:
+    def __init__(self, value: Any, entries: dict[Any, Piece], under: Mapping[Any, Policy] | None = None) -> None:
         self.value = value
         self.entries = entries
+        self.under = under
 
 
 class Outer:

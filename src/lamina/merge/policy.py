@@ -68,6 +68,8 @@ class Policy:
     """A table that holds everywhere. `label` is how people know it; `origin` is where it was written."""
 
     __slots__ = ("label", "origin", "table")
+    explicit: bool = False
+    """Whether something was said for this very place."""
 
     def __init__(self, table: Table, label: str = "", origin: Origin | None = None) -> None:
         self.table = table
@@ -76,6 +78,10 @@ class Policy:
 
     def enter(self, name: Any) -> Policy:
         """The policy for the member of that name."""
+        return self
+
+    def inherit(self, name: Any) -> Policy:
+        """The policy for the member of that name: one of its own, else this one."""
         return self
 
     def combine(self, old: Any, new: Any, trail: Trail, run: Run) -> Piece:
@@ -100,12 +106,17 @@ class Rule:
 class PathPolicy(Policy):
     """Tables by path: the first rule that matches, else the default. `explicit` tells whether a rule matched."""
 
-    __slots__ = ("_default", "_known", "explicit", "names", "rules")
+    __slots__ = ("_default", "_heirs", "_known", "explicit", "names", "rules")
 
-    def __init__(self, rules: Sequence[Rule], default: Policy, names: Names = ()) -> None:
+    def __init__(
+        self, rules: Sequence[Rule], default: Policy, names: Names = (), inherited: Policy | None = None
+    ) -> None:
+        """`inherited` is what holds where no rule matches, if not the default."""
         found = next((rule for rule in rules if rule.matches(names)), None)
-        super().__init__((found or default).table, (found or default).label, (found or default).origin)
+        chosen = found or inherited or default
+        super().__init__(chosen.table, chosen.label, chosen.origin)
         self.explicit = found is not None
+        self._heirs: dict[Any, PathPolicy] = {}
         self.rules = rules
         self.names = names
         self._default = default
@@ -115,4 +126,11 @@ class PathPolicy(Policy):
         known = self._known.get(name)
         if known is None:
             known = self._known[name] = PathPolicy(self.rules, self._default, (*self.names, name))
+        return known
+
+    def inherit(self, name: Any) -> PathPolicy:
+        known = self._heirs.get(name)
+        if known is None:
+            known = PathPolicy(self.rules, self._default, (*self.names, name), inherited=self)
+            self._heirs[name] = known
         return known

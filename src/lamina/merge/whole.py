@@ -92,5 +92,9 @@ class Switch:
         self.name = "by kind"
         self._table = table
 
+    def choose(self, old: Any, new: Any) -> Operator:
+        """The operator that holds for two values."""
+        return self._table.pick(old, new)
+
     def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: Run) -> Piece:
-        return self._table.pick(old, new).apply(old, new, policy, trail, run)
+        return self.choose(old, new).apply(old, new, policy, trail, run)

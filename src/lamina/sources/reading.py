@@ -6,7 +6,7 @@ Documents are shared between those who ask for them and are never to be changed.
 from __future__ import annotations
 
 from collections import OrderedDict
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from lamina.errors import InputError
 
@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
     from lamina.sources.document import Document
     from lamina.sources.source import Source
+
+Read = TypeVar("Read")
 
 _KEPT_BYTES = 32 * 1024 * 1024
 """How much input the documents that are kept may stand for."""
@@ -26,13 +28,13 @@ class _Shelf:
     """The documents read last, as far as their inputs are not larger than what may be kept."""
 
     def __init__(self) -> None:
-        self._kept: OrderedDict[tuple[str, Source], Document | InputError] = OrderedDict()
+        self._kept: OrderedDict[tuple[str, Source], Any] = OrderedDict()
         self._size = 0
 
-    def get(self, how: str, source: Source, read: Callable[[Source], Document]) -> Document:
-        """The document of a source, read at most once; a refusal is remembered too."""
+    def get(self, how: str, source: Source, read: Callable[[Source], Read]) -> Read:
+        """What a source holds, read at most once; a refusal is remembered too."""
         key = (how, source)
-        found = self._kept.get(key)
+        found: Any = self._kept.get(key)
         if found is None:
             try:
                 found = read(source)
@@ -43,9 +45,10 @@ class _Shelf:
             self._kept.move_to_end(key)
         if isinstance(found, InputError):
             raise InputError.of(found.diagnostics)
-        return found
+        kept: Read = found
+        return kept
 
-    def _keep(self, key: tuple[str, Source], found: Document | InputError) -> None:
+    def _keep(self, key: tuple[str, Source], found: Any) -> None:
         self._kept[key] = found
         self._size += len(key[1].data)
         while self._size > _KEPT_BYTES or len(self._kept) > _KEPT_DOCUMENTS:
@@ -76,6 +79,70 @@ def _read_json(source: Source) -> Document:
     from lamina.sources.json_reader import read_json
 
     return read_json(source)
+
+
+def yaml_document_text_dates(source: Source) -> Document:
+    """The one YAML document of a source, as libyaml reads it and with dates as text.
+
+    What libyaml refuses is read again as PyYAML's safe loader reads it, dates and all: it takes some of what the other
+    does not, and names its faults better.
+    """
+    return _SHELF.get("yaml-text-dates", source, _read_yaml_text_dates)
+
+
+def _read_yaml_text_dates(source: Source) -> Document:
+    from lamina.sources.scalars import PYYAML_TEXT_DATES
+    from lamina.sources.yaml_reader import read_one
+
+    try:
+        return read_one(source, PYYAML_TEXT_DATES, "c")
+    except InputError as error:
+        if error.diagnostic.code != "invalid-yaml":
+            raise
+        return read_one(source)
+
+
+def yaml_documents(source: Source) -> list[Document]:
+    """All YAML documents of a source, read as PyYAML's safe loader reads them with libyaml."""
+    return _SHELF.get("yaml-all", source, _read_all_yaml)
+
+
+def _read_all_yaml(source: Source) -> list[Document]:
+    from lamina.sources.yaml_reader import read
+
+    return read(source, loader="c")
+
+
+def caseless_document(source: Source) -> Document:
+    """The first document of a YAML or JSON source as PowerShell reads it, with keys that compare without case."""
+    return _SHELF.get("caseless yaml", source, _read_caseless_yaml)
+
+
+def _read_caseless_yaml(source: Source) -> Document:
+    from lamina.places import Tape
+    from lamina.sources.document import Document
+    from lamina.sources.recasing import without_case
+    from lamina.sources.scalars import YAMLDOTNET
+    from lamina.sources.yaml_reader import read
+
+    documents = read(source, YAMLDOTNET, "c")
+    if documents:
+        return without_case(documents[0])
+    tape = Tape(source.locate)
+    tape.add(0, 0)
+    return Document(None, tape)
+
+
+def caseless_psd1(source: Source) -> Document:
+    """A PowerShell data file, with keys that compare without case."""
+    return _SHELF.get("psd1", source, _read_psd1)
+
+
+def _read_psd1(source: Source) -> Document:
+    from lamina.sources.psd1_reader import read
+    from lamina.sources.recasing import without_case
+
+    return without_case(read(source))
 
 
 def decode(source: Source) -> str:

@@ -13,6 +13,7 @@ them once, so that fidelity is inherited.
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 
 _REMEMBERED = 1 << 16
 _LONGEST = 63
+_PYYAML_STARTS = "yYnNtTfFoO+-.0123456789~<=!&*"
+_DOTNET_STARTS = "tTfFnNiI+-.(0123456789~"
 
 YAML = "tag:yaml.org,2002:"
 
@@ -40,13 +43,14 @@ class OddScalarError(Exception):
 class Memo(dict[str, Any]):
     """Values of plain texts met before, as many as are worth keeping."""
 
-    __slots__ = ("_resolve",)
+    __slots__ = ("_resolve", "_starts")
 
-    def __init__(self, resolve: Callable[[str], Any]) -> None:
+    def __init__(self, resolve: Callable[[str], Any], starts: frozenset[str]) -> None:
         self._resolve = resolve
+        self._starts = starts
 
     def __missing__(self, text: str) -> Any:
-        value = self._resolve(text)
+        value = text if text and text[0] not in self._starts else self._resolve(text)
         if len(text) <= _LONGEST:
             if len(self) >= _REMEMBERED:
                 self.clear()
@@ -54,35 +58,32 @@ class Memo(dict[str, Any]):
         return value
 
 
+@dataclass(frozen=True, eq=False, repr=False)
 class ScalarTable:
     """The meaning of scalars for one program."""
 
-    def __init__(
-        self,
-        name: str,
-        plain: Callable[[str], Any],
-        is_number: Callable[[str], bool],
-        *,
-        text_keys: bool = False,
-        unique_keys: bool = False,
-    ) -> None:
-        self.name = name
-        self.text_keys = text_keys
-        """Keys are the text as written, whatever it would be as a value."""
-        self.unique_keys = unique_keys
-        """One key twice in a mapping is an error."""
-        self._plain = plain
-        self._is_number = is_number
-        self.memo = Memo(self.plain)
+    name: str
+    resolve: Callable[[str], Any]
+    is_number: Callable[[str], bool]
+    starts: str
+    """What all plain text that is not text starts with."""
+    text_keys: bool = False
+    """Keys are the text as written, whatever it would be as a value."""
+    unique_keys: bool = False
+    """One key twice in a mapping is an error."""
+    memo: Memo = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "memo", Memo(self.plain, frozenset(self.starts)))
 
     def __repr__(self) -> str:
         return f"ScalarTable({self.name!r})"
 
     def plain(self, text: str, digits: int = LIMITS.digits) -> Any:
         """The value of plain text; MergeKeyError or OddScalarError where there is none."""
-        if len(text) > digits and self._is_number(text):
+        if len(text) > digits and self.is_number(text):
             check_digits(text, 0, digits)
-        value = self._plain(text)
+        value = self.resolve(text)
         check_digits(text, value, digits)
         return value
 
@@ -104,6 +105,8 @@ def _is_pyyaml_number(text: str) -> bool:
 
 
 def _plain_pyyaml(text: str) -> Any:
+    if text.isdecimal() and text.isascii() and text[0] != "0":
+        return int(text)
     kind = _kind(text)
     if kind == "str":
         return text
@@ -186,6 +189,8 @@ def _whole(whole: str, part: str, power: int) -> int | None:
     return int(digits or "0") * 10**power if len(digits) + power < 25 else None
 
 
-PYYAML = ScalarTable("pyyaml", _plain_pyyaml, _is_pyyaml_number)
-PYYAML_TEXT_DATES = ScalarTable("pyyaml-text-dates", _plain_text_dates, _is_pyyaml_number)
-YAMLDOTNET = ScalarTable("yamldotnet", _plain_dotnet, _is_dotnet_number, text_keys=True, unique_keys=True)
+PYYAML = ScalarTable("pyyaml", _plain_pyyaml, _is_pyyaml_number, _PYYAML_STARTS)
+PYYAML_TEXT_DATES = ScalarTable("pyyaml-text-dates", _plain_text_dates, _is_pyyaml_number, _PYYAML_STARTS)
+YAMLDOTNET = ScalarTable(
+    "yamldotnet", _plain_dotnet, _is_dotnet_number, _DOTNET_STARTS, text_keys=True, unique_keys=True
+)

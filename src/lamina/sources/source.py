@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from lamina.places import Origin
@@ -82,4 +82,4 @@ class Source:
         origin = self.outer.locate(*self.within.place(line, column))
         own = f"{self.part}:{line + 1}" if self.part and isinstance(self.within, Fixed) else self.part
         names = [name for name in (origin.part, own) if name]
-        return replace(origin, part="/".join(names) or None)
+        return origin._replace(part="/".join(names) or None)

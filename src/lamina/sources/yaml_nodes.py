@@ -64,7 +64,8 @@ class _Events:
         self._limits = limits
         self._ahead: Event | None = None
         self._open: list[tuple[str | None, int]] = []
-        self._weights: dict[str, int | None] = {}
+        self._heights = [0]
+        self._weights: dict[str, tuple[int, int] | None] = {}
         self._nodes = 0
         self._alias_nodes = 0
         self.own_alias: Any = None
@@ -92,23 +93,30 @@ class _Events:
             self._count_alias(event)
         elif isinstance(event, events.CollectionStartEvent):
             self._open.append((event.anchor, self._nodes))
+            self._heights.append(0)
             self._nodes += 1
             self._weights[event.anchor or ""] = None
             if len(self._open) > self._limits.depth:
                 raise self._limits.too_deep(self._place(event))
         elif isinstance(event, events.CollectionEndEvent):
             anchor, before = self._open.pop()
-            self._weights[anchor or ""] = self._nodes - before
+            height = self._heights.pop() + 1
+            self._heights[-1] = max(self._heights[-1], height)
+            self._weights[anchor or ""] = (self._nodes - before, height)
         elif isinstance(event, events.ScalarEvent):
             self._nodes += 1
-            self._weights[event.anchor or ""] = 1
+            self._weights[event.anchor or ""] = (1, 0)
 
     def _count_alias(self, event: Any) -> None:
-        weight = self._weights.get(event.anchor, 1)
-        if weight is None:
+        known = self._weights.get(event.anchor, (1, 0))
+        if known is None:
             self.own_alias = self.own_alias or event.start_mark
             # A mapping may merge itself: once more all it holds, which is known only at its end.
-            weight = len(self._source.data)
+            known = (len(self._source.data), 0)
+        weight, height = known
+        self._heights[-1] = max(self._heights[-1], height)
+        if len(self._open) + height > self._limits.depth:
+            raise self._limits.too_deep(self._place(event))
         self._nodes += weight
         self._alias_nodes += weight
         if self._alias_nodes > self._limits.alias_nodes:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import gc
 import re
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from yaml import YAMLError
 from yaml.events import (
@@ -64,7 +64,7 @@ def _read(source: Source, table: ScalarTable, pure: bool, limits: Limits, single
     collecting = gc.isenabled()
     gc.disable()
     try:
-        if not (pure and _parsers_differ(source.data)):
+        if limits.digits >= LIMITS.digits and not (pure and _parsers_differ(source.data)):
             try:
                 return _Reading(source, table, pure, limits).documents(single)
             except (YAMLError, _UnsettledError, OddScalarError, ValueError, TypeError, KeyError, OverflowError):
@@ -79,7 +79,7 @@ def _parsers_differ(data: bytes) -> bool:
     """Whether the text holds what libyaml takes and PyYAML's own parser reads otherwise or refuses."""
     return (
         b"\t" in data
-        or data.find(_BOM, 3) >= 0
+        or data.find(_BOM, 1) > 0
         or data.startswith((b"\xff\xfe", b"\xfe\xff", b"%"))
         or b"\n%" in data
         or b"\r%" in data
@@ -92,6 +92,15 @@ class _UnsettledError(Exception):
     """Something the loop leaves to the thorough reader."""
 
 
+class _Anchor(NamedTuple):
+    """An anchored node; while it is still open its record is -1 and its size that of all aliases before it."""
+
+    record: int
+    value: Any
+    size: int
+    height: int
+
+
 class _Reading:
     """One pass over a source."""
 
@@ -101,6 +110,7 @@ class _Reading:
         self.limits = limits
         # PyYAML's own parser ends a plain scalar inside brackets at a question mark, libyaml does not.
         self.wary_of_questions = pure and b"?" in source.data
+        self.anchored = b"&" in source.data
         self.get_event: Callable[[], Any] = FastParser(source.data).get_event
         self.alias_nodes = 0
 
@@ -110,7 +120,8 @@ class _Reading:
         while type(self.get_event()) is not StreamEndEvent:
             self.tape = Tape(self.source.locate)
             self.document = Document(None, self.tape)
-            self.anchors: dict[str, tuple[int, Any, int]] = {}
+            self.anchors: dict[str, _Anchor] = {}
+            self.heights = [0]
             self.merges = 0
             self.document.value = self.value()
             if self.merges or (single and found):
@@ -118,12 +129,12 @@ class _Reading:
             found.append(self.document)
         return found
 
-    def value(self) -> Any:  # noqa: PLR0912, PLR0915 - the one hot loop: a call for each node would cost a fifth of its speed
+    def value(self) -> Any:  # noqa: PLR0912, PLR0915 - the hot loop: calls would cost a fifth of its speed
         """Read one document up to its end and give its value."""
         get_event, memo, tape = self.get_event, self.table.memo, self.tape
         lines, sizes = tape.lines, tape.sizes
         add_line, add_column = lines.append, tape.columns.append
-        anchored, wary, text_keys = b"&" in self.source.data, self.wary_of_questions, self.table.text_keys
+        anchored, wary, text_keys = self.anchored, self.wary_of_questions, self.table.text_keys
         depth = self.limits.depth
         stack: list[tuple[list[Any], int, str | None, bool]] = []
         items: list[Any] = []
@@ -155,12 +166,12 @@ class _Reading:
                 sizes[index] = len(lines) - index
                 if kind is MappingEndEvent:
                     pairs = iter(own)
-                    value = dict(zip(pairs, pairs, strict=True))
+                    value = dict(zip(pairs, pairs))  # noqa: B905 - events come in pairs
                     if 2 * len(value) != len(own) or self.merges or text_keys:
                         self.settle(index, value, own)
                 else:
                     value = own
-                if anchor is not None:
+                if anchored:
                     self.close_anchor(anchor, index, value)
                 if wary and flow and any(type(item) is str and "?" in item for item in own):
                     raise _UnsettledError
@@ -173,7 +184,7 @@ class _Reading:
                 anchor = event.anchor
                 if event.tag is not None:
                     raise _UnsettledError
-                if anchor is not None:
+                if anchored:
                     self.open_anchor(anchor)
                 stack.append((items, len(lines) - 1, anchor, event.flow_style))
                 if len(stack) > depth:
@@ -181,7 +192,7 @@ class _Reading:
                 items = []
                 add = items.append
             elif kind is AliasEvent:
-                add(self.alias(event))
+                add(self.alias(event, len(stack)))
             elif kind is DocumentEndEvent:
                 return items[0]
 
@@ -193,29 +204,37 @@ class _Reading:
     def anchor_scalar(self, anchor: str, value: Any) -> None:
         if anchor in self.anchors or value is _MERGE:
             raise _UnsettledError
-        self.anchors[anchor] = (len(self.tape.lines) - 1, value, 1)
+        self.anchors[anchor] = _Anchor(len(self.tape.lines) - 1, value, 1, 0)
 
-    def open_anchor(self, anchor: str) -> None:
+    def open_anchor(self, anchor: str | None) -> None:
+        self.heights.append(0)
+        if anchor is None:
+            return
         if anchor in self.anchors:
             raise _UnsettledError
-        self.anchors[anchor] = (-1, None, self.alias_nodes)
+        self.anchors[anchor] = _Anchor(-1, None, self.alias_nodes, 0)
 
-    def close_anchor(self, anchor: str, index: int, value: Any) -> None:
-        opened = self.anchors[anchor]
-        size = self.tape.sizes[index] + self.alias_nodes - opened[2]
-        self.anchors[anchor] = (index, value, size)
+    def close_anchor(self, anchor: str | None, index: int, value: Any) -> None:
+        height = self.heights.pop() + 1
+        self.heights[-1] = max(self.heights[-1], height)
+        if anchor is not None:
+            size = self.tape.sizes[index] + self.alias_nodes - self.anchors[anchor].size
+            self.anchors[anchor] = _Anchor(index, value, size, height)
 
-    def alias(self, event: Any) -> Any:
-        """What the alias stands for, at the cost of all its nodes."""
-        record, value, weight = self.anchors[event.anchor]
-        if record < 0:
+    def alias(self, event: Any, depth: int) -> Any:
+        """What the alias stands for, at the cost of all its nodes and levels."""
+        anchor = self.anchors[event.anchor]
+        if anchor.record < 0:
             raise _UnsettledError
         mark = event.start_mark
-        self.tape.aliases[self.tape.add(mark.line, mark.column)] = record
-        self.alias_nodes += weight
+        self.tape.aliases[self.tape.add(mark.line, mark.column)] = anchor.record
+        self.alias_nodes += anchor.size
+        self.heights[-1] = max(self.heights[-1], anchor.height)
         if self.alias_nodes > self.limits.alias_nodes:
             raise self.limits.too_many_aliases(self.source.locate(mark.line, mark.column))
-        return value
+        if depth + anchor.height > self.limits.depth:
+            raise self.limits.too_deep(self.source.locate(mark.line, mark.column))
+        return anchor.value
 
     def settle(self, index: int, value: dict[Any, Any], own: list[Any]) -> None:
         """Give a mapping with merge keys or repeated keys its value and its members."""

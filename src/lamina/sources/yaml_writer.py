@@ -31,7 +31,10 @@ _WIDTH = 80
 _REMEMBERED = 1 << 16
 _SIMPLE_KEY = 128 - len("!!str")
 _BREAKS = re.compile("[\n\x85\u2028\u2029]")
-_SURELY_PLAIN = re.compile(r"[A-Za-z_/][A-Za-z0-9_./=+$()@;<>-]*(?: [A-Za-z0-9_./=+$()@;<>-]+)*")
+# What the emitter would find after looking at every character; anything else it decides itself.
+_SURELY_PLAIN = re.compile(r"[A-Za-z_/](?:[!-9;-~]|:(?! |\Z))*(?: (?!#)(?:[!-9;-~]|:(?! |\Z))+)*")
+_SURELY_SINGLE_QUOTED = re.compile(r"(?!\ )[ -~\n]*\n[ -~\n]*(?<!\ )")
+_SPACE_AT_BREAK = re.compile(r"\ \n|\n\ ")
 _MAYBE_NOT_TEXT = frozenset("yYnNtTfFoO")
 
 
@@ -59,6 +62,8 @@ class _Scalars:
         return known
 
     def _decide(self, value: str) -> str:
+        if _SURELY_SINGLE_QUOTED.fullmatch(value):
+            return ""
         if _SURELY_PLAIN.fullmatch(value) and (value[0] not in _MAYBE_NOT_TEXT or self._is_text(value)):
             return value
         written = self._emit(value, 0, 0, width=1 << 30)
@@ -75,7 +80,7 @@ class _Scalars:
         place = (value, indent, column)
         known = self._placed.get(place)
         if known is None:
-            known = self._emit(value, indent, column)
+            known = _quoted_lines(value, indent, column) or self._emit(value, indent, column)
             _keep(self._placed, place, known)
         return known
 
@@ -119,6 +124,20 @@ class _Scalars:
                 hint="use mappings, lists, text, numbers, booleans, null, dates, bytes and sets",
             )
         )
+
+
+def _quoted_lines(value: str, indent: int, column: int) -> str | None:
+    """Text of several lines in single quotes; none where it is not that simple."""
+    if not _SURELY_SINGLE_QUOTED.fullmatch(value) or _SPACE_AT_BREAK.search(value):
+        return None
+    value = value.replace("'", "''")
+    first, *rest = value.split("\n")
+    margin = indent + 2
+    if column + len(first) >= _WIDTH or any(margin + len(line) >= _WIDTH for line in rest):
+        return None
+    # A break inside the quotes reads as a space, so each run of them is written with one more.
+    pad = " " * margin
+    return "'" + re.sub("\n+", lambda match: match[0] + "\n" + pad, value) + "'"
 
 
 def _keep(memo: dict[Any, str], key: Any, text: str) -> None:
@@ -286,7 +305,10 @@ class _Annotating(Writer):
 
     def _document(self, value: Any, follows: bool) -> str:
         text = super()._document(value, follows)
-        return text if _is_full(value) else self._commented(text.rstrip("\n"), ()) + "\n"
+        if _is_full(value):
+            return text
+        body, dots, _ = text.partition("\n...\n")
+        return self._commented(body.removesuffix("\n"), ()) + (dots or "\n")
 
     def _entry(self, key: Any, child: Any, indent: int) -> str:
         return self._with(key, child, super()._entry, key, child, indent)

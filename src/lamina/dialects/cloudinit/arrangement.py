@@ -17,7 +17,7 @@ from lamina.sources import reading
 from lamina.sources.source import Source
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from lamina.dialects.cloudinit.options import CloudInitOptions
     from lamina.errors import Note
@@ -182,8 +182,11 @@ class _Rooted:
     def read(self, name: str) -> Source | None:
         return self._files.read(name.lstrip("/"))
 
-    def names(self) -> Any:
+    def names(self) -> Sequence[str]:
         return self._files.names()
+
+    def attached(self) -> Sequence[str]:
+        return self._files.attached()
 
 
 def _read(files: Files, name: str) -> Source | None:

@@ -22,7 +22,7 @@ from lamina.dialects.cloudinit.strictness import strictly
 from lamina.dialects.cloudinit.user_data import OUTPUT, start
 from lamina.errors import Diagnostic, MergeError, UsageError
 from lamina.merge.nodes import Written
-from lamina.plan import Directive, OnFault, Output, Stage, Start, Take
+from lamina.plans import Directive, OnFault, Output, Stage, Start, Take
 from lamina.sources import reading
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from lamina.dialects.cloudinit.options import CloudInitOptions
     from lamina.inputs import Inputs
-    from lamina.plan import AnyStep, Compiler
+    from lamina.plans import AnyStep, Compiler
 
 Given = TypeVar("Given")
 Made = TypeVar("Made")

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from lamina.dialects.cloudinit.options import CloudInitOptions
     from lamina.dialects.cloudinit.part import Part
     from lamina.errors import Note
-    from lamina.plan import AnyStep
+    from lamina.plans import AnyStep
 
 _ODD: Final = re.compile(r"[^A-Za-z0-9_.()-]")
 

@@ -31,7 +31,7 @@ from lamina.dialects.cloudinit.user_data import OUTPUT, Blobs, start, wanted_ind
 from lamina.errors import Diagnostic, Severity
 from lamina.merge.lineage import first_origin
 from lamina.merge.nodes import Blank
-from lamina.plan import Change, Directive, OnFault, Output, OutputRef, Patch, Refuse, Stage, Start, Take
+from lamina.plans import Change, Directive, OnFault, Output, OutputRef, Patch, Refuse, Stage, Start, Take
 
 if TYPE_CHECKING:
     from lamina.dialects.cloudinit.arrangement import Arrangement
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from lamina.fold import Folded
     from lamina.inputs import Inputs
     from lamina.merge.policy import Policy
-    from lamina.plan import AnyStep, Compiler, Results
+    from lamina.plans import AnyStep, Compiler, Results
     from lamina.sources.source import Source
 
 Folding: TypeAlias = Generator[Stage, "Results", "Results"]

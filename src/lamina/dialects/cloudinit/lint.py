@@ -16,7 +16,7 @@ from lamina.fold import short
 from lamina.history import events_of
 from lamina.merge.lineage import first_origin, origins_of
 from lamina.paths import Path, leaves, show
-from lamina.plan import OutputRef, Put
+from lamina.plans import OutputRef, Put
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

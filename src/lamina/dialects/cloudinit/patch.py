@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Any, Final
 from lamina.dialects.cloudinit.merging import refusal
 from lamina.errors import Diagnostic, InputError
 from lamina.merge.nodes import Derived, Written
-from lamina.plan import Change, Directive, FaultText, OnFault, Patch
+from lamina.plans import Change, Directive, FaultText, OnFault, Patch
 from lamina.sources import reading
 from lamina.sources.source import Starts
 
 if TYPE_CHECKING:
     from lamina.dialects.cloudinit.part import Part
     from lamina.merge.nodes import Node
-    from lamina.plan import Refuse
+    from lamina.plans import Refuse
     from lamina.sources.document import Document
     from lamina.sources.source import Source
 

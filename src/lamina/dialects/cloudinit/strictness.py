@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lamina.errors import Severity
-from lamina.plan import Directive, Output, Refuse, Stage
+from lamina.plans import Directive, Output, Refuse, Stage
 
 if TYPE_CHECKING:
     from lamina.errors import Note
-    from lamina.plan import Compiler
+    from lamina.plans import Compiler
 
 
 def strictly(compiler: Compiler) -> Compiler:

@@ -10,7 +10,7 @@ from lamina.dialects.cloudinit.handling import Handling, select
 from lamina.dialects.cloudinit.unpacking import Unpacking
 from lamina.errors import Diagnostic, UsageError
 from lamina.merge.nodes import Blank
-from lamina.plan import Directive, Output, Stage, Start, Take
+from lamina.plans import Directive, Output, Stage, Start, Take
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from lamina.dialects.cloudinit.options import CloudInitOptions
     from lamina.errors import Note
     from lamina.inputs import Files, Inputs
-    from lamina.plan import Compiler
+    from lamina.plans import Compiler
     from lamina.sources.source import Source
 
 OUTPUT: Final = "cloud-config"

@@ -10,7 +10,9 @@ from __future__ import annotations
 from collections.abc import Generator, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+
+from lamina.records import record
 
 if TYPE_CHECKING:
     from lamina.errors import Note
@@ -18,6 +20,8 @@ if TYPE_CHECKING:
     from lamina.merge.nodes import Node
     from lamina.merge.policy import Policy
     from lamina.merge.recast import Cast
+    from lamina.merge.selector import Selector
+    from lamina.merge.splice import Each
     from lamina.paths import Path
     from lamina.places import Origin
 
@@ -29,8 +33,7 @@ class OnFault(Enum):
     SKIP = "skip"
 
 
-@dataclass(frozen=True, slots=True)
-class Directive:
+class Directive(NamedTuple):
     """What in the input, or which default of the system, caused a step."""
 
     text: str
@@ -40,7 +43,7 @@ class Directive:
         return f"{self.text} at {self.origin}" if self.origin else self.text
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class FaultText:
     """How a dialect words a general fault: its own code, a sentence and a hint.
 
@@ -53,21 +56,19 @@ class FaultText:
     hint: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class OutputRef:
+class OutputRef(NamedTuple):
     """The result of another output of the plan."""
 
     name: str
 
 
-@dataclass(frozen=True, slots=True)
-class StateRef:
+class StateRef(NamedTuple):
     """An earlier state of the same output: what it was after its first `steps` steps."""
 
     steps: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Take:
     """Where a new value comes from: a node of a layer, another output or an earlier state; a path in it; casts."""
 
@@ -75,9 +76,18 @@ class Take:
     path: Path = ()
     casts: tuple[Cast, ...] = ()
     layer: str = ""
+    select: Selector | None = None
+    """Of what stands at the path, only the first thing this selects; nothing is selected in what is no mapping if
+    `whole_unless_mapping`."""
+    whole_unless_mapping: bool = False
+    needed: bool = False
+    """Nothing and null are a fault (`nothing-to-take`); otherwise nothing is taken as null."""
+    shared: bool = False
+    """Containers inside the value stay the very ones of the source: a change of theirs shows in both. Otherwise what is
+    taken is a copy."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Step:
     """What all steps have in common."""
 
@@ -91,14 +101,14 @@ class Step:
     """Run for its faults and notes only; the value is thrown away."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Start(Step):
     """The output begins as this."""
 
     take: Take
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Put(Step):
     """Combine a value into a path under a policy."""
 
@@ -106,16 +116,42 @@ class Put(Step):
     policy: Policy
     path: Path = ()
     create: bool = False
+    in_place: bool = False
+    """Change what is there wherever it stands: a container held in two places changes in both."""
+    directives: Mapping[Any, Directive] = field(default_factory=dict)
+    """What caused the change of a single member of what stands at the path, where that is not the step's directive."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
+class Spread(Put):
+    """Combine a value with the first place that is selected below the path, and put the outcome at all of them.
+
+    Where nothing is selected the places are made, as far as the selector spells them. Containers are changed in place,
+    so that a change shows wherever the container stands. A step that fails leaves what was made below the path.
+    """
+
+    select: Selector
+    each: Each | None = None
+    """Where the first place is a container, combine with every text inside it that this names instead."""
+
+
+@record
+class Drop(Step):
+    """Remove the first thing that is selected below the path, or what is found first that equals it."""
+
+    select: Selector
+    path: Path = ()
+    equal: bool = False
+
+
+@record
 class Refuse(Step):
     """Fail here: the dialect found an error and puts it where the real program would have failed."""
 
     finding: Note
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Change:
     """One operation of a patch; paths are unescaped tokens, read as keys or positions where they are applied.
 
@@ -131,17 +167,24 @@ class Change:
     problem: tuple[str, str] | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Patch(Step):
     """Apply operations one after the other, all or nothing."""
 
     changes: tuple[Change, ...]
 
 
-AnyStep: TypeAlias = Start | Put | Patch | Refuse
+@record
+class Sweep(Step):
+    """Go over the output under a policy: its operators are asked with nothing on the new side."""
+
+    policy: Policy
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+AnyStep: TypeAlias = Start | Put | Drop | Sweep | Patch | Refuse
+
+
+@record
 class Output:
     """One document of the result and the steps that make it."""
 
@@ -151,13 +194,15 @@ class Output:
     """Needed on the way, but no part of the result."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Stage:
     """Outputs that can be folded once everything before is."""
 
     title: str
     outputs: tuple[Output, ...]
     notes: tuple[Note, ...] = ()
+    facts: Any = None
+    """What the dialect found out besides the steps, for views and lint rules of its own."""
 
 
 @dataclass(slots=True)

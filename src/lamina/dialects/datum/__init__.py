@@ -1,0 +1,1 @@
+"""Datum: hierarchies of data for PowerShell DSC, as Datum 0.42 resolves them."""

@@ -1,0 +1,155 @@
+"""From inputs to a plan: a lookup in plain layers, a lookup in a tree, or the resultant set of one node or of all."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lamina import fold
+from lamina.dialects.datum.claim import claims
+from lamina.dialects.datum.definition import plain
+from lamina.dialects.datum.entries import entries_of, split
+from lamina.dialects.datum.equality import truth
+from lamina.dialects.datum.hierarchy import Hierarchy, given_node, node_name
+from lamina.dialects.datum.lookup import Hit, Lookup
+from lamina.dialects.datum.members import member_at
+from lamina.dialects.datum.options import NOT_GIVEN
+from lamina.dialects.datum.rsop import resultant_set
+from lamina.dialects.datum.tree import read_document
+from lamina.errors import Diagnostic, InputError, UsageError
+from lamina.merge.caseless import caseless
+from lamina.merge.nodes import Blank, Written
+from lamina.merge.policy import Policy, Table
+from lamina.merge.whole import TAKE
+from lamina.plans import Directive, Output, OutputRef, Put, Refuse, Stage, Start, Take
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from lamina.dialects.datum.options import DatumOptions
+    from lamina.inputs import Inputs
+    from lamina.merge.nodes import Node
+    from lamina.plans import AnyStep, Compiler
+
+
+def compile_inputs(inputs: Inputs, options: DatumOptions) -> Compiler:
+    """The plan for the inputs."""
+    is_tree = options.tree if options.tree is not None else options.layers is None and claims(inputs)
+    yield from _tree(inputs, options) if is_tree else _layers(inputs, options)
+
+
+def _layers(inputs: Inputs, options: DatumOptions) -> Compiler:
+    if options.lookup is None:
+        raise UsageError(
+            Diagnostic(
+                code="lookup-needed", message="plain layers need a path to look up", hint="give one with --lookup"
+            )
+        )
+    names = options.layers or [source.name for source in inputs.sources]
+    entries = entries_of(
+        Blank(options.lookup_options, ()), Blank(options.default_lookup_options, ()), documented=options.documented
+    )
+    path = split(options.lookup)
+    lookup = Lookup(path, tuple(_hits(inputs, names, path)), entries)
+    output = finished(lookup.output(), options)
+    yield Stage(title="lookup", outputs=(output,), notes=(*entries.notes, *lookup.notes()))
+
+
+def _hits(inputs: Inputs, names: Iterable[str], path: tuple[str, ...]) -> Iterable[Hit]:
+    for name in names:
+        source = next((item for item in inputs.sources if item.name == name), None) or inputs.files.read(name)
+        if source is None:
+            raise InputError(Diagnostic(code="missing-file", message=f"there is no layer {name}"))
+        document = read_document(source)
+        node = member_at(Written(document.value, (), document.tape, 0, name), path)
+        if node is not None and node.value is not None:
+            yield Hit(node, name)
+
+
+def finished(output: Output, options: DatumOptions) -> Output:
+    """The output of a strict lookup: its default where nothing is found, or the refusal."""
+    if options.api != "lookup":
+        return output
+    folded = fold.fold_output(output, {})
+    if folded.failed or truth(folded.value):
+        return output
+    step = _default_step(options, found=folded.value is not None, path=output.name)
+    return output if step is None else Output(name=output.name, steps=(*output.steps, step))
+
+
+def _default_step(options: DatumOptions, *, found: bool, path: str) -> AnyStep | None:
+    default = plain(options.default)
+    if default is not NOT_GIVEN and (truth(default) or default is None):
+        return Put(
+            directive=Directive("the default of the lookup"),
+            take=Take(source=Blank(default, ())),
+            policy=Policy(Table.everywhere(TAKE)),
+        )
+    if found:
+        return None
+    finding = Diagnostic(
+        code="null-lookup",
+        message=f"the lookup of {path} gave Null, which is not allowed without a default",
+        hint="check the path and the layers, or give a default",
+        subject=path,
+    )
+    return Refuse(directive=Directive("a strict lookup"), finding=finding)
+
+
+def _tree(inputs: Inputs, options: DatumOptions) -> Compiler:
+    hierarchy = Hierarchy(inputs, options)
+    notes = (*hierarchy.definition.notes, *hierarchy.entries.notes)
+    if options.all_nodes:
+        yield from _all_nodes(hierarchy, options, Stage(title="definition", outputs=(), notes=notes))
+        return
+    node = _node(hierarchy, options)
+    view = hierarchy.view(node)
+    yield Stage(title="definition", outputs=(), notes=notes)
+    if options.lookup is None or options.rsop:
+        if node is None:
+            raise UsageError(_node_needed())
+        yield from resultant_set(view, node_name(node) or str(options.node))
+        return
+    lookup = view.lookup(options.lookup)
+    output = finished(lookup.output(), options)
+    yield Stage(title="lookup", outputs=(output,), notes=(*lookup.notes(), *view.notes()))
+
+
+def _node(hierarchy: Hierarchy, options: DatumOptions) -> Node | None:
+    if options.node is None:
+        return None
+    return hierarchy.find_node(options.node) if isinstance(options.node, str) else given_node(options.node)
+
+
+def _node_needed() -> Diagnostic:
+    return Diagnostic(
+        code="node-needed",
+        message="a hierarchy is rendered for a node",
+        hint="name one with --node, take all with --all-nodes, or look one path up with --lookup",
+    )
+
+
+def _all_nodes(hierarchy: Hierarchy, options: DatumOptions, first: Stage) -> Compiler:
+    """Every node, or one lookup for every node, in a table by name."""
+    yield first
+    steps: list[AnyStep] = [Start(directive=Directive("the empty start"), take=Take(source=Blank({}, ())))]
+    for name, node in hierarchy.nodes():
+        view = hierarchy.view(node)
+        if options.lookup is None:
+            yield from resultant_set(view, name, hidden=True)
+            output = name
+        else:
+            lookup = view.lookup(options.lookup)
+            output = f"{name}: {lookup.path}"
+            made = Output(name=output, steps=lookup.steps(), hidden=True)
+            yield Stage(title=name, outputs=(made,), notes=(*lookup.notes(), *view.notes()))
+        steps.append(
+            Put(
+                directive=Directive(f"node {name}"),
+                take=Take(source=OutputRef(output)),
+                policy=Policy(Table.everywhere(TAKE)),
+                path=(caseless(name),),
+                create=True,
+                subject=name,
+            )
+        )
+    yield Stage(title="all nodes", outputs=(Output(name="all nodes", steps=tuple(steps)),))

@@ -1,0 +1,173 @@
+"""The definition: Datum.yml, which says where the data is and in which order it counts.
+
+`ResolutionPrecedence` must be there; empty, it is the stores in the order of their folders. Without `DatumStructure`
+every folder beside the definition is a store. Handlers are listed and never run.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from lamina.dialects.datum.claim import DEFINITION
+from lamina.dialects.datum.equality import text_form, truth
+from lamina.dialects.datum.tree import Folder, folder_tree, read_document
+from lamina.errors import Diagnostic, InputError, Severity
+from lamina.merge.caseless import CaselessKey, caseless
+from lamina.merge.nodes import Blank, Node, Written
+from lamina.paths import MISSING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from lamina.errors import Note
+    from lamina.inputs import Files, Inputs
+    from lamina.places import Origin
+
+
+@dataclass(frozen=True, slots=True)
+class Prefix:
+    """One entry of the precedence: where in the tree a layer is."""
+
+    text: str
+    origin: Origin | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Definition:
+    """A hierarchy as defined: its stores, its precedence and its options."""
+
+    node: Node
+    root: Folder
+    precedence: tuple[Prefix, ...]
+    notes: tuple[Note, ...]
+
+    def option(self, name: str) -> Node:
+        """What the definition says under a name; null when nothing."""
+        found = self.node.child(caseless(name))
+        return Blank(None, ()) if found.value is MISSING else found
+
+
+@lru_cache(maxsize=4)
+def definition_of(inputs: Inputs, strict: bool) -> Definition:
+    """The hierarchy of the inputs, its files read once for all who ask."""
+    files = inputs.folders[0].files if inputs.folders else inputs.files
+    names = files.names()
+    name = _definition_name(names)
+    source = files.read(name)
+    if source is None:
+        raise InputError(Diagnostic(code="missing-file", message=f"there is no file {name}"))
+    document = read_document(source)
+    node = Written(document.value, (), document.tape, 0, name)
+    if not isinstance(node.value, dict) or caseless("ResolutionPrecedence") not in node.value:
+        raise InputError(
+            Diagnostic(
+                code="invalid-definition",
+                message=f"Invalid definition: {name} has no ResolutionPrecedence",
+                at=node.origin(),
+                hint="list the layers under ResolutionPrecedence, most specific first",
+            )
+        )
+    base = name[: -len(name.rsplit("/", 1)[-1])]
+    root = Folder("")
+    structure = node.child(caseless("DatumStructure"))
+    if truth(structure.value) and structure.value is not MISSING:
+        _defined_stores(structure, root, files, names, base, strict)
+    else:
+        _found_stores(root, files, names, base, strict)
+    return Definition(node, root, tuple(_precedence(node, root)), tuple(_handlers(node)))
+
+
+def _definition_name(names: Sequence[str]) -> str:
+    found = [name for name in names if name.rsplit("/", 1)[-1].lower() in DEFINITION]
+    if not found:
+        raise InputError(
+            Diagnostic(
+                code="missing-file",
+                message="there is no Datum.yml among the inputs",
+                hint="name the folder that holds it",
+            )
+        )
+    return min(found, key=lambda name: (name.count("/"), name))
+
+
+def _found_stores(root: Folder, files: Files, names: Sequence[str], base: str, strict: bool) -> None:
+    folders = {
+        name[len(base) :].split("/")[0]: None for name in names if name.startswith(base) and "/" in name[len(base) :]
+    }
+    for folder in folders:
+        if not folder.startswith("."):
+            root.add(caseless(folder), folder_tree(base + folder, files, names, f"{base}{folder}/", strict=strict))
+
+
+def _defined_stores(structure: Node, root: Folder, files: Files, names: Sequence[str], base: str, strict: bool) -> None:
+    stores = (
+        [structure.child(at) for at in range(len(structure.value))]
+        if isinstance(structure.value, list)
+        else [structure]
+    )
+    for store in stores:
+        name, path = _store(store)
+        prefix = f"{base}{path}/" if path else base
+        if not any(each.startswith(prefix) for each in names):
+            raise InputError(
+                Diagnostic(
+                    code="missing-store",
+                    message=f"the store {name} has no folder {path}",
+                    at=store.origin(),
+                    hint="correct StoreOptions.Path; it is relative to the definition",
+                )
+            )
+        root.add(name, folder_tree(base + path, files, names, prefix, strict=strict))
+
+
+def _store(store: Node) -> tuple[CaselessKey, str]:
+    """A store's name, and its folder relative to the definition."""
+    if not isinstance(store.value, dict):
+        raise InputError(_bad_store("a store is a table with StoreName, StoreProvider and StoreOptions", store))
+    provider = store.value.get(caseless("StoreProvider"))
+    if text_form(provider).lower() not in ("datum::file", "file"):
+        raise InputError(_bad_store(f"the store provider {text_form(provider)!r} is not known; Datum::File is", store))
+    options = store.value.get(caseless("StoreOptions"))
+    path = text_form(options.get(caseless("Path"))) if isinstance(options, dict) else ""
+    parts = [part for part in path.replace("\\", "/").split("/") if part not in ("", ".")]
+    if ".." in parts or path.startswith(("/", "\\")) or ":" in path:
+        raise InputError(_bad_store(f"the path {path!r} of a store leads out of the folder", store))
+    name = text_form(store.value.get(caseless("StoreName"))) or (parts[-1] if parts else "")
+    return caseless(name), "/".join(parts)
+
+
+def _bad_store(message: str, store: Node) -> Diagnostic:
+    return Diagnostic(code="invalid-definition", message=f"Invalid definition: {message}", at=store.origin())
+
+
+def _precedence(node: Node, root: Folder) -> Iterator[Prefix]:
+    listed = node.child(caseless("ResolutionPrecedence"))
+    if not truth(listed.value):
+        yield from (Prefix(str(name), listed.origin()) for name in root.members)
+        return
+    many = isinstance(listed.value, list)
+    for entry in [listed.child(at) for at in range(len(listed.value))] if many else [listed]:
+        text = text_form(entry.value)
+        if text.strip():
+            yield Prefix(text, entry.origin())
+
+
+def _handlers(node: Written) -> Iterator[Note]:
+    handlers = node.child(caseless("DatumHandlers"))
+    for key in handlers.value if isinstance(handlers.value, dict) else ():
+        yield Diagnostic(
+            code="handler-not-run",
+            message=f"the handler {key} is not run: values it would replace stay as they are written",
+            at=handlers.key_origin(key) if isinstance(handlers, Written) else None,
+            severity=Severity.INFO,
+            subject=str(key),
+        )
+
+
+def plain(value: Any) -> Any:
+    """A value given in a request, with keys that compare without case."""
+    from lamina.sources.recasing import without_case_value
+
+    return without_case_value(value)

@@ -1,0 +1,208 @@
+"""Option entries: which strategy holds at a path.
+
+1. The entry for that very path, without case; `/` and `\\` are the same separator, and both spellings of one path are an
+   error.
+2. Else the first entry, in the order of the file, that begins with `^` and whose pattern is found in the path.
+3. Else the default: `default_lookup_options`, or MostSpecific.
+
+The program keeps the patterns in a table without order and lets the default compete with them, so that it picks at
+random from run to run; Lamina always goes by the order of the file, the default last. A user's own `^.*` takes the
+default's place but is an entry like any other: under `deep` it then governs nested tables, not their parent's entry.
+
+Section 5 of the facts; golden cases in options.json.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, Final
+
+from lamina.dialects.datum import patterns
+from lamina.dialects.datum.equality import truth
+from lamina.dialects.datum.strategy import MOST_SPECIFIC, Strategy, slips, strategy_of
+from lamina.dialects.datum.tables import rules_of
+from lamina.errors import Diagnostic, MergeError, Severity
+from lamina.merge.caseless import folded
+from lamina.merge.nodes import Written
+from lamina.merge.policy import PathPolicy, Policy, Rule
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from lamina.errors import Note
+    from lamina.merge.nodes import Node
+    from lamina.merge.policy import Names
+    from lamina.places import Origin
+
+SEPARATOR: Final = "\\"
+EVERYTHING: Final = "^.*"
+
+
+def split(path: str) -> tuple[str, ...]:
+    """The names in a path, whichever separator it is written with."""
+    return tuple(path.replace("/", SEPARATOR).split(SEPARATOR))
+
+
+@lru_cache(maxsize=1 << 16)
+def joined(names: Names) -> str:
+    """A path as options write it."""
+    return SEPARATOR.join(str(name) for name in names).replace("/", SEPARATOR)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One option entry: its key as written, what it says, and where."""
+
+    key: str
+    strategy: Strategy
+    origin: Origin | None = None
+    default: bool = False
+
+    @property
+    def is_pattern(self) -> bool:
+        return self.key.startswith("^")
+
+    @property
+    def label(self) -> str:
+        """What people call the entry."""
+        if not self.default:
+            return f"lookup_options {self.key}: {self.strategy.says}"
+        if self.origin is None and self.strategy is MOST_SPECIFIC:
+            return "no entry, so MostSpecific"
+        return f"default_lookup_options: {self.strategy.says}"
+
+    def matches(self, names: Names) -> bool:
+        """Whether the entry is the one for a path, or its pattern is found in it."""
+        path = joined(names)
+        if not self.is_pattern:
+            return folded(path) == folded(self.key.replace("/", SEPARATOR))
+        return patterns.search(self.key, path, self.origin) or (
+            "/" in self.key and patterns.search(self.key, path.replace(SEPARATOR, "/"), self.origin)
+        )
+
+
+class Entries:
+    """All option entries of a hierarchy, in the order they are asked."""
+
+    def __init__(self, entries: Sequence[Entry], default: Entry, notes: Sequence[Note], *, documented: bool) -> None:
+        self.exact = [entry for entry in entries if not entry.is_pattern]
+        self.patterns = [entry for entry in entries if entry.is_pattern]
+        self.default = default
+        self.notes = tuple(notes)
+        self.documented = documented
+        self._merge = self._policy(lambda rules: rules.merge)
+        self._clean = self._policy(lambda rules: rules.clean)
+        self._merging: dict[Names, PathPolicy] = {}
+        self._cleaning: dict[Names, PathPolicy] = {}
+
+    def _policy(self, table: Callable[[Any], Any]) -> tuple[list[Rule], Policy]:
+        def of(entry: Entry) -> Any:
+            return table(rules_of(entry.strategy, self.documented, entry.origin))
+
+        rules = [Rule(entry.matches, of(entry), entry.label, entry.origin) for entry in (*self.exact, *self.patterns)]
+        return rules, Policy(of(self.default), self.default.label, self.default.origin)
+
+    def find(self, names: Names) -> Entry:
+        """The entry in force at a path."""
+        return next((entry for entry in (*self.exact, *self.patterns) if entry.matches(names)), self.default)
+
+    def merging(self, names: Names) -> PathPolicy:
+        """How values at a path, and below it, are merged."""
+        if names not in self._merging:
+            self._merging[names] = PathPolicy(*self._merge, names)
+        return self._merging[names]
+
+    def cleaning(self, names: Names) -> PathPolicy:
+        """How the value at a path is cleaned up."""
+        if names not in self._cleaning:
+            self._cleaning[names] = PathPolicy(*self._clean, names)
+        return self._cleaning[names]
+
+
+def entries_of(options: Node, default: Node, *, documented: bool) -> Entries:
+    """The entries in `lookup_options` and `default_lookup_options`."""
+    found: dict[str, Entry] = {}
+    notes: list[Note] = []
+    for key, value in options.value.items() if isinstance(options.value, dict) else ():
+        origin = _key_origin(options, key)
+        entry = Entry(str(key), strategy_of(value, documented=documented), origin)
+        notes.extend(slips(str(key), value, origin, documented=documented))
+        if not entry.is_pattern and not isinstance(value, str) and not truth(value):
+            continue
+        if entry.is_pattern and (problem := _broken(entry)):
+            notes.append(problem)
+            continue
+        _add(entry, found)
+    fallback = Entry(EVERYTHING, MOST_SPECIFIC, default=True)
+    if truth(default.value):
+        origin = default.origin()
+        fallback = Entry(EVERYTHING, strategy_of(default.value, documented=documented), origin, default=True)
+        notes.extend(slips("default_lookup_options", default.value, origin, documented=documented))
+    return Entries(list(found.values()), fallback, notes, documented=documented)
+
+
+def _key_origin(options: Node, key: Any) -> Origin | None:
+    return options.key_origin(key) if isinstance(options, Written) else None
+
+
+def _broken(entry: Entry) -> Note | None:
+    """The note on a pattern that is none: the program passes it over. One without a counterpart here is refused."""
+    try:
+        patterns.compiled(entry.key)
+    except patterns.BadPattern as bad:
+        problem = patterns.unusable(entry.key, bad, entry.origin)
+        if bad.foreign:
+            raise MergeError(problem) from None
+        return Diagnostic(
+            code=problem.code,
+            message=f"{problem.message}; the entry is passed over",
+            at=entry.origin,
+            hint=problem.hint,
+            severity=Severity.WARNING,
+        )
+    return None
+
+
+def _add(entry: Entry, found: dict[str, Entry]) -> None:
+    path = folded(entry.key) if entry.is_pattern else folded(entry.key.replace("/", SEPARATOR))
+    other = found.pop(path, None)
+    if other is not None and folded(other.key) != folded(entry.key):
+        raise MergeError(
+            Diagnostic(
+                code="duplicate-option-path",
+                message=f"lookup_options has a duplicate path: {other.key} and {entry.key} are the same",
+                at=entry.origin,
+                related=(("the same path is here", other.origin),) if other.origin else (),
+                hint="keep one of the two",
+            )
+        )
+    found[path] = entry
+
+
+def unreachable(entries: Entries, names: Names) -> Iterable[tuple[Entry, Entry]]:
+    """Nested entries that a lookup of a path never asks, each with the entry that keeps it from being asked."""
+    for entry in entries.exact:
+        path = split(entry.key)
+        if len(path) <= len(names) or any(folded(a) != folded(str(b)) for a, b in zip(path, names, strict=False)):
+            continue
+        barrier = _barrier(entries, path, len(names))
+        if barrier is not None:
+            yield entry, barrier
+
+
+def _barrier(entries: Entries, path: tuple[str, ...], depth: int) -> Entry | None:
+    """The entry on the way to a nested path that does not merge, from the looked-up path on."""
+    governing = entries.find(path[:depth])
+    if not governing.strategy.merges:
+        return governing
+    for end in range(depth + 1, len(path)):
+        own = entries.find(path[:end])
+        # Nested tables are only merged under `deep`; without an entry of their own by their parent's.
+        if governing.strategy.tables.value != "deep":
+            return governing
+        if not own.default:
+            governing = own
+            if not governing.strategy.merges:
+                return governing
+    return None

@@ -1,0 +1,151 @@
+"""One hierarchy asked for one node: its layers, and lookups in them."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from lamina.dialects.datum.definition import Definition, Prefix, definition_of, plain
+from lamina.dialects.datum.entries import entries_of, split
+from lamina.dialects.datum.equality import text_form
+from lamina.dialects.datum.expansion import Place, Scope, locate
+from lamina.dialects.datum.lookup import Hit, Lookup
+from lamina.dialects.datum.tree import File, Folder
+from lamina.errors import Diagnostic, UsageError
+from lamina.merge.caseless import caseless, folded
+from lamina.merge.nodes import Blank, Gathered, Node, Written
+from lamina.paths import MISSING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from lamina.dialects.datum.entries import Entries
+    from lamina.dialects.datum.options import DatumOptions
+    from lamina.dialects.datum.tree import Position
+    from lamina.errors import Note
+    from lamina.inputs import Inputs
+
+NODES_STORE = "AllNodes"
+
+
+class Hierarchy:
+    """A definition with its option entries."""
+
+    def __init__(self, inputs: Inputs, options: DatumOptions) -> None:
+        self.definition: Definition = definition_of(inputs, options.strict)
+        self.documented = options.documented
+
+    @cached_property
+    def entries(self) -> Entries:
+        option = self.definition.option
+        return entries_of(option("lookup_options"), option("default_lookup_options"), documented=self.documented)
+
+    def nodes(self) -> Iterator[tuple[str, Node]]:
+        """Every node there is: its name and its data."""
+        store = self.definition.root.members.get(caseless(NODES_STORE))
+        for file in store.files() if isinstance(store, Folder) else ():
+            node = file.node()
+            if node is not None and isinstance(node.value, dict):
+                yield node_name(node) or str(file.key), node
+
+    def find_node(self, name: str) -> Node:
+        """The data of a node, by the name of its file or by its own."""
+        nodes = list(self.nodes())
+        wanted = folded(name)
+        for node in (node for _, node in nodes if folded(str(_file_key(node))) == wanted):
+            return node
+        for node in (node for known, node in nodes if folded(known) == wanted):
+            return node
+        for file in self.definition.root.files():
+            if folded(str(file.key)) == wanted and (found := file.node()) is not None and isinstance(found.value, dict):
+                return found
+        raise UsageError(_no_such_node(name, [known for known, _ in nodes]))
+
+    def view(self, node: Node | None) -> NodeView:
+        """The hierarchy as a node sees it."""
+        return NodeView(self, node)
+
+
+def _file_key(node: Node) -> Any:
+    return File(node.layer, None, False).key if isinstance(node, Written) else ""  # type: ignore[arg-type]  # unread
+
+
+def node_name(node: Node) -> str | None:
+    """What a node calls itself."""
+    for key in ("Name", "NodeName"):
+        value = node.value.get(caseless(key)) if isinstance(node.value, dict) else None
+        if value:
+            return text_form(value)
+    return None
+
+
+def _no_such_node(name: str, known: list[str]) -> Diagnostic:
+    from difflib import get_close_matches
+
+    near = get_close_matches(name, known, n=1)
+    listed = ", ".join(known[:8]) + (", …" if len(known) > 8 else "")
+    return Diagnostic(
+        code="no-such-node",
+        message=f"there is no node {name}",
+        hint=f"did you mean {near[0]}?" if near else f"the nodes are {listed}" if known else "there is no node at all",
+    )
+
+
+class NodeView:
+    """A hierarchy as one node sees it."""
+
+    def __init__(self, hierarchy: Hierarchy, node: Node | None) -> None:
+        self.hierarchy = hierarchy
+        self.node = node
+        self._scope = Scope(_named(node), hierarchy.definition.root)
+
+    @cached_property
+    def places(self) -> list[Place]:
+        """Where each entry of the precedence leads, in order."""
+        return [locate(prefix, self._scope) for prefix in self.hierarchy.definition.precedence]
+
+    def lookup(self, path: str) -> Lookup:
+        """What the layers have at a path."""
+        names = split(path)
+        hits = tuple(hit for place in self.places if (hit := self._hit(place, names)) is not None)
+        return Lookup(names, hits, self.hierarchy.entries)
+
+    def _hit(self, place: Place, names: tuple[str, ...]) -> Hit | None:
+        position: Position | None = place.position
+        for name in names:
+            if position is None:
+                return None
+            position = self._scope.walk.member(position, name)
+        if position is None:
+            return None
+        node = self._scope.walk.value(position)
+        return Hit(node, place.file or place.path)
+
+    def said(self, place: Place, names: tuple[str, ...]) -> Node | None:
+        """What the layer at a place has at a path."""
+        hit = self._hit(place, names)
+        return None if hit is None else hit.node
+
+    def notes(self) -> tuple[Note, ...]:
+        """What was worth a note on the way: files that could not be read, odd prefixes."""
+        unique = {note.message: note for note in self._scope.notes}
+        return (*unique.values(), *self._scope.walk.problems.values())
+
+
+def _named(node: Node | None) -> Node | None:
+    """The node's data with a name: the program takes NodeName where Name is missing."""
+    if node is None or not isinstance(node.value, dict):
+        return node
+    name, other = node.child(caseless("Name")), node.child(caseless("NodeName"))
+    if name.value not in (None, MISSING, "") or other.value in (None, MISSING):
+        return node
+    parts = {key: node.child(key) for key in node.value} | {caseless("Name"): other}
+    return Gathered({key: part.value for key, part in parts.items()}, (), parts)
+
+
+def given_node(value: Any) -> Node:
+    """A node given as data rather than by name."""
+    return Blank(plain(value), ())
+
+
+__all__ = ["Hierarchy", "NodeView", "Prefix", "given_node", "node_name"]

@@ -1,0 +1,171 @@
+"""Lookups: the values of a path in all layers, most specific first, as the steps that make one of them.
+
+The first value found is the start and every further one is merged under it. Then the program goes over the states of
+this fold again, newest first: it merges the result with each of them, throws that away, and cleans the result up. Of
+these rounds only refusals, warnings and the repeated clean-up can be seen; so they are dry steps here. With one value it
+is only cleaned up. If the newest state is null, the newest that is not takes its place.
+
+Sections 3 and 3.2 of the facts; golden cases in random.json.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Final
+
+from lamina import fold
+from lamina.dialects.datum.entries import joined, unreachable
+from lamina.dialects.datum.tables import DIFFERENT, FIELD_CLASH, NOT_A_TABLE, NULL_ITEM
+from lamina.errors import Diagnostic, Severity
+from lamina.merge.nodes import Blank, Node
+from lamina.merge.policy import Policy, Table
+from lamina.merge.unpack import BARE
+from lamina.merge.whole import TAKE
+from lamina.plans import Directive, FaultText, Output, Put, Start, StateRef, Sweep, Take
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from lamina.dialects.datum.entries import Entries, Entry
+    from lamina.errors import Note
+    from lamina.merge.policy import Names
+    from lamina.plans import AnyStep
+
+_NULL = FaultText(
+    code="null-list-item",
+    message="{path}: a list cannot be merged with null in it, or with null",
+    hint="remove the null, or give it a value",
+)
+FAULTS: Final = MappingProxyType(
+    {
+        NULL_ITEM: _NULL,
+        FIELD_CLASH: FaultText(
+            code="tuple-value-clash",
+            message="{path}: a tuple key holds a table where another item holds something else",
+            hint="choose tuple keys whose values are texts or numbers",
+        ),
+        NOT_A_TABLE: FaultText(
+            code="nested-type-clash",
+            message="{path}: {new_kind} of {layer} cannot be merged under a hash table",
+            hint="make both of one kind, or give the path an entry of its own in lookup_options",
+        ),
+        DIFFERENT: FaultText(
+            code="different-types",
+            message="{path}: {old_kind} and {new_kind} of {layer} cannot be merged; the most specific one stays",
+            hint="make both of one kind",
+        ),
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """What one layer has at the looked-up path."""
+
+    node: Node
+    layer: str
+
+
+@dataclass(frozen=True, slots=True)
+class Lookup:
+    """One path to be looked up, and what the layers have there."""
+
+    names: Names
+    hits: tuple[Hit, ...]
+    entries: Entries
+
+    @property
+    def path(self) -> str:
+        return joined(self.names)
+
+    @property
+    def entry(self) -> Entry:
+        return self.entries.find(self.names)
+
+    def output(self, *, hidden: bool = False) -> Output:
+        """The output that the lookup makes."""
+        return Output(name=self.path, steps=self.steps(), hidden=hidden)
+
+    def notes(self) -> Iterable[Note]:
+        """Nested entries this lookup never asks although they look as if they were meant for it."""
+        if len(self.hits) < 2:
+            return
+        for entry, barrier in unreachable(self.entries, self.names):
+            if sum(_has(hit.node.value, entry.key, len(self.names)) for hit in self.hits) > 1:
+                yield _unreachable(self.path, entry, barrier)
+
+    def steps(self) -> tuple[AnyStep, ...]:
+        if not self.hits:
+            return (Start(directive=Directive("found nowhere"), take=Take(source=Blank(None, ()))),)
+        entry = self.entry
+        directive = Directive(entry.label, entry.origin)
+        first = Start(directive=directive, take=_take(self.hits[0]), subject=self.hits[0].layer)
+        if entry.strategy.at_once:
+            return (first,) if self.entries.documented else (first, _sweep(Policy(Table.everywhere(BARE)), directive))
+        merge, clean = self.entries.merging(self.names), self.entries.cleaning(self.names)
+        puts = [
+            Put(directive=directive, take=_take(hit), policy=merge, faults=FAULTS, subject=hit.layer)
+            for hit in self.hits[1:]
+        ]
+        sweep = _sweep(clean, directive)
+        if not puts:
+            return first, sweep
+        return first, *puts, *self._rounds([first, *puts], merge, sweep, directive)
+
+    def _rounds(self, made: list[AnyStep], merge: Policy, sweep: Sweep, directive: Directive) -> Iterable[AnyStep]:
+        """The second rounds over the states of the fold."""
+        newest = len(made)
+        if any(_may_vanish(hit.node.value) for hit in self.hits):
+            states = [fold.fold_output(Output(name="", steps=tuple(made[:end])), {}) for end in range(1, len(made) + 1)]
+            while newest > 1 and not states[-1].failed and states[newest - 1].value is None:
+                newest -= 1
+        if newest < len(made):
+            yield Put(
+                directive=Directive("the newest state that is not null"),
+                take=Take(source=StateRef(newest)),
+                policy=Policy(Table.everywhere(TAKE)),
+            )
+        for state in range(newest - 1, 0, -1):
+            yield Put(
+                directive=directive,
+                take=Take(source=StateRef(state)),
+                policy=merge,
+                faults=FAULTS,
+                subject="an earlier state",
+                dry=True,
+            )
+            yield sweep
+
+
+def _take(hit: Hit) -> Take:
+    return Take(source=hit.node, layer=hit.layer)
+
+
+def _sweep(policy: Policy, directive: Directive) -> Sweep:
+    return Sweep(directive=directive, policy=policy, faults=FAULTS, verb="cleaned up")
+
+
+def _may_vanish(value: Any) -> bool:
+    """Whether a value can become null on the way: only a list without items, once lists inside are opened out."""
+    return isinstance(value, list) and all(isinstance(item, list) for item in value)
+
+
+def _has(value: Any, key: str, skip: int) -> bool:
+    from lamina.dialects.datum.entries import split
+    from lamina.merge.caseless import caseless
+    from lamina.paths import MISSING, walk
+
+    return walk(value, tuple(caseless(name) for name in split(key)[skip:])) is not MISSING
+
+
+def _unreachable(path: str, entry: Entry, barrier: Entry) -> Note:
+    return Diagnostic(
+        code="unreachable-option",
+        message=f"the entry {entry.key} is never asked in a lookup of {path}, which is not merged ({barrier.label})",
+        at=entry.origin,
+        related=(("this entry decides", barrier.origin),) if barrier.origin else (),
+        hint=f"add {path}: hash to lookup_options, or look up {entry.key} itself",
+        severity=Severity.WARNING,
+        subject=path,
+    )

@@ -1,0 +1,96 @@
+"""Knock-out markers: the prefix before a key, an item or a tuple value.
+
+keys     The prefix is taken literally. Without one configured, `--` still keeps keys from being taken.
+tuples   The prefix is taken literally and is looked for in the values of the tuple keys, whose names are found without
+         case here. An item goes when all marked values equal its own, by PowerShell's equality with the marker on the
+         left.
+items    The program takes the prefix for a pattern and tries it on the text form of every item; the manual speaks of a
+         prefix, and in that manner it is taken literally.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from lamina.dialects.datum import patterns
+from lamina.dialects.datum.equality import ScalarEquality, text_form, truth
+from lamina.merge.caseless import CaselessKey, caseless, folded
+from lamina.paths import MISSING
+
+if TYPE_CHECKING:
+    from lamina.places import Origin
+
+_EQUAL = ScalarEquality()
+_EXACTLY = ScalarEquality(exact=True)
+
+
+class KeyMarkers:
+    """Markers among the keys of a table."""
+
+    def __init__(self, prefix: str) -> None:
+        self._prefix = folded(prefix)
+
+    def target(self, item: Any) -> Any:
+        bare = item.bare if isinstance(item, CaselessKey) else folded(str(item))
+        return caseless(bare[len(self._prefix) :]) if bare.startswith(self._prefix) else MISSING
+
+    def hits(self, target: Any, item: Any) -> bool:
+        return bool(target == item)
+
+
+class TupleMarkers:
+    """Markers among the items of a list of tables."""
+
+    def __init__(self, prefix: str, names: tuple[str, ...]) -> None:
+        self._prefix = folded(prefix)
+        self._names = frozenset(caseless(name) for name in names)
+
+    def target(self, item: Any) -> Any:
+        if not isinstance(item, dict):
+            return MISSING
+        marked = {key: self._stripped(value) for key, value in item.items() if key in self._names}
+        found = {key: value for key, value in marked.items() if value is not MISSING}
+        return found or MISSING
+
+    def _stripped(self, value: Any) -> Any:
+        if isinstance(value, list):
+            if not truth([item for item in value if self._marks(item)]):
+                return MISSING
+            return [text_form(item)[len(self._prefix) :] if self._marks(item) else text_form(item) for item in value]
+        return text_form(value)[len(self._prefix) :] if self._marks(value) else MISSING
+
+    def _marks(self, value: Any) -> bool:
+        return folded(text_form(value)).startswith(self._prefix)
+
+    def hits(self, target: Any, item: Any) -> bool:
+        return all(_equals(wanted, item.get(key)) for key, wanted in target.items())
+
+
+def _equals(wanted: Any, value: Any) -> bool:
+    if isinstance(wanted, list):
+        return truth([item for item in wanted if _EQUAL.same(item, value)])
+    return _EQUAL.same(wanted, value)
+
+
+class ItemMarkers:
+    """Markers among the items of a plain list, by a pattern.
+
+    `by_item` tells whose side the equality takes: the item's, with case, or the marker's, without.
+    """
+
+    def __init__(self, prefix: str, origin: Origin | None, *, literal: bool, by_item: bool) -> None:
+        self._pattern = "^" + (re.escape(prefix) if literal else prefix)
+        self._origin = origin
+        self._by_item = by_item
+
+    def target(self, item: Any) -> Any:
+        text = text_form(item)
+        if not patterns.search(self._pattern, text, self._origin):
+            return MISSING
+        return patterns.without(self._pattern, text, self._origin)
+
+    def hits(self, target: Any, item: Any) -> bool:
+        if self._by_item:
+            return not isinstance(item, (dict, list)) and _EXACTLY.same(item, target)
+        return _EQUAL.same(target, item)

@@ -1,0 +1,48 @@
+"""What can be asked of the Datum dialect."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+from lamina.dialect import option
+
+
+class _NotGiven:
+    """No default was given; null would be one."""
+
+    def __repr__(self) -> str:
+        return "not given"
+
+
+NOT_GIVEN: Final[Any] = _NotGiven()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DatumOptions:
+    """Which lookup in which hierarchy."""
+
+    compat: str = option(
+        "shipped", about="what the program does, or what its manual says", choices=("shipped", "documented")
+    )
+    node: Any = option(None, flag="--node", about="the node to look up for: the name of its file, or its data")
+    lookup: str | None = option(None, flag="--lookup", about=r"the path to look up, such as SoftwareBaseline\Packages")
+    all_nodes: bool = option(False, flag="--all-nodes", about="the resultant set of every node")
+    strict: bool = option(
+        False, flag="--strict", about="refuse files that cannot be read, instead of passing them over"
+    )
+    tree: bool | None = option(None, about="the inputs are a folder with a Datum.yml; found out if not given")
+    rsop: bool = option(False, about="the resultant set of the node; so when no lookup is given")
+    layers: Any = option(None, about="instead of a tree: the names of the files, most specific first")
+    lookup_options: Any = option(None, about="without a tree: the table of option entries")
+    default_lookup_options: Any = option(None, about="without a tree: the default strategy")
+    api: str = option(
+        "resolve", choices=("resolve", "lookup"), about="lookup: a null result is an error unless there is a default"
+    )
+    default: Any = option(NOT_GIVEN, about="what a strict lookup gives when nothing is found")
+    check_key_order: bool = option(False, about="golden cases: the order of keys counts")
+    warns: bool = option(False, about="golden cases: the program warned of different types")
+
+    @property
+    def documented(self) -> bool:
+        return self.compat == "documented"

@@ -1,0 +1,108 @@
+"""Patterns from data: .NET's regular expressions, run by the `regex` package within a time limit.
+
+Both dialects agree on nearly everything. What is spelt differently is translated; what has no counterpart (balancing
+groups, subtraction in character classes, control characters) is refused by name.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, Final
+
+from lamina.errors import Diagnostic, MergeError
+
+if TYPE_CHECKING:
+    from lamina.places import Origin
+
+SECONDS: Final = 0.5
+"""How long one match may take."""
+
+_TRANSLATED: Final = {r"\z": r"\Z", r"\Z": r"(?=\n?\Z)", r"\e": r"\x1b"}
+_TOKEN = re.compile(
+    r"\\(?:k'(?P<back>\w+)'|.)|\[\^?\]?(?:\\.|[^\]\\])*\]|\(\?'(?P<group>\w+)'|\(\?<\w*-\w+>|.", re.DOTALL
+)
+
+
+class BadPattern(Exception):
+    """The text is no pattern, or one that cannot be run here; says why."""
+
+    def __init__(self, reason: str, *, foreign: bool = False) -> None:
+        super().__init__(reason)
+        self.foreign = foreign
+        """It may well be a pattern, only not one that has a counterpart here."""
+
+
+@lru_cache(maxsize=4096)
+def compiled(pattern: str) -> Any:
+    """The pattern, ready to run, without case."""
+    import regex
+
+    try:
+        return regex.compile(_translate(pattern), regex.IGNORECASE | regex.V0)
+    except (regex.error, OverflowError, RecursionError, MemoryError) as error:
+        raise BadPattern(str(error)) from None
+
+
+def _translate(pattern: str) -> str:
+    out: list[str] = []
+    for match in _TOKEN.finditer(pattern):
+        token = match[0]
+        if match["group"]:
+            out.append(f"(?P<{match['group']}>")
+        elif match["back"]:
+            out.append(f"(?P={match['back']})")
+        elif token in _TRANSLATED:
+            out.append(_TRANSLATED[token])
+        else:
+            _refuse_foreign(token)
+            out.append(token)
+    return "".join(out)
+
+
+def _refuse_foreign(token: str) -> None:
+    if token.startswith("(?<"):
+        raise BadPattern(f"balancing groups such as {token} are not supported", foreign=True)
+    if token.startswith("[") and "-[" in token:
+        raise BadPattern(f"subtraction in the character class {token} is not supported", foreign=True)
+    if token == r"\c":
+        raise BadPattern(r"control characters (\c) are not supported", foreign=True)
+
+
+def search(pattern: str, text: str, origin: Origin | None = None) -> bool:
+    """Whether the pattern is found in a text, whatever the case of its letters."""
+    try:
+        return compiled(pattern).search(text, timeout=SECONDS) is not None
+    except BadPattern as bad:
+        raise MergeError(unusable(pattern, bad, origin)) from None
+    except TimeoutError:
+        raise MergeError(_endless(pattern, origin)) from None
+
+
+def without(pattern: str, text: str, origin: Origin | None = None) -> str:
+    """The text with all that the pattern finds taken out."""
+    try:
+        return str(compiled(pattern).sub("", text, timeout=SECONDS))
+    except BadPattern as bad:
+        raise MergeError(unusable(pattern, bad, origin)) from None
+    except TimeoutError:
+        raise MergeError(_endless(pattern, origin)) from None
+
+
+def unusable(pattern: str, bad: BadPattern, origin: Origin | None) -> Diagnostic:
+    """The finding on a pattern that cannot be run."""
+    return Diagnostic(
+        code="unsupported-pattern" if bad.foreign else "bad-pattern",
+        message=f"the pattern {pattern!r} cannot be used: {bad}",
+        at=origin,
+        hint="write it in another way" if bad.foreign else "a backslash before a special character takes it literally",
+    )
+
+
+def _endless(pattern: str, origin: Origin | None) -> Diagnostic:
+    return Diagnostic(
+        code="pattern-too-slow",
+        message=f"the pattern {pattern!r} did not come to an end within {SECONDS} s",
+        at=origin,
+        hint="nested repetitions such as (a+)+ are the usual cause",
+    )

@@ -1,0 +1,107 @@
+"""The resultant set of a node: its own data, and one lookup for everything it is configured with.
+
+`Name` is the NodeName where it is missing. `Configurations` is looked up, then every key it lists; what is found nowhere is
+an empty table. With `DscLocalConfigurationManagerKeyName` that key is looked up too and stands under `LcmConfig`.
+Section 7 of the facts; golden cases in trees.json.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from lamina.dialects.datum.equality import text_form, truth
+from lamina.errors import Diagnostic
+from lamina.merge.caseless import caseless
+from lamina.merge.nodes import Blank, Node
+from lamina.merge.policy import Policy, Table
+from lamina.merge.whole import TAKE
+from lamina.paths import MISSING
+from lamina.plans import Directive, Output, OutputRef, Put, Refuse, Stage, Start, Take
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from lamina.dialects.datum.hierarchy import NodeView
+    from lamina.dialects.datum.lookup import Lookup
+    from lamina.plans import AnyStep, Compiler, Results
+
+COMPOSITION: Final = "Configurations"
+LCM: Final = "LcmConfig"
+_TAKE: Final = Policy(Table.everywhere(TAKE))
+
+
+def resultant_set(view: NodeView, title: str, *, hidden: bool = False) -> Compiler:
+    """The stages that make the resultant set of a node; the output has the node's name."""
+    composition = _hidden(view.lookup(COMPOSITION), title)
+    results = yield Stage(
+        title=f"{title}: {COMPOSITION}", outputs=(composition[1],), notes=tuple(composition[0].notes())
+    )
+    if results[composition[1].name].failed:
+        return
+    keys = list(dict.fromkeys(_listed(results[composition[1].name].value)))
+    lookups = [(key, key, *_hidden(view.lookup(key), title)) for key in keys]
+    lcm = text_form(view.hierarchy.definition.option("DscLocalConfigurationManagerKeyName").value)
+    if lcm:
+        lookups.append((LCM, lcm, *_hidden(view.lookup(lcm), title)))
+    outputs = {output.name: output for _, _, _, output in lookups if output.name not in results}
+    notes = tuple(note for _, _, lookup, _ in lookups for note in lookup.notes())
+    results = yield Stage(title=f"{title}: lookups", outputs=tuple(outputs.values()), notes=notes)
+    steps = list(_own(view.node))
+    steps.extend(_composition(composition[1], results, title))
+    for key, path, _, output in lookups:
+        steps.extend(_looked_up(key, path, output, results))
+    yield Stage(title=title, outputs=(Output(name=title, steps=tuple(steps), hidden=hidden),), notes=view.notes())
+
+
+def _hidden(lookup: Lookup, title: str) -> tuple[Lookup, Output]:
+    output = lookup.output(hidden=True)
+    return lookup, Output(name=f"{title}: {output.name}", steps=output.steps, hidden=True)
+
+
+def _listed(value: Any) -> Iterator[str]:
+    """The names in a list of configurations; a bare one counts as a list of one."""
+    for item in value if isinstance(value, list) else [value]:
+        if item is not None and text_form(item):
+            yield text_form(item)
+
+
+def _own(node: Node | None) -> Iterator[AnyStep]:
+    source = node if node is not None and isinstance(node.value, dict) else Blank({}, ())
+    yield Start(directive=Directive("the node's own data"), take=Take(source=source))
+    if not truth(_value(source, "Name")) and _value(source, "NodeName") is not None:
+        name = source.child(caseless("NodeName"))
+        yield _put("Name", Take(source=name), Directive("the node's name"))
+
+
+def _value(node: Node, key: str) -> Any:
+    found = node.child(caseless(key)).value
+    return None if found is MISSING else found
+
+
+def _composition(output: Output, results: Results, title: str) -> Iterator[AnyStep]:
+    if results[output.name].value is None:
+        # A default that is an empty list does not count (section 7): the program gives up here.
+        finding = Diagnostic(
+            code="null-lookup",
+            message=f"the lookup of {COMPOSITION} gave Null for node {title}, so there is no resultant set",
+            hint=f"list what the node is configured with under {COMPOSITION}, in any layer",
+            subject=title,
+        )
+        yield Refuse(directive=Directive("the composition key"), finding=finding, subject=title)
+    else:
+        yield _put(COMPOSITION, Take(source=OutputRef(output.name)), Directive("the composition key"))
+
+
+def _looked_up(key: str, path: str, output: Output, results: Results) -> Iterator[AnyStep]:
+    directive = Directive(f"listed in {COMPOSITION}" if key == path else f"DscLocalConfigurationManagerKeyName {path}")
+    found = results[output.name]
+    if found.failed or truth(found.value):
+        yield _put(key, Take(source=OutputRef(output.name)), directive)
+    elif key == path:
+        yield _put(key, Take(source=Blank({}, ())), Directive(f"listed in {COMPOSITION}, found nowhere"))
+
+
+def _put(key: str, take: Take, directive: Directive) -> Put:
+    return Put(
+        directive=directive, take=take, policy=_TAKE, path=(caseless(key),), create=True, subject=key, verb="looked up"
+    )

@@ -1,0 +1,239 @@
+"""Strategies: how values at a path are merged, as an option says it.
+
+A strategy is a preset's name or a table. Preset names are whole words without case; any other text counts as
+MostSpecific. In a table the names of the fields are found without case, and the words in them are matched as the program
+does: by how they begin, mostly. A word it does not know, or no word, merges the top keys of tables and keeps the specific
+list; it is noted, since it is mostly a slip.
+
+The manual shows `Unique` as a preset of its own; the program does not know it.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
+from enum import Enum
+from typing import TYPE_CHECKING, Any, Final
+
+from lamina.dialects.datum.equality import text_form, truth
+from lamina.errors import Diagnostic, Severity
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from lamina.errors import Note
+    from lamina.places import Origin
+
+
+class Tables(Enum):
+    """What becomes of two tables."""
+
+    SPECIFIC = "MostSpecific"
+    TOP_KEYS = "hash"
+    DEEP = "deep"
+
+
+class Lists(Enum):
+    """What becomes of two plain lists."""
+
+    SPECIFIC = "MostSpecific"
+    UNIQUE = "Unique"
+    SUM = "Sum"
+    KEPT = "kept"
+    """The specific list too, but handed on with care."""
+
+
+class Records(Enum):
+    """What becomes of two lists of tables."""
+
+    SPECIFIC = "MostSpecific"
+    UNIQUE = "UniqueKeyValTuples"
+    DEEP = "DeepTuple"
+    SUM = "Sum"
+    KEPT = "kept"
+
+
+FIELDS: Final = ("merge_hash", "merge_baseType_array", "merge_hash_array", "merge_options", "strategy")
+MERGE_OPTIONS: Final = (
+    "knockout_prefix",
+    "tuple_keys",
+    "sort_merged_arrays",
+    "merge_basetype_array",
+    "merge_hash_array",
+)
+PRESETS: Final = ("MostSpecific", "First", "hash", "MergeTopKeys", "deep", "MergeRecursively")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Strategy:
+    """How tables, plain lists and lists of tables are merged."""
+
+    tables: Tables = Tables.SPECIFIC
+    lists: Lists = Lists.SPECIFIC
+    records: Records = Records.SPECIFIC
+    prefix: str | None = None
+    tuple_keys: tuple[str, ...] = ()
+    at_once: bool = False
+    """The first value found is returned at once, without merging or cleaning up."""
+    records_cleaned: bool = False
+    """Whether the clean-up goes into a list of tables."""
+    says: str = "MostSpecific"
+
+    @property
+    def merges(self) -> bool:
+        """Whether a lookup of a table looks at its members at all."""
+        return self.tables is not Tables.SPECIFIC and not self.at_once
+
+
+MOST_SPECIFIC: Final = Strategy()
+_HASH: Final = Strategy(tables=Tables.TOP_KEYS, prefix="--", says="hash")
+_DEEP: Final = Strategy(
+    tables=Tables.DEEP,
+    lists=Lists.UNIQUE,
+    records=Records.DEEP,
+    prefix="--",
+    tuple_keys=("Name", "Version"),
+    records_cleaned=True,
+    says="deep",
+)
+_PRESETS: Final = {
+    "mostspecific": MOST_SPECIFIC,
+    "first": MOST_SPECIFIC,
+    "hash": _HASH,
+    "mergetopkeys": _HASH,
+    "deep": _DEEP,
+    "mergerecursively": _DEEP,
+}
+_UNIQUE: Final = Strategy(lists=Lists.UNIQUE, says="Unique")
+
+
+def strategy_of(entry: Any, *, documented: bool) -> Strategy:
+    """The strategy an option entry stands for."""
+    if isinstance(entry, str):
+        known = _PRESETS.get(entry.lower())
+        if known is None:
+            known = _UNIQUE if documented and entry.lower() == "unique" else MOST_SPECIFIC
+        return replace(known, says=str(entry))
+    return _from_table(_Table(entry))
+
+
+class _Table:
+    """A table of options, by names without case; anything that is none has no members."""
+
+    def __init__(self, value: Any) -> None:
+        self._members = {str(key).lower(): item for key, item in value.items()} if isinstance(value, dict) else {}
+
+    def get(self, name: str) -> Any:
+        return self._members.get(name.lower())
+
+
+def _from_table(table: _Table) -> Strategy:
+    options = _Table(table.get("merge_options"))
+    lists, records = text_form(table.get("merge_baseType_array")), text_form(table.get("merge_hash_array"))
+    prefix = options.get("knockout_prefix")
+    return Strategy(
+        tables=_tables(table.get("merge_hash")),
+        lists=_lists(lists),
+        records=_records(records),
+        prefix=text_form(prefix) if truth(prefix) else None,
+        tuple_keys=_tuple_keys(options.get("tuple_keys")),
+        at_once=bool(re.match("MostSpecific|First", text_form(table.get("strategy")), re.IGNORECASE)),
+        records_cleaned=not re.match("MostSpecific$|First", records, re.IGNORECASE),
+        says=_says(table),
+    )
+
+
+def _tables(word: Any) -> Tables:
+    if re.match("MostSpecific$|First", text_form(word), re.IGNORECASE):
+        return Tables.SPECIFIC
+    return Tables.DEEP if text_form(word).lower() == "deep" else Tables.TOP_KEYS
+
+
+def _lists(word: str) -> Lists:
+    if re.match("MostSpecific$|First", word, re.IGNORECASE):
+        return Lists.SPECIFIC
+    if re.match("Unique", word, re.IGNORECASE):
+        return Lists.UNIQUE
+    return Lists.SUM if re.match("Sum|Add", word, re.IGNORECASE) else Lists.KEPT
+
+
+def _records(word: str) -> Records:
+    if re.match("MostSpecific|First", word, re.IGNORECASE):
+        return Records.SPECIFIC
+    if re.match("UniqueKeyValTuples", word, re.IGNORECASE):
+        return Records.UNIQUE
+    if re.match("DeepTuple|DeepItemMergeByTuples", word, re.IGNORECASE):
+        return Records.DEEP
+    return Records.SUM if re.match("Sum", word, re.IGNORECASE) else Records.KEPT
+
+
+def _tuple_keys(value: Any) -> tuple[str, ...]:
+    keys = [text_form(key) for key in value] if isinstance(value, list) else [] if value is None else [text_form(value)]
+    return tuple(keys) if truth(keys) else ()
+
+
+def _says(table: _Table) -> str:
+    parts = [f"{name}: {text_form(table.get(name))}" for name in FIELDS[:3] if table.get(name) is not None]
+    options = _Table(table.get("merge_options"))
+    if keys := _tuple_keys(options.get("tuple_keys")):
+        parts.append(f"tuple_keys: {', '.join(keys)}")
+    if truth(options.get("knockout_prefix")):
+        parts.append(f"knockout_prefix: {options.get('knockout_prefix')}")
+    return "{" + ", ".join(parts) + "}"
+
+
+def slips(path: str, entry: Any, origin: Origin | None, *, documented: bool = False) -> Iterator[Note]:
+    """Names in an option entry the program does not know, which it takes without a word."""
+    if isinstance(entry, str):
+        if entry.lower() not in _PRESETS and not (documented and entry.lower() == "unique"):
+            yield _slip(path, f"{entry!r} is no preset; it counts as MostSpecific", _meant_preset(entry), origin)
+        return
+    if not isinstance(entry, dict):
+        return
+    table = _Table(entry)
+    for key in entry:
+        if str(key).lower() not in {name.lower() for name in (*FIELDS, "sort_merged_arrays")}:
+            yield _slip(path, f"there is no option {str(key)!r}; it is ignored", _meant(str(key), FIELDS), origin)
+    yield from _unknown_words(path, table, origin)
+
+
+def _unknown_words(path: str, table: _Table, origin: Origin | None) -> Iterator[Note]:
+    word = table.get("merge_hash")
+    if word is not None and _tables(word) is Tables.TOP_KEYS and text_form(word).lower() != "hash":
+        known = ("MostSpecific", "First", "hash", "deep")
+        yield _slip(
+            path, f"merge_hash {word!r} is not known; top keys are merged", _meant(text_form(word), known), origin
+        )
+    word = table.get("merge_baseType_array")
+    if word is not None and _lists(text_form(word)) is Lists.KEPT:
+        known = ("MostSpecific", "First", "Unique", "Sum", "Add")
+        message = f"merge_baseType_array {word!r} is not known; the most specific list is taken"
+        yield _slip(path, message, _meant(text_form(word), known), origin)
+    word = table.get("merge_hash_array")
+    if word is not None and _records(text_form(word)) is Records.KEPT:
+        known = ("MostSpecific", "First", "UniqueKeyValTuples", "DeepTuple", "DeepItemMergeByTuples", "Sum")
+        message = f"merge_hash_array {word!r} is not known; the most specific list is taken"
+        yield _slip(path, message, _meant(text_form(word), known), origin)
+
+
+def _meant_preset(word: str) -> str:
+    if word.lower() == "unique":
+        return "write a table: merge_baseType_array: Unique"
+    return _meant(word, PRESETS)
+
+
+def _meant(word: str, known: tuple[str, ...]) -> str:
+    near = get_close_matches(word, known, n=1)
+    return f"did you mean {near[0]}?" if near else f"known: {', '.join(known)}"
+
+
+def _slip(path: str, message: str, hint: str, origin: Origin | None) -> Note:
+    return Diagnostic(
+        code="unknown-strategy",
+        message=f"lookup option {path}: {message}",
+        at=origin,
+        hint=hint,
+        severity=Severity.WARNING,
+        subject=path,
+    )

@@ -1,0 +1,233 @@
+"""What each strategy does, as policies.
+
+A value is a table, a list of tables (nothing but tables, one at least), a plain list, or of a base type. The specific value
+is the old side here, the lower layer's the new one. Two values of different kinds are not merged: the specific one stays
+and the program warns.
+
+table        MostSpecific keeps it whole. Otherwise keys are taken in that are not there yet, and nested lists are merged by
+             the strategy of their own path. `deep` also merges nested tables: by the entry of their path, or when only
+             the default applies, by the parent's; a table over anything else then fails the lookup.
+plain list   MostSpecific keeps it. Unique adds what is not there yet, specific items first. Sum joins; items of both sides
+             that a marker of the specific list names are left out.
+tables       MostSpecific keeps the list. Sum joins. UniqueKeyValTuples adds items whose tuple is not there yet. DeepTuple
+             merges every item with all lower ones of the same tuple, member by member, and adds the rest.
+clean-up     In the end markers are taken out, by the strategy of each path: keys that hold the prefix anywhere, list items
+             that begin with it together with equal items after them, items with a marked tuple value.
+
+Where the program hands a list back without care, a list of one item becomes that item and an empty list null: under
+MostSpecific, where kinds differ, and where Unique leaves one item. Inside a table merging wraps it again, and cleaning
+up undoes that.
+
+The manual's rules differ: Unique puts the generic items first; `deep` also merges nested lists by the parent's strategy,
+and DeepTuple nested tables; lists are returned as lists; a marker and what it names are both gone, only from lower
+layers, at every level; a prefix is a prefix. An empty list can be merged with any other.
+
+Sections 1 to 4, 6 and 9 of the facts; golden cases in hashtables.json, base-arrays.json, hash-arrays.json, knockouts.json
+and random.json.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, Final
+
+from lamina.dialects.datum import patterns
+from lamina.dialects.datum.equality import ItemEquality, TupleEquality
+from lamina.dialects.datum.markers import ItemMarkers, KeyMarkers, TupleMarkers
+from lamina.dialects.datum.strategy import Lists, Records, Strategy, Tables
+from lamina.merge.classes import ALL, LISTS, MAPS, NULL
+from lamina.merge.keyed import Fields, Joined, Keyed
+from lamina.merge.policy import Table
+from lamina.merge.selective import SelectiveJoin
+from lamina.merge.struck import Deeper, StruckUnion
+from lamina.merge.sweep import SweepByItems, SweepItems, SweepKeys, SweepRecords
+from lamina.merge.unpack import BARE, BareResult, ByItems, Unpacked
+from lamina.merge.whole import KEEP, TAKE, Refuse, Remarked
+from lamina.paths import MISSING
+
+if TYPE_CHECKING:
+    from lamina.merge.policy import Operator
+    from lamina.places import Origin
+
+DEFAULT_PREFIX: Final = "--"
+NULL_ITEM: Final = "null-item"
+FIELD_CLASH: Final = "field-clash"
+NOT_A_TABLE: Final = "not-a-mapping"
+DIFFERENT: Final = "different-kinds"
+
+_ITEMS: Final = ItemEquality()
+_TUPLES: Final = TupleEquality()
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """The tables of one strategy: how values merge, and how the result is cleaned up."""
+
+    merge: Table
+    clean: Table
+
+
+@lru_cache(maxsize=1024)
+def rules_of(strategy: Strategy, documented: bool, origin: Origin | None = None) -> Rules:
+    """The rules of a strategy in one of the two manners; `origin` is where findings on its patterns point."""
+    maker = _Documented(strategy, origin) if documented else _Shipped(strategy, origin)
+    return Rules(maker.merge_table(), maker.clean_table())
+
+
+class _Shipped:
+    """The program's rules."""
+
+    kept: Operator = BARE
+    """What becomes of a list that is handed back without care."""
+    lenient = False
+
+    def __init__(self, strategy: Strategy, origin: Origin | None) -> None:
+        self.strategy = strategy
+        self.origin = origin
+        self.deep = strategy.tables is Tables.DEEP
+
+    def merge_table(self) -> Table:
+        clash = Remarked(self.kept, DIFFERENT)
+        tables: Operator = KEEP if self.strategy.tables is Tables.SPECIFIC else self.union(self.deep)
+        lists = ByItems(self.records(), self.lists(), clash, lenient=self.lenient)
+        scalars = tuple(kind for kind in ALL if kind not in (*LISTS, *MAPS))
+        return Table(
+            # A state of the fold that has become null is as good as none.
+            ((NULL,), ALL, TAKE),
+            (ALL, (NULL,), Refuse(NULL_ITEM)),
+            (MAPS, MAPS, tables),
+            (LISTS, LISTS, Unpacked(lists, NULL_ITEM)),
+            (LISTS, ALL, Unpacked(clash, NULL_ITEM)),
+            (ALL, LISTS, Unpacked(clash, NULL_ITEM)),
+            (scalars, scalars, KEEP),
+            (ALL, ALL, clash),
+        )
+
+    def union(self, deep: bool) -> StruckUnion:
+        inner = Deeper(inherit=True, fault=NOT_A_TABLE)
+        tables: Operator = inner if deep else KEEP
+        clash = Table((MAPS, ALL, tables), (LISTS, ALL, self.nested_lists()), (ALL, ALL, KEEP))
+        union = StruckUnion(clash, KeyMarkers(self.strategy.prefix or DEFAULT_PREFIX))
+        inner.inheriting(union)
+        return union
+
+    def nested_lists(self) -> Operator:
+        return Deeper(wrap=True)
+
+    def lists(self) -> Operator:
+        match self.strategy.lists:
+            case Lists.SPECIFIC:
+                return self.kept
+            case Lists.UNIQUE:
+                return self.unique()
+            case Lists.SUM:
+                return self.sum()
+        return KEEP
+
+    def unique(self) -> Operator:
+        return BareResult(SelectiveJoin("old", unique=_ITEMS))
+
+    def sum(self) -> Operator:
+        strike = self.item_markers(by_item=False)
+        return SelectiveJoin("old", strike=strike, reach=("old", "new"), closes=strike is not None)
+
+    def item_markers(self, *, by_item: bool) -> ItemMarkers | None:
+        if self.strategy.prefix is None:
+            return None
+        return ItemMarkers(self.strategy.prefix, self.origin, literal=False, by_item=by_item)
+
+    def records(self) -> Operator:
+        fields = self.strategy.tuple_keys
+        match self.strategy.records:
+            case Records.SPECIFIC:
+                return self.kept
+            case Records.SUM:
+                return Joined(Fields(fields, _TUPLES, spelt), NULL_ITEM, self.strike_of_sum())
+            case Records.UNIQUE:
+                return self.keyed(Fields(fields, _TUPLES, spelt, "last"), None)
+            case Records.DEEP:
+                return self.keyed(Fields(fields, _TUPLES, spelt), self.items())
+        return KEEP
+
+    def items(self) -> Operator:
+        """How two matching items of a list become one."""
+        return self.union(self.deep)
+
+    def strike_of_sum(self) -> TupleMarkers | None:
+        # A sum of tables loses its markers but not the items they name (case tuple-sum-not-knocked-out).
+        return None
+
+    def keyed(self, fields: Fields, then: Operator | None) -> Operator:
+        return Keyed(fields, then=then, null_fault=NULL_ITEM, clash_fault=FIELD_CLASH, strike=self.tuple_markers())
+
+    def tuple_markers(self) -> TupleMarkers | None:
+        if self.strategy.prefix is None or not self.strategy.tuple_keys:
+            return None
+        return TupleMarkers(self.strategy.prefix, self.strategy.tuple_keys)
+
+    def clean_table(self) -> Table:
+        tables: Operator = KEEP if self.strategy.tables is Tables.SPECIFIC else self.clean_keys()
+        records: Operator = SweepRecords(self.tuple_markers(), tables) if self.strategy.records_cleaned else KEEP
+        return Table((MAPS, ALL, tables), (LISTS, ALL, SweepByItems(records, self.clean_lists())), (ALL, ALL, KEEP))
+
+    def clean_keys(self) -> Operator:
+        prefix, origin = self.strategy.prefix, self.origin
+        if prefix is None:
+            return SweepKeys(None, _is_base)
+        # The prefix is searched for as a pattern, anywhere in a key (case key-containing-prefix-dropped).
+        return SweepKeys(lambda key: patterns.search(prefix, str(key), origin), _is_base)
+
+    def clean_lists(self) -> Operator:
+        if self.strategy.lists is Lists.SPECIFIC:
+            return self.kept
+        strike = self.item_markers(by_item=True)
+        return KEEP if strike is None else SweepItems(strike)
+
+
+class _Documented(_Shipped):
+    """The manual's rules, and the program's where it is silent."""
+
+    kept = KEEP
+    lenient = True
+
+    def nested_lists(self) -> Operator:
+        return Deeper(inherit=self.deep)
+
+    def unique(self) -> Operator:
+        return SelectiveJoin("new", unique=_ITEMS, strike=self.item_markers(by_item=True))
+
+    def sum(self) -> Operator:
+        return SelectiveJoin("old", strike=self.item_markers(by_item=False))
+
+    def item_markers(self, *, by_item: bool) -> ItemMarkers | None:
+        if self.strategy.prefix is None:
+            return None
+        return ItemMarkers(self.strategy.prefix, self.origin, literal=True, by_item=by_item)
+
+    def items(self) -> Operator:
+        return self.union(True)
+
+    def strike_of_sum(self) -> TupleMarkers | None:
+        return self.tuple_markers()
+
+    def clean_keys(self) -> Operator:
+        markers = KeyMarkers(self.strategy.prefix or DEFAULT_PREFIX)
+        return SweepKeys(lambda key: markers.target(key) is not MISSING, _is_base, inherit=self.deep)
+
+    def clean_lists(self) -> Operator:
+        strike = None if self.strategy.lists is Lists.SPECIFIC else self.item_markers(by_item=True)
+        return KEEP if strike is None else SweepItems(strike, reach=False)
+
+
+def spelt(item: Any, name: str) -> Any:
+    """The member of exactly that spelling: tuple keys are looked up with case (case tuple-key-name-case)."""
+    if isinstance(item, dict):
+        for key, value in item.items():
+            if str.__eq__(key, name):
+                return value
+    return MISSING
+
+
+def _is_base(value: Any) -> bool:
+    return not isinstance(value, (dict, list))

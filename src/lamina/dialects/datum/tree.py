@@ -1,0 +1,189 @@
+"""The tree: stores, folders and files as one table of tables.
+
+A folder is a key whose members are its folders and files; a file is a key by its name without the last ending, and holds
+what is written in it. `.yml`, `.yaml` and `.json` are read as YAML (the first document), `.psd1` as PowerShell data, and
+anything else is one text. Names are found without case; hidden files do not count. Two files of one name in a folder are
+an error.
+
+A file that cannot be read is as good as absent, as in the program, with a note; `strict` refuses it. Every file is read
+once, whoever asks.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from lamina.dialects.datum.members import member
+from lamina.errors import Diagnostic, InputError, Severity
+from lamina.merge.caseless import CaselessKey, caseless
+from lamina.merge.nodes import Blank, Gathered, Node, Written
+from lamina.places import Tape
+from lamina.sources import reading
+from lamina.sources.document import Document
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from lamina.errors import Note
+    from lamina.inputs import Files
+    from lamina.sources.source import Source
+
+Position: TypeAlias = "Folder | Node"
+"""Where a walk through the tree has come to: a folder, or a value in a file."""
+
+YAML_ENDINGS = (".yml", ".yaml", ".json")
+
+
+class File:
+    """One file of the tree, read when asked for."""
+
+    def __init__(self, name: str, files: Files, strict: bool) -> None:
+        self.name = name
+        self.problem: Note | None = None
+        self._files = files
+        self._strict = strict
+        self._node: Node | None = None
+        self._read = False
+
+    @property
+    def key(self) -> CaselessKey:
+        return caseless(base_name(self.name.rsplit("/", 1)[-1]))
+
+    def node(self) -> Node | None:
+        """What the file holds; None when that is nothing, or cannot be read."""
+        if not self._read:
+            self._read = True
+            self._node = self._open()
+        if self.problem is not None and self._strict:
+            raise InputError(replace(self.problem, severity=Severity.ERROR))
+        return self._node
+
+    def _open(self) -> Node | None:
+        try:
+            source = self._files.read(self.name)
+            if source is None:
+                return None
+            document = read_document(source)
+        except InputError as error:
+            self.problem = _unreadable(self.name, error)
+            return None
+        return None if document.value is None else Written(document.value, (), document.tape, 0, self.name)
+
+
+def read_document(source: Source) -> Document:
+    """What a file holds, by its ending."""
+    name = source.name.lower()
+    if name.endswith(YAML_ENDINGS):
+        return reading.caseless_document(source)
+    if name.endswith(".psd1"):
+        return reading.caseless_psd1(source)
+    tape = Tape(source.locate)
+    tape.add(0, 0)
+    return Document(source.data.decode("utf-8-sig", "replace"), tape)
+
+
+def _unreadable(name: str, error: InputError) -> Note:
+    finding = error.diagnostic
+    return Diagnostic(
+        code="unreadable-file",
+        message=f"{name} cannot be read, so it counts as absent: {finding.message}",
+        at=finding.at,
+        related=finding.related,
+        hint=finding.hint,
+        severity=Severity.WARNING,
+        subject=name,
+    )
+
+
+class Folder:
+    """A folder: folders and files by name."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.members: dict[CaselessKey, Folder | File] = {}
+
+    def add(self, key: CaselessKey, entry: Folder | File) -> None:
+        other = self.members.get(key)
+        if other is not None:
+            raise InputError(
+                Diagnostic(
+                    code="duplicate-file-name",
+                    message=f"{other.name} and {entry.name} have the same key, {key}",
+                    hint="rename one of the two: the ending does not count",
+                )
+            )
+        self.members[key] = entry
+
+    def files(self) -> Iterator[File]:
+        """All files in it and below, in order."""
+        for entry in self.members.values():
+            if isinstance(entry, File):
+                yield entry
+            else:
+                yield from entry.files()
+
+    def table(self) -> Node:
+        """The folder as a table."""
+        parts: dict[Any, Node] = {}
+        for key, entry in self.members.items():
+            node = entry.node() if isinstance(entry, File) else entry.table()
+            parts[key] = node or Blank(None, (key,))
+        return Gathered({key: part.value for key, part in parts.items()}, (), parts)
+
+
+class Walk:
+    """Steps through the tree; remembers the files on the way that could not be read."""
+
+    def __init__(self) -> None:
+        self.problems: dict[str, Note] = {}
+
+    def member(self, position: Position, name: str) -> Position | None:
+        """The member of that name; None where there is none, or null."""
+        if isinstance(position, Node):
+            found = member(position, name)
+            return None if found is None or found.value is None else found
+        entry = position.members.get(caseless(name))
+        if not isinstance(entry, File):
+            return entry
+        node = entry.node()
+        if entry.problem is not None:
+            self.problems[entry.name] = entry.problem
+        return node
+
+    def value(self, position: Position) -> Node:
+        """A position as a value: a folder becomes a table."""
+        if isinstance(position, Node):
+            return position
+        for entry in position.files():
+            entry.node()
+            if entry.problem is not None:
+                self.problems[entry.name] = entry.problem
+        return position.table()
+
+
+def base_name(name: str) -> str:
+    """A file's name without its last ending."""
+    stem, dot, _ = name.rpartition(".")
+    return stem if dot else name
+
+
+def folder_tree(name: str, files: Files, names: Sequence[str], prefix: str, *, strict: bool) -> Folder:
+    """The folder below a prefix, with everything in it; two files of one name are refused."""
+    root = Folder(name)
+    for path in names:
+        if not path.startswith(prefix):
+            continue
+        *folders, last = path[len(prefix) :].split("/")
+        if any(part.startswith(".") for part in (*folders, last)):
+            continue
+        here = root
+        for depth, part in enumerate(folders):
+            inner = here.members.get(caseless(part))
+            if not isinstance(inner, Folder):
+                inner = Folder(prefix + "/".join(folders[: depth + 1]))
+                here.add(caseless(part), inner)
+            here = inner
+        file = File(path, files, strict)
+        here.add(file.key, file)
+    return root

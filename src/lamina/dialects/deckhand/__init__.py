@@ -1,0 +1,1 @@
+"""Deckhand: documents in layers, with parents, replacements and substitutions."""

@@ -1,0 +1,178 @@
+"""Actions: how a document is laid on its parent.
+
+The result begins as a copy of the parent's rendered data, and each action in turn changes it, always taking from the
+document's own data as written. What no action selects is not in the result.
+
+merge     what the path selects first in the document, combined with what it selects first in the result: two mappings
+          key by key, deeper where both hold a mapping; otherwise the document's value is taken. The outcome is put at
+          every place the path selects. Nothing or null in the document is refused.
+replace   the same, always taking the document's value
+delete    `.` empties the data. Elsewhere nothing or null in the result is refused, and the first value in the result
+          that equals what is selected is removed, wherever it stands (4.4 of the facts).
+
+Missing mappings and lists are made on the way, lists filled up with empty mappings. A list put at a position hands out
+its items; so a list put at one position leaves its first item there.
+
+Documented: `merge` at a position appends the document's whole list to the result's; `delete` removes what is at the
+path. Sections 4 and 9 of the facts; golden cases in actions.json.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Final
+
+from lamina.dialects.deckhand import jsonpath
+from lamina.errors import Diagnostic
+from lamina.merge.classes import ALL, LISTS, MAPS
+from lamina.merge.mapping import Union
+from lamina.merge.nodes import Blank
+from lamina.merge.policy import Policy, Table
+from lamina.merge.sequence import Join
+from lamina.merge.whole import DESCEND, TAKE
+from lamina.plans import Directive, Drop, FaultText, OutputRef, Put, Refuse, Spread, Take
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from lamina.dialects.deckhand.document import Document
+    from lamina.plans import AnyStep
+
+DATA: Final = ("data",)
+METHODS: Final = ("merge", "replace", "delete")
+
+REPLACE: Final = Policy(Table.everywhere(TAKE), "replace")
+MERGE: Final = Policy(
+    Table((MAPS, MAPS, Union(Table((MAPS, MAPS, DESCEND), (ALL, ALL, TAKE)))), (ALL, ALL, TAKE)), "merge"
+)
+APPEND: Final = Policy(Table((LISTS, LISTS, Join("old")), (ALL, ALL, TAKE)), "append")
+WHOLE: Final = jsonpath.read(".")
+
+
+class Wording(Mapping[str, FaultText]):
+    """How the faults of a step are worded: templates filled in with what the step is about, once one is needed."""
+
+    __slots__ = ("_texts", "_words")
+
+    def __init__(self, texts: Mapping[str, FaultText], **words: str) -> None:
+        self._texts = texts
+        self._words = words
+
+    def __getitem__(self, fault: str) -> FaultText:
+        text = self._texts[fault]
+        message = text.message
+        for name, word in self._words.items():
+            # What comes from data must not be read as a template.
+            message = message.replace(f"<{name}>", word.replace("{", "{{").replace("}", "}}"))
+        return FaultText(code=text.code, message=message, hint=text.hint)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._texts)
+
+    def __len__(self) -> int:
+        return len(self._texts)
+
+
+_WAY = "a path leads through mappings by key and through lists by position"
+ENDLESS: Final = FaultText(
+    code="cyclic-data",
+    message="{layer}: the data would have to hold itself",
+    hint="a substitution shares what it takes with its source; write `deepcopy: true` in its src",
+)
+FAULTS: Final[Mapping[str, FaultText]] = {
+    "nothing-to-take": FaultText(
+        code="missing-document-key",
+        message="cannot <method> at <path>: <document> has nothing there (its parent is <parent>)",
+        hint="an action takes from the document itself; null counts as nothing",
+    ),
+    "nothing-to-drop": FaultText(
+        code="missing-document-key",
+        message="cannot delete <path>: there is nothing there in what <document> has from its parent <parent>",
+        hint="delete looks at the inherited data, after the actions before it; null counts as nothing",
+    ),
+    "no-such-place": FaultText(
+        code="unreachable-path",
+        message="cannot <method> at <path> (<document>, parent <parent>): {path} is {old_kind} and {detail}",
+        hint=_WAY,
+    ),
+    "no-such-source": FaultText(
+        code="unreachable-path",
+        message="cannot <method> at <path>: <document> holds {new_kind} on the way, which {detail}",
+        hint=_WAY,
+    ),
+    "endless": ENDLESS,
+}
+
+
+def inherit(document: Document, parent: Document, source: str) -> Put:
+    """The step that gives a document its parent's data to begin with; `source` is the output that holds it."""
+    return Spread(
+        directive=Directive(
+            f"parent {parent.title}", document.origin("metadata", "layeringDefinition", "parentSelector")
+        ),
+        take=Take(source=OutputRef(source), path=DATA, layer=parent.title),
+        policy=REPLACE,
+        path=DATA,
+        select=WHOLE,
+        subject=document.title,
+        verb="inherited",
+        faults=FAULTS,
+    )
+
+
+def own_data(document: Document) -> Put:
+    """The step that gives a document its own data."""
+    return Spread(
+        directive=Directive("data as written", document.origin("data")),
+        take=Take(source=document.data, layer=document.title),
+        policy=REPLACE,
+        path=DATA,
+        select=WHOLE,
+        subject=document.title,
+        faults=FAULTS,
+    )
+
+
+def steps(document: Document, parent: Document, *, documented: bool) -> Iterator[AnyStep]:
+    """The steps of a document's actions."""
+    for number, action in enumerate(document.actions):
+        yield _step(document, parent, number, action, documented)
+
+
+def _step(document: Document, parent: Document, number: int, action: Any, documented: bool) -> AnyStep:
+    origin = document.origin(*document.action_path(number))
+    method, path = (action.get("method"), action.get("path")) if isinstance(action, dict) else (None, None)
+    if method not in METHODS or not isinstance(path, str):
+        return _refused(document, number, "unsupported-action-method", f"{method!r} at {path!r} is no action")
+    try:
+        select = jsonpath.of_action(path)
+    except jsonpath.BadPath as bad:
+        return _refused(document, number, "bad-document-path", str(bad))
+    common: dict[str, Any] = {
+        "directive": Directive(f"{method} {path}", origin),
+        "subject": document.title,
+        "faults": Wording(FAULTS, document=document.title, parent=parent.title, method=method, path=path),
+        "path": DATA,
+    }
+    if method == "delete":
+        # An emptied document is an empty mapping, whatever it was (case dh-actions-delete-root).
+        if select.whole:
+            return Put(**common, take=Take(source=Blank({}, ())), policy=REPLACE, verb="deleted")
+        return Drop(**common, select=select, equal=not documented)
+    policy = REPLACE if method == "replace" else MERGE
+    if documented and method == "merge" and select.ends_at_position:
+        select, policy = jsonpath.list_of(select), APPEND
+    take = Take(source=document.data, select=select, needed=True, layer=document.title)
+    return Spread(**common, take=take, policy=policy, select=select, create=True)
+
+
+def _refused(document: Document, number: int, code: str, message: str) -> Refuse:
+    origin = document.origin(*document.action_path(number))
+    finding = Diagnostic(
+        code=code,
+        message=f"{document.title}: {message}",
+        at=origin,
+        hint=f"write {{method: merge, path: .a.b}}; methods are {', '.join(METHODS)}",
+        subject=document.title,
+    )
+    return Refuse(directive=Directive("action", origin), finding=finding, subject=document.title)

@@ -1,0 +1,21 @@
+"""Does this look like Deckhand's documents?"""
+
+from __future__ import annotations
+
+import re
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from lamina.dialects.deckhand.collecting import sources
+
+if TYPE_CHECKING:
+    from lamina.inputs import Inputs
+
+_MARKS = re.compile(rb"metadata/(?:Document|Control)/v\d|^schema:\s*deckhand/", re.MULTILINE)
+_LOOKED_AT = 50
+"""How many files are looked at before the inputs are left to others."""
+
+
+def claims(inputs: Inputs) -> bool:
+    """Whether a file among the first has a document of Deckhand's in it."""
+    return any(_MARKS.search(source.data) for source in islice(sources(inputs), _LOOKED_AT))

@@ -1,0 +1,67 @@
+"""Collecting documents: from files, from folders with all that is below them, and from standard input.
+
+Each file is read on its own; empty documents are dropped. In a folder only files that are named as YAML are looked at.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lamina.dialects.deckhand.document import Document, of
+from lamina.errors import Diagnostic, InputError, LaminaError, MergeError
+from lamina.inputs import Folder
+from lamina.merge.classes import word_for
+from lamina.sources import reading
+from lamina.sources.source import Source
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from lamina.inputs import Inputs
+    from lamina.sources.document import Document as Read
+
+ENDINGS = (".yaml", ".yml", ".json")
+
+
+def sources(inputs: Inputs) -> Iterator[Source]:
+    """All files of the inputs, in order, those of a folder sorted by name."""
+    for item in inputs.items:
+        if isinstance(item, Source):
+            yield item
+        if not isinstance(item, Folder):
+            continue
+        for name in item.files.names():
+            hidden = any(part.startswith(".") for part in name.split("/"))
+            if name.endswith(ENDINGS) and not hidden and (source := item.files.read(name)) is not None:
+                yield source
+
+
+def documents(inputs: Inputs) -> list[Document]:
+    """All documents of the inputs, in order; if any cannot be read, all that is wrong is said at once."""
+    found: list[Document] = []
+    wrong: list[Diagnostic] = []
+    kinds: set[type[LaminaError]] = set()
+    for source in sources(inputs):
+        try:
+            read = reading.yaml_documents(source)
+        except InputError as error:
+            wrong.extend(error.diagnostics)
+            kinds.add(InputError)
+            continue
+        for document in read:
+            if isinstance(document.value, dict):
+                found.append(of(document, source.name))
+            elif document.value is not None:
+                wrong.append(_no_mapping(document))
+    if wrong:
+        raise (InputError if InputError in kinds else MergeError).of(wrong)
+    return found
+
+
+def _no_mapping(document: Read) -> Diagnostic:
+    return Diagnostic(
+        code="invalid-document-format",
+        message=f"a document must be a mapping of schema, metadata and data, not {word_for(document.value)}",
+        at=document.origin,
+        hint="separate documents with a line of three dashes",
+    )

@@ -1,0 +1,238 @@
+"""From documents to a plan.
+
+documents    what is wrong with the set itself: documents that break the schemas, layers that do not exist, parents that
+             cannot be chosen, replacements against the rules, cycles. Each is an output that is refused, in the order
+             the real engine would have met it; what needs it is told so, and everything else goes on.
+rendering    one output a document, in the order the engine renders them: the document as written, its parent's data,
+             its actions, its substitutions
+validation   if asked for, what the rendered documents break
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from lamina.dialects.deckhand import actions, layers, validation
+from lamina.dialects.deckhand.collecting import documents as collect
+from lamina.dialects.deckhand.order import Graph
+from lamina.dialects.deckhand.parents import Choice, Labels, choose
+from lamina.dialects.deckhand.replacement import Replacements, replacements
+from lamina.dialects.deckhand.substitution import Substituting
+from lamina.errors import Diagnostic, MergeError
+from lamina.plans import Directive, Output, Refuse, Stage, Start, Take
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from lamina.dialects.deckhand.document import Document
+    from lamina.dialects.deckhand.layers import Layers
+    from lamina.dialects.deckhand.options import DeckhandOptions
+    from lamina.errors import Note
+    from lamina.inputs import Inputs
+    from lamina.plans import AnyStep, Compiler, Results
+
+
+@dataclass(slots=True)
+class Site:
+    """A set of documents and everything that follows from their metadata."""
+
+    documents: list[Document]
+    """Each schema, layer and name once."""
+    layers: Layers
+    labels: Labels
+    choices: dict[int, Choice]
+    replacements: Replacements
+    sources: dict[tuple[str, str], Document]
+    order: list[Document]
+    faults: list[tuple[Document, Diagnostic]] = field(default_factory=list)
+    """What cannot be rendered, in the order the real engine would find it."""
+    notes: list[Note] = field(default_factory=list)
+
+    def parent(self, document: Document) -> Document | None:
+        """The document one is layered on."""
+        choice = self.choices.get(id(document))
+        return choice.parent if choice else None
+
+    def ancestor(self, document: Document) -> Document | None:
+        """Who must be rendered before a document can be layered: its parent, or who else replaces that."""
+        parent = self.parent(document)
+        if parent is None:
+            return None
+        stand_in = self.replacements.stand_in(parent)
+        return parent if stand_in is document else stand_in
+
+    def source(self, substitution: Any) -> Document | None:
+        """The document a substitution takes from."""
+        return Substituting(self.sources, tolerant=False).source_of(substitution)
+
+
+def compile_inputs(inputs: Inputs, options: DeckhandOptions) -> Compiler:
+    """The plan for the inputs."""
+    found = collect(inputs)
+    site = survey(found, options)
+    yield _refusals(site)
+    results = yield Stage(title="rendering", outputs=tuple(_outputs(site, options)), facts=site)
+    if options.post_validate:
+        yield _checked(site, results, options)
+
+
+def survey(documents: Sequence[Document], options: DeckhandOptions) -> Site:
+    """What follows from the metadata of a set of documents."""
+    wrong = validation.before(documents, documented=options.documented) if options.validate != "off" else []
+    refused = [pair for pair in wrong if options.validate == "refuse" or not _usable(pair[0])]
+    refused += [(one, _unusable(one)) for one in documents if options.validate == "off" and not _usable(one)]
+    notes = [finding for _, finding in wrong if options.validate == "report"]
+    try:
+        order = layers.layers_of(documents)
+    except MergeError as error:
+        raise MergeError.of([*(finding for _, finding in refused), *error.diagnostics]) from None
+    notes += layers.notes(order, documents)
+    notes += [note for document in documents for note in document.notes]
+    return _related(documents, order, refused, notes, options)
+
+
+def _related(
+    documents: Sequence[Document],
+    order: Layers,
+    refused: list[tuple[Document, Diagnostic]],
+    notes: list[Note],
+    options: DeckhandOptions,
+) -> Site:
+    bad = [(one, layers.unknown_layer(one, order)) for one in documents if one.layer and one.layer not in order.order]
+    used = layers.used(order, documents)
+    labels = Labels(documents)
+    choices = choose(documents, used, labels, documented=options.documented)
+    firsts = list({document.meta: document for document in reversed(documents)}.values())[::-1]
+    parents = {key: choice.parent for key, choice in choices.items() if choice.parent is not None}
+    replaced = replacements(firsts, parents)
+    site = Site(firsts, used, labels, choices, replaced, _sources(firsts, replaced), [], notes=notes)
+    site.faults = [*refused, *bad, *_choice_faults(choices), *replaced.faults]
+    _arrange(site)
+    return site
+
+
+def _usable(document: Document) -> bool:
+    return bool(document.schema and document.name) and document.schema.count("/") >= 2
+
+
+def _unusable(document: Document) -> Diagnostic:
+    return Diagnostic(
+        code="invalid-document-format",
+        message="a document needs a schema such as example/Kind/v1 and a metadata.name",
+        at=document.origin(),
+        hint="write schema, metadata and data",
+        subject=document.title,
+    )
+
+
+def _choice_faults(choices: dict[int, Choice]) -> list[tuple[Document, Diagnostic]]:
+    """The choices that cannot be made; a candidate that cannot be a parent is found before too many of them are."""
+    found = [(choice.document, choice.fault) for choice in choices.values() if choice.fault is not None]
+    return sorted(found, key=lambda pair: pair[1].code != "invalid-document-parent")
+
+
+def _sources(documents: Sequence[Document], replaced: Replacements) -> dict[tuple[str, str], Document]:
+    """Who is substituted from: concrete documents by schema and name, or who replaces them; the last one counts."""
+    return {document.key: replaced.stand_in(document) for document in documents if not document.abstract}
+
+
+def _arrange(site: Site) -> None:
+    """Find the order to render in, and what cannot be ordered."""
+    graph = Graph()
+    known = {id(document): document for document in site.documents}
+    for document in site.documents:
+        ancestor = site.ancestor(document)
+        if ancestor is not None:
+            graph.add(id(document), id(ancestor))
+        for substitution in document.substitutions:
+            source = site.source(substitution)
+            if source is not None:
+                graph.add(id(document), id(source))
+    cycles = graph.cycles()
+    tied = {node for cycle in cycles for node in cycle}
+    for cycle in cycles:
+        titles = " → ".join(known[node].title for node in (*cycle, cycle[0]))
+        site.faults.extend((known[node], _cycle(known[node], titles)) for node in cycle)
+    ordered = [known[node] for node in graph.without(tied).order()]
+    placed = {id(document) for document in ordered}
+    site.order = [*ordered, *(document for document in site.documents if id(document) not in placed)]
+
+
+def _cycle(document: Document, titles: str) -> Diagnostic:
+    return Diagnostic(
+        code="substitution-dependency-cycle",
+        message=f"{document.title} cannot be rendered before itself: {titles}",
+        at=document.origin("metadata", "substitutions"),
+        hint="take out one of the substitutions, or move the value into a document of its own",
+        subject=document.title,
+    )
+
+
+def _refusals(site: Site) -> Stage:
+    outputs: dict[str, Output] = {}
+    for document, finding in site.faults:
+        name, number = document.title, 1
+        while name in outputs:
+            number += 1
+            name = f"{document.title} #{number}"
+        step = Refuse(directive=Directive("refused", finding.at), finding=finding, subject=document.title)
+        outputs[name] = Output(name=name, steps=(step,))
+    return Stage(title="documents", outputs=tuple(outputs.values()), notes=tuple(site.notes))
+
+
+def _outputs(site: Site, options: DeckhandOptions) -> Iterator[Output]:
+    """The outputs of all documents that can be rendered, in order."""
+    refused = {document.title for document, _ in site.faults}
+    substituting = Substituting(site.sources, tolerant=options.tolerant)
+    held_by: dict[int, str] = {}
+    """Which output holds the data of a document that was replaced, by now."""
+    for document in site.order:
+        parent = site.parent(document)
+        if document.title not in refused:
+            steps: list[AnyStep] = list(_beginning(document, parent, held_by, options))
+            if not document.control:
+                steps.extend(substituting.steps(document))
+            hidden = document.abstract or site.replacements.replaced(document)
+            yield Output(name=document.title, steps=tuple(steps), hidden=hidden)
+        if document.replacement and parent is not None and not document.control:
+            held_by[id(parent)] = document.title
+
+
+def _beginning(
+    document: Document, parent: Document | None, held_by: dict[int, str], options: DeckhandOptions
+) -> Iterator[AnyStep]:
+    yield Start(
+        directive=Directive("document", document.origin()),
+        take=Take(source=document.node.without(["data"]), layer=document.title),
+        subject=document.title,
+    )
+    if parent is None or document.control or not document.actions:
+        yield actions.own_data(document)
+        return
+    yield actions.inherit(document, parent, held_by.get(id(parent), parent.title))
+    yield from actions.steps(document, parent, documented=options.documented)
+
+
+def _checked(site: Site, results: Results, options: DeckhandOptions) -> Stage:
+    """What the rendered documents break, as refusals or as notes."""
+    data_schemas = validation.DataSchemas(site.documents)
+    found: list[Diagnostic] = []
+    for document in site.order:
+        folded = results.get(document.title)
+        if folded is None or folded.failed or folded.output.hidden:
+            continue
+        data = folded.value.get("data")
+        secret = not options.cleartext_secrets and document.encrypted
+        found.extend(data_schemas.check(document, data, secret=secret))
+    if options.validate == "report":
+        return Stage(title="validation", outputs=(), notes=tuple(found))
+    outputs = [
+        Output(
+            name=f"validation of {finding.subject} #{number}",
+            steps=(Refuse(directive=Directive("schema", finding.at), finding=finding, subject=finding.subject),),
+            hidden=True,
+        )
+        for number, finding in enumerate(found, 1)
+    ]
+    return Stage(title="validation", outputs=tuple(outputs))

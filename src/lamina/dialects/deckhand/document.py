@@ -1,0 +1,120 @@
+"""Documents: what stands between two `---`, and what its metadata says.
+
+A document is a mapping of `schema`, `metadata` and `data`; what else it holds is carried along. It is known by schema,
+layer and name while it is rendered, and by schema and name to those who substitute from it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from lamina.merge.nodes import Blank, Written
+
+if TYPE_CHECKING:
+    from lamina.errors import Note
+    from lamina.merge.nodes import Node
+    from lamina.paths import Path
+    from lamina.places import Origin, Tape
+    from lamina.sources.document import Document as Read
+
+POLICY = "deckhand/LayeringPolicy"
+DATA_SCHEMA = "deckhand/DataSchema"
+CONTROL = "metadata/Control"
+
+Meta = tuple[str, str, str]
+
+
+@dataclass(slots=True, eq=False)
+class Document:
+    """One document and the parts of it that decide how it is rendered; odd shapes count as absent."""
+
+    value: dict[Any, Any]
+    tape: Tape
+    source: str
+    notes: list[Note] = field(default_factory=list)
+    schema: str = field(init=False)
+    name: str = field(init=False)
+    layer: str = field(init=False)
+    labels: dict[Any, Any] = field(init=False)
+    selector: dict[Any, Any] = field(init=False)
+    actions: list[Any] = field(init=False)
+    substitutions: list[Any] = field(init=False)
+    abstract: bool = field(init=False)
+    replacement: bool = field(init=False)
+    control: bool = field(init=False)
+    encrypted: bool = field(init=False)
+    title: str = field(init=False)
+
+    def __post_init__(self) -> None:
+        metadata = _mapping(self.value.get("metadata"))
+        layering = _mapping(metadata.get("layeringDefinition"))
+        self.schema = _text(self.value.get("schema"))
+        self.name = _text(metadata.get("name"))
+        self.layer = _text(layering.get("layer"))
+        self.labels = _mapping(metadata.get("labels"))
+        self.selector = _mapping(layering.get("parentSelector"))
+        self.actions = _sequence(layering.get("actions"))
+        self.substitutions = _sequence(metadata.get("substitutions"))
+        self.abstract = layering.get("abstract") is True
+        self.replacement = metadata.get("replacement") is True
+        self.control = _text(metadata.get("schema")).startswith(CONTROL)
+        self.encrypted = metadata.get("storagePolicy") == "encrypted"
+        self.title = f"{self.schema}/{self.name}" + (f" ({self.layer})" if self.layer else "")
+
+    @property
+    def meta(self) -> Meta:
+        """What the document is known by while it is rendered."""
+        return self.schema, self.layer, self.name
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """What it is known by to those who substitute from it."""
+        return self.schema, self.name
+
+    @property
+    def node(self) -> Written:
+        return Written(self.value, (), self.tape, 0, self.title)
+
+    @property
+    def data(self) -> Node:
+        """The data as written; none counts as null, and it is secret in an encrypted document."""
+        node = self.node.child("data")
+        if isinstance(node, Written):
+            node.secret = self.encrypted
+            return node
+        return Blank(None, ("data",))
+
+    def origin(self, *path: Any) -> Origin:
+        """Where a part of the document was written, or as much of the way to it as there is."""
+        node: Node = self.node
+        for step in path:
+            inner = node.child(step)
+            if not isinstance(inner, Written):
+                break
+            node = inner
+        assert isinstance(node, Written)
+        return node.origin()
+
+    def action_path(self, number: int) -> Path:
+        return ("metadata", "layeringDefinition", "actions", number)
+
+    def substitution_path(self, number: int) -> Path:
+        return ("metadata", "substitutions", number)
+
+
+def of(read: Read, source: str) -> Document:
+    """The document read from a source; its value must be a mapping."""
+    return Document(read.value, read.tape, source, list(read.notes))
+
+
+def _mapping(value: Any) -> dict[Any, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _sequence(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else ""

@@ -1,0 +1,196 @@
+"""Paths as Deckhand's documents write them, read once each.
+
+    path  = ["$"] {step}            step = "." name | ".." name | "[" sub "]"
+    name  = field {"," field} | "*" | NUMBER (as a key)
+    field = ID | 'quoted' | "quoted"
+    sub   = NUMBER {"," NUMBER} | "*" | [N] ":" [N] [":" [N]] | field {"," field}
+
+Blanks between these do not count. `.` stands for `$`, and a path may begin without a dot. A dot may also be followed by
+`$`, which leads back to the outermost value, or by a bracket.
+
+In an action the first `.data` (or `$.data`) is cut off as text, so that `.database` is read as `.base`, and a dot is
+put before what does not begin with `.` or `$.`; `$` alone thus becomes `$.$`, which writes nothing. A destination
+must begin with `.` or `$.`, or be `$`; a source may begin with anything. Where a destination or an action leads to
+nothing, what is made is spelt by the text itself, cut at its dots. Sections 4.2 and 7a of the facts.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from lamina.merge.selector import At, Names, Range, Selector, Step, Top
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_LETTERS = "a-zA-Z_@\u4e00-\u9fa5\U0001f600-\U0001f64f"
+_TOKEN = re.compile(
+    rf"""
+    [ \t\n]*(?:
+      (?P<id>[{_LETTERS}][{_LETTERS}0-9\-]*)
+    | (?P<number>-?\d+)
+    | '(?P<single>(?:[^'\\]|\\.)*)'
+    | "(?P<double>(?:[^"\\]|\\.)*)"
+    | (?P<sign>\.\.|[.$*,:\[\]])
+    )
+    """,
+    re.VERBOSE,
+)
+_BLANK = re.compile(r"[ \t\n]*")
+_RESERVED = ("where", "wherenot")
+
+
+class BadPath(ValueError):
+    """A path that cannot be read."""
+
+
+class _Tokens:
+    """The tokens of a path, one after the other."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.at = 0
+        self.kind = ""
+        self.value = ""
+        self.advance()
+
+    def advance(self) -> None:
+        match = _TOKEN.match(self.text, self.at)
+        if match is not None:
+            self.at = match.end()
+            kind = str(match.lastgroup)
+            self.kind, self.value = kind, match[kind]
+            if kind in ("single", "double"):
+                self.kind, self.value = "id", re.sub(r"\\(.)", r"\1", self.value)
+            elif kind == "sign":
+                self.kind = self.value
+            elif kind == "id" and self.value in _RESERVED:
+                raise self.refuse(f"{self.value!r} is not understood here")
+        elif _BLANK.fullmatch(self.text, self.at):
+            self.kind = "end"
+        else:
+            raise self.refuse(f"{self.text[self.at :].lstrip()[0]!r} is not understood")
+
+    def take(self, kind: str) -> str:
+        if self.kind != kind:
+            what = "it ends too early" if self.kind == "end" else f"{self.value!r} is not expected"
+            raise self.refuse(what)
+        value = self.value
+        self.advance()
+        return value
+
+    def refuse(self, why: str) -> BadPath:
+        return BadPath(f"the path {self.text!r} cannot be read: {why}")
+
+
+@lru_cache(maxsize=16384)
+def read(text: str) -> Selector:
+    """The selector a path stands for."""
+    spelt = "$" if text == "." else f"${text}" if text.startswith(".") else text
+    tokens = _Tokens(spelt)
+    runs: list[tuple[Step, ...]] = []
+    steps = [_first(tokens)]
+    while tokens.kind != "end":
+        if tokens.kind == "..":
+            tokens.advance()
+            runs.append(tuple(steps))
+            steps = [_first(tokens)]
+        elif tokens.kind == "[":
+            steps.append(_bracket(tokens))
+        else:
+            tokens.take(".")
+            steps.append(_first(tokens))
+    runs.append(tuple(steps))
+    return Selector(text, tuple(runs), tuple(spelt.split(".")[1:]))
+
+
+def _first(tokens: _Tokens) -> Step:
+    """What may stand alone: a name, a bracket, or the top."""
+    if tokens.kind == "$":
+        tokens.advance()
+        return Top()
+    if tokens.kind == "[":
+        return _bracket(tokens)
+    if tokens.kind == "*":
+        tokens.advance()
+        return Names(("*",))
+    if tokens.kind == "number":
+        return Names((str(int(tokens.take("number"))),))
+    return Names(_listed(tokens, lambda: tokens.take("id")))
+
+
+def _listed(tokens: _Tokens, item: Callable[[], str]) -> tuple[str, ...]:
+    found = [item()]
+    while tokens.kind == ",":
+        tokens.advance()
+        found.append(item())
+    return tuple(found)
+
+
+def _bracket(tokens: _Tokens) -> Step:
+    tokens.take("[")
+    step: Step
+    if tokens.kind == "*":
+        tokens.advance()
+        step = Range()
+    elif tokens.kind == "id":
+        step = Names(_listed(tokens, lambda: tokens.take("id")))
+    else:
+        step = _numbers(tokens)
+    tokens.take("]")
+    return step
+
+
+def _numbers(tokens: _Tokens) -> Step:
+    first = _maybe_number(tokens)
+    if tokens.kind != ":":
+        if first is None:
+            tokens.take("number")
+        rest = []
+        while tokens.kind == ",":
+            tokens.advance()
+            rest.append(int(tokens.take("number")))
+        return At((first or 0, *rest))
+    bounds = [first]
+    while tokens.kind == ":" and len(bounds) < 3:
+        tokens.advance()
+        bounds.append(_maybe_number(tokens))
+    return Range(*bounds)
+
+
+def _maybe_number(tokens: _Tokens) -> int | None:
+    return int(tokens.take("number")) if tokens.kind == "number" else None
+
+
+def of_action(path: str) -> Selector:
+    """The selector of an action."""
+    return read(_for_action(path))
+
+
+def _for_action(path: str) -> str:
+    for prefix in (".data", "$.data"):
+        if path.startswith(prefix):
+            path = path[len(prefix) :]
+            break
+    return path if path.startswith((".", "$.")) else f".{path}"
+
+
+def of_source(path: str) -> Selector:
+    """The selector of a substitution's source."""
+    return read(path)
+
+
+def of_destination(path: str) -> Selector:
+    """The selector of a substitution's destination."""
+    if path != "$" and not path.startswith((".", "$.")):
+        raise BadPath(f"the path {path!r} does not begin with . or $")
+    return read(path)
+
+
+def list_of(selector: Selector) -> Selector:
+    """The list a path that ends in a position leads to."""
+    text = selector.text[: selector.text.rindex("[")] or "."
+    runs = (*selector.runs[:-1], selector.runs[-1][:-1])
+    return Selector(text, runs, tuple(text.split(".")[1:]))

@@ -1,0 +1,98 @@
+"""Layers: the order the LayeringPolicy gives, and which documents stand in which.
+
+The first LayeringPolicy found counts. Every layer a document names must be in its `layerOrder`; layers without
+documents are left out of the order.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import TYPE_CHECKING
+
+from lamina.dialects.deckhand.document import POLICY, Document
+from lamina.errors import Diagnostic, MergeError, Severity
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from lamina.errors import Note
+
+
+@dataclass(frozen=True, slots=True)
+class Layers:
+    """The layers from the highest to the lowest, and the policy they come from."""
+
+    policy: Document
+    order: tuple[str, ...]
+
+    def rank(self, layer: str) -> int:
+        """How far down a layer stands; -1 if it is none."""
+        return self.order.index(layer) if layer in self.order else -1
+
+
+def layers_of(documents: Sequence[Document]) -> Layers:
+    """The layers of a set of documents."""
+    policy = next((document for document in documents if document.schema.startswith(POLICY)), None)
+    if policy is None:
+        raise MergeError(_no_policy(documents))
+    data = policy.value.get("data")
+    order = data.get("layerOrder") if isinstance(data, dict) else None
+    if not isinstance(order, list) or not all(isinstance(layer, str) for layer in order):
+        raise MergeError(_no_order(policy))
+    return Layers(policy, tuple(order))
+
+
+def used(layers: Layers, documents: Iterable[Document]) -> Layers:
+    """The layers that hold documents."""
+    present = {document.layer for document in documents}
+    return Layers(layers.policy, tuple(layer for layer in layers.order if layer in present))
+
+
+def _no_policy(documents: Sequence[Document]) -> Diagnostic:
+    return Diagnostic(
+        code="layering-policy-not-found",
+        message=f"none of the {len(documents)} documents is a LayeringPolicy, so there is no order of layers",
+        hint="add a document of schema deckhand/LayeringPolicy/v1 with data.layerOrder, or the file that holds it",
+    )
+
+
+def _no_order(policy: Document) -> Diagnostic:
+    return Diagnostic(
+        code="invalid-document-format",
+        message=f"the LayeringPolicy {policy.name} has no data.layerOrder that is a list of texts",
+        at=policy.origin("data", "layerOrder"),
+        hint="write layerOrder: [global, type, site]",
+        subject=policy.title,
+    )
+
+
+def notes(layers: Layers, documents: Sequence[Document]) -> Iterable[Note]:
+    """What is worth saying about the policies."""
+    others = [
+        document for document in documents if document.schema.startswith(POLICY) and document is not layers.policy
+    ]
+    for other in others:
+        yield Diagnostic(
+            code="second-layering-policy",
+            message=f"the LayeringPolicy {other.name} is not used: {layers.policy.name} was found first",
+            at=other.origin(),
+            related=(("this one counts", layers.policy.origin()),),
+            hint="keep one LayeringPolicy",
+            severity=Severity.WARNING,
+            subject=other.title,
+        )
+
+
+def unknown_layer(document: Document, layers: Layers) -> Diagnostic:
+    """The finding that a document's layer is not in the order."""
+    near = get_close_matches(document.layer, layers.order, n=1)
+    listed = ", ".join(layers.order)
+    return Diagnostic(
+        code="invalid-document-layer",
+        message=f"layer {document.layer!r} of {document.title} is not in layerOrder ({listed})",
+        at=document.origin("metadata", "layeringDefinition", "layer"),
+        related=(("layerOrder is defined here", layers.policy.origin("data", "layerOrder")),),
+        hint=f"did you mean {near[0]!r}?" if near else f"add {document.layer!r} to layerOrder",
+        subject=document.title,
+    )

@@ -1,0 +1,185 @@
+"""Parent selection: which document a document is layered on.
+
+Candidates are all documents in a layer whose labels hold every pair of the selector; values are compared as values, so
+that 1 is not "1" but is true. A pair whose value is null also fits a document without that label, if another pair fits.
+
+none                               no parent, and no error: the document is given as written
+one in a higher layer              the parent
+one in each of several layers      the one in the nearest
+two in one layer                   refused, even if a nearer layer has exactly one
+one of another schema or version   refused, even if there is a good one
+one in the same or a lower layer   refused, even if there is a good one
+the document itself                does not count
+
+Documented: candidates of another schema are not candidates, and two in a farther layer do no harm when a nearer layer
+has one. Section 5 of the facts; golden cases in parent-selection.json.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from lamina.errors import Diagnostic
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from lamina.dialects.deckhand.document import Document
+    from lamina.dialects.deckhand.layers import Layers
+
+SELECTOR = ("metadata", "layeringDefinition", "parentSelector")
+
+
+@dataclass(slots=True)
+class Choice:
+    """Who could be the parent of a document, who is, and why the choice cannot be made if it cannot."""
+
+    document: Document
+    candidates: list[Document] = field(default_factory=list)
+    parent: Document | None = None
+    fault: Diagnostic | None = None
+
+
+class Labels:
+    """The documents by the pairs of their labels."""
+
+    def __init__(self, documents: Sequence[Document]) -> None:
+        self._by_pair: dict[tuple[Any, Any], list[Document]] = {}
+        self._known: dict[tuple[tuple[Any, Any], ...], list[Document]] = {}
+        for document in documents:
+            for key, value in document.labels.items():
+                if isinstance(value, Hashable):
+                    self._by_pair.setdefault((key, value), []).append(document)
+
+    def fitting(self, selector: dict[Any, Any]) -> list[Document]:
+        """The documents whose labels hold every pair of a selector."""
+        pairs = tuple(selector.items())
+        known = self._known.get(pairs)
+        if known is None:
+            found = [self._by_pair.get(pair, []) for pair in pairs]
+            tried = min(found, key=len) if None not in selector.values() else _united(found)
+            known = [document for document in tried if fits(document, selector)]
+            self._known[pairs] = known
+        return known
+
+    def near(self, selector: dict[Any, Any]) -> list[Document]:
+        """The documents whose labels hold some pair of a selector."""
+        return _united([self._by_pair.get(pair, []) for pair in selector.items() if isinstance(pair[1], Hashable)])
+
+
+def _united(lists: list[list[Document]]) -> list[Document]:
+    return list(dict.fromkeys(document for documents in lists for document in documents))
+
+
+def fits(document: Document, selector: dict[Any, Any]) -> bool:
+    """Whether a document's labels hold every pair of a selector."""
+    return all(document.labels.get(key) == value for key, value in selector.items())
+
+
+def choose(documents: Sequence[Document], layers: Layers, labels: Labels, *, documented: bool) -> dict[int, Choice]:
+    """The parent of every document that has a selector, by the document's identity."""
+    choices: dict[int, Choice] = {}
+    for document in documents:
+        if document.selector:
+            choice = _Choosing(document, layers, documented)
+            choices[id(document)] = choice.among(labels)
+    return choices
+
+
+class _Choosing:
+    """The choice of one document's parent."""
+
+    def __init__(self, document: Document, layers: Layers, documented: bool) -> None:
+        self.document = document
+        self.layers = layers
+        self.documented = documented
+        self.choice = Choice(document)
+
+    def among(self, labels: Labels) -> Choice:
+        document, choice = self.document, self.choice
+        odd = next((key for key, value in document.selector.items() if not isinstance(value, Hashable)), None)
+        if odd is not None:
+            choice.fault = self._odd_value(odd)
+            return choice
+        fitting = [one for one in labels.fitting(document.selector) if one is not document]
+        choice.candidates = [one for one in fitting if self.layers.rank(one.layer) >= 0]
+        usable = self._usable()
+        if choice.fault is None and usable:
+            self._nearest(usable)
+        return choice
+
+    def _usable(self) -> list[Document]:
+        document, rank = self.document, self.layers.rank(self.document.layer)
+        usable: list[Document] = []
+        for one in self.choice.candidates:
+            if one.schema != document.schema:
+                if not self.documented:
+                    self._refuse(self._other_schema(one))
+            elif self.layers.rank(one.layer) >= rank:
+                self._refuse(self._not_higher(one))
+            else:
+                usable.append(one)
+        return usable
+
+    def _refuse(self, finding: Diagnostic) -> None:
+        self.choice.fault = self.choice.fault or finding
+
+    def _nearest(self, usable: list[Document]) -> None:
+        by_layer: dict[str, list[Document]] = {}
+        for one in usable:
+            by_layer.setdefault(one.layer, []).append(one)
+        nearest = max(by_layer, key=self.layers.rank)
+        looked_at = [nearest] if self.documented else by_layer
+        tied = next((by_layer[layer] for layer in looked_at if len(by_layer[layer]) > 1), None)
+        if tied is not None:
+            self._refuse(self._tie(tied))
+        else:
+            self.choice.parent = by_layer[nearest][0]
+
+    def _finding(self, code: str, message: str, others: list[Document], hint: str) -> Diagnostic:
+        return Diagnostic(
+            code=code,
+            message=message,
+            at=self.document.origin(*SELECTOR),
+            related=tuple((f"{one.title} has these labels", one.origin("metadata", "labels")) for one in others),
+            hint=hint,
+            subject=self.document.title,
+        )
+
+    def _other_schema(self, one: Document) -> Diagnostic:
+        return self._finding(
+            "invalid-document-parent",
+            f"the labels {self.document.title} selects its parent by are also those of {one.title}, "
+            "which has another schema",
+            [one],
+            "give one of the two documents another label, and select by that",
+        )
+
+    def _not_higher(self, one: Document) -> Diagnostic:
+        where = "the same layer" if one.layer == self.document.layer else f"the lower layer {one.layer}"
+        return self._finding(
+            "invalid-document-parent",
+            f"the labels {self.document.title} selects its parent by are also those of {one.title}, "
+            f"which is in {where}",
+            [one],
+            f"a parent stands in a higher layer (layerOrder: {', '.join(self.layers.order)})",
+        )
+
+    def _tie(self, tied: list[Document]) -> Diagnostic:
+        return self._finding(
+            "indeterminate-document-parent",
+            f"{self.document.title} has {len(tied)} candidates for its parent in layer {tied[0].layer}",
+            tied,
+            "select by a label that only one of them has",
+        )
+
+    def _odd_value(self, key: Any) -> Diagnostic:
+        return Diagnostic(
+            code="invalid-document-parent",
+            message=f"{self.document.title} selects its parent by the label {key!r} with a list or mapping as value",
+            at=self.document.origin(*SELECTOR, key),
+            hint="select by texts, numbers or truth values",
+            subject=self.document.title,
+        )

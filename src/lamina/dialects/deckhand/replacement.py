@@ -1,0 +1,98 @@
+"""Replacement: a document that takes the place of its parent.
+
+A document with `replacement: true` must have a parent, of the same schema and name. Without the flag a document must
+not have the schema and name of its parent, nor may two documents of one schema and name stand in the set. A document
+that replaces another cannot itself be replaced, which is noticed only if it is concrete.
+
+What is replaced is not given; its other children, and substitutions from it, use the document that replaces it. When
+two documents replace one parent, the last in the set counts for those. Section 6 of the facts; golden cases in
+replacement.json.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from lamina.errors import Diagnostic
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from lamina.dialects.deckhand.document import Document
+
+FLAG = ("metadata", "replacement")
+
+
+@dataclass(slots=True)
+class Replacements:
+    """Who is replaced by whom, by the identity of who is replaced; and what breaks the rules."""
+
+    by: dict[int, Document] = field(default_factory=dict)
+    faults: list[tuple[Document, Diagnostic]] = field(default_factory=list)
+
+    def replaced(self, document: Document) -> bool:
+        return id(document) in self.by
+
+    def stand_in(self, document: Document) -> Document:
+        """Who is asked in a document's place: whoever replaces it, or itself."""
+        return self.by.get(id(document), document)
+
+
+def replacements(documents: Sequence[Document], parents: Mapping[int, Document]) -> Replacements:
+    """The replacements in a set of documents."""
+    found = Replacements()
+    for document in documents:
+        parent = parents.get(id(document))
+        finding = _broken(document, parent)
+        if finding is not None:
+            found.faults.append((document, finding))
+        elif document.replacement and parent is not None:
+            found.by[id(parent)] = document
+    found.faults.extend(_repeated(documents))
+    found.faults.extend(
+        (document, _twice(document, found.by[id(document)]))
+        for document in documents
+        if document.replacement and not document.abstract and found.replaced(document)
+    )
+    return found
+
+
+def _broken(document: Document, parent: Document | None) -> Diagnostic | None:
+    if document.replacement:
+        if parent is None:
+            return _finding(document, "has no parent that it could replace", "select the document to be replaced", None)
+        if parent.key != document.key:
+            why = f"cannot replace {parent.title}, which has another name"
+            return _finding(document, why, "give both the same name, or leave out `replacement: true`", parent)
+    elif parent is not None and parent.key == document.key:
+        why = f"has the schema and name of its parent {parent.title} but does not replace it"
+        return _finding(document, why, "add `replacement: true`, or give it another name", parent)
+    return None
+
+
+def _repeated(documents: Sequence[Document]) -> Iterator[tuple[Document, Diagnostic]]:
+    seen: dict[tuple[str, str], Document] = {}
+    for document in documents:
+        if document.replacement:
+            continue
+        first = seen.setdefault(document.key, document)
+        if first is not document:
+            why = f"has the schema and name of {first.title}, and neither replaces the other"
+            yield document, _finding(document, why, "give it another name, or let it replace the other", first)
+
+
+def _twice(document: Document, by: Document) -> Diagnostic:
+    why = f"replaces another document and is replaced by {by.title}"
+    return _finding(document, why, "replace the first document only", by)
+
+
+def _finding(document: Document, why: str, hint: str, other: Document | None) -> Diagnostic:
+    return Diagnostic(
+        code="invalid-document-replacement",
+        message=f"{document.title} {why}",
+        at=document.origin(*FLAG) if document.replacement else document.origin("metadata", "name"),
+        related=((f"{other.title} is here", other.origin()),) if other else (),
+        hint=hint,
+        subject=document.title,
+    )

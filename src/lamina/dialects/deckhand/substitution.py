@@ -1,0 +1,240 @@
+"""Substitution: values of one document put into another.
+
+For each entry in order: what `src.path` selects first in the source's data (all of the data if that is no mapping), a
+part of it if there is a `src.pattern`, is put at each `dest`. This comes after the document's own actions, and in
+abstract documents too. A source may stand in any layer, but abstract documents are none.
+
+no pattern            the value is put at every place selected; at `.` two mappings are united, the new keys winning
+dest.pattern          the first selected text gets the value, as Python writes it, at every match; the outcome is put at
+                      every place. A place that is missing or no text is refused.
+dest.recurse          every text below the first place, down to a depth, that literally contains the pattern. If the
+                      place is a text it is as without `recurse`; if it is missing an empty mapping is made.
+
+A value is copied one level deep only: containers inside it stay those of the source, and a later change of them, by
+pattern or at a deeper destination, shows in the source and in whoever else took them. `src.deepcopy` prevents that.
+
+Nothing and null at `src.path` are refused; so is a source that is not there. With `fail_on_missing_sub_src: false` the
+first puts null (or the text None) and the second is skipped, and any other failure is skipped too, leaving behind what
+was made on the way below the outermost mapping. Sections 7 and 7a of the facts; golden cases in substitution.json.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from lamina.dialects.deckhand import jsonpath
+from lamina.dialects.deckhand.actions import DATA, REPLACE, Wording
+from lamina.errors import Diagnostic
+from lamina.merge.classes import ALL, EMPTY_LIST, EMPTY_MAP, EMPTY_TEXT, FALSE, MAPS, NULL, ZERO
+from lamina.merge.mapping import Union
+from lamina.merge.policy import Policy, Table
+from lamina.merge.splice import Each, Splice, extract
+from lamina.merge.whole import TAKE
+from lamina.merge.whole import Refuse as Unfit
+from lamina.plans import Directive, FaultText, OnFault, OutputRef, Refuse, Spread, Take
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from lamina.dialects.deckhand.document import Document
+    from lamina.merge.recast import Cast
+    from lamina.merge.selector import Selector
+    from lamina.plans import AnyStep
+
+_FALSY = (NULL, FALSE, ZERO, EMPTY_TEXT, EMPTY_LIST, EMPTY_MAP)
+
+AT_TOP: Final = Policy(
+    Table(
+        (MAPS, MAPS, Union(Table.everywhere(TAKE))),
+        # Data that comes out empty counts as not substituted at all.
+        (ALL, _FALSY, Unfit("nothing-left")),
+        (ALL, ALL, TAKE),
+    ),
+    "substitute",
+)
+"""At `.`: top-level keys are updated, anything else takes the place of the data."""
+
+
+class Substituting:
+    """Turns the substitutions of documents into steps."""
+
+    def __init__(self, sources: Mapping[tuple[str, str], Document], *, tolerant: bool) -> None:
+        self._sources = sources
+        self._tolerant = tolerant
+
+    def source_of(self, substitution: Any) -> Document | None:
+        """The document a substitution takes from."""
+        source = substitution.get("src") if isinstance(substitution, dict) else None
+        if not isinstance(source, dict):
+            return None
+        key = source.get("schema"), source.get("name")
+        return self._sources.get(key) if all(isinstance(part, str) for part in key) else None  # type: ignore[arg-type]
+
+    def steps(self, document: Document) -> Iterator[AnyStep]:
+        """The steps of a document's substitutions."""
+        for number, substitution in enumerate(document.substitutions):
+            source = self.source_of(substitution)
+            entry = _Entry(document, number, substitution, source, self._tolerant)
+            yield from entry.steps()
+
+
+class _Entry:
+    """One entry of a document's substitutions."""
+
+    def __init__(self, document: Document, number: int, value: Any, source: Document | None, tolerant: bool) -> None:
+        self.document = document
+        self.path = document.substitution_path(number)
+        self.value = value
+        self.source = source
+        self.on_fault = OnFault.SKIP if tolerant else OnFault.STOP
+        self.tolerant = tolerant
+
+    def steps(self) -> Iterator[AnyStep]:
+        if not well_formed(self.value):
+            yield self.refused("invalid-document-format", "a substitution needs a src and a dest", "", self.path)
+            return
+        src = self.value["src"]
+        if self.source is None:
+            yield self.missing_source(src)
+            return
+        try:
+            take = self.take(src, self.source)
+        except jsonpath.BadPath as bad:
+            yield self.refused("bad-document-path", str(bad), "", (*self.path, "src", "path"))
+            return
+        several = isinstance(self.value["dest"], list)
+        for number, dest in enumerate(self.value["dest"] if several else [self.value["dest"]]):
+            yield self.put(take, src, dest, (*self.path, "dest", *((number,) if several else ())))
+
+    def take(self, src: Mapping[str, Any], source: Document) -> Take:
+        casts: tuple[Cast, ...] = ()
+        if src.get("pattern"):
+            casts = (extract(src["pattern"], src.get("match_group", 0)),)
+        return Take(
+            source=OutputRef(source.title),
+            path=DATA,
+            select=jsonpath.of_source(src["path"]),
+            whole_unless_mapping=True,
+            needed=not self.tolerant,
+            casts=casts,
+            shared=not src.get("deepcopy"),
+            layer=source.title,
+        )
+
+    def put(self, take: Take, src: Mapping[str, Any], dest: Mapping[str, Any], path: tuple[Any, ...]) -> AnyStep:
+        assert self.source is not None
+        try:
+            select = jsonpath.of_destination(dest["path"])
+        except jsonpath.BadPath as bad:
+            return self.refused("unknown-substitution-error", str(bad), "begin a destination with .", path)
+        pattern = dest.get("pattern")
+        words = f"substitution of {src['path']} of {self.source.title} into {dest['path']}"
+        return Spread(
+            directive=Directive(words, self.document.origin(*path)),
+            take=take,
+            policy=_policy(select, pattern),
+            path=DATA,
+            select=select,
+            each=_each(pattern, dest.get("recurse")),
+            create=True,
+            subject=self.document.title,
+            verb="substituted",
+            on_fault=self.on_fault,
+            faults=Wording(
+                FAULTS, document=self.document.title, source=self.source.title, src=src["path"], dest=dest["path"]
+            ),
+        )
+
+    def missing_source(self, src: Mapping[str, Any]) -> Refuse:
+        return self.refused(
+            "substitution-source-not-found",
+            f"there is no concrete document {src['schema']}/{src['name']} to substitute from",
+            "add the document, or correct src.schema and src.name; abstract documents are no sources",
+            (*self.path, "src"),
+            soft=True,
+        )
+
+    def refused(self, code: str, message: str, hint: str, path: tuple[Any, ...], *, soft: bool = False) -> Refuse:
+        soft = soft or code == "unknown-substitution-error"
+        finding = Diagnostic(
+            code=code,
+            message=f"{self.document.title}: {message}",
+            at=self.document.origin(*path),
+            hint=hint or None,
+            subject=self.document.title,
+        )
+        return Refuse(
+            directive=Directive("substitution", finding.at),
+            finding=finding,
+            subject=self.document.title,
+            on_fault=self.on_fault if soft else OnFault.STOP,
+        )
+
+
+def well_formed(substitution: Any) -> bool:
+    """Whether a substitution has all the parts it needs, of the kinds they must be."""
+    if not (isinstance(substitution, dict) and isinstance(substitution.get("src"), dict)):
+        return False
+    src, dest = substitution["src"], substitution.get("dest")
+    return (
+        all(isinstance(src.get(key), str) for key in ("schema", "name", "path"))
+        and isinstance(src.get("pattern", ""), str)
+        and type(src.get("match_group", 0)) is int
+        and isinstance(dest, (dict, list))
+        and all(_well_formed_dest(one) for one in (dest if isinstance(dest, list) else [dest]))
+    )
+
+
+def _well_formed_dest(dest: Any) -> bool:
+    if not (isinstance(dest, dict) and isinstance(dest.get("path"), str) and isinstance(dest.get("pattern", ""), str)):
+        return False
+    recurse = dest.get("recurse", {})
+    return isinstance(recurse, dict) and type(recurse.get("depth", -1)) is int
+
+
+def _policy(select: Selector, pattern: str | None) -> Policy:
+    if pattern:
+        return Policy(Table.everywhere(Splice(pattern, refuse_empty=select.whole)), f"pattern {pattern}")
+    return AT_TOP if select.whole else REPLACE
+
+
+def _each(pattern: str | None, recurse: Mapping[str, Any] | None) -> Each | None:
+    return Each(pattern, recurse.get("depth", -1)) if pattern and recurse else None
+
+
+_INTO = "cannot substitute <src> of <source> into <dest> of <document>"
+_UNKNOWN = "unknown-substitution-error"
+FAULTS: Final[Mapping[str, FaultText]] = {
+    "nothing-to-take": FaultText(
+        code="substitution-source-data-not-found",
+        message=f"{_INTO}: there is nothing at <src>",
+        hint="null counts as nothing; false, 0 and empty texts do not",
+    ),
+    "no-such-source": FaultText(
+        code="unreachable-path",
+        message=f"{_INTO}: the source holds {{new_kind}} on the way, which {{detail}}",
+        hint="a path leads through mappings by key and through lists by position",
+    ),
+    "no-such-place": FaultText(
+        code=_UNKNOWN,
+        message=f"{_INTO}: {{path}} is {{old_kind}} and {{detail}}",
+        hint="what is missing is made only where the path is keys and single positions",
+    ),
+    "no-text": FaultText(
+        code=_UNKNOWN,
+        message=f"{_INTO}: a pattern needs a text at {{path}}, and there is {{old_kind}}",
+        hint="put a text with the pattern at the destination",
+    ),
+    "bad-pattern": FaultText(code=_UNKNOWN, message=f"{_INTO}: {{detail}}"),
+    "bad-cast": FaultText(code=_UNKNOWN, message=f"{_INTO}: {{detail}}"),
+    "nothing-left": FaultText(
+        code=_UNKNOWN,
+        message=f"{_INTO}: the data would be empty, which Deckhand takes for a failure",
+        hint="substitute into a key of the data",
+    ),
+    "endless": FaultText(
+        code="cyclic-data",
+        message=f"{_INTO}: the data would have to hold itself",
+        hint="write `deepcopy: true` in src",
+    ),
+}

@@ -1,0 +1,223 @@
+"""Validation: documents against Deckhand's schemas and against those they bring along.
+
+Before rendering every document must have a schema and metadata of the right form, no two may have the same schema,
+layer and name, and control documents must have the data their kind asks for. After rendering, if asked for, concrete
+documents are checked against the schema of their kind: Deckhand's own, or a DataSchema document of that name.
+
+Each schema is made ready once. Messages name what was found as Python writes it, as people know them from Deckhand;
+what a secret holds is not repeated.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from lamina.dialects.deckhand import schemas
+from lamina.dialects.deckhand.document import DATA_SCHEMA, Document
+from lamina.errors import Diagnostic
+from lamina.merge.classes import word_for
+from lamina.paths import show
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from jsonschema_rs import Draft4Validator, ValidationError
+
+    from lamina.paths import Path
+
+_CODE = "invalid-document-format"
+_VERSION_OF_METADATA = "v1"
+
+
+def before(documents: Iterable[Document], *, documented: bool) -> list[tuple[Document, Diagnostic]]:
+    """What is wrong with documents as they are written."""
+    documents = list(documents)
+    data_schemas = DataSchemas(documents)
+    found: list[tuple[Document, Diagnostic]] = []
+    seen: dict[tuple[str, str, str], Document] = {}
+    for document in documents:
+        wrong = list(_form(document, documented))
+        if not wrong and document.control:
+            wrong = list(data_schemas.check(document, document.value.get("data"), secret=False))
+        first = seen.setdefault(document.meta, document)
+        if first is not document:
+            wrong.append(_duplicate(document, first))
+        found.extend((document, finding) for finding in wrong)
+    return found
+
+
+def _form(document: Document, documented: bool) -> Iterator[Diagnostic]:
+    value: dict[str, Any] = {"schema": document.value.get("schema"), "metadata": document.value.get("metadata")}
+    if not documented or document.control:
+        both = _both(document.control)
+        if both is not None and _valid(both, value):
+            return
+    wrong = list(_check(_ready("base"), value))
+    if not wrong:
+        version = value["metadata"]["schema"].rsplit("/", 1)[1]
+        if version != _VERSION_OF_METADATA:
+            named = value["metadata"]["schema"]
+            yield _finding(document, f"the metadata schema {named} is not known", ("metadata", "schema"))
+            return
+        kind = "control" if document.control else "documented" if documented else "document"
+        wrong = [(text, ("metadata", *path)) for text, path in _check(_ready(kind), value["metadata"])]
+    for text, path in wrong:
+        yield _finding(document, text, path)
+
+
+@cache
+def _ready(name: str) -> Draft4Validator:
+    made = {
+        "base": schemas.BASE,
+        "document": schemas.DOCUMENT,
+        "documented": schemas.DOCUMENTED,
+        "control": schemas.CONTROL,
+    }
+    return _validator(made[name])
+
+
+@cache
+def _both(control: bool) -> Draft4Validator | None:
+    """The schemas of a document and of its metadata in one: most documents pass both, and are looked at once."""
+    metadata = schemas.CONTROL if control else schemas.DOCUMENT
+    known = {"schema": {"pattern": f"/{_VERSION_OF_METADATA}$"}}
+    inside = {"properties": {"metadata": {"allOf": [metadata, {"properties": known}]}}}
+    return _validator({"allOf": [schemas.BASE, inside]})
+
+
+def _validator(schema: Any) -> Draft4Validator:
+    from jsonschema_rs import Draft4Validator
+
+    return Draft4Validator(schema)
+
+
+def _valid(validator: Draft4Validator, value: Any) -> bool:
+    try:
+        return validator.is_valid(value)
+    except ValueError:
+        return validator.is_valid(_jsonable(value))
+
+
+def _check(validator: Draft4Validator, value: Any) -> Iterator[tuple[str, Path]]:
+    """What a validator finds, in words, and where."""
+    try:
+        errors = list(validator.iter_errors(value))
+    except ValueError:
+        # Dates and keys that are no text: JSON has none, and neither fits a schema that asks for text.
+        value = _jsonable(value)
+        errors = list(validator.iter_errors(value))
+    for error in errors:
+        path = tuple(error.instance_path)
+        yield words_for(error, _at(value, path)), path
+
+
+def _at(value: Any, path: Path) -> Any:
+    for step in path:
+        value = value[step]
+    return value
+
+
+def _jsonable(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {str(key): _jsonable(inner) for key, inner in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_jsonable(inner) for inner in value]
+    if value is None or isinstance(value, (str, bool, int, float)):
+        return value
+    return {"a value JSON has no word for": str(value)}
+
+
+def words_for(error: ValidationError, found: Any, *, secret: bool = False) -> str:
+    """A finding of the validator in words; what was found is only called by its kind if it is secret."""
+    shown = word_for(found) if secret else _short(found)
+    wanted = error.kind.value
+    match error.kind.name:
+        case "required":
+            return f"{wanted!r} is a required property"
+        case "type":
+            return f"{shown} is not of type {', '.join(repr(kind) for kind in wanted)}"
+        case "enum":
+            return f"{shown} is not one of {wanted!r}"
+        case "pattern":
+            return f"{shown} does not match {wanted!r}"
+        case "additionalProperties":
+            listed = ", ".join(repr(name) for name in wanted)
+            return (
+                f"Additional properties are not allowed ({listed} {'was' if len(wanted) == 1 else 'were'} unexpected)"
+            )
+        case "minItems" | "minProperties" if wanted == 1:
+            return f"{shown} should be non-empty"
+        case "anyOf" | "oneOf":
+            return f"{shown} is not valid under any of the given schemas"
+        case name:
+            return f"{shown} breaks {name}" + ("" if wanted is None else f" {wanted!r}")
+
+
+def _short(value: Any, limit: int = 120) -> str:
+    text = repr(value)
+    return text if len(text) <= limit else text[: limit - 1] + "…"
+
+
+def _finding(document: Document, message: str, path: Path, *, where: str = "") -> Diagnostic:
+    return Diagnostic(
+        code=_CODE,
+        message=f"{document.title or 'a document'}: {where or show(path)}: {message}",
+        at=document.origin(*path),
+        path=path,
+        subject=document.title,
+    )
+
+
+def _duplicate(document: Document, first: Document) -> Diagnostic:
+    return Diagnostic(
+        code=_CODE,
+        message=f"{document.title}: Duplicate document exists: schema, layer and name are the same",
+        at=document.origin(),
+        related=(("the first one is here", first.origin()),),
+        hint="remove one of them, or give it another name",
+        subject=document.title,
+    )
+
+
+class DataSchemas:
+    """The schemas of kinds: Deckhand's own, and those the set brings along; the first of a name counts."""
+
+    def __init__(self, documents: Iterable[Document]) -> None:
+        self._schemas: dict[str, Any] = dict(schemas.KINDS)
+        self._ready: dict[str, Draft4Validator | str] = {}
+        self.broken: list[tuple[Document, Diagnostic]] = []
+        for document in documents:
+            data = document.value.get("data")
+            if document.schema.startswith(DATA_SCHEMA) and re.match(schemas.SCHEMA_NAME, document.name) and data:
+                self._schemas.setdefault(document.name, data)
+
+    def check(self, document: Document, data: Any, *, secret: bool) -> Iterator[Diagnostic]:
+        """What is wrong with the data of a document."""
+        validator = self._validator(document.schema)
+        if validator is None:
+            return
+        if isinstance(validator, str):
+            yield _finding(document, f"its DataSchema cannot be used: {validator}", ("schema",))
+            return
+        try:
+            errors = list(validator.iter_errors(data))
+        except ValueError:
+            data = _jsonable(data)
+            errors = list(validator.iter_errors(data))
+        for error in errors:
+            path = tuple(error.instance_path)
+            yield _finding(document, words_for(error, _at(data, path), secret=secret), ("data", *path))
+
+    def _validator(self, schema: str) -> Draft4Validator | str | None:
+        if schema not in self._schemas:
+            return None
+        known = self._ready.get(schema)
+        if known is None:
+            try:
+                known = _validator(self._schemas[schema])
+            except Exception as error:  # whatever the validator makes of a schema from data
+                known = str(error).partition("\n")[0]
+            self._ready[schema] = known
+        return known

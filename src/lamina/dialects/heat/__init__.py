@@ -1,0 +1,1 @@
+"""Heat: environment files and the strategies that merge their parameters."""

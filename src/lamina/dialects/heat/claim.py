@@ -1,0 +1,29 @@
+"""Does this look like an environment file?"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from lamina.dialects.heat.sections import DATA, SHIPPED_STRATEGIES, SPEC_STRATEGIES
+from lamina.sources import reading
+
+if TYPE_CHECKING:
+    from lamina.inputs import Inputs
+
+_OWN = frozenset((*DATA, SHIPPED_STRATEGIES, SPEC_STRATEGIES))
+_KEY = re.compile(r"""^["']?([A-Za-z_]+)["']?[ \t]*:(?:\s|$)""", re.MULTILINE)
+_JSON_KEY = re.compile(r'\s*\{\s*"([A-Za-z_]+)"\s*:')
+
+
+def claims(inputs: Inputs) -> bool:
+    """Whether any input begins with sections of an environment and nothing else."""
+    return any(_claims(reading.decode(source)) for source in inputs.sources)
+
+
+def _claims(text: str) -> bool:
+    first = _JSON_KEY.match(text)
+    if first:
+        return first[1] in _OWN
+    keys = set(_KEY.findall(text))
+    return bool(keys & _OWN) and keys <= _OWN

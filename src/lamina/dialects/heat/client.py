@@ -1,0 +1,61 @@
+"""The client's merging: one deep update over the whole environment, file after file.
+
+No types and no strategies: the section of strategies is data like the others. A mapping updates a mapping key by key,
+and counts as new where there is nothing or null; over anything else it fails, unless it is empty, which changes
+nothing. Null does not touch a mapping and replaces all else. Everything else replaces: lists and nested texts too.
+
+The real client also turns relative paths in `resource_registry` into absolute URLs; here they stay as written, since
+what they become depends on the machine.
+
+Facts C; golden cases in client.json.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from lamina.dialects.heat.faults import CLIENT
+from lamina.dialects.heat.shipped import initial_step, refusal
+from lamina.merge import classes as c
+from lamina.merge.classes import ALL, MAPS
+from lamina.merge.members import Each
+from lamina.merge.policy import Policy, Table
+from lamina.merge.whole import KEEP, TAKE, Refuse
+from lamina.plans import Directive, Put, Take
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from lamina.dialects.heat.environment import Environment
+    from lamina.dialects.heat.options import HeatOptions
+    from lamina.plans import AnyStep
+
+POLICY: Final = Policy(
+    Table(
+        (MAPS, (c.NULL,), KEEP),
+        (MAPS, MAPS, Each()),
+        ((c.ABSENT, c.NULL), MAPS, TAKE),
+        (ALL, (c.EMPTY_MAP,), KEEP),
+        (ALL, (c.MAP,), Refuse("mapping-into-other")),
+        (ALL, ALL, TAKE),
+    ),
+    "deep update",
+)
+
+
+def client_steps(environments: Iterable[Environment], options: HeatOptions) -> list[AnyStep]:
+    """The steps that update the environment with one file after the other."""
+    steps: list[AnyStep] = [initial_step(options)] if options.initial_parameters else []
+    for environment in environments:
+        if environment.refused:
+            return [*steps, refusal(environment.refused)]
+        steps.append(
+            Put(
+                directive=Directive("the client's deep update"),
+                take=Take(source=environment.node, layer=environment.name),
+                policy=POLICY,
+                faults=CLIENT,
+                subject=environment.name,
+            )
+        )
+    return steps

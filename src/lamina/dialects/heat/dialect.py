@@ -1,0 +1,19 @@
+"""The Heat dialect as a value."""
+
+from __future__ import annotations
+
+from lamina.dialect import Dialect
+from lamina.dialects.heat.claim import claims
+from lamina.dialects.heat.compiling import compile_inputs
+from lamina.dialects.heat.observing import observe
+from lamina.dialects.heat.options import HeatOptions
+
+DIALECT = Dialect(
+    name="heat",
+    title="Heat environments",
+    options=HeatOptions,
+    claims=claims,
+    compile=compile_inputs,
+    manual="Heat's manual",
+    observe=observe,
+)

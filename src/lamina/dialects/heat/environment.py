@@ -1,0 +1,105 @@
+"""Environments: files read one by one, each with its data or with the reason why it is refused.
+
+A file is one YAML document (JSON is YAML), read with dates as text; duplicate keys: the last one is read. An empty
+file, or one with nothing but comments, is an empty environment. Anything but a mapping is refused.
+"""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from lamina.errors import Diagnostic, InputError
+from lamina.inputs import Absent, Folder
+from lamina.merge.classes import word_for
+from lamina.merge.nodes import Written
+from lamina.places import Tape
+from lamina.sources import reading
+from lamina.sources.source import Source
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from lamina.errors import Note
+    from lamina.inputs import Inputs
+    from lamina.places import Origin
+
+
+@dataclass(frozen=True, slots=True)
+class Environment:
+    """One file in the order of the run: its mapping, or why it has none."""
+
+    name: str
+    node: Written
+    refused: Diagnostic | None = None
+    notes: tuple[Note, ...] = ()
+    shares: bool = False
+    """Whether the file has aliases, so that one list or mapping may stand in two places."""
+
+    def section(self, name: str) -> Any:
+        """The value of a section, or None where there is none."""
+        return self.node.value.get(name)
+
+    def place(self, *path: Any) -> Origin | None:
+        """Where the last key of a path was written."""
+        holder = self.node.at(path[:-1])
+        return holder.key_origin(path[-1]) if isinstance(holder, Written) else None
+
+
+def read_environments(inputs: Inputs) -> list[Environment]:
+    """The environments of a run, in order."""
+    seen: set[Source] = set()
+    return [_read(item, seen) for item in inputs.items]
+
+
+def _read(item: Source | Folder | Absent, seen: set[Source]) -> Environment:
+    if isinstance(item, Absent):
+        return _refused(item.name, Diagnostic(code="missing-file", message=f"there is no file {item.name}"))
+    if isinstance(item, Folder):
+        hint = "name the environment files in the order they apply"
+        return _refused(item.name, Diagnostic(code="not-a-file", message=f"{item.name} is a folder", hint=hint))
+    try:
+        document = reading.yaml_document_text_dates(item)
+    except InputError as error:
+        return _refused(item.name, _malformed(error.diagnostic))
+    value = {} if document.value is None else document.value
+    if not isinstance(value, dict):
+        return _refused(item.name, _not_a_mapping(value, document.origin))
+    shares = bool(document.tape.aliases)
+    if shares and item in seen:
+        # Heat reads a file that is named twice twice over; what the two readings hold is not shared.
+        value = deepcopy(value)
+    seen.add(item)
+    node = Written(value, (), document.tape, 0, item.name)
+    return Environment(item.name, node, notes=tuple(document.notes), shares=shares)
+
+
+def _refused(name: str, finding: Diagnostic) -> Environment:
+    return Environment(name, nothing(name), refused=replace(finding, subject=name))
+
+
+def nothing(name: str) -> Written:
+    """The node of an environment without content."""
+    source = Source(name, b"")
+    tape = Tape(source.locate)
+    tape.add(0, 0)
+    return Written({}, (), tape, 0, name)
+
+
+def _malformed(finding: Diagnostic) -> Diagnostic:
+    return replace(finding, code="malformed-yaml") if finding.code == "invalid-yaml" else finding
+
+
+def _not_a_mapping(value: Any, origin: Origin) -> Diagnostic:
+    return Diagnostic(
+        code="not-a-mapping",
+        message=f"an environment must be a mapping of sections, not {word_for(value)}",
+        at=origin,
+        hint="begin with a section, such as parameter_defaults:",
+    )
+
+
+def all_notes(environments: Sequence[Environment]) -> list[Note]:
+    """What the reader noticed in the files."""
+    return [note for environment in environments for note in environment.notes]

@@ -1,0 +1,34 @@
+"""What compiling found out besides the steps, for the views and lint rules of this dialect."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from lamina.dialects.heat.environment import Environment
+    from lamina.dialects.heat.spec_strategies import Slots
+    from lamina.dialects.heat.strategies import Fixed
+    from lamina.dialects.heat.template import Types
+    from lamina.plans import Plan
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """The surface, the files, the declared types, and what holds for each parameter."""
+
+    surface: str
+    environments: list[Environment]
+    types: Types
+    has_template: bool = False
+    fixed: Mapping[str, Fixed] = field(default_factory=dict)
+    slots: Slots | None = None
+
+
+def facts_of(plan: Plan) -> Facts:
+    """The facts of a plan of this dialect."""
+    facts = plan.stages[0].facts
+    assert isinstance(facts, Facts)
+    return facts

@@ -1,0 +1,105 @@
+"""Later json values on their way through JSON text, as Heat sends them.
+
+A text is read as JSON. Anything else is written as JSON and read back: keys become texts, tuples and sets become lists,
+bytes become text, and nothing is shared any more with other places of the file.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any, Final
+
+from lamina.merge.nodes import Derived, Written
+from lamina.merge.seen import Respelled
+
+if TYPE_CHECKING:
+    from lamina.merge.nodes import Node
+
+MAX_DEPTH: Final = 200
+"""How deep JSON text may be nested."""
+_TEXT: Final = frozenset((str,))
+_SCALARS: Final = frozenset((str, int, bool, float, type(None)))
+
+
+class NotJsonError(ValueError):
+    """The text is no JSON, or the value cannot be written as JSON."""
+
+
+def changes(value: Any) -> bool:
+    """Whether a later json value is another one after the way through JSON text, sharing aside."""
+    return value != "" if isinstance(value, str) else not _is_plain(value)
+
+
+def through_json(node: Node) -> Node:
+    """The node of a later json value as Heat sees it."""
+    value = node.value
+    if value == "":
+        return node
+    if isinstance(value, str):
+        return Derived(read_json(value), node.path, (node,), "read from JSON text")
+    assert isinstance(node, Written)
+    return Respelled(node, _written_and_read(value), spell)
+
+
+def read_json(text: str) -> Any:
+    """The value of JSON text."""
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise NotJsonError(str(error)) from None
+    if _is_too_deep(value):
+        raise NotJsonError(f"nested more than {MAX_DEPTH} deep")
+    return value
+
+
+def spell(key: Any) -> str:
+    """A key as JSON spells it."""
+    if isinstance(key, str):
+        return key
+    return json.dumps(key) if key is None or isinstance(key, (bool, int, float)) else str(key)
+
+
+def _is_plain(value: Any) -> bool:
+    """Whether writing and reading would give the same value again."""
+    todo = [value]
+    while todo:
+        item = todo.pop()
+        kind = type(item)
+        if kind is dict:
+            if {*map(type, item)} - _TEXT:
+                return False
+            todo.extend(item.values())
+        elif kind is list:
+            todo.extend(item)
+        elif kind not in _SCALARS:
+            return False
+    return True
+
+
+def _written_and_read(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {spell(key): _written_and_read(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_written_and_read(item) for item in value]
+    if isinstance(value, (set, frozenset)):
+        return [_written_and_read(item) for item in sorted(value, key=repr)]
+    if isinstance(value, bytes):
+        try:
+            return value.decode()
+        except UnicodeDecodeError as error:
+            raise NotJsonError(str(error)) from None
+    return value if isinstance(value, (str, int, bool, float)) or value is None else str(value)
+
+
+def _is_too_deep(value: Any) -> bool:
+    level = [value]
+    for _ in range(MAX_DEPTH):
+        level = [
+            inner
+            for item in level
+            if isinstance(item, (dict, list))
+            for inner in (item.values() if isinstance(item, dict) else item)
+        ]
+        if not level:
+            return False
+    return True

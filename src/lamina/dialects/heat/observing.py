@@ -1,0 +1,18 @@
+"""What a golden case of Heat compares: the merged environment, with the sections it does not have filled in."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from lamina.dialects.heat.sections import EMPTY
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from lamina.rendered import Rendered
+
+
+def observe(rendered: Rendered) -> Mapping[str, Any]:
+    """The outcome of a render in the terms of the cases; the client's result is the merged mapping as it is."""
+    client = rendered.plan.stages[0].facts.surface == "client"
+    return {"value": rendered.plain if client else {**EMPTY, **rendered.plain}}

@@ -1,0 +1,85 @@
+"""Sections: what may stand in an environment file, on each surface.
+
+A section nobody knows is refused, the first one met is named. A known section that is null is refused too, except by
+the client, which takes it. `merge_strategy` belongs to the specification, `parameter_merge_strategies` to Heat; the one
+is unknown where the other holds. Heat's manual calls `encrypted_param_names` by another name, `encrypted_parameters`,
+which the program does not know.
+"""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Any, Final
+
+from lamina.errors import Diagnostic
+from lamina.paths import show_key
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from lamina.merge.nodes import Written
+
+PARAMETERS: Final = "parameters"
+DEFAULTS: Final = "parameter_defaults"
+REGISTRY: Final = "resource_registry"
+ENCRYPTED: Final = "encrypted_param_names"
+ENCRYPTED_IN_MANUAL: Final = "encrypted_parameters"
+SINKS: Final = "event_sinks"
+SHIPPED_STRATEGIES: Final = "parameter_merge_strategies"
+SPEC_STRATEGIES: Final = "merge_strategy"
+
+DATA: Final = (PARAMETERS, DEFAULTS, REGISTRY, ENCRYPTED, SINKS)
+WITH_STRATEGIES: Final = (PARAMETERS, DEFAULTS)
+EMPTY: Final[Mapping[str, Any]] = {PARAMETERS: {}, REGISTRY: {}, DEFAULTS: {}, ENCRYPTED: [], SINKS: []}
+
+STRATEGIES: Final[Mapping[str, str]] = {
+    "shipped": SHIPPED_STRATEGIES,
+    "client": SHIPPED_STRATEGIES,
+    "spec": SPEC_STRATEGIES,
+}
+"""The section of strategies, by surface."""
+
+
+def known_sections(surface: str, *, documented: bool = False) -> tuple[str, ...]:
+    """The sections an environment may have."""
+    more = (ENCRYPTED_IN_MANUAL,) if documented and surface == "shipped" else ()
+    return (*DATA, STRATEGIES[surface], *more)
+
+
+def refused_section(node: Written, surface: str, known: Iterable[str]) -> Diagnostic | None:
+    """Why the sections of an environment are refused, if they are."""
+    for key, value in node.value.items():
+        if key not in known:
+            return _unknown(node, key, surface, list(known))
+        if value is None and surface != "client":
+            return Diagnostic(
+                code="empty-section",
+                message=f"the section {key} has no value",
+                at=node.key_origin(key),
+                path=(key,),
+                hint=f"remove the line, or write {key}: {'[]' if key in (ENCRYPTED, SINKS) else '{}'}",
+                subject=node.layer,
+            )
+    return None
+
+
+def _unknown(node: Written, key: Any, surface: str, known: list[str]) -> Diagnostic:
+    near = get_close_matches(str(key), known, n=1)
+    nearest = f"did you mean {near[0]}? " if near else ""
+    return Diagnostic(
+        code="unknown-section",
+        message=f"there is no section {show_key(key)} in an environment",
+        at=node.key_origin(key),
+        path=(key,),
+        hint=_WHY.get((surface, key)) or f"{nearest}known sections: {', '.join(known)}",
+        subject=node.layer,
+    )
+
+
+_TO_SPEC: Final = "merge_strategy is the section of the specification; --surface spec follows it"
+_WHY: Final[Mapping[tuple[str, Any], str]] = {
+    ("shipped", SPEC_STRATEGIES): f"Heat reads parameter_merge_strategies. {_TO_SPEC}",
+    ("client", SPEC_STRATEGIES): f"Heat's client takes parameter_merge_strategies. {_TO_SPEC}",
+    ("spec", SHIPPED_STRATEGIES): "the specification reads merge_strategy; --surface shipped does what Heat does",
+    ("shipped", ENCRYPTED_IN_MANUAL): "Heat's manual lists this name, but the program knows encrypted_param_names",
+}

@@ -1,0 +1,207 @@
+"""Heat's own merging, file by file and section by section.
+
+The first file that fills a section is taken whole: undeclared parameters, nulls and JSON texts as they are. Once a
+section has content, only declared parameters with a value that is not null are looked at; all others of a later file
+are dropped without a word. Parameters sent with the request fill the section before the first file. A section that is
+empty is passed over. The strategies of a section are checked before any value of it is merged.
+
+Facts B3 to B5; golden cases in shipped-sections.json.
+"""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Any
+
+from lamina.dialects.heat.faults import SHIPPED
+from lamina.dialects.heat.json_values import NotJsonError, changes, through_json
+from lamina.dialects.heat.sections import PARAMETERS, SHIPPED_STRATEGIES, WITH_STRATEGIES
+from lamina.dialects.heat.strategies import StrategyTable
+from lamina.dialects.heat.template import JSON
+from lamina.dialects.heat.values import KEPT, MEMBERS, NOT_JSON, SECTION, TAKEN, policy_for
+from lamina.errors import Diagnostic, Severity
+from lamina.merge.classes import word_for as kind_of
+from lamina.merge.members import ByMember
+from lamina.merge.nodes import Blank, Written
+from lamina.merge.seen import Patched
+from lamina.plans import Directive, Put, Refuse, Take
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from lamina.dialects.heat.environment import Environment
+    from lamina.dialects.heat.options import HeatOptions
+    from lamina.dialects.heat.template import Types
+    from lamina.errors import Note
+    from lamina.merge.nodes import Node
+    from lamina.merge.policy import Policy
+    from lamina.plans import AnyStep
+
+
+class Shipped:
+    """One run under way: the steps so far, the strategies in force, the sections that have content."""
+
+    def __init__(self, types: Types, options: HeatOptions, *, has_template: bool) -> None:
+        self.table = StrategyTable(documented=options.compat == "documented")
+        self.notes: list[Note] = []
+        self._types = types
+        self._has_template = has_template
+        self._filled: set[str] = set()
+        self._in_place = False
+
+    def steps(self, environments: Iterable[Environment], options: HeatOptions) -> list[AnyStep]:
+        """The steps that merge the files in order, up to the first one that is refused."""
+        steps: list[AnyStep] = []
+        if options.initial_parameters:
+            self._filled.add(PARAMETERS)
+            steps.append(initial_step(options))
+        for environment in environments:
+            if environment.refused:
+                return [*steps, refusal(environment.refused)]
+            self._in_place = self._in_place or environment.shares
+            for section, value in environment.node.value.items():
+                if value and section != SHIPPED_STRATEGIES:
+                    step = self._section(environment, section)
+                    steps.append(step)
+                    if isinstance(step, Refuse):
+                        return steps
+        return steps
+
+    def _section(self, environment: Environment, section: str) -> Put | Refuse:
+        node = environment.node.child(section)
+        if section not in WITH_STRATEGIES:
+            return self._put(environment, section, node, SECTION)
+        if not isinstance(node.value, dict):
+            return refusal(not_a_section(environment, section))
+        return self._parameters(environment, section, node)
+
+    def _parameters(self, environment: Environment, section: str, node: Node) -> Put | Refuse:
+        types = self._types
+        names = [name for name, value in node.value.items() if value is not None and name in types]
+        if names and not isinstance(environment.node.value.get(SHIPPED_STRATEGIES, {}), dict):
+            return refusal(bad_strategies(environment, SHIPPED_STRATEGIES))
+        conflict = self.table.meet(environment, section, names)
+        if conflict:
+            return refusal(conflict)
+        if section not in self._filled:
+            self._filled.add(section)
+            return self._put(environment, section, node, TAKEN)
+        if len(names) < len(node.value):
+            self.notes.extend(self._passed_over(environment, section, node))
+        members, patches = self._members(node, names)
+        if patches:
+            assert isinstance(node, Written)
+            node = Patched(node, patches)
+        return self._put(environment, section, node, ByMember(MEMBERS, members, KEPT, "by strategy"))
+
+    def _members(self, node: Node, names: list[str]) -> tuple[dict[Any, Policy], dict[Any, Node]]:
+        """The policy of each parameter that counts, and the json values that go through JSON text."""
+        members: dict[Any, Policy] = {}
+        patches: dict[Any, Node] = {}
+        for name in names:
+            kind = self._types[name].kind
+            policy = members[name] = policy_for(kind, self.table.word(name))
+            if kind == JSON and policy is not TAKEN and (self._in_place or changes(node.value[name])):
+                try:
+                    patches[name] = through_json(node.child(name))
+                except NotJsonError:
+                    members[name] = NOT_JSON
+        return members, patches
+
+    def _put(self, environment: Environment, section: str, node: Node, policy: Policy) -> Put:
+        return Put(
+            directive=Directive(f"the section {section}", environment.place(section)),
+            take=Take(source=node, layer=environment.name),
+            policy=policy,
+            path=(section,),
+            create=True,
+            in_place=self._in_place,
+            directives=dict(self.table.directives) if isinstance(policy, ByMember) else {},
+            faults=SHIPPED,
+            subject=environment.name,
+        )
+
+    def _passed_over(self, environment: Environment, section: str, node: Node) -> Iterable[Note]:
+        undeclared = [name for name in node.value if name not in self._types]
+        nulls = [name for name, value in node.value.items() if value is None and name in self._types]
+        for name in undeclared if self._has_template else ():
+            yield self._undeclared(environment, section, name)
+        if undeclared and not self._has_template:
+            yield _no_template(environment, section, undeclared)
+        for name in nulls:
+            yield Diagnostic(
+                code="null-ignored",
+                message=f"{name} is null in {environment.name}, which Heat passes over",
+                at=environment.place(section, name),
+                path=(section, name),
+                hint="a value cannot be taken back; give the one that is wanted",
+                severity=Severity.INFO,
+                subject=environment.name,
+            )
+
+    def _undeclared(self, environment: Environment, section: str, name: Any) -> Note:
+        near = get_close_matches(str(name), [str(known) for known in self._types], n=1)
+        meant = f"did you mean {near[0]}? " if near else ""
+        return Diagnostic(
+            code="undeclared-parameter",
+            message=f"no template declares {name}, so Heat drops it from {environment.name} without a word",
+            at=environment.place(section, name),
+            path=(section, name),
+            hint=f"{meant}only the first file that fills {section} keeps undeclared parameters",
+            severity=Severity.WARNING,
+            subject=environment.name,
+        )
+
+
+def _no_template(environment: Environment, section: str, names: list[Any]) -> Note:
+    listed = ", ".join(str(name) for name in names[:5]) + (", …" if len(names) > 5 else "")
+    return Diagnostic(
+        code="no-template",
+        message=f"no template declares the parameters of {environment.name} ({listed}), so Heat drops them",
+        at=environment.place(section),
+        path=(section,),
+        hint="name the root template with -t; without one only the first file that fills a section counts",
+        severity=Severity.WARNING,
+        subject=environment.name,
+    )
+
+
+def initial_step(options: HeatOptions) -> Put:
+    """The step that lays the parameters sent with the request."""
+    return Put(
+        directive=Directive("parameters sent with the request"),
+        take=Take(source=Blank(dict(options.initial_parameters or {}), (PARAMETERS,)), layer="the request"),
+        policy=TAKEN,
+        path=(PARAMETERS,),
+        create=True,
+        subject="the request",
+    )
+
+
+def refusal(finding: Diagnostic) -> Refuse:
+    """The step that stops the run."""
+    return Refuse(directive=Directive("refused", finding.at), finding=finding, subject=finding.subject)
+
+
+def not_a_section(environment: Environment, section: str) -> Diagnostic:
+    """The finding that a section of parameters is no mapping."""
+    return Diagnostic(
+        code="type-mismatch",
+        message=f"{section} must be a mapping of parameters, not {kind_of(environment.section(section))}",
+        at=environment.place(section),
+        path=(section,),
+        hint="write name: value, one parameter a line",
+        subject=environment.name,
+    )
+
+
+def bad_strategies(environment: Environment, section: str) -> Diagnostic:
+    """The finding that a section of strategies is no mapping."""
+    return Diagnostic(
+        code="type-mismatch",
+        message=f"{section} must be a mapping, not {kind_of(environment.section(section))}",
+        at=environment.place(section),
+        path=(section,),
+        hint="write name: strategy, one parameter a line",
+        subject=environment.name,
+    )

@@ -1,0 +1,223 @@
+"""The specification's merging: last one wins, unless a strategy says how two values are combined.
+
+The type of a parameter comes from a template (`comma_delimited_list` is a list, `json` a dict, `string` a string;
+numbers and booleans have no strategy) or, for an undeclared one, from its value. A text for a list parameter is a list
+written with commas; two such texts give a text again, a text and a list give a list. JSON text for a json parameter is
+a dict. What is named for the parameter beats what is named for the type.
+
+extend       the items of both, none left out                          (list)
+append       one text behind the other                                  (string)
+merge        the later keys replace                                     (dict)
+deep_merge   mappings are merged, everything else is replaced           (dict)
+overwrite    the later value
+
+Under a strategy named for the parameter both values must have its type, and numbers and booleans take none but
+overwrite. A strategy for a type passes over pairs of other or differing types: there the last one wins. A later null
+changes nothing, inside mappings too; a null that nothing else follows stays. Undeclared parameters are kept.
+`resource_registry` is updated key by key; of `event_sinks` and `encrypted_param_names` the last one counts.
+
+Facts A; golden cases in spec-stated.json and spec-reading.json.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from lamina.dialects.heat import spec_strategies as words
+from lamina.dialects.heat import template
+from lamina.dialects.heat.faults import SPEC
+from lamina.dialects.heat.json_values import NotJsonError, read_json
+from lamina.dialects.heat.sections import REGISTRY, SPEC_STRATEGIES, WITH_STRATEGIES
+from lamina.dialects.heat.shipped import initial_step, not_a_section, refusal
+from lamina.dialects.heat.values import SECTION, TAKEN
+from lamina.merge import classes as c
+from lamina.merge.choice import When
+from lamina.merge.classes import ALL, BOOLS, LISTS, MAPS, NUMBERS, TEXTS
+from lamina.merge.mapping import Union
+from lamina.merge.members import ByMember, Each
+from lamina.merge.policy import Policy, Table
+from lamina.merge.recast import Cast, Recast
+from lamina.merge.sequence import Join
+from lamina.merge.text import Concat
+from lamina.merge.whole import DESCEND, KEEP, TAKE, Refuse
+from lamina.plans import Directive, Put, Take
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from lamina.dialects.heat.environment import Environment
+    from lamina.dialects.heat.options import HeatOptions
+    from lamina.dialects.heat.spec_strategies import Slots
+    from lamina.dialects.heat.template import Types
+    from lamina.merge.policy import Operator
+    from lamina.plans import AnyStep
+    from lamina.plans import Refuse as RefuseStep
+
+Row = tuple[tuple[int, ...], tuple[int, ...], "Operator"]
+
+_SCALARS: Final = (*BOOLS, *NUMBERS)
+_NOTHING: Final = (c.ABSENT, c.NULL)
+_OTHER_TYPE: Final = Refuse("other-type")
+_NULLS: Final[tuple[Row, ...]] = (((c.ABSENT,), (c.NULL,), TAKE), (ALL, (c.NULL,), KEEP))
+
+SPLIT: Final = Cast("text cut at commas", lambda text: text.split(",") if text else [])
+
+
+def _mapping_text(text: str) -> dict[str, Any]:
+    value = read_json(text)
+    if not isinstance(value, dict):
+        raise NotJsonError("JSON text of something else than an object")
+    return value
+
+
+FROM_JSON: Final = Cast("JSON text", _mapping_text)
+
+_EACH: Final = Each()
+_AS_EMPTY: Final = Cast("nothing as an empty mapping", lambda nothing: {})  # noqa: ARG005 - every cast has one side
+_MEMBERS: Final = Table(((c.ABSENT,), ALL, Recast(_EACH, old=_AS_EMPTY)), (ALL, ALL, _EACH))
+"""Each parameter by a policy of its own, those of the first file included."""
+
+_KINDS: Final[Mapping[str, str | None]] = {
+    template.LIST: words.LIST,
+    template.JSON: words.DICT,
+    template.STRING: words.STRING,
+    template.NUMBER: None,
+    template.BOOLEAN: None,
+}
+"""The type a declared parameter has for the specification."""
+
+
+def _is_mapping_text(text: str) -> bool:
+    try:
+        _mapping_text(text)
+    except NotJsonError:
+        return False
+    return True
+
+
+def _both_readable(old: Any, new: Any) -> bool:
+    return all(not isinstance(side, str) or _is_mapping_text(side) for side in (old, new))
+
+
+def _list_rows(word: str, declared: bool) -> list[Row]:
+    del word
+    rows: list[Row] = [(LISTS, LISTS, Join("old"))]
+    if declared:
+        rows += [
+            ((c.EMPTY_TEXT,), TEXTS, TAKE),
+            ((c.TEXT,), (c.EMPTY_TEXT,), KEEP),
+            ((c.TEXT,), (c.TEXT,), Concat(",")),
+            (TEXTS, LISTS, Recast(Join("old"), old=SPLIT)),
+            (LISTS, TEXTS, Recast(Join("old"), new=SPLIT)),
+        ]
+    return rows
+
+
+def _string_rows(word: str, declared: bool) -> list[Row]:
+    del word, declared
+    return [((c.EMPTY_TEXT,), TEXTS, TAKE), ((c.TEXT,), (c.EMPTY_TEXT,), KEEP), ((c.TEXT,), (c.TEXT,), Concat())]
+
+
+def _dict_rows(word: str, declared: bool, otherwise: Operator) -> list[Row]:
+    deeper: list[Row] = [(MAPS, MAPS, DESCEND)] if word == "deep_merge" else []
+    union = Union(Table(*_NULLS, *deeper, (ALL, ALL, TAKE)))
+    rows: list[Row] = [(MAPS, MAPS, union)]
+    if declared:
+        both = Recast(union, old=FROM_JSON, new=FROM_JSON)
+        rows += [
+            ((c.TEXT,), (c.TEXT,), When(_both_readable, both, otherwise)),
+            ((c.TEXT,), MAPS, When(_both_readable, Recast(union, old=FROM_JSON), otherwise)),
+            (MAPS, (c.TEXT,), When(_both_readable, Recast(union, new=FROM_JSON), otherwise)),
+        ]
+    return rows
+
+
+def _rows(word: str, declared: bool, otherwise: Operator) -> list[Row]:
+    kind = words.TYPE_OF[word]
+    if kind == words.DICT:
+        return _dict_rows(word, declared, otherwise)
+    return (_list_rows if kind == words.LIST else _string_rows)(word, declared)
+
+
+def _named_table(word: str, known: str | None, declared: bool) -> Table:
+    """The table of a parameter with a strategy of its own."""
+    if word == words.OVERWRITE:
+        return Table(*_NULLS, (ALL, ALL, TAKE))
+    if declared and known is None:
+        return Table(*_NULLS, (ALL, ALL, Refuse("no-strategy")))
+    fitting = _rows(word, declared, _OTHER_TYPE) if not declared or known == words.TYPE_OF[word] else []
+    return Table(
+        *_NULLS,
+        (ALL, _SCALARS, Refuse("no-strategy")),
+        (_SCALARS, ALL, Refuse("no-strategy")),
+        (_NOTHING, ALL, TAKE),
+        *fitting,
+        (ALL, ALL, _OTHER_TYPE),
+    )
+
+
+def _slot_table(slots: Slots, known: str | None, declared: bool) -> Table:
+    """The table of a parameter for which only the slots of the types may speak."""
+    rows: list[Row] = []
+    for kind, slot in slots.types.items():
+        if slot.word != words.OVERWRITE and (not declared or known == kind):
+            rows += _rows(slot.word, declared, TAKE)
+    return Table(*_NULLS, (_NOTHING, ALL, TAKE), *rows, (ALL, ALL, TAKE))
+
+
+class Spec:
+    """One run: the slots, and the policies they give."""
+
+    def __init__(self, slots: Slots, types: Types) -> None:
+        self._slots = slots
+        self._types = types
+        self._tables: dict[tuple[str | None, str | None], Policy] = {}
+
+    def steps(self, environments: Iterable[Environment], options: HeatOptions) -> list[AnyStep]:
+        """The steps that merge the files in order."""
+        steps: list[AnyStep] = [initial_step(options)] if options.initial_parameters else []
+        for environment in environments:
+            for section, value in environment.node.value.items():
+                if value and section != SPEC_STRATEGIES:
+                    steps.append(self._section(environment, section))
+        return steps
+
+    def _section(self, environment: Environment, section: str) -> Put | RefuseStep:
+        node = environment.node.child(section)
+        directives: dict[Any, Directive] = {}
+        if section in WITH_STRATEGIES:
+            if not isinstance(node.value, dict):
+                return refusal(not_a_section(environment, section))
+            policies = {name: self._policy(name) for name in node.value}
+            policy: Policy = ByMember(_MEMBERS, policies, TAKEN, "by strategy")
+            directives = {name: found for name in node.value if (found := self._directive(name))}
+        else:
+            policy = SECTION if section == REGISTRY else TAKEN
+        return Put(
+            directive=Directive(f"the section {section}", environment.place(section)),
+            take=Take(source=node, layer=environment.name),
+            policy=policy,
+            path=(section,),
+            create=True,
+            directives=directives,
+            faults=SPEC,
+            subject=environment.name,
+        )
+
+    def _policy(self, name: Any) -> Policy:
+        slot, declared = self._slots.parameters.get(name), self._types.get(name)
+        key = (slot.word if slot else None, declared.kind if declared else None)
+        known = self._tables.get(key)
+        if known is None:
+            kind = _KINDS[declared.kind] if declared else None
+            table = (
+                _named_table(slot.word, kind, declared is not None)
+                if slot
+                else _slot_table(self._slots, kind, declared is not None)
+            )
+            known = self._tables[key] = Policy(table, slot.word if slot else "by type")
+        return known
+
+    def _directive(self, name: Any) -> Directive | None:
+        slot = self._slots.parameters.get(name)
+        return slot.directive if slot else None

@@ -1,0 +1,133 @@
+"""The strategies of the specification: collected from all files before anything is merged.
+
+`merge_strategy` has a slot for each type (`list`, `dict`, `string`) and, below `parameters`, one for each parameter. A
+slot may be filled by any file and then holds for the whole run, also for the files before it. Two files that fill a
+slot with different words are in conflict, even if no file sets the parameter; equal words are fine. The words of a type
+are `extend` (list), `merge` and `deep_merge` (dict), `append` (string), and `overwrite` for all; a slot of a type takes
+only the words of that type, a parameter takes any.
+
+Facts A2 to A4, A7 and A11; golden cases in spec-stated.json and spec-reading.json.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Any, Final
+
+from lamina.dialects.heat.sections import SPEC_STRATEGIES
+from lamina.dialects.heat.shipped import bad_strategies
+from lamina.errors import Diagnostic
+from lamina.plans import Directive
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from lamina.dialects.heat.environment import Environment
+    from lamina.paths import Path
+    from lamina.places import Origin
+
+OVERWRITE: Final = "overwrite"
+LIST: Final = "list"
+DICT: Final = "dict"
+STRING: Final = "string"
+OF_PARAMETERS: Final = "parameters"
+
+WORDS: Final[Mapping[str, tuple[str, ...]]] = {
+    LIST: ("extend", OVERWRITE),
+    DICT: ("merge", "deep_merge", OVERWRITE),
+    STRING: ("append", OVERWRITE),
+}
+"""The words of each type."""
+TYPE_OF: Final[Mapping[str, str]] = {word: kind for kind, words in WORDS.items() for word in words if word != OVERWRITE}
+"""The type a word is for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """A filled slot: the word, and where it was written first."""
+
+    name: str
+    word: str
+    file: str
+    origin: Origin | None
+
+    @property
+    def directive(self) -> Directive:
+        return Directive(f"strategy {self.word} (for {self.name})", self.origin)
+
+
+@dataclass(slots=True)
+class Slots:
+    """The filled slots of a run: by type, and by parameter."""
+
+    types: dict[str, Slot] = field(default_factory=dict)
+    parameters: dict[Any, Slot] = field(default_factory=dict)
+
+    def fill(self, environments: Sequence[Environment]) -> Diagnostic | None:
+        """Collect the strategies of all files; the first thing wrong with them, if anything is."""
+        for environment in environments:
+            for finding in self._fill(environment):
+                return finding
+        return None
+
+    def _fill(self, environment: Environment) -> Iterator[Diagnostic]:
+        own = environment.node.value.get(SPEC_STRATEGIES, {})
+        if not isinstance(own, dict):
+            yield bad_strategies(environment, SPEC_STRATEGIES)
+            return
+        for key, word in own.items():
+            path = (SPEC_STRATEGIES, key)
+            if key == OF_PARAMETERS:
+                yield from self._fill_parameters(environment, word)
+            elif key not in WORDS:
+                yield _unknown(environment, path, f"{key} is no slot", [*WORDS, OF_PARAMETERS], key)
+            elif word not in WORDS[key]:
+                yield _unknown(environment, path, f"{word!r} is no strategy for {key}", WORDS[key], word)
+            else:
+                yield from self._settle(self.types, key, key, word, environment, path)
+
+    def _fill_parameters(self, environment: Environment, own: Any) -> Iterator[Diagnostic]:
+        path = (SPEC_STRATEGIES, OF_PARAMETERS)
+        if not isinstance(own, dict):
+            words = [OVERWRITE, *TYPE_OF]
+            yield _unknown(environment, path, f"{OF_PARAMETERS} must map parameters to strategies", words, own)
+            return
+        for name, word in own.items():
+            if word != OVERWRITE and word not in list(TYPE_OF):
+                words = [OVERWRITE, *TYPE_OF]
+                yield _unknown(environment, (*path, name), f"{word!r}, named for {name}, is no strategy", words, word)
+            else:
+                yield from self._settle(self.parameters, name, str(name), word, environment, (*path, name))
+
+    def _settle(
+        self, slots: dict[Any, Slot], key: Any, name: str, word: str, environment: Environment, path: Path
+    ) -> Iterator[Diagnostic]:
+        known = slots.setdefault(key, Slot(name, word, environment.name, environment.place(*path)))
+        if known.word != word:
+            yield _conflict(known, word, environment, path)
+
+
+def _unknown(environment: Environment, path: Path, what: str, words: Sequence[str], given: Any) -> Diagnostic:
+    near = get_close_matches(str(given), words, n=1)
+    meant = f"did you mean {near[0]}? " if near else ""
+    return Diagnostic(
+        code="unknown-strategy",
+        message=f"{what} in {environment.name}",
+        at=environment.place(*path),
+        path=path,
+        hint=f"{meant}known: {', '.join(words)}",
+        subject=environment.name,
+    )
+
+
+def _conflict(known: Slot, word: str, environment: Environment, path: Path) -> Diagnostic:
+    return Diagnostic(
+        code="conflicting-strategy",
+        message=f"{environment.name} names {word} for {known.name}, and {known.file} names {known.word}",
+        at=environment.place(*path),
+        path=path,
+        related=((f"{known.word} is named here", known.origin),) if known.origin else (),
+        hint="name the same strategy in both files, or in one of them only",
+        subject=environment.name,
+    )

@@ -1,0 +1,183 @@
+"""Strategies: which one holds for a parameter, as Heat decides it.
+
+One table, parameter to strategy, is kept for the whole run and shared by `parameters` and `parameter_defaults`. A
+declared parameter enters it the first time a file gives it a value that is not null. What a file says of a parameter:
+its own entry; else what the table has; else the file's `default`; else overwrite. A word that is none of the three
+counts as the file's `default`, which nobody checks. If the table has a strategy and the file's differs, Heat refuses.
+So a first file that says nothing fixes overwrite, a later `default` changes nothing, and a file that names a strategy
+for a parameter it does not set is not heard.
+
+Heat's manual tells another story: strategies are said per file, and a file that says nothing overwrites. Nothing is
+remembered and nothing can conflict. That is what the documented manner does.
+
+Facts B3; golden cases in shipped-strategy-rules.json.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+
+from lamina.dialects.heat.sections import DEFAULTS, PARAMETERS, SHIPPED_STRATEGIES
+from lamina.dialects.heat.values import OVERWRITE, WORDS
+from lamina.errors import Diagnostic
+from lamina.plans import Directive
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from lamina.dialects.heat.environment import Environment
+    from lamina.places import Origin
+
+DEFAULT: Final = "default"
+_SAYS_NOTHING: Final[Mapping[Any, Any]] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class Fixed:
+    """The strategy in force for a parameter: the word, the file that fixed it, the line, and how it came to it."""
+
+    parameter: str
+    word: Any
+    file: str
+    how: str
+    origin: Origin | None
+
+    @property
+    def directive(self) -> Directive:
+        return Directive(f"strategy {self.word} ({self.how})", self.origin)
+
+
+@dataclass(slots=True)
+class StrategyTable:
+    """The table of one run."""
+
+    documented: bool = False
+    fixed: dict[str, Fixed] = field(default_factory=dict)
+    directives: dict[str, Directive] = field(default_factory=dict)
+
+    def meet(self, environment: Environment, section: str, names: list[str]) -> Diagnostic | None:
+        """Take note of the parameters a file sets in a section; the first conflict, if there is any."""
+        own = strategies_in(environment)
+        fixed = self.fixed
+        for name in names:
+            known = fixed.get(name)
+            if known is None or self.documented:
+                self._fix(environment, section, name)
+            elif (name in own or known.word not in WORDS) and word_for(own, name, known.word) != known.word:
+                return _conflict(environment, section, known, word_for(own, name, known.word))
+        return None
+
+    def _fix(self, environment: Environment, section: str, name: str) -> None:
+        own = strategies_in(environment)
+        entry = name if name in own else DEFAULT if DEFAULT in own else None
+        place = (section, name) if entry is None else (SHIPPED_STRATEGIES, entry)
+        word = word_for(own, name, None)
+        fixed = Fixed(name, word, environment.name, _how(own, name, entry), environment.place(*place))
+        self.fixed[name] = fixed
+        self.directives[name] = fixed.directive
+
+    def word(self, name: str) -> Any:
+        """The strategy in force."""
+        return self.fixed[name].word
+
+
+def strategies_in(environment: Environment) -> Mapping[Any, Any]:
+    """What a file says of strategies; nothing if it is no mapping, which is noticed elsewhere."""
+    own = environment.section(SHIPPED_STRATEGIES)
+    return own if isinstance(own, dict) else _SAYS_NOTHING
+
+
+def word_for(own: Mapping[Any, Any], name: Any, known: Any) -> Any:
+    """A file's strategy for a parameter, given what is in force."""
+    default = own.get(DEFAULT, OVERWRITE)
+    word = own.get(name, default if known is None else known)
+    return word if word in WORDS else default
+
+
+def _how(own: Mapping[Any, Any], name: str, entry: str | None) -> str:
+    if entry is None:
+        return "none is named, so overwrite"
+    if own[entry] not in WORDS:
+        return f"{own[entry]!r} is no strategy"
+    return f"named for {name}" if entry == name else "the file's default"
+
+
+def _conflict(environment: Environment, section: str, known: Fixed, word: Any) -> Diagnostic:
+    name = known.parameter
+    at = environment.place(SHIPPED_STRATEGIES, name) or environment.place(section, name)
+    return Diagnostic(
+        code="conflicting-strategy",
+        message=f"{environment.name} asks for the strategy {word} for {name}, but {known.word} is in force since "
+        f"{known.file}",
+        at=at,
+        path=(section, name),
+        related=((f"{known.word} was fixed here: {known.how}", known.origin),) if known.origin else (),
+        hint=_remedy(environment, known, word),
+        subject=environment.name,
+    )
+
+
+def _remedy(environment: Environment, known: Fixed, word: Any) -> str:
+    raw = strategies_in(environment).get(known.parameter)
+    if raw is not None and raw not in WORDS:
+        return f"{raw!r} is no strategy and counts as {word}; the strategies are {', '.join(WORDS)}"
+    if known.word not in WORDS:
+        return f"{known.word!r} is no strategy; the strategies are {', '.join(WORDS)}"
+    return (
+        f"the first file that sets a parameter fixes its strategy: name {word} for {known.parameter} in "
+        f"{known.file}, or remove it from {environment.name}"
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """What another file says of a parameter's strategy, and what comes of it."""
+
+    file: str
+    word: Any
+    outcome: str
+    origin: Origin | None
+
+
+@dataclass(frozen=True, slots=True)
+class StrategyRow:
+    """One line of the table: the strategy in force, what fixed it, and who else spoke."""
+
+    fixed: Fixed
+    attempts: tuple[Attempt, ...] = ()
+
+
+def sets(environment: Environment, name: str) -> bool:
+    """Whether a file gives a parameter a value."""
+    for section in (PARAMETERS, DEFAULTS):
+        values = environment.section(section)
+        if isinstance(values, dict) and values.get(name) is not None:
+            return True
+    return False
+
+
+def table_rows(environments: list[Environment], fixed: Mapping[str, Fixed]) -> list[StrategyRow]:
+    """The table, parameter by parameter, in the order in which they were fixed."""
+    speaking = [environment for environment in environments if strategies_in(environment)]
+    return [
+        StrategyRow(known, tuple(found for each in speaking if (found := _attempt(each, known))))
+        for known in fixed.values()
+    ]
+
+
+def _attempt(environment: Environment, known: Fixed) -> Attempt | None:
+    own, name = strategies_in(environment), known.parameter
+    entry = name if name in own else DEFAULT if DEFAULT in own else None
+    if environment.name == known.file or entry is None:
+        return None
+    does_set = sets(environment, name)
+    if entry == DEFAULT and (not does_set or own[DEFAULT] == known.word):
+        return None
+    if not does_set:
+        outcome = "not heard: the file does not set the parameter"
+    elif entry == DEFAULT:
+        outcome = "not heard: a later default changes nothing"
+    else:
+        outcome = "agrees" if word_for(own, name, known.word) == known.word else "conflict"
+    return Attempt(environment.name, own[entry], outcome, environment.place(SHIPPED_STRATEGIES, entry))

@@ -1,0 +1,50 @@
+"""Surfaces: whose rules hold.
+
+Not asked for, the surface is found from the sections: `merge_strategy` is the specification's, everything else is
+Heat's own. One run that has both sections is refused, since no program reads both.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lamina.dialects.heat.sections import SHIPPED_STRATEGIES, SPEC_STRATEGIES
+from lamina.errors import Diagnostic, MergeError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from lamina.dialects.heat.environment import Environment
+    from lamina.dialects.heat.options import HeatOptions
+
+
+def surface_of(environments: Sequence[Environment], options: HeatOptions) -> str:
+    """The surface asked for, or else the one the sections belong to."""
+    if options.surface:
+        return options.surface
+    spec = _first_with(environments, SPEC_STRATEGIES)
+    if spec is None:
+        return "shipped"
+    shipped = _first_with(environments, SHIPPED_STRATEGIES)
+    if shipped is not None:
+        raise MergeError(_mixed(spec, shipped))
+    return "spec"
+
+
+def _first_with(environments: Sequence[Environment], section: str) -> Environment | None:
+    return next((environment for environment in environments if section in environment.node.value), None)
+
+
+def _mixed(spec: Environment, shipped: Environment) -> Diagnostic:
+    place = shipped.place(SHIPPED_STRATEGIES)
+    return Diagnostic(
+        code="mixed-surfaces",
+        message=f"merge_strategy (in {spec.name}) and parameter_merge_strategies (in {shipped.name}) cannot be used "
+        "in one run: the first is the specification's, the second is Heat's",
+        at=spec.place(SPEC_STRATEGIES),
+        path=(SPEC_STRATEGIES,),
+        related=(("the other section is here", place),) if place else (),
+        hint="write parameter_merge_strategies everywhere, which Heat reads; the words there are overwrite, merge and "
+        "deep_merge. Or force one surface with --surface, which then names what it does not know",
+        subject=spec.name,
+    )

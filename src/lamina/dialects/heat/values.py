@@ -1,0 +1,152 @@
+"""Values: how Heat combines two values of a parameter, by the parameter's declared type.
+
+`overwrite` takes the later value, whatever it is. `merge` and `deep_merge` first look at the later value: for every
+type but json it must be a text or a list, else it is refused, even where nothing is there to merge with. Then:
+
+comma_delimited_list   If the earlier value is empty in any way, the later one as it is. Two lists: the items of both.
+                       Two texts: with a comma between them, also when the later one is empty. A list and a text do not
+                       mix.
+string                 Two texts, one behind the other; nothing there counts as an empty text, null does not.
+number                 Plain numbers are always refused: they are neither texts nor lists. What is left works by
+                       accident: two texts are joined as texts, two lists as lists.
+boolean                Nothing can be merged.
+json                   The later value goes through JSON text (a text is read as JSON, keys become texts); the earlier
+                       one does not, so an earlier text cannot be merged into. If the earlier value is empty in any way,
+                       the later one. `merge`: the later keys replace. `deep_merge`: mappings are merged, lists extended
+                       (items are never matched), texts joined one behind the other, everything else replaced; a kind
+                       that does not fit is refused, unless what is there is empty. Null keys of the later value are
+                       passed over by both. A later mapping that is empty, or holds nothing but nulls, changes nothing.
+
+Heat changes in place what is there: lists grow, mappings get their keys set. The registry and the two lists of an
+environment are merged as `merge` merges json, without the way through JSON.
+
+Facts B5 and B6; golden cases in shipped-basics.json and random.json.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from lamina.dialects.heat.template import BOOLEAN, JSON, LIST, NUMBER, STRING
+from lamina.merge import classes as c
+from lamina.merge.cells import Grow
+from lamina.merge.choice import When
+from lamina.merge.classes import ALL, BOOLS, LISTS, MAPS, NUMBERS, TEXTS
+from lamina.merge.mapping import Union
+from lamina.merge.members import Each
+from lamina.merge.policy import Policy, Table
+from lamina.merge.sequence import Join
+from lamina.merge.text import Concat
+from lamina.merge.whole import DESCEND, KEEP, TAKE, Refuse
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+OVERWRITE: Final = "overwrite"
+MERGE: Final = "merge"
+DEEP_MERGE: Final = "deep_merge"
+WORDS: Final = (OVERWRITE, MERGE, DEEP_MERGE)
+
+FALSY: Final = (c.ABSENT, c.NULL, c.FALSE, c.ZERO, c.EMPTY_TEXT, c.EMPTY_LIST, c.EMPTY_MAP)
+UNORDERED: Final = (c.NULL, *BOOLS, *NUMBERS, *MAPS, c.OTHER)
+"""What is neither a text nor a list."""
+
+_GROW: Final = Grow()
+
+
+def _has_content(old: Any, new: Any) -> bool:
+    del old
+    return any(value is not None for value in new.values())
+
+
+def _unless_empty(fault: str) -> When:
+    return When(_has_content, Refuse(fault), KEEP)
+
+
+_LIST: Final = Table(
+    (ALL, UNORDERED, Refuse("not-a-list")),
+    (FALSY, ALL, TAKE),
+    ((c.LIST,), (c.EMPTY_LIST,), KEEP),
+    ((c.LIST,), (c.LIST,), _GROW),
+    ((c.TEXT,), TEXTS, Concat(",")),
+    (ALL, LISTS, Refuse("list-into-other")),
+    (ALL, ALL, Refuse("text-into-list")),
+)
+
+_STRING: Final = Table(
+    (ALL, UNORDERED, Refuse("not-a-text")),
+    ((c.ABSENT, c.EMPTY_TEXT), TEXTS, TAKE),
+    ((c.TEXT,), (c.EMPTY_TEXT,), KEEP),
+    ((c.TEXT,), (c.TEXT,), Concat()),
+    (ALL, ALL, Refuse("no-two-texts")),
+)
+
+_NUMBER: Final = Table(
+    (ALL, UNORDERED, Refuse("number-under-merge")),
+    ((c.EMPTY_TEXT,), TEXTS, TAKE),
+    ((c.TEXT,), (c.EMPTY_TEXT,), KEEP),
+    ((c.TEXT,), (c.TEXT,), Concat()),
+    (LISTS, LISTS, Join("old")),
+    (ALL, ALL, Refuse("number-and-other")),
+)
+
+_BOOLEAN: Final = Table(
+    (ALL, UNORDERED, Refuse("boolean-under-merge")),
+    (ALL, ALL, Refuse("boolean-has-no-strategy")),
+)
+
+_SHALLOW_KEYS: Final = Table((ALL, (c.NULL,), KEEP), (ALL, ALL, TAKE))
+
+_DEEP_KEYS: Final = Table(
+    (ALL, (c.NULL,), KEEP),
+    (ALL, (*NUMBERS, *BOOLS, c.OTHER), TAKE),
+    (FALSY, (*MAPS, *LISTS), TAKE),
+    ((c.MAP,), (c.MAP,), DESCEND),
+    (ALL, (c.EMPTY_MAP,), KEEP),
+    (ALL, (c.MAP,), _unless_empty("mapping-into-other")),
+    ((c.LIST,), (c.EMPTY_LIST,), KEEP),
+    ((c.LIST,), (c.LIST,), _GROW),
+    (ALL, LISTS, Refuse("list-into-other")),
+    ((c.ABSENT, c.EMPTY_TEXT), TEXTS, TAKE),
+    ((c.TEXT,), (c.EMPTY_TEXT,), KEEP),
+    ((c.TEXT,), (c.TEXT,), Concat()),
+    (ALL, ALL, Refuse("text-into-other")),
+)
+
+
+def _mapping_table(keys: Table) -> Table:
+    return Table(
+        (FALSY, ALL, TAKE),
+        ((c.MAP,), (c.MAP,), Union(keys)),
+        (ALL, (c.EMPTY_MAP,), KEEP),
+        ((c.TEXT,), (c.MAP,), _unless_empty("mapping-into-text")),
+        (ALL, (c.MAP,), _unless_empty("mapping-into-other")),
+        (ALL, ALL, Refuse("not-a-mapping")),
+    )
+
+
+SECTION: Final = Policy(_mapping_table(_SHALLOW_KEYS), "later keys replace, nulls are passed over")
+"""How the sections without strategies are merged."""
+KEPT: Final = Policy(Table.everywhere(KEEP), "passed over")
+TAKEN: Final = Policy(Table.everywhere(TAKE), OVERWRITE)
+NOT_JSON: Final = Policy(Table.everywhere(Refuse("not-json")), MERGE)
+MEMBERS: Final = Table.everywhere(Each())
+"""Each parameter by a policy of its own."""
+
+_BY_TYPE: Final[Mapping[str, Policy]] = {
+    LIST: Policy(_LIST, MERGE),
+    STRING: Policy(_STRING, MERGE),
+    NUMBER: Policy(_NUMBER, MERGE),
+    BOOLEAN: Policy(_BOOLEAN, MERGE),
+}
+_JSON: Final[Mapping[str, Policy]] = {
+    MERGE: Policy(_mapping_table(_SHALLOW_KEYS), MERGE),
+    DEEP_MERGE: Policy(_mapping_table(_DEEP_KEYS), DEEP_MERGE),
+}
+
+
+def policy_for(kind: str, strategy: Any) -> Policy:
+    """How two values of a declared type are combined by a strategy; a word Heat does not know overwrites."""
+    if strategy not in (MERGE, DEEP_MERGE):
+        return TAKEN
+    return _JSON[strategy] if kind == JSON else _BY_TYPE[kind]

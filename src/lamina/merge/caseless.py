@@ -1,0 +1,68 @@
+"""Keys without case: texts that are equal whatever the case of their letters, and remember how they were spelt.
+
+Mappings with such keys need no code of their own anywhere: looking up, adding and replacing go by the key's equality.
+Letters are compared one by one; what has no single letter for its other case stays as it is.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+
+def folded(text: str) -> str:
+    """The text with the case of its letters taken out."""
+    if text.isascii():
+        return text.lower()
+    return "".join(lower if len(lower := letter.lower()) == 1 else letter for letter in text)
+
+
+class CaselessKey(str):
+    """A key that equals every other spelling of it."""
+
+    __slots__ = ("_hash", "bare")
+
+    bare: str
+    """The spelling without case."""
+
+    def __new__(cls, text: str) -> CaselessKey:
+        self = super().__new__(cls, text)
+        self.bare = folded(text)
+        self._hash = hash(self.bare)
+        return self
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, CaselessKey):
+            return self.bare == other.bare
+        return isinstance(other, str) and self.bare == folded(other)
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __deepcopy__(self, memo: Any) -> CaselessKey:
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return CaselessKey, (str(self),)
+
+
+def caseless(text: str) -> CaselessKey:
+    """The key of that spelling; one object a spelling, so that comparing is mostly comparing identity."""
+    return text if type(text) is CaselessKey else _key(text)
+
+
+@lru_cache(maxsize=1 << 16)
+def _key(text: str) -> CaselessKey:
+    return CaselessKey(text)
+
+
+def with_case(value: Any) -> Any:
+    """A value whose keys are plain texts and whose lists are plain lists; what needs no change is shared."""
+    if isinstance(value, dict):
+        return {str(key) if isinstance(key, str) else key: with_case(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [with_case(item) for item in value]
+    return value

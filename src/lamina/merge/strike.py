@@ -1,0 +1,34 @@
+"""Striking: items and keys that say another one is not wanted."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+from lamina.paths import MISSING
+
+
+class Strike(Protocol):
+    """How an item says that it strikes others."""
+
+    def target(self, item: Any) -> Any:
+        """What an item strikes; MISSING when it is no marker."""
+        ...
+
+    def hits(self, target: Any, item: Any) -> bool:
+        """Whether an item is one of those meant."""
+        ...
+
+
+def targets_of(strike: Strike | None, items: list[Any]) -> list[tuple[int, Any]]:
+    """The markers among items: their positions, and what they strike."""
+    if strike is None:
+        return []
+    found = ((position, strike.target(item)) for position, item in enumerate(items))
+    return [(position, target) for position, target in found if target is not MISSING]
+
+
+def striker_of(strike: Strike | None, targets: list[tuple[int, Any]], item: Any) -> int | None:
+    """The position of the first marker that strikes an item."""
+    if strike is None:
+        return None
+    return next((position for position, target in targets if strike.hits(target, item)), None)

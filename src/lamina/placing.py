@@ -1,0 +1,377 @@
+"""Placing: what a step does to the places a selector names, in its own output and wherever containers are shared.
+
+A step is first worked out against the value as it is (`spread`, `drop`) and gives a `Change`; nothing is touched until
+then. A change is made in the output of the step and, where it writes into a container that also stands elsewhere, in
+those places too (`make`): another output then changes by a step that is not its own, and its history says so.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from lamina.merge.growing import Growth, Stunted, grow
+from lamina.merge.nodes import Blank, Later, Merged, Node, Written
+from lamina.merge.pieces import NEW, OLD, Edit, Gone, Inner, Piece, View, value_of
+from lamina.merge.run import Clash
+from lamina.merge.selector import Found, Unreachable
+from lamina.merge.sharing import Endless, Place, Sharing, repeats
+from lamina.merge.writes import Write, laid
+from lamina.paths import MISSING, Path, walk
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from lamina.merge.nodes import Cause
+    from lamina.merge.run import Run
+    from lamina.merge.selector import Target
+    from lamina.plans import Drop, Spread
+
+_MADE = "made on the way"
+
+
+@dataclass(slots=True)
+class Change:
+    """What a step writes, what had to be made for it, and which containers it puts in place without copying them."""
+
+    new: Node | Later
+    writes: list[Write] = field(default_factory=list)
+    growth: Growth | None = None
+    joins: list[tuple[Place, Place]] = field(default_factory=list)
+    copied: Path | None = None
+    """A place whose container was changed and then copied one level deep."""
+
+
+class Misplaced(Exception):
+    """A step cannot be done; tells why, and what it leaves behind all the same."""
+
+    def __init__(self, clashes: list[Clash], left: Change | None = None) -> None:
+        super().__init__(clashes)
+        self.clashes = clashes
+        self.left = left
+
+
+@dataclass(frozen=True, slots=True)
+class New:
+    """What a step brings: a value and its node, the place in another output it was taken from, and whether it is
+    shared with that."""
+
+    node: Later
+    value: Any
+    place: Place | None = None
+    shared: bool = False
+
+    def inner(self, sharing: Sharing) -> list[list[Path]]:
+        """Which places inside the value hold one container; a copy keeps that."""
+        if self.place is not None:
+            return sharing.inner(self.place)
+        base = self.node.base
+        return repeats(self.value) if isinstance(base, Written) and base.tape.aliases else []
+
+    def joins(self, at: Place, value: Any, sharing: Sharing) -> Iterator[tuple[Place, Place]]:
+        """The containers that are one once the value stands at a place."""
+        if self.shared and self.place is not None:
+            for key, inner in _children(self.value):
+                if isinstance(inner, (dict, list)):
+                    yield at.below((key,)), self.place.below((key,))
+            return
+        for first, *others in self.inner(sharing):
+            for other in others:
+                if walk(value, first) is walk(self.value, first) and walk(value, other) is walk(self.value, other):
+                    yield at.below(other), at.below(first)
+
+
+def _children(value: Any) -> Iterator[tuple[Any, Any]]:
+    if isinstance(value, dict):
+        yield from value.items()
+    elif isinstance(value, list):
+        yield from enumerate(value)
+
+
+def spread(step: Spread, old: Node, new: New, mark: Cause, output: str, sharing: Sharing, run: Run) -> Change:
+    """What a Spread changes in its output."""
+    spreading = _Spreading(step, old, new, mark, Place(output, step.path), sharing, run)
+    try:
+        spreading.work_out()
+    except Unreachable as gap:
+        clash = Clash("no-such-place", gap.value, new.value, step.path + gap.path, (), gap.reason)
+        raise Misplaced([clash], spreading.left()) from None
+    except Endless:
+        clash = Clash("endless", MISSING, new.value, step.path, (), "")
+        raise Misplaced([clash], spreading.left()) from None
+    if run.clashes:
+        raise Misplaced(run.clashes, spreading.left())
+    return spreading.change
+
+
+class _Spreading:
+    """One Spread being worked out."""
+
+    def __init__(self, step: Spread, old: Node, new: New, mark: Cause, base: Place, sharing: Sharing, run: Run) -> None:
+        self.step = step
+        self.old = old
+        self.below = walk(old.value, step.path)
+        self.new = new
+        self.mark = mark
+        self.base = base
+        self.sharing = sharing
+        self.run = run
+        self.change = Change(new.node)
+
+    def work_out(self) -> None:
+        found, grown = self.reach()
+        first = found[0]
+        if self.step.each is not None and isinstance(first.value, (dict, list)):
+            self.combine_each(first)
+        else:
+            self.combine(first, grown)
+        if not self.change.writes:
+            self.change.writes = list(self.made())
+        self.check_joins()
+
+    def reach(self) -> tuple[list[Found], Any]:
+        """What is selected, once it is there, and the value it stands in."""
+        select, below = self.step.select, self.below
+        found = select.find(below)
+        if found:
+            return found, below
+        if not self.step.create:
+            raise Unreachable((), below, f"has no {select.text}")
+        try:
+            growth = grow(below, select.pieces)
+        except Stunted as stunted:
+            self.note_growth(stunted.growth)
+            raise
+        self.note_growth(growth)
+        grown = growth.applied(below) if growth else below
+        found = select.find(grown)
+        if not found:
+            raise Unreachable((), below, f"has no {select.text}, and it cannot be made")
+        return found, grown
+
+    def note_growth(self, growth: Growth | None) -> None:
+        if growth is not None:
+            self.change.growth = growth._replace(path=self.base.path + growth.path)
+
+    def trail(self, path: Path) -> Any:
+        trail: Any = None
+        for key in self.base.path + path:
+            trail = (trail, key, key)
+        return trail
+
+    def delta(self, path: Path, before: Any) -> Piece:
+        return self.step.policy.combine(before, self.new.value, self.trail(path), self.run)
+
+    def combine_each(self, first: Found) -> None:
+        assert self.step.each is not None
+        for inner in self.step.each.texts(first.value):
+            path = first.path + inner
+            before = walk(self.below, path)
+            delta = self.delta(path, before)
+            self.change.writes.append(Write(self.base.path + path, NEW, delta, value_of(delta, before, self.new.value)))
+
+    def combine(self, first: Found, grown: Any) -> None:
+        before = MISSING if walk(self.below, first.path) is MISSING else first.value
+        delta = self.delta(first.path, before)
+        if self.run.clashes:
+            return
+        value = value_of(delta, before, self.new.value)
+        targets, gap = _reachable(self.step.select.targets(grown, value))
+        if isinstance(delta, Edit) and all(target.path != first.path for target in targets):
+            # Merging changes the container itself, also where the outcome is then put nowhere or somewhere else.
+            self.change.writes.extend(_entries(delta, self.base.path + first.path, self.new.value, ()))
+        if len(targets) == 1 and not targets[0].dealt and targets[0].path == first.path:
+            self.write_one(first.path, delta, value)
+        else:
+            self.write_all(targets, first.path, delta, value)
+        if gap is not None:
+            raise gap
+
+    def write_one(self, path: Path, delta: Piece, value: Any) -> None:
+        at = self.base.below(path)
+        if isinstance(delta, Edit) and self.sharing.knows(at.output):
+            # The container is changed in place, member by member, wherever else it stands; then a copy is put here.
+            self.change.writes.extend(_entries(delta, at.path, self.new.value, ()))
+            self.change.copied = at.path
+        else:
+            self.change.writes.append(Write(at.path, NEW, delta, value))
+        if delta is NEW or isinstance(delta, Edit):
+            self.change.joins.extend(self.new.joins(at, value, self.sharing))
+
+    def write_all(self, targets: list[Target], first: Path, delta: Piece, value: Any) -> None:
+        """One outcome at several places: the very same container at all of them, or a list's items one by one."""
+        if delta is not NEW:
+            base = self.old.at(self.base.path + first)
+            self.change.new = Merged(value, base.path, base, self.new.node, delta, self.mark)
+            self.new = New(Later(self.change.new, ()), value)
+        places: list[Place] = []
+        for target in targets:
+            at = self.base.below(target.path)
+            if target.dealt and isinstance(value, list):
+                self.deal(at, len(places), value)
+            else:
+                self.change.writes.append(Write(at.path, NEW, NEW, value))
+                if not places:
+                    self.change.joins.extend(self.new.joins(at, value, self.sharing))
+                elif isinstance(value, (dict, list)):
+                    self.change.joins.append((at, places[0]))
+            places.append(at)
+
+    def deal(self, at: Place, number: int, value: list[Any]) -> None:
+        if number >= len(value):
+            raise Unreachable(at.path[len(self.base.path) :], value, "would need one more item")
+        item = value[number]
+        self.change.writes.append(Write(at.path, Inner(item, "new", (number,)), NEW, item))
+        if self.new.shared and self.new.place is not None and isinstance(item, (dict, list)):
+            self.change.joins.append((at, self.new.place.below((number,))))
+
+    def made(self) -> Iterator[Write]:
+        """What was made on the way, as writes; for a step that writes nothing else."""
+        growth = self.change.growth
+        if growth is not None and growth.items:
+            length = len(walk(self.old.value, growth.path)) + len(growth.items)
+            path, value = (*growth.path, length - 1), growth.items[-1]
+            yield Write(path, View(value, "new", _MADE), NEW, value)
+        elif growth is not None:
+            yield Write(growth.path, View(growth.value, "new", _MADE), NEW, growth.value)
+
+    def check_joins(self) -> None:
+        if not all(self.sharing.fits(source, [at]) for at, source in self.change.joins):
+            raise Endless
+
+    def left(self) -> Change | None:
+        """What a failing step leaves behind: all it wrote, but for what it wrote into the outermost container.
+
+        Of that a copy is changed, which takes its place only in the end.
+        """
+        outermost = len(self.base.path)
+        growth = self.change.growth
+        if growth is not None and len(growth.path) - (not growth.items) <= outermost:
+            return None
+        writes = [write for write in self.change.writes if len(write.path) - 1 > outermost] or list(self.made())
+        return Change(self.change.new, writes, growth, self.change.joins) if writes else None
+
+
+def _reachable(targets: Iterator[Target]) -> tuple[list[Target], Unreachable | None]:
+    """The targets up to the first that cannot be written, and why not."""
+    found: list[Target] = []
+    try:
+        for target in targets:
+            found.append(target)  # noqa: PERF402 - what was found before a gap must be kept
+    except Unreachable as gap:
+        return found, gap
+    return found, None
+
+
+def _entries(delta: Edit, path: Path, new: Any, inner: Path) -> Iterator[Write]:
+    """The changes of a mapping as writes of its members, those of merged mappings inside it too."""
+    for key, entry in delta.entries.items():
+        here = (*inner, key)
+        if isinstance(entry, Edit):
+            yield from _entries(entry, (*path, key), new, here)
+        else:
+            taken = walk(new, here)
+            yield Write((*path, key), Inner(taken, "new", here), entry, value_of(entry, MISSING, taken))
+
+
+def drop(step: Drop, old: Node) -> Change:
+    """What a Drop removes from its output."""
+    below = walk(old.value, step.path)
+    try:
+        found = step.select.find(below)
+    except Unreachable as gap:
+        clash = Clash("no-such-place", gap.value, MISSING, step.path + gap.path, (), gap.reason)
+        raise Misplaced([clash]) from None
+    if not found or found[0].value is None:
+        raise Misplaced([Clash("nothing-to-drop", MISSING, MISSING, step.path, (), "")])
+    path = _first_equal(below, found[0].value) if step.equal else found[0].path
+    nothing = Blank(MISSING, ())
+    if path is None:
+        return Change(nothing)
+    return Change(nothing, [Write(step.path + path, NEW, Gone("deleted", "new", None), MISSING)])
+
+
+def _first_equal(value: Any, wanted: Any) -> Path | None:
+    """The way to the first thing inside a value that equals what is wanted; the value itself does not count."""
+    if value == wanted:
+        return None
+    pending: list[tuple[Path, Any]] = [((), value)]
+    while pending:
+        path, here = pending.pop()
+        if path and here == wanted:
+            return path
+        pending.extend(reversed([((*path, key), inner) for key, inner in _children(here)]))
+    return None
+
+
+def make(change: Change, old: Node, mark: Cause, output: str, nodes: Mapping[str, Any], sharing: Sharing) -> Node:
+    """The output of a step with its change made, which is also made wherever it shows elsewhere."""
+    if not change.writes:
+        return old
+    if not sharing.knows(output):
+        growth = [change.growth] if change.growth else []
+        made = _written(old, change.new, change.writes, growth, mark)
+        for at, source in change.joins:
+            sharing.join(at, source)
+        return made
+    writes = _everywhere(change.writes, output, sharing)
+    growths = _grown_everywhere(change.growth, output, sharing)
+    made = old
+    for name in writes:
+        before = old if name == output else nodes[name].node
+        after = _written(before, change.new, writes[name], growths.get(name, []), mark)
+        _forget(writes[name], name, before.value, sharing)
+        if name == output:
+            made = after
+        else:
+            nodes[name].node = after
+    if change.copied is not None:
+        sharing.renew(Place(output, change.copied), _containers(walk(made.value, change.copied)))
+    for at, source in change.joins:
+        sharing.join(at, source)
+    return made
+
+
+def _everywhere(writes: list[Write], output: str, sharing: Sharing) -> dict[str, list[Write]]:
+    """The writes at all places of the containers they write into, by output."""
+    found: dict[str, list[Write]] = {output: []}
+    for write in writes:
+        for place in sharing.same(Place(output, write.path[:-1])):
+            found.setdefault(place.output, []).append(write._replace(path=(*place.path, write.path[-1])))
+    return found
+
+
+def _grown_everywhere(growth: Growth | None, output: str, sharing: Sharing) -> dict[str, list[Growth]]:
+    if growth is None:
+        return {}
+    # A list grows itself; what else is made is made in the container around it.
+    last = () if growth.items else growth.path[-1:]
+    container = growth.path[: len(growth.path) - len(last)]
+    found: dict[str, list[Growth]] = {}
+    for place in sharing.same(Place(output, container)):
+        found.setdefault(place.output, []).append(growth._replace(path=place.path + last))
+    return found
+
+
+def _written(old: Node, new: Node | Later, writes: list[Write], growths: list[Growth], mark: Cause) -> Node:
+    grown = old.value
+    for growth in growths:
+        grown = growth.applied(grown)
+    piece = laid(old.value, writes, grown)
+    return Merged(value_of(piece, old.value, MISSING), (), old, new, piece, mark)
+
+
+def _forget(writes: list[Write], output: str, before: Any, sharing: Sharing) -> None:
+    """What was written is shared no longer; what stood behind a removed item has moved up."""
+    for write in writes:
+        if write.delta is OLD:
+            continue
+        container, key = Place(output, write.path[:-1]), write.path[-1]
+        if write.value is MISSING and isinstance(walk(before, container.path), list):
+            sharing.removed(container, key)
+        else:
+            sharing.forget(container.below((key,)))
+
+
+def _containers(value: Any) -> list[Any]:
+    return [key for key, inner in _children(value) if isinstance(inner, (dict, list))]

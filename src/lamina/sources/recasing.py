@@ -1,0 +1,82 @@
+"""Documents with keys that compare without case.
+
+Of two keys of one mapping that differ only in case the last one counts, in the place of the first.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from lamina.merge.caseless import caseless
+from lamina.places import Tape
+from lamina.sources.document import Document
+
+if TYPE_CHECKING:
+    from lamina.merge.caseless import CaselessKey
+
+
+def without_case(document: Document) -> Document:
+    """The document with such keys; the places are those of the original."""
+    tape = Tape(document.tape.locate)
+    tape.lines, tape.columns = document.tape.lines, document.tape.columns
+    tape.sizes, tape.aliases = document.tape.sizes, document.tape.aliases
+    for index, members in document.tape.members.items():
+        tape.members[index] = {caseless(key): records for key, records in members.items()}
+    recasing = _Recasing(document.tape, tape)
+    value = recasing.value(document.value)
+    if recasing.doubled:
+        recasing.settle(document.value, 0, set())
+    return Document(value, tape, document.notes)
+
+
+def without_case_value(value: Any) -> Any:
+    """A plain value with such keys, where there is no document."""
+    if isinstance(value, dict):
+        return {caseless(str(key)): without_case_value(item) for key, item in value.items()}
+    return [without_case_value(item) for item in value] if isinstance(value, list) else value
+
+
+class _Recasing:
+    """One pass over a document; what an alias stands for is gone through once."""
+
+    def __init__(self, before: Tape, after: Tape) -> None:
+        self.doubled = False
+        self._before = before
+        self._after = after
+        self._known: dict[int, Any] = {}
+
+    def value(self, value: Any) -> Any:
+        if not isinstance(value, (dict, list)):
+            return value
+        known = self._known.get(id(value))
+        if known is None:
+            known = self._known[id(value)] = self._mapping(value) if isinstance(value, dict) else []
+            if isinstance(value, list):
+                known.extend(self.value(item) for item in value)
+        return known
+
+    def _mapping(self, value: dict[str, Any]) -> dict[CaselessKey, Any]:
+        made = {caseless(key): self.value(item) for key, item in value.items()}
+        if len(made) == len(value):
+            return made
+        self.doubled = True
+        spelt: dict[CaselessKey, CaselessKey] = {}
+        for key in value:
+            spelt[caseless(key)] = caseless(key)
+        return {spelt[key]: item for key, item in made.items()}
+
+    def settle(self, value: Any, index: int, seen: set[int]) -> None:
+        """Tell the places of the members of mappings that lost a key."""
+        index = self._before.resolve(index)
+        if not isinstance(value, (dict, list)) or index in seen:
+            return
+        seen.add(index)
+        if isinstance(value, list):
+            for position, item in enumerate(value):
+                self.settle(item, self._before.item(index, position), seen)
+            return
+        pairs = self._before.pairs(index, value)
+        if len({caseless(key) for key in value}) != len(value):
+            self._after.members[index] = {caseless(key): records for key, records in pairs.items()}
+        for key, item in value.items():
+            self.settle(item, pairs[key][1], seen)

@@ -1,0 +1,107 @@
+"""Small random sites: documents in layers whose parents, actions and substitutions often fit and sometimes do not."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import yaml
+from hypothesis import strategies as st
+
+LAYERS = ("global", "region", "site")
+KEYS = ("a", "b", "c", "80")
+TEXTS = ("URL", "p-URL-q", "x", "host=HOST", "")
+
+POLICY = {
+    "schema": "deckhand/LayeringPolicy/v1",
+    "metadata": {"schema": "metadata/Control/v1", "name": "layering-policy"},
+    "data": {"layerOrder": list(LAYERS)},
+}
+
+scalars = st.sampled_from([*TEXTS, 0, 1, 2, True, False, None, 1.5])
+values = st.recursive(
+    scalars,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(KEYS), inner, max_size=3),
+    max_leaves=8,
+)
+mappings = st.dictionaries(st.sampled_from(KEYS), values, min_size=1, max_size=3)
+
+_steps = st.sampled_from([".a", ".b", ".c", ".80", "[0]", "[1]", "[-1]", ".*", "[*]", "..a", "['a']", "[0:2]", ".a,b"])
+paths = st.one_of(
+    st.just("."),
+    st.sampled_from([".a", ".b", ".a.b", ".c.a", "$.b.c", ".a[0]", ".b[1]", ".a[2].b", ".c[0][0]"]),
+    st.lists(_steps, min_size=1, max_size=3).map(lambda steps: "$" + "".join(steps)),
+)
+action_paths = st.one_of(paths, st.sampled_from(["$", "", "a", ".data", ".data.a", "$.data.b", "b.c"]))
+patterns = st.sampled_from(["URL", "H.ST", "HOST", "", "x", "."])
+
+
+@st.composite
+def actions(draw: st.DrawFn) -> dict[str, Any]:
+    method = draw(st.sampled_from(["merge", "merge", "replace", "delete"]))
+    return {"method": method, "path": draw(action_paths)}
+
+
+@st.composite
+def destinations(draw: st.DrawFn) -> dict[str, Any]:
+    dest: dict[str, Any] = {"path": draw(paths)}
+    if draw(st.integers(0, 2)) == 0:
+        dest["pattern"] = draw(patterns)
+        if draw(st.booleans()):
+            dest["recurse"] = {"depth": draw(st.integers(-1, 2))}
+    return dest
+
+
+@st.composite
+def substitutions(draw: st.DrawFn, names: list[str]) -> dict[str, Any]:
+    src: dict[str, Any] = {"schema": "example/Kind/v1", "name": draw(st.sampled_from(names)), "path": draw(paths)}
+    if draw(st.integers(0, 6)) == 0:
+        src["pattern"], src["match_group"] = draw(st.sampled_from([("(U)RL", 1), ("h.s", 0), ("q", 0), ("(z)?x", 1)]))
+    if draw(st.integers(0, 4)) == 0:
+        src["deepcopy"] = True
+    dest = draw(destinations() | st.lists(destinations(), min_size=1, max_size=2))
+    return {"src": src, "dest": dest}
+
+
+@st.composite
+def sites(draw: st.DrawFn, max_documents: int = 5) -> list[dict[str, Any]]:
+    """A policy and some documents, each substituting mostly from earlier ones."""
+    documents: list[dict[str, Any]] = []
+    for number in range(draw(st.integers(1, max_documents))):
+        layer = draw(st.sampled_from(LAYERS))
+        definition: dict[str, Any] = {"layer": layer}
+        metadata: dict[str, Any] = {
+            "schema": "metadata/Document/v1",
+            "name": f"d{number}",
+            "storagePolicy": "cleartext",
+            "labels": {"id": f"d{number}"},
+            "layeringDefinition": definition,
+        }
+        above = [doc for doc in documents if LAYERS.index(_layer(doc)) < LAYERS.index(layer)]
+        if above and draw(st.booleans()):
+            parent = draw(st.sampled_from(above))
+            definition["parentSelector"] = dict(parent["metadata"]["labels"])
+            definition["actions"] = draw(st.lists(actions(), min_size=1, max_size=3))
+            if draw(st.integers(0, 5)) == 0:
+                metadata["name"], metadata["replacement"] = parent["metadata"]["name"], True
+        if documents and draw(st.booleans()):
+            names = [doc["metadata"]["name"] for doc in documents]
+            metadata["substitutions"] = draw(st.lists(substitutions(names), min_size=1, max_size=3))
+        if draw(st.integers(0, 5)) == 0:
+            definition["abstract"] = True
+        data = draw(mappings | values if draw(st.integers(0, 6)) == 0 else mappings)
+        documents.append({"schema": "example/Kind/v1", "metadata": metadata, "data": data})
+    return draw(st.permutations([POLICY, *documents]))
+
+
+def _layer(document: dict[str, Any]) -> str:
+    return str(document["metadata"]["layeringDefinition"]["layer"])
+
+
+class _Plain(yaml.SafeDumper):
+    def ignore_aliases(self, data: Any) -> bool:  # noqa: ARG002
+        return True
+
+
+def as_text(documents: list[dict[str, Any]]) -> str:
+    """The documents as a stream, without anchors."""
+    return yaml.dump_all(documents, Dumper=_Plain, sort_keys=False)

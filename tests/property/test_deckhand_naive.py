@@ -1,0 +1,70 @@
+"""Deckhand's results, against a second and much plainer implementation that really changes things in place."""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from typing import Any
+
+import naive_deckhand
+import yaml
+from deckhand_sites import as_text, sites
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lamina import LaminaError
+from lamina.compat import same
+from lamina.dialect import find, make_options
+from lamina.inputs import gather
+from lamina.rendering import render_with
+
+DECKHAND = find("deckhand")
+
+
+def rendered(text: str, **options: Any) -> list[Any]:
+    result = render_with(DECKHAND, gather([("site.yaml", text)]), make_options(DECKHAND, options))
+    return list(DECKHAND.observe(result)["value"])
+
+
+def expected(text: str, *, tolerant: bool) -> list[Any]:
+    documents = naive_deckhand.render(list(yaml.safe_load_all(text)), tolerant=tolerant)
+    plain = [deepcopy(document) for document in documents]
+    observed = [
+        {
+            "schema": document["schema"],
+            "name": document["metadata"]["name"],
+            "layer": document["metadata"].get("layeringDefinition", {}).get("layer", ""),
+            "data": text_keys(document["data"]),
+        }
+        for document in plain
+    ]
+    return sorted(observed, key=lambda one: (one["schema"], one["name"], one["layer"]))
+
+
+def text_keys(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {str(key): text_keys(inner) for key, inner in value.items()}
+    return [text_keys(inner) for inner in value] if isinstance(value, list) else value
+
+
+@given(sites(), st.booleans())
+def test_same_as_really_changing_things_in_place(documents: list[Any], tolerant: bool) -> None:
+    text = as_text(documents)
+    try:
+        wanted = expected(text, tolerant=tolerant)
+    except RecursionError:
+        wanted = None  # the data holds itself, which we refuse
+    except Exception as error:
+        try:
+            got = rendered(text, fail_on_missing_sub_src=not tolerant)
+        except LaminaError as ours:
+            if isinstance(error, naive_deckhand.Refused):
+                assert ours.diagnostic.code == error.kind
+            return
+        raise AssertionError(f"{error!r} was expected, got {got}") from error
+    try:
+        got = rendered(text, fail_on_missing_sub_src=not tolerant)
+    except LaminaError as error:
+        assert wanted is None, str(error)
+        return
+    assert wanted is not None, "the data holds itself"
+    assert same(got, wanted), f"\nexpected {wanted}\ngot      {got}"

@@ -1,0 +1,133 @@
+"""Folding plans that no dialect made."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lamina.errors import Diagnostic, Severity
+from lamina.fold import Folded, fold_output, run
+from lamina.history import history_of
+from lamina.merge.classes import ABSENT, ALL, MAPS
+from lamina.merge.mapping import Union
+from lamina.merge.nodes import Blank
+from lamina.merge.policy import Policy, Table
+from lamina.merge.recast import Cast
+from lamina.merge.text import Concat
+from lamina.merge.whole import DESCEND, TAKE, Refuse
+from lamina.plans import (
+    AnyStep,
+    Compiler,
+    Directive,
+    FaultText,
+    OnFault,
+    Output,
+    OutputRef,
+    Put,
+    Stage,
+    Start,
+    StateRef,
+    Take,
+)
+from lamina.plans import Refuse as RefuseStep
+
+DEEP = Policy(Table((MAPS, MAPS, Union(Table(((ABSENT,), ALL, TAKE), (ALL, ALL, DESCEND)))), (ALL, ALL, TAKE)), "deep")
+STRICT = Policy(
+    Table((MAPS, MAPS, Union(Table(((ABSENT,), ALL, TAKE), (ALL, ALL, Refuse("clash"))))), (ALL, ALL, TAKE))
+)
+FAULTS = {"clash": FaultText(code="no-go", message="{path}: {old} and {new}", hint="not {new_kind}")}
+BY = Directive("by hand")
+
+
+def start(value: Any) -> Start:
+    return Start(directive=BY, take=Take(source=Blank(value, ())))
+
+
+def layer(value: Any, policy: Policy = DEEP, **more: Any) -> Put:
+    return Put(directive=BY, take=Take(source=Blank(value, ())), policy=policy, faults=FAULTS, **more)
+
+
+def fold(*steps: AnyStep, results: dict[str, Folded] | None = None) -> Folded:
+    return fold_output(Output(name="out", steps=steps), results or {})
+
+
+def test_steps_are_laid_on_top_of_one_another() -> None:
+    assert fold(start({}), layer({"a": 1}), layer({"a": 2, "b": 1})).value == {"a": 2, "b": 1}
+
+
+def test_a_fault_stops_the_output_and_says_why() -> None:
+    folded = fold(start({"a": 1}), layer({"a": 2}, STRICT), layer({"z": 1}))
+    assert folded.failed
+    assert [(fault.code, fault.message, fault.hint) for fault in folded.faults] == [
+        ("no-go", "a: 1 and 2", "not a number")
+    ]
+
+
+def test_a_step_that_may_be_skipped_changes_nothing_and_leaves_a_note() -> None:
+    folded = fold(start({"a": 1}), layer({"a": 2, "b": 2}, STRICT, on_fault=OnFault.SKIP), layer({"z": 1}))
+    assert folded.value == {"a": 1, "z": 1}
+    assert [note.code for note in folded.notes] == ["no-go"]
+
+
+def test_a_dry_step_is_run_for_its_findings_only() -> None:
+    folded = fold(start({"a": 1}), layer({"b": 2}, dry=True))
+    assert folded.value == {"a": 1}
+    assert fold(start({"a": 1}), layer({"a": 2}, STRICT, dry=True)).failed
+
+
+def test_a_refusal_stands_where_the_real_program_would_fail() -> None:
+    finding = Diagnostic(code="bad", message="bad", severity=Severity.ERROR)
+    folded = fold(start({}), RefuseStep(directive=BY, finding=finding), layer({"a": 1}))
+    assert folded.faults == [finding]
+
+
+def test_a_take_may_come_from_an_earlier_state() -> None:
+    again = Put(directive=BY, take=Take(source=StateRef(1), path=("a",)), policy=DEEP, path=("old",), create=True)
+    assert fold(start({"a": 1}), layer({"a": 2}), again).value == {"a": 2, "old": 1}
+
+
+def test_a_take_may_be_cast_on_the_way() -> None:
+    split = Cast("its items", lambda text: text.split(","))
+    step = Put(directive=BY, take=Take(source=Blank("x,y", ()), casts=(split,)), policy=DEEP, path=("l",), create=True)
+    assert fold(start({}), step).value == {"l": ["x", "y"]}
+
+
+def test_a_failed_output_stops_those_that_need_it_and_no_others() -> None:
+    bad = Output(name="bad", steps=(start({"a": 1}), layer({"a": 2}, STRICT)))
+    needy = Output(name="needy", steps=(Start(directive=BY, take=Take(source=OutputRef("bad"))),))
+    free = Output(name="free", steps=(start({"ok": 1}),))
+
+    def compiler() -> Compiler:
+        yield Stage(title="one", outputs=(bad, needy, free))
+
+    work = run(compiler())
+    assert [work.results[name].failed for name in ("bad", "needy", "free")] == [True, True, False]
+    assert work.results["needy"].faults[0].code == "needs-failed"
+
+
+def test_a_compiler_is_handed_the_results_before_it_goes_on() -> None:
+    def compiler() -> Compiler:
+        results = yield Stage(title="one", outputs=(Output(name="one", steps=(start({"next": 5}),)),))
+        value = results["one"].value["next"]
+        yield Stage(title="two", outputs=(Output(name="two", steps=(start({"got": value}),)),))
+
+    work = run(compiler())
+    assert work.results["two"].value == {"got": 5}
+    assert [stage.title for stage in work.plan.stages] == ["one", "two"]
+
+
+def test_a_history_as_long_as_the_plan_costs_no_stack() -> None:
+    folded = fold(start({}), *(layer({"a": number}) for number in range(5000)))
+    history = history_of(folded.node.at(("a",)))
+    assert history.value == 4999
+    assert len(history.events) == 5000
+
+
+def test_text_that_doubles_is_stopped() -> None:
+    double = Put(
+        directive=BY,
+        take=Take(source=StateRef(-1)),
+        policy=Policy(Table.everywhere(Concat())),
+        faults=FAULTS,
+    )
+    folded = fold(start("x" * 1000), *([double] * 40))
+    assert [fault.code for fault in folded.faults] == ["result-too-large"]

@@ -1,0 +1,218 @@
+"""The operators one by one: what they give, and which side each part comes from."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lamina.merge.classes import ABSENT, ALL, COUNT, LISTS, MAPS, NULL, TEXTS, classify, word_for
+from lamina.merge.mapping import Union
+from lamina.merge.pieces import NEW, OLD, Edit, Gone, Joint, Parts, Picks, Piece, Span, View, value_of
+from lamina.merge.policy import PathPolicy, Policy, Rule, Table
+from lamina.merge.recast import ITEMS, Recast
+from lamina.merge.run import BudgetSpent, Run
+from lamina.merge.sequence import Join, Overlay
+from lamina.merge.spot import NoSuchPlace, put
+from lamina.merge.text import Concat
+from lamina.merge.whole import DELETE, DESCEND, KEEP, TAKE, Refuse, Remarked
+from lamina.paths import MISSING
+
+DEEP = Policy(
+    Table(
+        (MAPS, MAPS, Union(Table(((ABSENT,), ALL, TAKE), (ALL, (NULL,), DELETE), (ALL, ALL, DESCEND)))),
+        (LISTS, LISTS, Join("old")),
+        (TEXTS, TEXTS, Concat("-")),
+        (ALL, ALL, TAKE),
+    )
+)
+
+values = st.recursive(
+    st.one_of(st.integers(), st.booleans(), st.text(max_size=3)),
+    lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(st.text(max_size=2), inner, max_size=3)),
+    max_leaves=8,
+)
+mappings = st.dictionaries(st.text(max_size=2), values, max_size=4)
+
+
+def combine(old: Any, new: Any, policy: Policy = DEEP) -> tuple[Any, Piece, Run]:
+    run = Run()
+    piece = policy.combine(old, new, None, run)
+    return value_of(piece, old, new), piece, run
+
+
+def test_classes_tell_nothing_null_empty_and_full_apart() -> None:
+    samples = [MISSING, None, False, True, 0, 7, "", "x", [], [1], {}, {"a": 1}, b"x"]
+    assert [classify(value) for value in samples] == list(range(COUNT))
+    assert classify(0.0) == classify(0)
+    assert classify((1, 2)) == classify([1])
+    assert word_for([1]) == "a list"
+
+
+def test_the_first_row_of_a_table_counts() -> None:
+    table = Table((ALL, (NULL,), KEEP), (ALL, ALL, TAKE))
+    assert table.pick(1, None) is KEEP
+    assert table.pick(1, 2) is TAKE
+
+
+def test_a_table_must_be_complete() -> None:
+    with pytest.raises(ValueError, match="no operator"):
+        Table((MAPS, MAPS, KEEP))
+
+
+def test_union_says_where_each_key_comes_from() -> None:
+    value, piece, _ = combine({"a": 1, "b": {"x": 1}, "gone": 1}, {"a": 2, "b": {"y": 2}, "c": 3, "gone": None})
+    assert value == {"a": 2, "b": {"x": 1, "y": 2}, "c": 3}
+    assert isinstance(piece, Edit)
+    assert piece.entries["a"] is NEW
+    assert piece.entries["c"] is NEW
+    assert isinstance(piece.entries["b"], Edit)
+    assert isinstance(piece.entries["gone"], Gone)
+
+
+@given(mappings)
+def test_merging_nothing_in_gives_the_very_same_object(old: dict[str, Any]) -> None:
+    assert combine(old, {})[0] is old
+
+
+@given(mappings, mappings)
+def test_merging_changes_neither_side(old: dict[str, Any], new: dict[str, Any]) -> None:
+    before = repr((old, new))
+    combine(old, new)
+    assert repr((old, new)) == before
+
+
+@given(mappings, mappings)
+def test_untouched_children_are_shared(old: dict[str, Any], new: dict[str, Any]) -> None:
+    value = combine(old, new)[0]
+    for key in old.keys() - new.keys():
+        assert value[key] is old[key]
+
+
+@given(mappings, mappings, mappings)
+def test_taking_the_new_value_is_associative(a: dict[str, Any], b: dict[str, Any], c: dict[str, Any]) -> None:
+    shallow = Policy(Table((MAPS, MAPS, Union(Table.everywhere(TAKE))), (ALL, ALL, TAKE)))
+    left = combine(combine(a, b, shallow)[0], c, shallow)[0]
+    right = combine(a, combine(b, c, shallow)[0], shallow)[0]
+    assert left == right
+
+
+@pytest.mark.parametrize(("first", "value"), [("old", [1, 2, 3]), ("new", [3, 1, 2])])
+def test_join_puts_one_side_first(first: Any, value: list[int]) -> None:
+    piece = Join(first).apply([1, 2], [3], DEEP, None, Run())
+    assert isinstance(piece, Picks)
+    assert piece.value == value
+    spans = [item for item in piece.items if isinstance(item, Span)]
+    assert [span.side for span in spans] == (["old", "new"] if first == "old" else ["new", "old"])
+    assert piece.at(2)[1] in (0, 1)
+
+
+def test_a_position_beyond_the_picks_is_refused() -> None:
+    piece = Join("old").apply([1], [2], DEEP, None, Run())
+    assert isinstance(piece, Picks)
+    with pytest.raises(IndexError):
+        piece.at(2)
+
+
+def test_overlay_goes_position_by_position() -> None:
+    piece = Overlay(Table((MAPS, MAPS, DESCEND), (ALL, ALL, TAKE))).apply(
+        [{"a": 1}, 2, 3], [{"b": 1}, 9], DEEP, None, Run()
+    )
+    assert isinstance(piece, Picks)
+    assert piece.value == [{"a": 1, "b": 1}, 9, 3]
+    assert isinstance(piece.items[0], Joint)
+
+
+def test_overlay_drops_what_is_beyond_the_old_list() -> None:
+    piece = Overlay(Table.everywhere(TAKE)).apply([1], [7, 8, 9], DEEP, None, Run())
+    assert isinstance(piece, Picks)
+    assert piece.value == [7]
+    assert [(lost.side, lost.position) for lost in piece.lost] == [("new", 1), ("new", 2)]
+
+
+def test_concat_keeps_its_parts() -> None:
+    value, piece, _ = combine("a", "b")
+    assert value == "a-b"
+    assert isinstance(piece, Parts)
+    assert piece.parts == (OLD, "-", NEW)
+
+
+def test_recast_sees_a_side_as_something_else() -> None:
+    piece = Recast(Join("old"), new=ITEMS, fault="clash").apply([1], "ab", DEEP, None, Run())
+    assert isinstance(piece, Joint)
+    assert piece.value == [1, "a", "b"]
+    assert isinstance(piece.new, View)
+
+
+def test_recast_refuses_what_cannot_be_seen_that_way() -> None:
+    run = Run()
+    assert Recast(Join("old"), new=ITEMS, fault="clash").apply([1], 7, DEEP, None, run) is OLD
+    assert [clash.fault for clash in run.clashes] == ["clash"]
+
+
+def test_a_refusal_names_the_place_on_both_sides() -> None:
+    policy = Policy(
+        Table((MAPS, MAPS, Union(Table(((ABSENT,), ALL, TAKE), (ALL, ALL, DESCEND)))), (ALL, ALL, Refuse("no")))
+    )
+    _, _, run = combine({"a": {"b": 1}}, {"a": {"b": 2}}, policy)
+    assert [(clash.fault, clash.old_path, clash.new_path) for clash in run.clashes] == [("no", ("a", "b"), ("a", "b"))]
+
+
+def test_a_remark_goes_with_another_operator() -> None:
+    run = Run()
+    assert Remarked(TAKE, "odd").apply(1, 2, DEEP, None, run) is NEW
+    assert [remark.fault for remark in run.remarks] == ["odd"]
+
+
+def test_all_refusals_of_one_merge_are_gathered() -> None:
+    policy = Policy(Table((MAPS, MAPS, Union(Table.everywhere(Refuse("no")))), (ALL, ALL, TAKE)))
+    _, _, run = combine({"a": 1, "b": 2}, {"a": 3, "b": 4}, policy)
+    assert [clash.old_path for clash in run.clashes] == [("a",), ("b",)]
+
+
+def test_what_is_built_is_counted() -> None:
+    with pytest.raises(BudgetSpent):
+        Concat().apply("x" * 60, "y" * 60, DEEP, None, Run(budget=100))
+
+
+def test_a_path_policy_picks_the_table_by_names() -> None:
+    take_all = Table.everywhere(TAKE)
+    policy = PathPolicy([Rule(lambda names: names == ("l",), take_all, "mine")], DEEP)
+    value, _, _ = combine({"l": [1], "m": [1]}, {"l": [2], "m": [2]}, policy)
+    assert value == {"l": [2], "m": [1, 2]}
+    assert policy.enter("l").explicit
+    assert policy.enter("l").label == "mine"
+    assert not policy.enter("m").explicit
+
+
+def put_at(old: Any, new: Any, path: tuple[Any, ...], *, create: bool = False) -> Any:
+    piece = put(old, new, path, lambda before, after, trail: DEEP.combine(before, after, trail, Run()), create=create)
+    return value_of(piece, old, new)
+
+
+def test_put_combines_at_a_path_and_leaves_the_rest() -> None:
+    old = {"a": {"b": [1, {"c": "x"}]}, "z": [1]}
+    value = put_at(old, "y", ("a", "b", 1, "c"))
+    assert value == {"a": {"b": [1, {"c": "x-y"}]}, "z": [1]}
+    assert value["z"] is old["z"]
+
+
+def test_put_makes_what_is_missing_when_it_may() -> None:
+    assert put_at({}, 1, ("a", "b"), create=True) == {"a": {"b": 1}}
+    with pytest.raises(NoSuchPlace) as caught:
+        put_at({}, 1, ("a", "b"))
+    assert caught.value.path == ("a",)
+
+
+def test_put_does_not_go_through_a_scalar() -> None:
+    with pytest.raises(NoSuchPlace):
+        put_at({"a": 1}, 1, ("a", "b"), create=True)
+
+
+def test_put_of_a_removal_takes_the_place_away() -> None:
+    removed = put({"a": {"b": 1}}, None, ("a", "b"), lambda *_: Gone(), create=False)
+    assert value_of(removed, None, None) == {"a": {}}
+    shorter = put([1, 2, 3], None, (1,), lambda *_: Gone(), create=False)
+    assert value_of(shorter, None, None) == [1, 3]

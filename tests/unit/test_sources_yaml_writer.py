@@ -1,0 +1,66 @@
+"""Writing YAML: text as PyYAML's."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import yaml
+
+from lamina.errors import UsageError
+from lamina.sources.yaml_writer import Writer, annotated, dump, dump_all
+
+
+def test_headers_and_streams() -> None:
+    assert dump({"a": [1]}, header="#cloud-config") == "#cloud-config\na:\n- 1\n"
+    assert dump_all([{"a": 1}, [], "x", None]) == "a: 1\n--- []\n--- x\n--- null\n...\n"
+    assert dump_all([]) == ""
+
+
+def test_shared_data_gets_no_anchors() -> None:
+    shared = {"x": [1]}
+    assert dump([shared, shared]) == "- x:\n  - 1\n- x:\n  - 1\n"
+
+
+def test_keys_that_cannot_be_compared_stay_as_they_are() -> None:
+    assert dump({"b": 1, 1: 2, "a": 3}, sort_keys=True) == "b: 1\n1: 2\na: 3\n"
+    assert dump({"b": 1, "a": 3}, sort_keys=True) == "a: 3\nb: 1\n"
+
+
+def test_a_writer_remembers_collections() -> None:
+    shared = {"x": ["y"] * 3}
+    writer = Writer(remember=True)
+    assert writer.dump({"a": shared}) == dump({"a": shared})
+    assert writer.dump({"b": shared, "c": [shared]}) == dump({"b": shared, "c": [shared]})
+
+
+def test_sets_are_sorted() -> None:
+    assert dump({"s": {"c", "a", "b"}}) == "s: !!set\n  a: null\n  b: null\n  c: null\n"
+
+
+@pytest.mark.parametrize("value", [object(), [1j], {"a": {"b": object()}}])
+def test_other_things_are_refused(value: Any) -> None:
+    with pytest.raises(UsageError):
+        dump(value)
+
+
+def test_a_number_nobody_can_write_and_a_value_too_deep() -> None:
+    with pytest.raises(UsageError):
+        dump([1 << 20_000])
+    deep: list[Any] = []
+    for _ in range(5_000):
+        deep = [deep]
+    with pytest.raises(UsageError):
+        dump(deep)
+
+
+def test_annotations_stand_at_the_end_of_the_line() -> None:
+    value = {"a": 1, "b": {"c": ["x", {}]}, "d": "two\nlines", "e": b"bytes", "f": {"s"}, "": 0}
+    text = annotated(value, lambda path: None if path == ("a",) else "/".join(map(str, path)) + "\nmore")
+    assert text == (
+        "a: 1\nb:\n  c:\n  - x  # b/c/0 more\n  - {}  # b/c/1 more\n"
+        "d: 'two\n\n  lines'  # d more\ne: !!binary |  # e more\n  Ynl0ZXM=\n"
+        "f: !!set  # f more\n  s: null\n? ''\n: 0  # more\n"
+    )
+    assert yaml.safe_load(text) == value
+    assert annotated(7, lambda _: "here") == "7  # here\n...\n"
