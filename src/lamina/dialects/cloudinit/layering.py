@@ -196,7 +196,7 @@ def _leftover(name: str, key: str, rule: Rule) -> Note:
 def _without(folded: Folded, keys: list[str], name: str) -> Output:
     changes = tuple(Change(operation="remove", path=(key,), node=folded.node.child(key)) for key in keys)
     take = Take(source=OutputRef(folded.output.name), layer=folded.output.name)
-    begin = Start(directive=Directive(f"the result of {folded.output.name}"), take=take)
+    begin = Start(directive=Directive(f"the result of {folded.output.name}"), take=take, hands_on=True)
     directive = Directive("the rule is taken out", first_origin(folded.node.child(keys[-1])))
     return Output(name=name, steps=(begin, Patch(directive=directive, changes=changes)), hidden=True)
 

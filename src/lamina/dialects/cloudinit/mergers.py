@@ -24,6 +24,7 @@ golden cases in mergers.json and generated.json.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, Final
 
 from lamina.dialects.cloudinit import plugins
@@ -244,6 +245,8 @@ def _unknown(name: Any, built_in: Iterable[str], origin: Origin | None) -> Diagn
         hint += "; a list of texts is read letter by letter: give one text, or {name: ..., settings: [...]}"
     elif isinstance(name, str) and base_name(name.lower()) in known:
         hint += f"; names are lower case here: {base_name(name.lower())}"
+    elif near := get_close_matches(str(name).lower(), known, n=1):
+        hint = f"did you mean {near[0]}? {hint}"
     return Diagnostic(code="unknown-merger", message=f"there is no merger {name!r}", at=origin, hint=hint)
 
 

@@ -20,7 +20,7 @@ from lamina.dialects.cloudinit.mergers import BUILT_IN, FRESH_IF_NULL, KNOWN_OPT
 from lamina.dialects.cloudinit.rule import BadRule, Rule, body_rule, parse_text
 from lamina.errors import Diagnostic, InputError, Severity
 from lamina.merge.nodes import Written
-from lamina.plans import Directive, FaultText, OnFault, Put, Refuse, Take
+from lamina.plans import Directive, FaultText, OnFault, OutputRef, Put, Refuse, Take
 from lamina.sources import reading
 from lamina.sources.source import Source
 
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from lamina.errors import Note
     from lamina.merge.nodes import Node
     from lamina.merge.policy import Policy
-    from lamina.plans import OutputRef
     from lamina.sources.document import Document
 
 HEADERS: Final = ("Merge-Type", "X-Merge-Type")
@@ -198,6 +197,7 @@ def merge_step(node: Node | OutputRef, policy: Policy, rule: Rule, name: str, on
         faults=FAULTS,
         subject=name,
         on_fault=on_fault,
+        hands_on=isinstance(node, OutputRef),
     )
 
 
