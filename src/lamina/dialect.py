@@ -16,10 +16,14 @@ from lamina.records import record
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
+    from lamina.fold import Folded
     from lamina.history import Event
     from lamina.inputs import Inputs
+    from lamina.links import Link
+    from lamina.paths import Path
     from lamina.plans import Compiler
     from lamina.rendered import Rendered
+    from lamina.views import Background, Nodes, PlanView
 
 GROUP = "lamina.dialects"
 
@@ -74,6 +78,10 @@ class Dialect(Generic[AnyOptions]):
     compile: Callable[[Inputs, AnyOptions], Compiler]
     style: Style = field(default_factory=Style)
     many: Callable[[AnyOptions], bool] = lambda options: False  # noqa: ARG005 - most give one document
+    noun: str = "output"
+    """What the system calls one output, where there are several: a document, a node."""
+    is_table: Callable[[AnyOptions], bool] = lambda options: False  # noqa: ARG005 - most results are none
+    """Whether the result is a table by name of what would be outputs of their own."""
     manual: str = "the manual"
     manners: tuple[str, ...] = ("shipped",)
     """The manners a golden case holds in when it names none."""
@@ -82,7 +90,21 @@ class Dialect(Generic[AnyOptions]):
     """How a text in a path becomes a key of this system, where keys do not compare as texts do."""
     checks: Callable[[AnyOptions, Mapping[str, Any], Rendered], Sequence[str]] = lambda options, expect, rendered: ()  # noqa: ARG005
     """What is wrong with a result by what a golden case says in its options."""
+    graph: Callable[[Rendered], Iterable[Link]] | None = None
+    """How the outputs hang together; found from the plan where the dialect does not say it better."""
+    arrange: Callable[[Sequence[Folded], AnyOptions], Sequence[Folded]] = lambda outputs, options: outputs  # noqa: ARG005
+    """Which outputs are given, and in what order."""
+    plan_view: PlanView | None = None
+    """What `plan` shows beyond the steps."""
+    background: Callable[[Rendered, Inputs, Path], Background | None] | None = None
+    """What `explain` shows beyond the history of a path."""
+    nodes: Nodes | None = None
+    """The nodes of a folder, for a system that has them."""
     observe: Callable[[Rendered], Mapping[str, Any]] = lambda rendered: {"value": rendered.plain}
+    whole: Callable[[AnyOptions], AnyOptions] = lambda options: options
+    """The options that leave nothing of the inputs out, where nothing is singled out; what is linted."""
+    lint: str = ""
+    """Where the dialect's own lint rules are, as `module:NAME` of a tuple of them; loaded only to lint."""
 
 
 def option(

@@ -232,8 +232,8 @@ def _fetch_from(
     """What a take stands for, its value, and its path in the source."""
     match take.source:
         case OutputRef(name=name):
-            if results[name].failed:
-                raise _Fault(_needs_failed(name, step))
+            if name not in results or results[name].failed:
+                raise _Fault(_needs_failed(name, step), final=True)
             node = results[name].node
         case StateRef(steps=steps):
             node = states[steps]
@@ -358,9 +358,8 @@ def _spread(step: Spread, mark: Mark, states: list[Node], results: Mapping[str, 
         return placing.make(change, old, mark, mark.output, results, sharing)
     except placing.Misplaced as miss:
         left = placing.make(miss.left, old, mark, mark.output, results, sharing) if miss.left else None
-        endless = any(clash.fault == "endless" for clash in miss.clashes)
         findings = [_word(step, clash, old, node.resolved()) for clash in miss.clashes]
-        raise _Fault(*findings, left=left, final=endless) from None
+        raise _Fault(*findings, left=left, final=miss.final) from None
     except BudgetSpent:
         raise _Fault(_too_large(step), final=True) from None
     finally:

@@ -225,7 +225,7 @@ class Writer:
         return margin.join([self._item(at, item, indent) for at, item in enumerate(value)])
 
     def _ordered(self, value: dict[Any, Any]) -> Iterable[Any]:
-        return _sorted(value) if self._sort_keys else value
+        return in_order(value) if self._sort_keys else value
 
     def _entry(self, key: Any, child: Any, indent: int) -> str:
         text = self._key(key)
@@ -279,14 +279,14 @@ class Writer:
     def _set(self, value: set[Any] | frozenset[Any], indent: int) -> str:
         if not value:
             return "!!set {}"
-        members = dict.fromkeys(_sorted(value))
+        members = dict.fromkeys(in_order(value))
         return "!!set\n" + " " * indent + Writer._lines(self._plain(), members, indent)
 
     def _plain(self) -> Writer:
         return self
 
 
-def _sorted(keys: Iterable[Any]) -> list[Any]:
+def in_order(keys: Iterable[Any]) -> list[Any]:
     """The keys in order where they have one, as they come where they have none."""
     keys = list(keys)
     try:

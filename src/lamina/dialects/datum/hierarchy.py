@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
-from lamina.dialects.datum.definition import Definition, Prefix, definition_of, plain
+from lamina.dialects.datum.definition import Definition, definition_of, plain
 from lamina.dialects.datum.entries import entries_of, split
 from lamina.dialects.datum.equality import text_form
 from lamina.dialects.datum.expansion import Place, Scope, locate
 from lamina.dialects.datum.lookup import Hit, Lookup
-from lamina.dialects.datum.tree import File, Folder
+from lamina.dialects.datum.tree import Folder, base_name
 from lamina.errors import Diagnostic, UsageError
 from lamina.merge.caseless import caseless, folded
 from lamina.merge.nodes import Blank, Gathered, Node, Written
@@ -35,10 +35,9 @@ class Hierarchy:
         self.definition: Definition = definition_of(inputs, options.strict)
         self.documented = options.documented
 
-    @cached_property
+    @property
     def entries(self) -> Entries:
-        option = self.definition.option
-        return entries_of(option("lookup_options"), option("default_lookup_options"), documented=self.documented)
+        return _entries(self.definition, self.documented)
 
     def nodes(self) -> Iterator[tuple[str, Node]]:
         """Every node there is: its name and its data."""
@@ -66,8 +65,15 @@ class Hierarchy:
         return NodeView(self, node)
 
 
+@lru_cache(maxsize=8)
+def _entries(definition: Definition, documented: bool) -> Entries:
+    """The option entries of a hierarchy, with all that is found out about them, for all nodes."""
+    options, default = definition.option("lookup_options"), definition.option("default_lookup_options")
+    return entries_of(options, default, documented=documented)
+
+
 def _file_key(node: Node) -> Any:
-    return File(node.layer, None, False).key if isinstance(node, Written) else ""  # type: ignore[arg-type]  # unread
+    return base_name(node.layer.rsplit("/", 1)[-1]) if isinstance(node, Written) else ""
 
 
 def node_name(node: Node) -> str | None:
@@ -146,6 +152,3 @@ def _named(node: Node | None) -> Node | None:
 def given_node(value: Any) -> Node:
     """A node given as data rather than by name."""
     return Blank(plain(value), ())
-
-
-__all__ = ["Hierarchy", "NodeView", "Prefix", "given_node", "node_name"]

@@ -1,9 +1,9 @@
 """The tree: stores, folders and files as one table of tables.
 
-A folder is a key whose members are its folders and files; a file is a key by its name without the last ending, and holds
-what is written in it. `.yml`, `.yaml` and `.json` are read as YAML (the first document), `.psd1` as PowerShell data, and
-anything else is one text. Names are found without case; hidden files do not count. Two files of one name in a folder are
-an error.
+A folder is a key whose members are its folders and files; a file is a key by its name without the last ending, and
+holds what is written in it. `.yml`, `.yaml` and `.json` are read as YAML (the first document), `.psd1` as PowerShell
+data, and anything else is one text. Names are found without case; hidden files do not count. Two files of one name in
+a folder are an error.
 
 A file that cannot be read is as good as absent, as in the program, with a note; `strict` refuses it. Every file is read
 once, whoever asks.
