@@ -204,8 +204,12 @@ def _apply(
             return _patch(step, mark, states[-1])
 
 
+_PATCH_BUDGET = 1_000_000
+"""How many values one patch may put in, copies included."""
+
+
 def _patch(step: Patch, mark: Mark, node: Node) -> Node:
-    run = Run()
+    run = Run(_PATCH_BUDGET)
     for number, change in enumerate(step.changes, start=1):
         try:
             node = patched(node, change, mark, run)
