@@ -33,9 +33,22 @@ def compat_notes(
         against = render(rendered.dialect, inputs, replace(rendered.options, compat=other))
     except LaminaError as error:
         return [_refused(rendered, other, error)]
+    if rendered.many:
+        return list(_notes_of_many(rendered, against, other))
     return [
-        _note(rendered, path, mine, theirs, other) for path, mine, theirs in differences(rendered.plain, against.plain)
+        _note(rendered, path, mine, theirs, other) for path, mine, theirs in differences(rendered.shown, against.shown)
     ]
+
+
+def _notes_of_many(rendered: Rendered, against: Rendered, other: str) -> Iterator[Note]:
+    """The notes on each output, set against the one of the same name."""
+    theirs = {output.output.name: output for output in against.outputs}
+    for number, output in enumerate(rendered.outputs):
+        name = output.output.name
+        value = against.tell(theirs[name].node) if name in theirs else MISSING
+        for path, mine, its in differences(rendered.tell(output.node), value, (number,)):
+            note = _note(rendered, path, mine, its, other)
+            yield replace(note, message=f"{name}: {note.message}", subject=name)
 
 
 def differences(mine: Any, theirs: Any, path: Path = ()) -> Iterator[tuple[Path, Any, Any]]:

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from lamina.fold import Mark
-from lamina.merge.lineage import first_origin, layer_of, origins_of
+from lamina.merge.lineage import first_origin, origins_of, writings_of
 from lamina.merge.losses import Loss, losses_of
 from lamina.merge.nodes import Blank, Carried, Derived, Gathered, Merged, Node, Written
 from lamina.merge.pieces import NEW, OLD, Gone, Inner, Parts, Picks, Span, View
@@ -74,12 +74,17 @@ class History:
         return replace(self, value=convert(self.value), events=events)
 
 
-def history_of(node: Node) -> History:
-    """The history of a node."""
-    return History(path=node.path, value=node.value, origins=tuple(origins_of(node)), events=tuple(events_of(node)))
+def _plainly(node: Node) -> Any:
+    return node.value
 
 
-def events_of(node: Node) -> Iterator[Event]:
+def history_of(node: Node, tell: Callable[[Node], Any] = _plainly) -> History:
+    """The history of a node; `tell` says what of a node's value is told."""
+    events = tuple(events_of(node, tell))
+    return History(path=node.path, value=tell(node), origins=tuple(origins_of(node)), events=events)
+
+
+def events_of(node: Node, tell: Callable[[Node], Any] = _plainly) -> Iterator[Event]:
     """Every event at a node, the earliest first."""
     done: set[int] = set()
     keep: list[Node] = []
@@ -87,7 +92,7 @@ def events_of(node: Node) -> Iterator[Event]:
     while stack:
         node, ready = stack.pop()
         if ready:
-            yield _event(node)
+            yield _event(node, tell)
             continue
         if id(node) in done:
             continue
@@ -118,29 +123,28 @@ def _with_a_past(node: Node) -> list[Node]:
     return [] if isinstance(node, (Written, Blank)) else [node]
 
 
-def _event(node: Node) -> Event:
+def _event(node: Node, tell: Callable[[Node], Any]) -> Event:
     if isinstance(node, Written):
-        return Event(
-            verdict="set", value=node.value, result=node.value, path=node.path, origin=node.origin(), layer=node.layer
-        )
+        told = tell(node)
+        return Event(verdict="set", value=told, result=told, path=node.path, origin=node.origin(), layer=node.layer)
     inside: Path = ()
     if isinstance(node, Carried):
         inside = node.path[len(node.container.path) :]
         node = node.container
     assert isinstance(node, Merged)
     mark = node.cause
-    speaker = _speaker(node)
+    spoke = next(writings_of(_speaker(node)), None)
     return Event(
         verdict=_verdict(node),
-        value=node.new.value,
-        result=node.value,
+        value=tell(node.new),
+        result=tell(node),
         path=node.path,
-        origin=first_origin(speaker),
-        layer=layer_of(speaker),
+        origin=spoke.origin() if spoke else None,
+        layer=spoke.layer if spoke else None,
         directive=_directive(node, mark) if isinstance(mark, Mark) else None,
         output=mark.output if isinstance(mark, Mark) else None,
         step=mark.number if isinstance(mark, Mark) else None,
-        displaced=node.old.value if node.piece is not OLD else MISSING,
+        displaced=tell(node.old) if node.piece is not OLD else MISSING,
         by=first_origin(node.striker) if node.striker else None,
         lost=tuple(losses_of(node)),
         inside=inside,

@@ -8,13 +8,13 @@ those places too (`make`): another output then changes by a step that is not its
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lamina.merge.growing import Growth, Stunted, grow
 from lamina.merge.nodes import Blank, Later, Merged, Node, Written
 from lamina.merge.pieces import NEW, OLD, Edit, Gone, Inner, Piece, View, value_of
 from lamina.merge.run import Clash
-from lamina.merge.selector import Found, Unreachable
+from lamina.merge.selector import Found, HoldsItself, Unreachable
 from lamina.merge.sharing import Endless, Place, Sharing, repeats
 from lamina.merge.writes import Write, laid
 from lamina.paths import MISSING, Path, walk
@@ -30,6 +30,14 @@ if TYPE_CHECKING:
 _MADE = "made on the way"
 
 
+class Join(NamedTuple):
+    """A container of a source that stands, once the change is made, at or directly below a written place."""
+
+    at: Place
+    source: Place
+    written: Place
+
+
 @dataclass(slots=True)
 class Change:
     """What a step writes, what had to be made for it, and which containers it puts in place without copying them."""
@@ -37,7 +45,7 @@ class Change:
     new: Node | Later
     writes: list[Write] = field(default_factory=list)
     growth: Growth | None = None
-    joins: list[tuple[Place, Place]] = field(default_factory=list)
+    joins: list[Join] = field(default_factory=list)
     copied: Path | None = None
     """A place whose container was changed and then copied one level deep."""
 
@@ -45,10 +53,12 @@ class Change:
 class Misplaced(Exception):
     """A step cannot be done; tells why, and what it leaves behind all the same."""
 
-    def __init__(self, clashes: list[Clash], left: Change | None = None) -> None:
+    def __init__(self, clashes: list[Clash], left: Change | None = None, *, final: bool = False) -> None:
         super().__init__(clashes)
         self.clashes = clashes
         self.left = left
+        self.final = final
+        """There is no value the output could go on with."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,17 +78,17 @@ class New:
         base = self.node.base
         return repeats(self.value) if isinstance(base, Written) and base.tape.aliases else []
 
-    def joins(self, at: Place, value: Any, sharing: Sharing) -> Iterator[tuple[Place, Place]]:
+    def joins(self, at: Place, value: Any, sharing: Sharing) -> Iterator[Join]:
         """The containers that are one once the value stands at a place."""
         if self.shared and self.place is not None:
             for key, inner in _children(self.value):
                 if isinstance(inner, (dict, list)):
-                    yield at.below((key,)), self.place.below((key,))
+                    yield Join(at.below((key,)), self.place.below((key,)), at)
             return
         for first, *others in self.inner(sharing):
             for other in others:
                 if walk(value, first) is walk(self.value, first) and walk(value, other) is walk(self.value, other):
-                    yield at.below(other), at.below(first)
+                    yield Join(at.below(other), at.below(first), at)
 
 
 def _children(value: Any) -> Iterator[tuple[Any, Any]]:
@@ -95,10 +105,10 @@ def spread(step: Spread, old: Node, new: New, mark: Cause, output: str, sharing:
         spreading.work_out()
     except Unreachable as gap:
         clash = Clash("no-such-place", gap.value, new.value, step.path + gap.path, (), gap.reason)
-        raise Misplaced([clash], spreading.left()) from None
+        raise Misplaced([clash], spreading.left(), final=isinstance(gap, HoldsItself)) from None
     except Endless:
         clash = Clash("endless", MISSING, new.value, step.path, (), "")
-        raise Misplaced([clash], spreading.left()) from None
+        raise Misplaced([clash], final=True) from None
     if run.clashes:
         raise Misplaced(run.clashes, spreading.left())
     return spreading.change
@@ -164,6 +174,8 @@ class _Spreading:
 
     def combine_each(self, first: Found) -> None:
         assert self.step.each is not None
+        if self.step.each.refuse_empty and first.value == []:
+            self.run.refuse("nothing-left", first.value, self.new.value, self.trail(first.path))
         for inner in self.step.each.texts(first.value):
             path = first.path + inner
             before = walk(self.below, path)
@@ -214,7 +226,7 @@ class _Spreading:
                 if not places:
                     self.change.joins.extend(self.new.joins(at, value, self.sharing))
                 elif isinstance(value, (dict, list)):
-                    self.change.joins.append((at, places[0]))
+                    self.change.joins.append(Join(at, places[0], at))
             places.append(at)
 
     def deal(self, at: Place, number: int, value: list[Any]) -> None:
@@ -223,7 +235,7 @@ class _Spreading:
         item = value[number]
         self.change.writes.append(Write(at.path, Inner(item, "new", (number,)), NEW, item))
         if self.new.shared and self.new.place is not None and isinstance(item, (dict, list)):
-            self.change.joins.append((at, self.new.place.below((number,))))
+            self.change.joins.append(Join(at, self.new.place.below((number,)), at))
 
     def made(self) -> Iterator[Write]:
         """What was made on the way, as writes; for a step that writes nothing else."""
@@ -236,8 +248,9 @@ class _Spreading:
             yield Write(growth.path, View(growth.value, "new", _MADE), NEW, growth.value)
 
     def check_joins(self) -> None:
-        if not all(self.sharing.fits(source, [at]) for at, source in self.change.joins):
-            raise Endless
+        for join in self.change.joins:
+            if join.source.output != self.base.output and not self.sharing.fits(join.source, join.written):
+                raise Endless
 
     def left(self) -> Change | None:
         """What a failing step leaves behind: all it wrote, but for what it wrote into the outermost container.
@@ -311,8 +324,8 @@ def make(change: Change, old: Node, mark: Cause, output: str, nodes: Mapping[str
     if not sharing.knows(output):
         growth = [change.growth] if change.growth else []
         made = _written(old, change.new, change.writes, growth, mark)
-        for at, source in change.joins:
-            sharing.join(at, source)
+        for join in change.joins:
+            sharing.join(join.at, join.source)
         return made
     writes = _everywhere(change.writes, output, sharing)
     growths = _grown_everywhere(change.growth, output, sharing)
@@ -327,8 +340,8 @@ def make(change: Change, old: Node, mark: Cause, output: str, nodes: Mapping[str
             nodes[name].node = after
     if change.copied is not None:
         sharing.renew(Place(output, change.copied), _containers(walk(made.value, change.copied)))
-    for at, source in change.joins:
-        sharing.join(at, source)
+    for join in change.joins:
+        sharing.join(join.at, join.source)
     return made
 
 

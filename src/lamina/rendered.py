@@ -9,14 +9,19 @@ from typing import TYPE_CHECKING, Any
 from lamina.errors import Diagnostic, UsageError
 from lamina.history import History, history_of
 from lamina.merge.caseless import with_case
+from lamina.merge.lineage import Walk, origins_of
+from lamina.merge.secrecy import without_secrets
 from lamina.paths import MISSING, Path, parse, settle, show
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from lamina.dialect import Dialect, Style
     from lamina.errors import Note
     from lamina.fold import Folded
     from lamina.merge.nodes import Node
     from lamina.plans import Plan
+    from lamina.sources.yaml_writer import Writer
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -42,26 +47,42 @@ class Rendered:
     @property
     def plain(self) -> Any:
         """The plain result, sharing structure with the inputs; not to be changed."""
+        return self._of_all(self._redacted)
+
+    @property
+    def shown(self) -> Any:
+        """The plain result as it may be shown beside where it comes from: secrets only if they were asked for."""
+        return self._of_all(self.tell)
+
+    def _of_all(self, value_of: Callable[[Node], Any]) -> Any:
         if self.many:
-            return [self._plain(output.value) for output in self.outputs]
-        value = self.outputs[0].value if self.outputs else None
+            return [self._plain(value_of(output.node)) for output in self.outputs]
+        value = value_of(self.outputs[0].node) if self.outputs else None
         return None if value is MISSING else self._plain(value)
 
     def _plain(self, value: Any) -> Any:
         return value if self.dialect.key is None else with_case(value)
 
+    def _redacted(self, node: Node) -> Any:
+        return without_secrets(node) if getattr(self.options, "redact", False) else node.value
+
+    def tell(self, node: Node) -> Any:
+        """What may be told of a node's value; dialects with secrets have an option to tell them."""
+        return node.value if getattr(self.options, "cleartext_secrets", True) else without_secrets(node)
+
     @property
     def style(self) -> Style:
         return self.dialect.style
 
-    def to_yaml(self, *, sort_keys: bool | None = None) -> str:
-        """The result as YAML, written as the real program writes it."""
+    def to_yaml(self, *, sort_keys: bool | None = None, writer: Writer | None = None) -> str:
+        """The result as YAML, written as the real program writes it; a `writer` may remember what results share."""
         from lamina.sources import yaml_writer
 
         sort = self.style.sort_keys if sort_keys is None else sort_keys
+        writer = writer or yaml_writer.Writer(sort_keys=sort)
         if self.many:
-            return yaml_writer.dump_all(self.plain, sort_keys=sort)
-        return yaml_writer.dump(self.plain, sort_keys=sort, header=self.style.header)
+            return writer.dump_all(self.plain)
+        return writer.dump(self.plain, self.style.header)
 
     def to_json(self, *, indent: int | None = 2, sort_keys: bool = False) -> str:
         """The result as JSON."""
@@ -74,19 +95,33 @@ class Rendered:
         from lamina.sources import yaml_writer
 
         sort = self.style.sort_keys if sort_keys is None else sort_keys
-        text = yaml_writer.annotated(self.plain, self._comment, sort_keys=sort)
-        return f"{self.style.header}{text}"
+        if not self.outputs:
+            return self.to_yaml(sort_keys=sort_keys)
+        shown = self.shown if self.many else [self.shown]
+        texts = [
+            yaml_writer.annotated(value, self._comments(output.node), sort_keys=sort)
+            for value, output in zip(shown, self.outputs, strict=True)
+        ]
+        return self.style.header + "---\n".join(texts)
 
-    def _comment(self, path: Path) -> str | None:
-        from lamina.merge.lineage import origins_of
+    def _comments(self, node: Node) -> Callable[[Path], str | None]:
+        """What to write behind the value at a path of an output."""
+        walk = Walk(node)
 
-        origins = origins_of(self.node_at(path))
-        return ", ".join(f"{origin.source}:{origin.line}" for origin in origins) or None
+        def comment(path: Path) -> str | None:
+            origins = origins_of(walk.to(self._keys(path)))
+            return ", ".join(f"{origin.source}:{origin.line}" for origin in origins) or None
+
+        return comment
+
+    def _keys(self, path: Path) -> Path:
+        """A path with its texts as the keys of this system."""
+        key = self.dialect.key
+        return path if key is None else tuple(key(step) if isinstance(step, str) else step for step in path)
 
     def node_at(self, path: Path) -> Node:
         """The node at a path of the value."""
-        if self.dialect.key is not None:
-            path = tuple(self.dialect.key(step) if isinstance(step, str) else step for step in path)
+        path = self._keys(path)
         if self.many:
             return self.outputs[path[0]].node.at(path[1:])
         return self.outputs[0].node.at(path)
@@ -98,7 +133,7 @@ class Rendered:
         steps = settle(asked, value)
         if not self.outputs or (self.many and not _picks_output(steps, len(self.outputs))):
             raise UsageError(self._nothing_at(asked))
-        history = history_of(self.node_at(steps))
+        history = history_of(self.node_at(steps), self.tell)
         if history.value is MISSING and not history.events:
             raise UsageError(self._nothing_at(asked))
         return history if self.dialect.key is None else history.converted(with_case)

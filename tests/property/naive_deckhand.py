@@ -206,6 +206,8 @@ class Naive:
         return [*ordered, *(doc for doc in self.documents if all(doc is not other for other in ordered))]
 
     def render(self) -> list[Doc]:
+        if len({(*self.key(doc), self.layer(doc)) for doc in self.documents}) < len(self.documents):
+            raise Refused("invalid-document-format")
         self.choose_parents()
         self.check_replacements()
         self.sources = {

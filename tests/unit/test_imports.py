@@ -14,14 +14,14 @@ ROOT = Path(__file__).parents[2] / "src" / "lamina"
 RANKS = [
     {"errors", "places", "paths", "records", "version"},
     {"merge", "sources"},
-    {"inputs", "plans"},
+    {"inputs", "patterns", "plans", "revisions"},
     {"fold", "placing"},
     {"history"},
-    {"dialect", "rendered", "compat", "links"},
+    {"dialect", "rendered", "compat", "links", "views"},
     {"rendering", "telling", "planning"},
+    {"linting"},
     {"dialects", "__init__"},
-    {"report"},
-    {"conformance"},
+    {"conformance", "differences", "report"},
     {"cli"},
 ]
 """What may be imported by whom: a module imports from its own rank and from those before it."""

@@ -37,6 +37,10 @@ class Unreachable(Exception):
         self.reason = reason
 
 
+class HoldsItself(Unreachable):
+    """What is written would have to be written into itself, without end."""
+
+
 @dataclass(frozen=True, slots=True)
 class Names:
     """Members by name."""
@@ -294,8 +298,8 @@ def _targets_anywhere(outer: Found, run: Run, new: Any) -> Iterator[Target]:
         if not isinstance(here.value, (dict, list)):
             continue
         if here.path in written:
-            if isinstance(new, (dict, list)) and next(_targets_of_run(Found((), new), run, Found((), new)), None):
-                raise Unreachable(here.path, new, "would have to hold itself")
+            if next(_targets_anywhere(Found((), new), run, None), None):
+                raise HoldsItself(here.path, new, "would have to hold itself")
             continue
         for target in _targets_of_run(here, run, here):
             written.add(target.path)

@@ -116,13 +116,13 @@ class Sharing:
                 spot.cell = large
             first.cell = second.cell = large
 
-    def fits(self, container: Place, written: Iterable[Place]) -> bool:
-        """Whether a container can be put at the written places without holding itself."""
-        targets = [place for target in written if self.knows(target.output) for place in self.same(target)]
-        if not targets:
+    def fits(self, container: Place, written: Place) -> bool:
+        """Whether a container can be put at, or directly below, a place that is written anew without holding itself."""
+        if not self.knows(written.output):
             return True
-        around = self.same(container)
-        return not any(known != place and known.holds(place) for place in targets for known in around)
+        around, last = Place(written.output, written.path[:-1]), written.path[-1:]
+        places = [place.below(last) for place in self.same(around)]
+        return not any(known != place and known.holds(place) for known in self.same(container) for place in places)
 
     def _spot(self, place: Place) -> _Spot:
         spot = self._roots.setdefault(place.output, _Spot(place.output))

@@ -32,7 +32,7 @@ _STEP: Final = r"""\.(?:[\w-]+|'[^']*'|"[^"]*")|\[(?:\d+|'[^']*'|"[^"]*")\]"""
 _CHAIN = re.compile(rf"\$(?P<variable>\w+)(?P<steps>(?:{_STEP})*)")
 _ONE_STEP = re.compile(_STEP)
 _PART = re.compile(
-    rf"`(?P<escaped>.)|\$\((?P<sub>[^()]*)\)|(?P<bare>\$\w+(?:{_STEP})*)|(?P<odd>\$[({{:]?\S*)", re.DOTALL
+    rf"`(?P<escaped>.)|\$\((?P<sub>[^()]*)\)|(?P<bare>\$\w+(?!:)\b(?:{_STEP})*)|(?P<odd>\$[({{:]?\S*)", re.DOTALL
 )
 _BLOCK = re.compile(r"<%=(?P<expression>.*?)%>", re.DOTALL)
 _FILTER = re.compile(

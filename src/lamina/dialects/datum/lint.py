@@ -106,15 +106,13 @@ def _unreachable_from_top(hierarchy: Hierarchy, entry: Entry) -> Iterator[Note]:
 
 def _tuple_keys_never_there(entry: Entry, values: list[Any]) -> Iterator[Note]:
     """Tuple keys that are in no item of any list at the entry's path."""
-    if entry.strategy.records not in (Records.DEEP, Records.UNIQUE) or entry.strategy.says in (
-        "deep",
-        "MergeRecursively",
-    ):
+    strategy = entry.strategy
+    if strategy.records not in (Records.DEEP, Records.UNIQUE) or not strategy.says.startswith("{"):
         return
     path = tuple(caseless(name) for name in split(entry.key))
     lists = [found for value in values if isinstance(found := walk(value, path), list) and holds_mappings(found)]
     items = [item for found in lists for item in found if item is not None]
-    for name in entry.strategy.tuple_keys:
+    for name in strategy.tuple_keys:
         if items and all(spelt(item, name) is MISSING for item in items):
             known = sorted({str(key) for item in items for key in item})
             near = next((key for key in known if folded(key) == folded(name)), None)

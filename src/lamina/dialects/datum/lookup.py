@@ -26,7 +26,7 @@ from lamina.merge.whole import TAKE
 from lamina.plans import Directive, FaultText, Output, Put, Start, StateRef, Sweep, Take
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from lamina.dialects.datum.entries import Entries, Entry
     from lamina.errors import Note
@@ -53,7 +53,8 @@ FAULTS: Final = MappingProxyType(
         ),
         DIFFERENT: FaultText(
             code="different-types",
-            message="lookup of LOOKUP, at {path}: {old_kind} and {new_kind} of {layer} cannot be merged; the most specific one stays",
+            message="lookup of LOOKUP, at {path}: {old_kind} and {new_kind} of {layer} cannot be merged; "
+            "the most specific one stays",
             hint="make both of one kind",
         ),
     }

@@ -20,6 +20,7 @@ from lamina.dialects.deckhand.parents import Choice, Labels, choose
 from lamina.dialects.deckhand.replacement import Replacements, replacements
 from lamina.dialects.deckhand.substitution import Substituting
 from lamina.errors import Diagnostic, MergeError
+from lamina.merge.secrecy import is_secret
 from lamina.plans import Directive, Output, Refuse, Stage, Start, Take
 
 if TYPE_CHECKING:
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
     from lamina.dialects.deckhand.options import DeckhandOptions
     from lamina.errors import Note
     from lamina.inputs import Inputs
+    from lamina.merge.nodes import Node
+    from lamina.paths import Path
     from lamina.plans import AnyStep, Compiler, Results
 
 
@@ -190,7 +193,11 @@ def _outputs(site: Site, options: DeckhandOptions) -> Iterator[Output]:
     for document in site.order:
         parent = site.parent(document)
         if document.title not in refused:
-            steps: list[AnyStep] = list(_beginning(document, parent, held_by, options))
+            ancestor = site.ancestor(document)
+            holder = held_by.get(id(parent)) or (parent.title if parent else "")
+            if ancestor is not None and ancestor.title in refused:
+                holder = ancestor.title
+            steps: list[AnyStep] = list(_beginning(document, parent, holder, options))
             if not document.control:
                 steps.extend(substituting.steps(document))
             hidden = document.abstract or site.replacements.replaced(document)
@@ -199,9 +206,7 @@ def _outputs(site: Site, options: DeckhandOptions) -> Iterator[Output]:
             held_by[id(parent)] = document.title
 
 
-def _beginning(
-    document: Document, parent: Document | None, held_by: dict[int, str], options: DeckhandOptions
-) -> Iterator[AnyStep]:
+def _beginning(document: Document, parent: Document | None, holder: str, options: DeckhandOptions) -> Iterator[AnyStep]:
     yield Start(
         directive=Directive("document", document.origin()),
         take=Take(source=document.node.without(["data"]), layer=document.title),
@@ -210,7 +215,7 @@ def _beginning(
     if parent is None or document.control or not document.actions:
         yield actions.own_data(document)
         return
-    yield actions.inherit(document, parent, held_by.get(id(parent), parent.title))
+    yield actions.inherit(document, parent, holder)
     yield from actions.steps(document, parent, documented=options.documented)
 
 
@@ -222,9 +227,12 @@ def _checked(site: Site, results: Results, options: DeckhandOptions) -> Stage:
         folded = results.get(document.title)
         if folded is None or folded.failed or folded.output.hidden:
             continue
-        data = folded.value.get("data")
-        secret = not options.cleartext_secrets and document.encrypted
-        found.extend(data_schemas.check(document, data, secret=secret))
+        node = folded.node.at(actions.DATA)
+
+        def secret(path: Path, node: Node = node) -> bool:
+            return not options.cleartext_secrets and is_secret(node.at(path))
+
+        found.extend(data_schemas.check(document, node.value, secret))
     if options.validate == "report":
         return Stage(title="validation", outputs=(), notes=tuple(found))
     outputs = [

@@ -20,6 +20,7 @@ was made on the way below the outermost mapping. Sections 7 and 7a of the facts;
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 from lamina.dialects.deckhand import jsonpath
@@ -31,7 +32,8 @@ from lamina.merge.policy import Policy, Table
 from lamina.merge.splice import Each, Splice, extract
 from lamina.merge.whole import TAKE
 from lamina.merge.whole import Refuse as Unfit
-from lamina.plans import Directive, FaultText, OnFault, OutputRef, Refuse, Spread, Take
+from lamina.patterns import Pattern
+from lamina.plans import Directive, FaultText, OnFault, OutputRef, Put, Refuse, Spread, Take
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -104,12 +106,12 @@ class _Entry:
             return
         several = isinstance(self.value["dest"], list)
         for number, dest in enumerate(self.value["dest"] if several else [self.value["dest"]]):
-            yield self.put(take, src, dest, (*self.path, "dest", *((number,) if several else ())))
+            yield from self.put(take, src, dest, (*self.path, "dest", *((number,) if several else ())))
 
     def take(self, src: Mapping[str, Any], source: Document) -> Take:
         casts: tuple[Cast, ...] = ()
         if src.get("pattern"):
-            casts = (extract(src["pattern"], src.get("match_group", 0)),)
+            casts = (extract(Pattern(src["pattern"]), src.get("match_group", 0)),)
         return Take(
             source=OutputRef(source.title),
             path=DATA,
@@ -121,29 +123,31 @@ class _Entry:
             layer=source.title,
         )
 
-    def put(self, take: Take, src: Mapping[str, Any], dest: Mapping[str, Any], path: tuple[Any, ...]) -> AnyStep:
+    def put(
+        self, take: Take, src: Mapping[str, Any], dest: Mapping[str, Any], path: tuple[Any, ...]
+    ) -> Iterator[AnyStep]:
         assert self.source is not None
+        words = f"substitution of {src['path']} of {self.source.title} into {dest['path']}"
+        titles = {"document": self.document.title, "source": self.source.title}
+        common: dict[str, Any] = {
+            "directive": Directive(words, self.document.origin(*path)),
+            "take": take,
+            "path": DATA,
+            "subject": self.document.title,
+            "verb": "substituted",
+            "on_fault": self.on_fault,
+            "faults": Wording(FAULTS, **titles, src=src["path"], dest=dest["path"]),
+        }
         try:
             select = jsonpath.of_destination(dest["path"])
         except jsonpath.BadPath as bad:
-            return self.refused("unknown-substitution-error", str(bad), "begin a destination with .", path)
+            # The source is looked at first, and has its own faults.
+            yield Put(**common, policy=REPLACE, dry=True)
+            yield self.refused("unknown-substitution-error", str(bad), "begin a destination with .", path)
+            return
         pattern = dest.get("pattern")
-        words = f"substitution of {src['path']} of {self.source.title} into {dest['path']}"
-        return Spread(
-            directive=Directive(words, self.document.origin(*path)),
-            take=take,
-            policy=_policy(select, pattern),
-            path=DATA,
-            select=select,
-            each=_each(pattern, dest.get("recurse")),
-            create=True,
-            subject=self.document.title,
-            verb="substituted",
-            on_fault=self.on_fault,
-            faults=Wording(
-                FAULTS, document=self.document.title, source=self.source.title, src=src["path"], dest=dest["path"]
-            ),
-        )
+        each = _each(pattern, dest.get("recurse"), select.whole)
+        yield Spread(**common, policy=_policy(select, pattern), select=select, each=each, create=True)
 
     def missing_source(self, src: Mapping[str, Any]) -> Refuse:
         return self.refused(
@@ -194,12 +198,17 @@ def _well_formed_dest(dest: Any) -> bool:
 
 def _policy(select: Selector, pattern: str | None) -> Policy:
     if pattern:
-        return Policy(Table.everywhere(Splice(pattern, refuse_empty=select.whole)), f"pattern {pattern}")
+        return _splicing(pattern, select.whole)
     return AT_TOP if select.whole else REPLACE
 
 
-def _each(pattern: str | None, recurse: Mapping[str, Any] | None) -> Each | None:
-    return Each(pattern, recurse.get("depth", -1)) if pattern and recurse else None
+@lru_cache(maxsize=4096)
+def _splicing(pattern: str, at_top: bool) -> Policy:
+    return Policy(Table.everywhere(Splice(Pattern(pattern), refuse_empty=at_top)), f"pattern {pattern}")
+
+
+def _each(pattern: str | None, recurse: Mapping[str, Any] | None, at_top: bool) -> Each | None:
+    return Each(pattern, recurse.get("depth", -1), refuse_empty=at_top) if pattern and recurse else None
 
 
 _INTO = "cannot substitute <src> of <source> into <dest> of <document>"

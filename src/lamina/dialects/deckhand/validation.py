@@ -21,7 +21,7 @@ from lamina.merge.classes import word_for
 from lamina.paths import show
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from jsonschema_rs import Draft4Validator, ValidationError
 
@@ -40,7 +40,7 @@ def before(documents: Iterable[Document], *, documented: bool) -> list[tuple[Doc
     for document in documents:
         wrong = list(_form(document, documented))
         if not wrong and document.control:
-            wrong = list(data_schemas.check(document, document.value.get("data"), secret=False))
+            wrong = list(data_schemas.check(document, document.value.get("data")))
         first = seen.setdefault(document.meta, document)
         if first is not document:
             wrong.append(_duplicate(document, first))
@@ -193,8 +193,13 @@ class DataSchemas:
             if document.schema.startswith(DATA_SCHEMA) and re.match(schemas.SCHEMA_NAME, document.name) and data:
                 self._schemas.setdefault(document.name, data)
 
-    def check(self, document: Document, data: Any, *, secret: bool) -> Iterator[Diagnostic]:
-        """What is wrong with the data of a document."""
+    def check(
+        self,
+        document: Document,
+        data: Any,
+        secret: Callable[[Path], bool] = lambda path: False,  # noqa: ARG005
+    ) -> Iterator[Diagnostic]:
+        """What is wrong with the data of a document; `secret` tells what of it must not be repeated."""
         validator = self._validator(document.schema)
         if validator is None:
             return
@@ -208,7 +213,7 @@ class DataSchemas:
             errors = list(validator.iter_errors(data))
         for error in errors:
             path = tuple(error.instance_path)
-            yield _finding(document, words_for(error, _at(data, path), secret=secret), ("data", *path))
+            yield _finding(document, words_for(error, _at(data, path), secret=secret(path)), ("data", *path))
 
     def _validator(self, schema: str) -> Draft4Validator | str | None:
         if schema not in self._schemas:

@@ -1,0 +1,61 @@
+"""Choosing documents by the names people give them: NAME, or SCHEMA/NAME, with a layer behind if need be."""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Any
+
+from lamina.errors import Diagnostic, UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from lamina.dialects.deckhand.document import Document
+    from lamina.dialects.deckhand.options import DeckhandOptions
+    from lamina.fold import Folded
+
+
+def names_of(schema: Any, name: Any, layer: str) -> tuple[str, ...]:
+    """What a document may be called by."""
+    return f"{name}", f"{schema}/{name}", f"{name} ({layer})", f"{schema}/{name} ({layer})"
+
+
+def arrange(outputs: Sequence[Folded], options: DeckhandOptions) -> Sequence[Folded]:
+    """The documents asked for, in an order that does not depend on that of the files."""
+    ordered = sorted(outputs, key=_key)
+    if options.document is None:
+        return ordered
+    chosen = [output for output in ordered if options.document in names_of(*_key(output))]
+    if not chosen:
+        raise UsageError(
+            unknown(options.document, (name for output in ordered for name in names_of(*_key(output))[:2]))
+        )
+    return chosen
+
+
+def _key(output: Folded) -> tuple[str, str, str]:
+    metadata = output.value["metadata"]
+    layering = metadata.get("layeringDefinition")
+    layer = layering.get("layer") if isinstance(layering, dict) else None
+    return str(output.value["schema"]), str(metadata["name"]), str(layer or "")
+
+
+def documents_called(name: str, documents: Iterable[Document]) -> list[Document]:
+    """The documents of that name."""
+    documents = list(documents)
+    found = [one for one in documents if name in names_of(one.schema, one.name, one.layer)]
+    if not found:
+        raise UsageError(unknown(name, (called for one in documents for called in (one.name, one.title))))
+    return found
+
+
+def unknown(name: str, known: Iterable[str]) -> Diagnostic:
+    """The finding that there is no document of that name."""
+    near = get_close_matches(name, list(known), n=3)
+    return Diagnostic(
+        code="no-such-document",
+        message=f"there is no document {name!r}",
+        hint=f"did you mean {' or '.join(near)}?"
+        if near
+        else "name it as NAME or SCHEMA/NAME; abstract and replaced documents are not given",
+    )

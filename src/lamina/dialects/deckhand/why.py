@@ -1,0 +1,157 @@
+"""Why this parent: every document that could have been the parent of another, and what spoke for and against it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from lamina.dialects.deckhand.choosing import documents_called
+from lamina.records import record
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from lamina.dialects.deckhand.compiling import Site
+    from lamina.dialects.deckhand.document import Document
+    from lamina.plans import Plan
+
+NEAR = 5
+"""How many near misses are told."""
+
+
+@record
+class Candidate:
+    """A document that has some or all of the labels asked for, and what became of it."""
+
+    document: Document
+    verdict: str
+    matched: tuple[str, ...]
+    missing: tuple[str, ...]
+
+
+@record
+class Why:
+    """The choice of a document's parent."""
+
+    document: Document
+    outcome: str
+    candidates: tuple[Candidate, ...] = ()
+    near: tuple[Candidate, ...] = ()
+
+
+def site_of(plan: Plan) -> Site:
+    """What was found out about the documents of a plan."""
+    found: Site = next(stage.facts for stage in plan.stages if stage.facts is not None)
+    return found
+
+
+def why(plan: Plan, name: str) -> list[Why]:
+    """Why the documents of that name have the parents they have."""
+    site = site_of(plan)
+    return [_why(site, document) for document in documents_called(name, site.documents)]
+
+
+def _why(site: Site, document: Document) -> Why:
+    if document.control:
+        return Why(document=document, outcome="a control document, which is never layered")
+    if not document.selector:
+        return Why(document=document, outcome="no parentSelector, so it is never layered")
+    choice = site.choices[id(document)]
+    parent = choice.parent
+    if choice.fault is not None:
+        outcome = f"refused: {choice.fault.message}"
+    elif parent is not None:
+        outcome = f"parent {parent.title}"
+    else:
+        outcome = "no candidate has all the labels: it is given as written and its actions are ignored"
+    candidates = tuple(_candidate(site, document, one, parent) for one in choice.candidates)
+    near = () if choice.candidates else tuple(_near_misses(site, document))
+    return Why(document=document, outcome=outcome, candidates=candidates, near=near)
+
+
+def _candidate(site: Site, document: Document, one: Document, parent: Document | None) -> Candidate:
+    rank = site.layers.rank
+    if one is parent:
+        replaced_by = site.replacements.stand_in(one)
+        verdict = "chosen: the nearest layer with a candidate"
+        if replaced_by is not one and replaced_by is not document:
+            verdict += f"; its data is that of {replaced_by.title}, which replaces it"
+    elif one.schema != document.schema:
+        verdict = "has another schema"
+    elif rank(one.layer) >= rank(document.layer):
+        verdict = f"is not in a higher layer than {document.layer}"
+    elif parent is not None and rank(one.layer) < rank(parent.layer):
+        verdict = f"stands in a farther layer than {parent.title}"
+    else:
+        verdict = "shares its layer with another candidate"
+    return Candidate(document=one, verdict=verdict, **_labels(document, one))
+
+
+def _labels(document: Document, one: Document) -> dict[str, Any]:
+    pairs = document.selector.items()
+    return {
+        "matched": tuple(f"{key}: {value}" for key, value in pairs if one.labels.get(key) == value),
+        "missing": tuple(_difference(key, value, one) for key, value in pairs if one.labels.get(key) != value),
+    }
+
+
+def _difference(key: Any, value: Any, one: Document) -> str:
+    return f"{key}: {value} (it has {one.labels[key]!r})" if key in one.labels else f"{key}: {value} (it has none)"
+
+
+def _near_misses(site: Site, document: Document) -> Iterator[Candidate]:
+    """Documents of the same schema in a higher layer that have most of the labels."""
+    rank = site.layers.rank
+    higher = [
+        one
+        for one in site.documents
+        if one.schema == document.schema and 0 <= rank(one.layer) < rank(document.layer) and one.labels
+    ]
+    told = [Candidate(document=one, verdict="lacks a label", **_labels(document, one)) for one in higher]
+    told.sort(key=lambda candidate: (-len(candidate.matched), -rank(candidate.document.layer)))
+    yield from told[:NEAR]
+
+
+def as_text(reasons: list[Why]) -> str:
+    """The reasons as text for people."""
+    lines: list[str] = []
+    for reason in reasons:
+        lines.append(f"{reason.document.title}: {reason.outcome}")
+        if reason.document.selector:
+            wanted = ", ".join(f"{key}: {value}" for key, value in reason.document.selector.items())
+            place = reason.document.origin("metadata", "layeringDefinition", "parentSelector")
+            lines.append(f"  selects {wanted} ({place})")
+        lines.extend(line for one in reason.candidates for line in _lines("candidate", one))
+        lines.extend(line for one in reason.near for line in _lines("near miss", one))
+    return "\n".join(lines) + "\n"
+
+
+def _lines(what: str, candidate: Candidate) -> Iterator[str]:
+    one = candidate.document
+    yield f"  {what} {one.title} ({one.origin('metadata', 'labels')}): {candidate.verdict}"
+    for word, pairs in (("has", candidate.matched), ("lacks", candidate.missing)):
+        if pairs:
+            yield f"    {word} {', '.join(pairs)}"
+
+
+def as_data(reasons: list[Why]) -> list[dict[str, Any]]:
+    """The reasons as plain data."""
+    return [
+        {
+            "document": reason.document.title,
+            "outcome": reason.outcome,
+            "selector": dict(reason.document.selector),
+            "candidates": [_data(one) for one in reason.candidates],
+            "near": [_data(one) for one in reason.near],
+        }
+        for reason in reasons
+    ]
+
+
+def _data(candidate: Candidate) -> dict[str, Any]:
+    return {
+        "document": candidate.document.title,
+        "layer": candidate.document.layer,
+        "verdict": candidate.verdict,
+        "matched": list(candidate.matched),
+        "missing": list(candidate.missing),
+    }
