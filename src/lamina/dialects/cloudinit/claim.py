@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lamina.dialects.cloudinit.arrangement import CONFIG, SEEDS
 from lamina.dialects.cloudinit.content import sniff
 
 if TYPE_CHECKING:
@@ -19,6 +18,8 @@ def claims(inputs: Inputs) -> bool:
 
 
 def _is_instance(folder: Folder) -> bool:
+    from lamina.dialects.cloudinit.arrangement import CONFIG, SEEDS
+
     return any(name in (*CONFIG, "user-data") or name.startswith(SEEDS) for name in folder.files.names())
 
 

@@ -10,12 +10,13 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any, Final
 
 from lamina.dialects.cloudinit.content import NOT_MULTIPART
 from lamina.dialects.cloudinit.part import Header
 from lamina.errors import Diagnostic, InputError
+from lamina.records import record
 from lamina.sources.source import Fixed, Shift, Starts
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ _BREAK: Final = re.compile(r"\r\n|\r|\n")
 _NAME: Final = re.compile(r"[!-9;-~]+(?=:)")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Entity:
     """One piece of a message that is not a container: a body with what its headers say of it."""
 
