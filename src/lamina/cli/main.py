@@ -26,6 +26,7 @@ COMMANDS = {
     "diff": ("lamina.cli.diff", "Say what changes in the result, and which layer and line caused it."),
     "report": ("lamina.cli.report", "Write a page that shows the result and where each value came from."),
     "nodes": ("lamina.cli.nodes", "List the nodes of a folder and the layers each resolves to."),
+    "fleet": ("lamina.cli.fleet", "Render many nodes, what they share done once."),
     "man": ("lamina.cli.man", "Print the man page."),
     "completion": ("lamina.cli.completion", "Print the completion script for a shell."),
 }

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from lamina.errors import Note
     from lamina.merge.nodes import Node
     from lamina.merge.policy import Policy
+    from lamina.places import Origin
     from lamina.plans import OutputRef
     from lamina.sources.document import Document
 
@@ -180,9 +181,15 @@ def refusal(finding: Diagnostic) -> Refuse:
 
 def merge_step(node: Node | OutputRef, policy: Policy, rule: Rule, name: str, on_fault: OnFault) -> Put:
     """The step that merges a body, or the result of another output, by a rule."""
-    text = str(rule) if rule.origin else f"default rule {rule}"
+    return step_by(node, policy, str(rule), rule.origin, name, on_fault)
+
+
+def step_by(
+    node: Node | OutputRef, policy: Policy, rule: str, origin: Origin | None, name: str, on_fault: OnFault
+) -> Put:
+    """The step that merges a body, or the result of another output, by a rule as it is written."""
     return Put(
-        directive=Directive(text, rule.origin),
+        directive=Directive(rule if origin else f"default rule {rule}", origin),
         take=Take(source=node, layer=name),
         policy=policy,
         faults=FAULTS,
