@@ -77,7 +77,9 @@ def main() -> int:
         print(f"\n# {stop.says}", flush=True)
         for command in stop.commands:
             print(f"$ {command}", flush=True)
-            status = subprocess.run(command, shell=True, cwd=HERE / stop.folder, env=environment, check=False).returncode
+            status = subprocess.run(
+                command, shell=True, cwd=HERE / stop.folder, env=environment, check=False
+            ).returncode
             if status not in (0, 1, 3):
                 return status
     print(f"\nThe page is {PAGE}; open it in a browser. What to try next, after `. .venv/bin/activate`:\n")
