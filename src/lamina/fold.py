@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from lamina.errors import Note
+    from lamina.memo import PrefixMemo
     from lamina.merge.recast import Cast
     from lamina.merge.selector import Found, Selector
     from lamina.paths import Path
@@ -109,11 +110,15 @@ class Work:
     plan: Plan = field(default_factory=Plan)
     results: dict[str, Folded] = field(default_factory=dict)
     ledger: Ledger = field(default_factory=Ledger)
+    memo: PrefixMemo | None = None
 
 
-def run(compiler: Compiler) -> Work:
-    """Fold a compilation stage by stage, handing it the results as it goes."""
-    work = Work()
+def run(compiler: Compiler, memo: PrefixMemo | None = None) -> Work:
+    """Fold a compilation stage by stage, handing it the results as it goes.
+
+    With a memo, what outputs folded with it before began with is not folded again.
+    """
+    work = Work(memo=memo)
     # A fold makes only what it keeps; collecting meanwhile goes through all of it over and over.
     collecting = gc.isenabled()
     gc.disable()
@@ -133,7 +138,7 @@ def fold_stage(stage: Stage, work: Work) -> None:
     """Fold the outputs of one stage into the work."""
     work.plan.stages.append(stage)
     for output in stage.outputs:
-        work.results[output.name] = fold_output(output, work.results, work.ledger)
+        work.results[output.name] = fold_output(output, work.results, work.ledger, work.memo)
 
 
 class _Fault(Exception):
@@ -148,12 +153,20 @@ class _Fault(Exception):
         """The output cannot go on, even where the step may be skipped."""
 
 
-def fold_output(output: Output, results: Mapping[str, Folded], ledger: Ledger | None = None) -> Folded:
+def fold_output(
+    output: Output, results: Mapping[str, Folded], ledger: Ledger | None = None, memo: PrefixMemo | None = None
+) -> Folded:
     """The result of one output, given those it may take from."""
     ledger = ledger or Ledger()
     folded = Folded(output, Blank(MISSING, ()))
     states = [folded.node]
-    for number, step in enumerate(output.steps):
+    known = memo.follow(output, results, Mark) if memo is not None else None
+    if known is not None:
+        states += known.states
+        folded.node = states[-1]
+        folded.notes += known.notes
+    for number in range(len(states) - 1, len(output.steps)):
+        step, told = output.steps[number], len(folded.notes)
         try:
             node = _apply(step, Mark(output.name, number, step), states, results, folded, ledger)
         except _Fault as fault:
@@ -164,6 +177,8 @@ def fold_output(output: Output, results: Mapping[str, Folded], ledger: Ledger | 
             node = fault.left or folded.node
         if not step.dry:
             folded.node = node
+        if known is not None:
+            known.add(step, folded.node, states[-1], folded.notes[told:])
         states.append(folded.node)
     return folded
 
@@ -182,16 +197,19 @@ def _apply(
             new = _fetch(take, step, states, results)
             return new if isinstance(new, Blank) else Merged(new.value, (), Blank(MISSING, ()), new, NEW, mark)
         case Put(take=take):
-            new = _fetch(take, step, states, results)
-            return _put(step, mark, states[-1], new, folded)
+            return _put(step, mark, states[-1], _fetch(take, step, states, results), folded)
         case Sweep():
             return _sweep(step, mark, states[-1], folded)
         case Patch():
             return _patch(step, mark, states[-1])
 
 
+_PATCH_BUDGET = 1_000_000
+"""How many values one patch may put in, copies included."""
+
+
 def _patch(step: Patch, mark: Mark, node: Node) -> Node:
-    run = Run()
+    run = Run(_PATCH_BUDGET)
     for number, change in enumerate(step.changes, start=1):
         try:
             node = patched(node, change, mark, run)
@@ -219,6 +237,8 @@ def _unfit(step: Patch, number: int, change: Change, unfit: Unfit, node: Node) -
 
 def _fetch(take: Take, step: AnyStep, states: list[Node], results: Mapping[str, Folded]) -> Node:
     """The node a take stands for."""
+    if isinstance(take.source, Node) and not take.path and not take.casts and take.select is None:
+        return take.source
     return _fetch_from(take, step, states, results)[0].resolved()
 
 

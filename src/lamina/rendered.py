@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from lamina.fold import Folded
     from lamina.merge.nodes import Node
     from lamina.plans import Plan
+    from lamina.sources.yaml_writer import Writer
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -73,14 +74,15 @@ class Rendered:
     def style(self) -> Style:
         return self.dialect.style
 
-    def to_yaml(self, *, sort_keys: bool | None = None) -> str:
-        """The result as YAML, written as the real program writes it."""
+    def to_yaml(self, *, sort_keys: bool | None = None, writer: Writer | None = None) -> str:
+        """The result as YAML, written as the real program writes it; a `writer` may remember what results share."""
         from lamina.sources import yaml_writer
 
         sort = self.style.sort_keys if sort_keys is None else sort_keys
+        writer = writer or yaml_writer.Writer(sort_keys=sort)
         if self.many:
-            return yaml_writer.dump_all(self.plain, sort_keys=sort)
-        return yaml_writer.dump(self.plain, sort_keys=sort, header=self.style.header)
+            return writer.dump_all(self.plain)
+        return writer.dump(self.plain, self.style.header)
 
     def to_json(self, *, indent: int | None = 2, sort_keys: bool = False) -> str:
         """The result as JSON."""

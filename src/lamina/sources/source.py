@@ -66,6 +66,9 @@ class Source:
     part: str | None = None
     within: Within = Shift()
 
+    def __hash__(self) -> int:
+        return hash((self.name, self.part, self.data))
+
     @classmethod
     def of_text(cls, name: str, text: str) -> Source:
         """A source made of text; what UTF-8 cannot hold is left for the reader to refuse."""

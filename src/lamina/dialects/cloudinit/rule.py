@@ -19,6 +19,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from difflib import get_close_matches
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from lamina.errors import Diagnostic
@@ -78,6 +79,7 @@ class BadRule(Exception):
         self.finding = finding
 
 
+@lru_cache(maxsize=256)
 def parse_text(text: str, origin: Origin | None = None) -> Rule:
     """A rule from its string form."""
     mergers = []
