@@ -41,7 +41,7 @@ def test_a_folder_that_cannot_be_written_is_told(tmp_path: Path) -> None:
 
 
 def test_no_file_is_named_out_of_its_folder(tmp_path: Path) -> None:
-    document = "schema: deckhand/LayeringPolicy/v1\nmetadata: {schema: metadata/Control/v1, name: ../../up}\ndata: {layerOrder: [a]}\n"
-    (tmp_path / "site.yaml").write_text(document)
+    metadata = "metadata: {schema: metadata/Control/v1, name: ../../up}"
+    (tmp_path / "site.yaml").write_text(f"schema: deckhand/LayeringPolicy/v1\n{metadata}\ndata: {{layerOrder: [a]}}\n")
     lamina("render", str(tmp_path / "site.yaml"), "--output-dir", str(tmp_path / "deep" / "out"))
     assert [path.parent.name for path in tmp_path.rglob("*up*")] == ["out"]
