@@ -6,7 +6,7 @@ too, and are also known by name so that a command need not scan the installed pa
 
 from __future__ import annotations
 
-from dataclasses import field, fields
+from dataclasses import dataclass, field, fields
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar
 
@@ -61,14 +61,29 @@ class Style(NamedTuple):
     sort_keys: bool = False
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FleetNode:
+    """One node of a fleet: its name, what it is rendered from, and the options it has of its own.
+
+    `inputs` are paths below the folder of the fleet; without any, the node is rendered from that folder as a whole.
+    `prefix` names what it shares with others, the most common first: nodes are rendered in that order, so that what
+    they share is done once. `options` are plain values.
+    """
+
+    name: str
+    inputs: tuple[str, ...] = ()
+    options: Mapping[str, Any] = field(default_factory=dict)
+    prefix: tuple[str, ...] = ()
+
+
 @record
 class Dialect(Generic[AnyOptions]):
     """One system's rules.
 
     `claims` tells whether inputs look like this system's; `compile` yields the stages of the plan. `hint` says
     what may surprise in an event, and what to do. `observe` turns a result into what
-    golden cases of this system compare. `many` tells whether a result is a list of
-    documents.
+    golden cases of this system compare. `many` tells that a result is a list of documents. `fleet` lists the nodes a
+    folder holds, where the system knows such a thing.
     """
 
     name: str
@@ -105,6 +120,7 @@ class Dialect(Generic[AnyOptions]):
     """The options that leave nothing of the inputs out, where nothing is singled out; what is linted."""
     lint: str = ""
     """Where the dialect's own lint rules are, as `module:NAME` of a tuple of them; loaded only to lint."""
+    fleet: Callable[[Inputs, AnyOptions], Iterable[FleetNode]] | None = None
 
 
 def option(

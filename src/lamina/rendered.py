@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from copy import deepcopy
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from lamina.errors import Diagnostic, UsageError
@@ -12,6 +11,7 @@ from lamina.merge.caseless import with_case
 from lamina.merge.lineage import Walk, origins_of
 from lamina.merge.secrecy import without_secrets
 from lamina.paths import MISSING, Path, parse, settle, show
+from lamina.records import ordered_record
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -21,9 +21,10 @@ if TYPE_CHECKING:
     from lamina.fold import Folded
     from lamina.merge.nodes import Node
     from lamina.plans import Plan
+    from lamina.sources.yaml_writer import Writer
 
 
-@dataclass(slots=True, eq=False, repr=False)
+@ordered_record
 class Rendered:
     """The result of a render.
 
@@ -73,14 +74,15 @@ class Rendered:
     def style(self) -> Style:
         return self.dialect.style
 
-    def to_yaml(self, *, sort_keys: bool | None = None) -> str:
-        """The result as YAML, written as the real program writes it."""
+    def to_yaml(self, *, sort_keys: bool | None = None, writer: Writer | None = None) -> str:
+        """The result as YAML, written as the real program writes it; a `writer` may remember what results share."""
         from lamina.sources import yaml_writer
 
         sort = self.style.sort_keys if sort_keys is None else sort_keys
+        writer = writer or yaml_writer.Writer(sort_keys=sort)
         if self.many:
-            return yaml_writer.dump_all(self.plain, sort_keys=sort)
-        return yaml_writer.dump(self.plain, sort_keys=sort, header=self.style.header)
+            return writer.dump_all(self.plain)
+        return writer.dump(self.plain, self.style.header)
 
     def to_json(self, *, indent: int | None = 2, sort_keys: bool = False) -> str:
         """The result as JSON."""

@@ -137,10 +137,32 @@ Mergers = Mapping[str, Callable[["Merger"], list["Row"]]]
 
 
 def policy_of(rule: Rule, built_in: Mergers = BUILT_IN, *before: Row) -> Policy:
-    """The policy a rule stands for; all names are looked up before any merger is built, as the program does.
+    """The policy a rule stands for, the same object for the same rule.
 
     Rows given `before` count before those of the mergers.
     """
+    plain = all(type(merger.name) is str and _is_plain(merger.options) for merger in rule.mergers)
+    if not plain or any(base_name(merger.name) not in built_in for merger in rule.mergers):
+        return _policy(rule, built_in, before)
+    key = (rule, id(built_in), before)
+    known = _POLICIES.get(key)
+    if known is None:
+        if len(_POLICIES) >= _REMEMBERED:
+            _POLICIES.clear()
+        known = _POLICIES[key] = _policy(rule, built_in, before)
+    return known
+
+
+def _is_plain(options: Any) -> bool:
+    return type(options) is str or (type(options) is tuple and all(type(option) is str for option in options))
+
+
+_REMEMBERED: Final = 256
+_POLICIES: Final[dict[tuple[Rule, int, tuple[Row, ...]], Policy]] = {}
+
+
+def _policy(rule: Rule, built_in: Mergers, before: tuple[Row, ...]) -> Policy:
+    """The policy a rule stands for; all names are looked up before any merger is built, as the program does."""
     named = [(base_name(merger.name), merger) for merger in rule.mergers]
     customs = {name: plugins.load(name) for name, _ in named if name not in built_in}
     for name, merger in named:
