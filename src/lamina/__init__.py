@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from lamina.differences.diffing import Differences, diff
     from lamina.errors import Diagnostic, InputError, LaminaError, MergeError, Note, Severity, UsageError
     from lamina.history import Event, History
+    from lamina.linting.linter import lint
     from lamina.places import Origin
     from lamina.rendered import Rendered
     from lamina.rendering import plan, render
@@ -38,6 +39,7 @@ _HOMES = {
     "Source": "sources.source",
     "UsageError": "errors",
     "diff": "differences.diffing",
+    "lint": "linting.linter",
     "plan": "rendering",
     "render": "rendering",
 }
@@ -60,6 +62,7 @@ __all__ = [
     "UsageError",
     "__version__",
     "diff",
+    "lint",
     "plan",
     "render",
 ]

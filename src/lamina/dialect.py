@@ -20,8 +20,10 @@ if TYPE_CHECKING:
     from lamina.history import Event
     from lamina.inputs import Inputs
     from lamina.links import Link
+    from lamina.paths import Path
     from lamina.plans import Compiler
     from lamina.rendered import Rendered
+    from lamina.views import Background, Nodes, PlanView
 
 GROUP = "lamina.dialects"
 
@@ -107,7 +109,17 @@ class Dialect(Generic[AnyOptions]):
     """How the outputs hang together; found from the plan where the dialect does not say it better."""
     arrange: Callable[[Sequence[Folded], AnyOptions], Sequence[Folded]] = lambda outputs, options: outputs  # noqa: ARG005
     """Which outputs are given, and in what order."""
+    plan_view: PlanView | None = None
+    """What `plan` shows beyond the steps."""
+    background: Callable[[Rendered, Inputs, Path], Background | None] | None = None
+    """What `explain` shows beyond the history of a path."""
+    nodes: Nodes | None = None
+    """The nodes of a folder, for a system that has them."""
     observe: Callable[[Rendered], Mapping[str, Any]] = lambda rendered: {"value": rendered.plain}
+    whole: Callable[[AnyOptions], AnyOptions] = lambda options: options
+    """The options that leave nothing of the inputs out, where nothing is singled out; what is linted."""
+    lint: str = ""
+    """Where the dialect's own lint rules are, as `module:NAME` of a tuple of them; loaded only to lint."""
     fleet: Callable[[Inputs, AnyOptions], Iterable[FleetNode]] | None = None
 
 

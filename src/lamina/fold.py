@@ -186,8 +186,6 @@ def fold_output(
 def _apply(
     step: AnyStep, mark: Mark, states: list[Node], results: Mapping[str, Folded], folded: Folded, ledger: Ledger
 ) -> Node:
-    if type(step) is Put:
-        return _put(step, mark, states[-1], _fetch(step.take, step, states, results), folded)
     match step:
         case Refuse(finding=finding):
             raise _Fault(finding)
@@ -198,6 +196,8 @@ def _apply(
         case Start(take=take):
             new = _fetch(take, step, states, results)
             return new if isinstance(new, Blank) else Merged(new.value, (), Blank(MISSING, ()), new, NEW, mark)
+        case Put(take=take):
+            return _put(step, mark, states[-1], _fetch(take, step, states, results), folded)
         case Sweep():
             return _sweep(step, mark, states[-1], folded)
         case Patch():

@@ -12,7 +12,7 @@ were made for; an output of another name gets the same nodes under marks of its 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from lamina.merge.nodes import Blank, Merged, Node, Written
 from lamina.paths import MISSING
@@ -202,7 +202,9 @@ def _base(step: AnyStep, results: Results) -> Node | None:
 def glance(step: AnyStep) -> Hashable:
     """What steps that are alike have in common, and most others have not: enough to tell what is worth keeping."""
     take: Take | None = getattr(step, "take", None)
-    return (take.layer, id(getattr(take.source, "tape", None)), step.subject) if take is not None else type(step)
+    return (
+        (take.layer, id(getattr(take.source, "tape", None)), step.subject) if take is not None else type(step).__name__
+    )
 
 
 def key_of(step: AnyStep, results: Results) -> Key | None:
@@ -266,8 +268,8 @@ def node_key(node: Node) -> Key:
         return (id(node.tape), node.index, node.layer, node.secret, path_key(node.path), *node.extent)
     if type(node) is Blank and not node.path:
         value = node.value
-        if value is None or value is MISSING or value == {} or value == []:
-            return ("blank", type(value))
+        if value is None or value is MISSING or (isinstance(value, (dict, list)) and not value):
+            return ("blank", type(value).__name__)
     return ("node", id(node))
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from copy import deepcopy
 from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from lamina.errors import Diagnostic, UsageError
 from lamina.history import History, history_of
 from lamina.merge.caseless import with_case
+from lamina.merge.lineage import Walk, origins_of
 from lamina.merge.secrecy import without_secrets
 from lamina.paths import MISSING, Path, parse, settle, show
 
@@ -95,28 +95,33 @@ class Rendered:
         from lamina.sources import yaml_writer
 
         sort = self.style.sort_keys if sort_keys is None else sort_keys
-        if self.many:
-            texts = [
-                yaml_writer.annotated(value, partial(self._comment_in, number), sort_keys=sort)
-                for number, value in enumerate(self.shown)
-            ]
-            return "---\n".join(texts)
-        text = yaml_writer.annotated(self.shown, self._comment, sort_keys=sort)
-        return f"{self.style.header}{text}"
+        if not self.outputs:
+            return self.to_yaml(sort_keys=sort_keys)
+        shown = self.shown if self.many else [self.shown]
+        texts = [
+            yaml_writer.annotated(value, self._comments(output.node), sort_keys=sort)
+            for value, output in zip(shown, self.outputs, strict=True)
+        ]
+        return self.style.header + "---\n".join(texts)
 
-    def _comment_in(self, number: int, path: Path) -> str | None:
-        return self._comment((number, *path))
+    def _comments(self, node: Node) -> Callable[[Path], str | None]:
+        """What to write behind the value at a path of an output."""
+        walk = Walk(node)
 
-    def _comment(self, path: Path) -> str | None:
-        from lamina.merge.lineage import origins_of
+        def comment(path: Path) -> str | None:
+            origins = origins_of(walk.to(self._keys(path)))
+            return ", ".join(f"{origin.source}:{origin.line}" for origin in origins) or None
 
-        origins = origins_of(self.node_at(path))
-        return ", ".join(f"{origin.source}:{origin.line}" for origin in origins) or None
+        return comment
+
+    def _keys(self, path: Path) -> Path:
+        """A path with its texts as the keys of this system."""
+        key = self.dialect.key
+        return path if key is None else tuple(key(step) if isinstance(step, str) else step for step in path)
 
     def node_at(self, path: Path) -> Node:
         """The node at a path of the value."""
-        if self.dialect.key is not None:
-            path = tuple(self.dialect.key(step) if isinstance(step, str) else step for step in path)
+        path = self._keys(path)
         if self.many:
             return self.outputs[path[0]].node.at(path[1:])
         return self.outputs[0].node.at(path)

@@ -43,6 +43,12 @@ def render_with(chosen: Dialect[Any], inputs: Inputs, options: Any, memo: Prefix
     faults = [fault for folded in work.results.values() for fault in folded.faults]
     if faults and not getattr(options, "keep_going", False):
         raise MergeError.of(faults)
+    return result_of(chosen, options, work)
+
+
+def result_of(chosen: Dialect[Any], options: Any, work: fold.Work) -> Rendered:
+    """The result of a run, as far as it did not fail; what failed is among the notes."""
+    faults = [fault for folded in work.results.values() for fault in folded.faults]
     given = [folded for folded in work.results.values() if not folded.output.hidden and not folded.failed]
     outputs = tuple(chosen.arrange(given, options))
     return Rendered(chosen, options, work.plan, outputs, (*notes_of(work), *faults), many=chosen.many(options))

@@ -34,11 +34,11 @@ from lamina.plans import (
     Stage,
     Start,
     StateRef,
+    Step,
     Sweep,
     Take,
 )
 from lamina.plans import Refuse as RefuseStep
-from lamina.plans import Step
 from lamina.sources.reading import yaml_document
 from lamina.sources.source import Source
 from lamina.sources.yaml_writer import dump

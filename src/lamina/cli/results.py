@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
@@ -16,6 +16,7 @@ from lamina.rendering import render
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from lamina.dialect import Dialect
     from lamina.errors import Note
     from lamina.inputs import Inputs
     from lamina.rendered import Rendered
@@ -23,8 +24,25 @@ if TYPE_CHECKING:
 _PREFIX = {Severity.INFO: "note: ", Severity.WARNING: "warning: ", Severity.ERROR: ""}
 
 
-def rendered_for(given: dict[str, Any]) -> Rendered:
-    """The result of what a command was asked for."""
+class Asked(NamedTuple):
+    """What a command was asked for: the dialect, what was handed over, and the options as given."""
+
+    dialect: Dialect[Any]
+    inputs: Inputs
+    compat: str
+    given: dict[str, Any]
+
+    def options(self) -> Any:
+        """The dialect's options."""
+        return dialects.make_options(self.dialect, {"compat": self.compat, **self.given})
+
+    def rendered(self) -> Rendered:
+        """The result."""
+        return render(self.inputs, dialect=self.dialect.name, compat=self.compat, **self.given)
+
+
+def asked_for(given: dict[str, Any]) -> Asked:
+    """What a command was asked for, its inputs read; what is left in `given` is the command's own."""
     asked = request(given)
     if not asked["inputs"] and not asked["flags"]:
         raise UsageError(
@@ -32,14 +50,23 @@ def rendered_for(given: dict[str, Any]) -> Rendered:
                 code="no-input", message="there is no input", hint="name files or folders; - reads standard input"
             )
         )
-    return render_asked(gather(asked["inputs"]), asked)
+    return settled(gather(asked["inputs"]), asked)
+
+
+def settled(inputs: Inputs, asked: dict[str, Any]) -> Asked:
+    """A request on these inputs, with the dialect found."""
+    chosen = dialects.find(asked["dialect"]) if asked["dialect"] else dialects.detect(inputs)
+    return Asked(chosen, inputs, asked["compat"], options_for(chosen.name, asked["flags"]))
+
+
+def rendered_for(given: dict[str, Any]) -> Rendered:
+    """The result of what a command was asked for."""
+    return asked_for(given).rendered()
 
 
 def render_asked(inputs: Inputs, asked: dict[str, Any]) -> Rendered:
     """The result of these inputs, with the dialect and the flags a command was given."""
-    chosen = dialects.find(asked["dialect"]) if asked["dialect"] else dialects.detect(inputs)
-    options = options_for(chosen.name, asked["flags"])
-    return render(inputs, dialect=chosen.name, compat=asked["compat"], **options)
+    return settled(inputs, asked).rendered()
 
 
 def say(notes: Iterable[Note]) -> None:

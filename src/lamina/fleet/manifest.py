@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from lamina import dialect as dialects
 from lamina.dialect import FleetNode, unknown
 from lamina.errors import Diagnostic, InputError, UsageError
-from lamina.inputs import Folder, gather
+from lamina.inputs import gather
 from lamina.merge.classes import word_for
 from lamina.merge.nodes import Written
 from lamina.places import Origin
@@ -63,9 +63,9 @@ class _Common:
 def open_fleet(place: str, dialect: str | None = None, options: Mapping[str, Any] | None = None) -> Fleet:
     """The fleet of a manifest or of a folder; options given here win over those of the manifest."""
     inputs = gather([place])
-    if isinstance(inputs.items[0], Folder):
+    if inputs.folders:
         return _of_folder(place, inputs, dialect, options or {})
-    return _of_manifest(inputs.items[0], place, dialect, options or {})
+    return _of_manifest(inputs.sources[0], place, dialect, options or {})
 
 
 def _of_folder(place: str, inputs: Inputs, dialect: str | None, options: Mapping[str, Any]) -> Fleet:
@@ -199,9 +199,7 @@ def _inputs(manifest: Written) -> tuple[str, ...]:
 
 
 def _is_names(value: Any) -> bool:
-    return isinstance(value, list) and all(
-        isinstance(item, str) and item and "\0" not in item for item in value
-    )
+    return isinstance(value, list) and all(isinstance(item, str) and item and "\0" not in item for item in value)
 
 
 def _is_options(value: Any) -> bool:

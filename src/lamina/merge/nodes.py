@@ -225,9 +225,7 @@ class Merged(Node):
 
     def marked(self, old: Node, cause: Cause) -> Merged:
         """The same merge onto an equal old node, made by another step."""
-        return Merged(
-            self.value, self.path, old, self.new, self.piece, cause, self.verdict, self.policy, self.striker
-        )
+        return Merged(self.value, self.path, old, self.new, self.piece, cause, self.verdict, self.policy, self.striker)
 
     def child(self, key: Any) -> Node:
         node: Node = self

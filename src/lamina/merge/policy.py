@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 from lamina.merge.classes import ALL, COUNT, classify
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from lamina.merge.pieces import Piece
     from lamina.merge.run import Run
@@ -134,3 +134,8 @@ class PathPolicy(Policy):
             known = PathPolicy(self.rules, self._default, (*self.names, name), inherited=self)
             self._heirs[name] = known
         return known
+
+    def reached(self) -> Iterator[PathPolicy]:
+        """The policies of the members that were asked for so far."""
+        yield from self._known.values()
+        yield from self._heirs.values()

@@ -66,7 +66,7 @@ class DiskCache:
         found = self._load(path, source)
         if found is not None:
             # Several documents are kept and asked for as such.
-            return (found if how.endswith(ALL) else found[0])  # type: ignore[return-value]
+            return found if how.endswith(ALL) else found[0]  # type: ignore[return-value]
         result = read(source)
         self._store(path, result if how.endswith(ALL) else [result])
         return result
