@@ -17,8 +17,10 @@ from lamina.merge.selector import Unreachable
 from lamina.paths import walk
 
 _steps = st.sampled_from(
-    [".a", ".b", ".80", "[0]", "[1]", "[-1]", "[-3]", ".*", "[*]", "..a", "..*", "..[0]", "['a']", '["b"]', "[0:2]"]
-    + ["[::2]", ".a,b", "[0,1]", ".$", "['a','b']", "[1:]", ". a"]
+    [
+        *(".a", ".b", ".80", "[0]", "[1]", "[-1]", "[-3]", ".*", "[*]", "..a", "..*", "..[0]", "['a']", '["b"]'),
+        *("[0:2]", "[::2]", ".a,b", "[0,1]", ".$", "['a','b']", "[1:]", ". a"),
+    ]
 )
 paths = st.lists(_steps, max_size=4).map(lambda steps: "$" + "".join(steps))
 
