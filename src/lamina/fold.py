@@ -23,7 +23,7 @@ from lamina.merge.run import DEFAULT_BUDGET, BudgetSpent, Clash, Run
 from lamina.merge.selector import Unreachable
 from lamina.merge.sharing import Place, Sharing
 from lamina.merge.spot import NoSuchPlace, put
-from lamina.merge.weight import Weights
+from lamina.merge.weight import DEEPEST, Weights
 from lamina.paths import MISSING, show, walk
 from lamina.plans import (
     Drop,
@@ -348,9 +348,13 @@ def _spread(step: Spread, mark: Mark, states: list[Node], results: Mapping[str, 
     place = Place(source.name, path) if isinstance(source, OutputRef) and not step.take.casts else None
     new = placing.New(node, value, place, step.take.shared)
     try:
-        if place is not None:
-            run.spend(ledger.weights.of(value))
+        weight = ledger.weights.of(value) if place is not None else None
+        run.spend(weight.nodes if weight else 0)
         change = placing.spread(step, old, new, mark, mark.output, sharing, run)
+        # What was not built in the end costs nothing.
+        ledger.budget = run.budget
+        if weight and weight.depth + max((len(write.path) for write in change.writes), default=0) > DEEPEST:
+            raise _Fault(_too_deep(step), final=True)
         return placing.make(change, old, mark, mark.output, results, sharing)
     except placing.Misplaced as miss:
         left = placing.make(miss.left, old, mark, mark.output, results, sharing) if miss.left else None
@@ -358,8 +362,16 @@ def _spread(step: Spread, mark: Mark, states: list[Node], results: Mapping[str, 
         raise _Fault(*findings, left=left, final=miss.final) from None
     except BudgetSpent:
         raise _Fault(_too_large(step), final=True) from None
-    finally:
-        ledger.budget = run.budget
+
+
+def _too_deep(step: AnyStep) -> Diagnostic:
+    return Diagnostic(
+        code="result-too-deep",
+        message=f"the result has more than {DEEPEST} collections inside one another",
+        at=step.directive.origin,
+        hint="outputs that are put into one another over and over are the usual cause",
+        subject=step.subject,
+    )
 
 
 def _too_large(step: AnyStep) -> Diagnostic:

@@ -90,7 +90,8 @@ def sites(draw: Any, max_documents: int = 5) -> list[dict[str, Any]]:
             definition["abstract"] = True
         data = draw(mappings | values if draw(st.integers(0, 6)) == 0 else mappings)
         documents.append({"schema": "example/Kind/v1", "metadata": metadata, "data": data})
-    return draw(st.permutations([POLICY, *documents]))
+    shuffled: list[dict[str, Any]] = draw(st.permutations([POLICY, *documents]))
+    return shuffled
 
 
 def _layer(document: dict[str, Any]) -> str:

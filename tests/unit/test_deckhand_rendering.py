@@ -308,6 +308,18 @@ def test_data_that_doubles_with_every_document_is_refused() -> None:
     assert codes == {"result-too-large", "needs-failed"}
 
 
+def test_data_that_grows_deeper_with_every_document_is_refused() -> None:
+    nested = [
+        document("d0", "{x: 1}"),
+        *(document(f"d{i}", substitutions=f"[{substitution(f'd{i - 1}', '.', '.a')}]") for i in range(1, 400)),
+    ]
+    codes = {finding.code for finding in errors_of(*nested)}
+    assert codes == {"result-too-deep", "needs-failed"}
+    shallow = render(*nested[:100])
+    assert shallow.to_yaml()
+    assert shallow.to_json()
+
+
 def test_text_that_doubles_with_every_substitution_is_refused() -> None:
     doubling = ", ".join(
         "{src: {schema: example/Kind/v1, name: s, path: .}, dest: {path: .t, pattern: x}}" for _ in range(40)
