@@ -30,4 +30,5 @@ DIALECT = Dialect(
     key=caseless,
     checks=checks,
     whole=whole,
+    lint="lamina.dialects.datum.lint:RULES",
 )

@@ -18,4 +18,5 @@ DIALECT = Dialect(
     manual="Heat's manual",
     hint=hint,
     observe=observe,
+    lint="lamina.dialects.heat.lint:RULES",
 )
