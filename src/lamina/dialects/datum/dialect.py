@@ -36,4 +36,5 @@ DIALECT = Dialect(
     checks=checks,
     whole=whole,
     fleet=fleet,
+    lint="lamina.dialects.datum.lint:RULES",
 )
