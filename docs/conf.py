@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
+import sys
+from pathlib import Path
+
 from lamina.version import VERSION
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+import generate
+
+generate.main()
 
 project = "Lamina"
 author = "The Lamina developers"

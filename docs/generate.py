@@ -1,4 +1,4 @@
-"""Writes the pages of the manual that follow from the code; a test fails when one is out of date."""
+"""Writes the pages of the manual that follow from the code; building the manual calls it."""
 
 from __future__ import annotations
 

@@ -9,8 +9,11 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from lamina.differences.change import Change
+    from lamina.differences.diffing import Differences, diff
     from lamina.errors import Diagnostic, InputError, LaminaError, MergeError, Note, Severity, UsageError
     from lamina.history import Event, History
+    from lamina.linting.linter import lint
     from lamina.places import Origin
     from lamina.rendered import Rendered
     from lamina.rendering import plan, render
@@ -21,7 +24,9 @@ from lamina.version import VERSION
 __version__ = VERSION
 
 _HOMES = {
+    "Change": "differences.change",
     "Diagnostic": "errors",
+    "Differences": "differences.diffing",
     "Event": "history",
     "History": "history",
     "InputError": "errors",
@@ -33,13 +38,17 @@ _HOMES = {
     "Severity": "errors",
     "Source": "sources.source",
     "UsageError": "errors",
+    "diff": "differences.diffing",
+    "lint": "linting.linter",
     "plan": "rendering",
     "render": "rendering",
 }
 """The module each public name lives in."""
 
 __all__ = [
+    "Change",
     "Diagnostic",
+    "Differences",
     "Event",
     "History",
     "InputError",
@@ -52,6 +61,8 @@ __all__ = [
     "Source",
     "UsageError",
     "__version__",
+    "diff",
+    "lint",
     "plan",
     "render",
 ]
@@ -60,6 +71,5 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    # Set here, so that the function `plan` is not hidden by the module of that name.
     value = globals()[name] = getattr(import_module(f"lamina.{_HOMES[name]}"), name)
     return value

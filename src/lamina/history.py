@@ -6,10 +6,11 @@ as the plan costs no stack.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from lamina.fold import Mark
-from lamina.merge.lineage import first_origin, origins_of, written_of
+from lamina.merge.lineage import first_origin, origins_of, writings_of
 from lamina.merge.losses import Loss, losses_of
 from lamina.merge.nodes import Blank, Carried, Derived, Gathered, Merged, Node, Written
 from lamina.merge.pieces import NEW, OLD, Gone, Inner, Parts, Picks, Span, View
@@ -45,6 +46,8 @@ class Event:
     """Where the marker stands that removed the value."""
     lost: tuple[Loss, ...] = ()
     """What this step took away from inside the value, or kept from getting in."""
+    inside: Path = ()
+    """The way from `path` to the value told of, where that was settled together with what holds it."""
 
 
 @record
@@ -55,6 +58,20 @@ class History:
     value: Any
     origins: tuple[Origin, ...]
     events: tuple[Event, ...]
+
+    def converted(self, convert: Callable[[Any], Any]) -> History:
+        """The same story with every value in it converted."""
+        events = tuple(
+            replace(
+                event,
+                value=convert(event.value),
+                result=convert(event.result),
+                displaced=convert(event.displaced),
+                lost=tuple(replace(loss, value=convert(loss.value)) for loss in event.lost),
+            )
+            for event in self.events
+        )
+        return replace(self, value=convert(self.value), events=events)
 
 
 def _plainly(node: Node) -> Any:
@@ -81,9 +98,16 @@ def events_of(node: Node, tell: Callable[[Node], Any] = _plainly) -> Iterator[Ev
             continue
         done.add(id(node))
         keep.append(node)
-        if isinstance(node, (Merged, Written, Carried)):
+        if isinstance(node, (Merged, Written, Carried)) and not _is_handed_on(node):
             stack.append((node, True))
         stack.extend((before, False) for before in reversed(_past(node)))
+
+
+def _is_handed_on(node: Node) -> bool:
+    """Whether a value only came over from another output, which tells its story."""
+    if not isinstance(node, Merged) or node.piece is not NEW or node.old.value is not MISSING:
+        return False
+    return isinstance(node.cause, Mark) and node.cause.step.hands_on and bool(_with_a_past(node.new))
 
 
 def _past(node: Node) -> list[Node]:
@@ -110,11 +134,13 @@ def _event(node: Node, tell: Callable[[Node], Any]) -> Event:
     if isinstance(node, Written):
         told = tell(node)
         return Event(verdict="set", value=told, result=told, path=node.path, origin=node.origin(), layer=node.layer)
+    inside: Path = ()
     if isinstance(node, Carried):
+        inside = node.path[len(node.container.path) :]
         node = node.container
     assert isinstance(node, Merged)
     mark = node.cause
-    spoke = next(written_of(_speaker(node)), None)
+    spoke = next(writings_of(_speaker(node)), None)
     return Event(
         verdict=_verdict(node),
         value=tell(node.new),
@@ -128,6 +154,7 @@ def _event(node: Node, tell: Callable[[Node], Any]) -> Event:
         displaced=tell(node.old) if node.piece is not OLD else MISSING,
         by=first_origin(node.striker) if node.striker else None,
         lost=tuple(losses_of(node)),
+        inside=inside,
     )
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from lamina.merge.lineage import first_origin
 from lamina.merge.nodes import Node
 from lamina.paths import show
-from lamina.plans import OutputRef, Put, Refuse, StateRef
+from lamina.plans import OutputRef, Put, Refuse, StateRef, Sweep
 from lamina.telling import origin_data
 
 if TYPE_CHECKING:
@@ -32,9 +32,15 @@ def _step_lines(number: int, step: AnyStep) -> list[str]:
     subject = step.subject or source_of(step)
     head = f"{number} {kind_of(step):<7} {subject}".rstrip()
     place = f" ({origin})" if origin else ""
-    path = f" at {show(step.path)}" if isinstance(step, Put) and step.path else ""
+    path = f" at {where}" if (where := spot_of(step)) else ""
     why = f"refused: {step.finding.message}" if isinstance(step, Refuse) else f"by {step.directive}"
     return [f"{head}{path}{place}", f"{' ' * (len(str(number)) + 1)}{'':<7} {why}"]
+
+
+def spot_of(step: AnyStep) -> str:
+    """Where in the output a step works, if not on all of it."""
+    path, select = getattr(step, "path", ()), getattr(step, "select", None)
+    return " ".join(text for text in (show(path) if path else "", select.text if select else "") if text)
 
 
 def kind_of(step: AnyStep) -> str:
@@ -92,8 +98,8 @@ def _step_data(step: AnyStep) -> dict[str, Any]:
             "origin": origin_data(step.directive.origin) if step.directive.origin else None,
         },
     }
-    if isinstance(step, Put):
-        data["path"] = show(step.path)
+    data["path"] = spot_of(step)
+    if isinstance(step, (Put, Sweep)):
         data["policy"] = step.policy.label
     if isinstance(step, Refuse):
         data["refused"] = {"code": step.finding.code, "message": step.finding.message}

@@ -9,6 +9,7 @@ from lamina.paths import MISSING, show
 
 if TYPE_CHECKING:
     from lamina.history import Event, History
+    from lamina.merge.losses import Loss
     from lamina.places import Origin
     from lamina.rendered import Rendered
 
@@ -33,13 +34,18 @@ def _branch(event: Event, history: History, width: int, *, end: bool) -> list[st
     lines = [f"{stem}{event.verdict:<{width}}{value}{where}", f"{rest}{'':<{width}} {_place(event)}"]
     if event.directive:
         lines.append(f"{rest}{'':<{width}} by {event.directive}")
+    if event.by:
+        lines.append(f"{rest}{'':<{width}} struck by {event.by}")
+    for loss in event.lost:
+        by = f" by {loss.by}" if loss.by else ""
+        lines.append(f"{rest}{'':<{width}} without {in_brief(loss.value)} of {loss.origin}: {loss.verdict}{by}")
     return lines
 
 
 def _place(event: Event) -> str:
     if event.origin is None:
         return f"in {event.layer}" if event.layer else "made by the program"
-    named = event.layer and event.layer not in (event.origin.source, event.origin.part)
+    named = event.layer and event.layer != event.origin.part and not event.origin.source.endswith(event.layer)
     return f"{event.origin} in {event.layer}" if named else str(event.origin)
 
 
@@ -79,6 +85,19 @@ def _event_data(event: Event) -> dict[str, Any]:
         ),
         "output": event.output,
         "step": event.step,
+        "by": origin_data(event.by) if event.by else None,
+        "lost": [_loss_data(loss) for loss in event.lost],
+    }
+
+
+def _loss_data(loss: Loss) -> dict[str, Any]:
+    return {
+        "verdict": loss.verdict,
+        "key": loss.key,
+        "value": _plain(loss.value),
+        "origin": origin_data(loss.origin) if loss.origin else None,
+        "layer": loss.layer,
+        "by": origin_data(loss.by) if loss.by else None,
     }
 
 

@@ -96,11 +96,13 @@ class Naive:
         if kind == "comma_delimited_list":
             return self.extend(section.get(name), new)
         if kind == "number":
-            old = section.get(name, 0)
-            if type(old) is not type(new):
-                raise Refused("type-mismatch")
-            return old + new
+            return self.add(section.get(name, 0), new)
         return self.join(section.get(name, ""), new)
+
+    def add(self, old: Any, new: Any) -> Any:
+        if type(old) is not type(new):
+            raise Refused("type-mismatch")
+        return old + new
 
     def from_json(self, new: Any) -> Any:
         try:
@@ -188,12 +190,12 @@ def values(pool: list[Any]) -> st.SearchStrategy[Any]:
     inner = st.one_of(SCALARS, shared)
     lists = st.lists(inner, max_size=3)
     maps = st.dictionaries(KEYS, st.one_of(inner, lists, st.dictionaries(KEYS, inner, max_size=2)), max_size=3)
-    texts = st.one_of(maps, lists, SCALARS).map(lambda value: json.dumps(value))
+    texts = st.one_of(maps, lists, SCALARS).map(json.dumps)
     odd = st.dictionaries(st.sampled_from([1, True, "1", 2.5]), inner, max_size=2)
     return st.one_of(maps, lists, SCALARS, shared, texts, odd)
 
 
-FITTING = {
+FITTING: dict[str, st.SearchStrategy[Any]] = {
     "string": st.sampled_from(["", "a", "b"]),
     "boolean": st.booleans(),
     "number": st.sampled_from(["1", "2", 3]),
@@ -230,25 +232,21 @@ def environments(draw: st.DrawFn) -> str:
     return yaml.dump(document, Dumper=yaml.CSafeDumper, sort_keys=False)
 
 
-@settings(max_examples=600, deadline=None)
+SHARED_LIST = """
+parameter_merge_strategies: {default: merge}
+parameters: {items: &shared [a], others: *shared}
+"""
+SHARED_SECTION = """
+parameter_merge_strategies: {default: merge}
+parameters: &shared {items: [a]}
+parameter_defaults: *shared
+"""
+
+
+@settings(max_examples=300, deadline=None)
 @given(st.lists(environments(), min_size=1, max_size=4), st.dictionaries(st.sampled_from(NAMES), SCALARS, max_size=2))
-@example(
-    [
-        "parameter_merge_strategies: {default: merge}\nparameters: {items: &z [a], others: *z}",
-        "parameters: {items: [b], others: [c]}",
-    ],
-    {},
-)
-@example(
-    [
-        "parameter_merge_strategies: {default: merge}\nparameters: &z {items: [a]}\nparameter_defaults: *z",
-        "parameters: {items: [b], words: w}",
-    ],
-    {},
-)
+@example([SHARED_LIST, "parameters: {items: [b], others: [c]}"], {})
+@example([SHARED_SECTION, "parameters: {items: [b], words: w}"], {})
 def test_lamina_agrees_with_a_plain_second_implementation(texts: list[str], initial: dict[str, Any]) -> None:
-    assert_same(lamina(texts, initial), naive(texts, initial))
-
-
-def assert_same(mine: Any, theirs: Any) -> None:
+    mine, theirs = lamina(texts, initial), naive(texts, initial)
     assert same(mine, theirs), f"lamina: {mine}\nnaive:  {theirs}"

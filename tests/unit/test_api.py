@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -15,6 +17,13 @@ TWO = ("two.yaml", "#cloud-config\nmerge_how: list(append)+dict(recurse_list)+st
 def test_every_public_name_is_there() -> None:
     for name in lamina.__all__:
         assert getattr(lamina, name) is not None
+
+
+def test_no_function_is_hidden_by_a_module_of_its_name() -> None:
+    imports = "import lamina.plans, lamina.rendering, lamina.differences.diffing"
+    code = f"{imports}; print(callable(lamina.plan), callable(lamina.diff))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "True True\n"
 
 
 def test_an_unknown_name_is_an_attribute_error() -> None:

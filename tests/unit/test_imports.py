@@ -14,13 +14,14 @@ ROOT = Path(__file__).parents[2] / "src" / "lamina"
 RANKS = [
     {"errors", "places", "paths", "records", "version"},
     {"merge", "sources"},
-    {"inputs", "patterns", "plans"},
+    {"inputs", "patterns", "plans", "revisions"},
     {"fold", "placing"},
     {"history"},
-    {"dialect", "rendered", "compat"},
+    {"dialect", "rendered", "compat", "links", "views"},
     {"rendering", "telling", "planning"},
+    {"linting"},
     {"dialects", "__init__"},
-    {"conformance"},
+    {"conformance", "differences", "report"},
     {"cli"},
 ]
 """What may be imported by whom: a module imports from its own rank and from those before it."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
+import dataclasses
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -21,11 +21,22 @@ Decorated = TypeVar("Decorated", bound="Callable[..., Any]")
 def inputs_and_options(function: Decorated) -> Decorated:
     """The arguments of every command that renders; they arrive as `request`."""
     function = click.argument("inputs", nargs=-1, metavar="INPUT...", type=click.Path(allow_dash=True))(function)
-    for flag, uses in reversed(dialect_flags().items()):
-        function = _dialect_option(flag, uses)(function)
+    function = dialect_options(function)
     function = click.option(
         "-e", "--environment", "environments", multiple=True, metavar="FILE", help="Another input, before the others."
     )(function)
+    return dialect_and_manner(function)
+
+
+def dialect_options(function: Decorated) -> Decorated:
+    """The options all dialects bring."""
+    for flag, uses in reversed(dialect_flags().items()):
+        function = _dialect_option(flag, uses)(function)
+    return function
+
+
+def dialect_and_manner(function: Decorated) -> Decorated:
+    """The options that say which system is followed, and in what."""
     function = click.option(
         "--compat",
         type=click.Choice(["shipped", "documented"]),
@@ -42,8 +53,12 @@ def request(given: dict[str, Any]) -> dict[str, Any]:
     """The arguments of `lamina.render`, from those of a command; what is left in `given` is the command's own."""
     compat, dialect = given.pop("compat"), given.pop("dialect")
     inputs = [*given.pop("environments"), *given.pop("inputs")]
-    flags = {flag: given.pop(_parameter(flag)) for flag in dialect_flags()}
-    return {"inputs": inputs, "dialect": dialect, "compat": compat, "flags": _set(flags)}
+    return {"inputs": inputs, "dialect": dialect, "compat": compat, "flags": flags_of(given)}
+
+
+def flags_of(given: dict[str, Any]) -> dict[str, Any]:
+    """The options of dialects that were given, taken out of the arguments of a command."""
+    return _set({flag: given.pop(_parameter(flag)) for flag in dialect_flags()})
 
 
 def _set(flags: Mapping[str, Any]) -> dict[str, Any]:
@@ -52,7 +67,13 @@ def _set(flags: Mapping[str, Any]) -> dict[str, Any]:
 
 def options_for(dialect: str, flags: Mapping[str, Any]) -> dict[str, Any]:
     """The flags given, as options of the dialect; a flag of another dialect is refused."""
-    known = {field.metadata["flag"]: field.name for field in _fields(dialect)} if dialect in OPTIONS else {}
+    fields = list(_fields(dialect)) if dialect in OPTIONS else []
+    known = {field.metadata["flag"]: field.name for field in fields}
+    usual = {
+        field.name: field.metadata["on_command_line"]
+        for field in fields
+        if field.metadata["on_command_line"] is not None
+    }
     for flag in flags:
         if flag not in known:
             owners = [name for name, _ in dialect_flags()[flag]]
@@ -63,7 +84,14 @@ def options_for(dialect: str, flags: Mapping[str, Any]) -> dict[str, Any]:
                     hint=f"leave it out, or force the dialect with --dialect {owners[0]}",
                 )
             )
-    return {known[flag]: value for flag, value in flags.items()}
+    return {**usual, **{known[flag]: value for flag, value in flags.items()}}
+
+
+def owners_of(flags: Mapping[str, Any]) -> list[str]:
+    """The dialects that have all the flags given."""
+    known = dialect_flags()
+    owners = [{dialect for dialect, _ in known[flag]} for flag in flags]
+    return sorted(set.intersection(*owners)) if owners else []
 
 
 def dialect_flags() -> dict[str, list[tuple[str, Field[Any]]]]:
@@ -77,7 +105,7 @@ def dialect_flags() -> dict[str, list[tuple[str, Field[Any]]]]:
 
 def _fields(dialect: str) -> Iterator[Field[Any]]:
     module, _, name = OPTIONS[dialect].partition(":")
-    for field in fields(getattr(import_module(module), name)):
+    for field in dataclasses.fields(getattr(import_module(module), name)):
         if field.metadata.get("flag"):
             yield field
 
@@ -92,7 +120,7 @@ def _dialect_option(flag: str, uses: list[tuple[str, Field[Any]]]) -> Callable[[
     elif field.metadata["many"]:
         kind["multiple"] = True
     names = [*field.metadata.get("short", ()), flag]
-    return click.option(*names, _parameter(flag), help=f"[{about}]", **kind)
+    return click.option(*names, _parameter(flag), help=about, **kind)
 
 
 def _parameter(flag: str) -> str:

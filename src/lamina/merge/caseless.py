@@ -24,6 +24,7 @@ class CaselessKey(str):
 
     bare: str
     """The spelling without case."""
+    _hash: int
 
     def __new__(cls, text: str) -> CaselessKey:
         self = super().__new__(cls, text)

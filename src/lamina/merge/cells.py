@@ -9,6 +9,8 @@ A put in place is laid in turn: member by member, in the order of the new value,
 since two members of one layer may both reach the same container. Every change is a state of its own and says, at every
 place it shows, where its new value was written; so the history of each place tells the whole truth.
 
+A change that shows in several places is worth a remark, `shared`.
+
 grow   the items of the new list are added to the old list itself, wherever that list stands
 """
 
@@ -19,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 from lamina.merge.choice import When
 from lamina.merge.mapping import Union
 from lamina.merge.nodes import Merged
-from lamina.merge.pieces import NEW, OLD, Edit, Inner, Joint, Picks, Piece, Span, value_of
+from lamina.merge.pieces import NEW, OLD, Edit, Inner, Joint, Outer, Picks, Piece, Span, value_of
 from lamina.merge.sequence import Join
 from lamina.merge.whole import Descend, Switch
 from lamina.paths import MISSING, Path, child, walk
@@ -45,24 +47,103 @@ class Grow(Join):
 
 def shares(value: Any) -> bool:
     """Whether any list or mapping stands in two places of a value."""
-    return bool(_shared(value))
-
-
-def _shared(value: Any) -> set[int]:
-    """The identities of the containers that are held more than once, directly."""
     seen: set[int] = set()
-    twice: set[int] = set()
     todo = [value] if isinstance(value, (dict, list)) else []
     while todo:
-        holder = todo.pop()
-        for inner in holder.values() if isinstance(holder, dict) else holder:
-            if isinstance(inner, (dict, list)):
-                if id(inner) in seen:
-                    twice.add(id(inner))
-                else:
-                    seen.add(id(inner))
-                    todo.append(inner)
-    return twice
+        for inner in _containers(todo.pop()).values():
+            if id(inner) in seen:
+                return True
+            seen.add(id(inner))
+            todo.append(inner)
+    return False
+
+
+def _containers(holder: Any) -> dict[Any, Any]:
+    """The lists and mappings a container holds, by key or position."""
+    places = holder.items() if isinstance(holder, dict) else enumerate(holder)
+    return {step: inner for step, inner in places if isinstance(inner, (dict, list))}
+
+
+class _Cells:
+    """The containers of a state, each a cell: its present value, and the places where other cells hold it."""
+
+    def __init__(self, root: Any, run: Run) -> None:
+        self._run = run
+        self._cells: dict[int, int] = {}
+        self._values: list[Any] = []
+        self._places: list[set[tuple[int, Any]]] = []
+        self.root = self.add(root)
+
+    def add(self, value: Any) -> int:
+        """The cell of a container, made with those of all it holds if there is none yet."""
+        known = self._cells.get(id(value))
+        if known is not None:
+            return known
+        first = self._new(value)
+        todo = [first]
+        while todo:
+            holder = todo.pop()
+            for step, inner in _containers(self._values[holder]).items():
+                cell = self._cells.get(id(inner))
+                if cell is None:
+                    cell = self._new(inner)
+                    todo.append(cell)
+                self._places[cell].add((holder, step))
+        return first
+
+    def _new(self, value: Any) -> int:
+        self._run.spend(_VISIT)
+        cell = self._cells[id(value)] = len(self._values)
+        self._values.append(value)
+        self._places.append(set())
+        return cell
+
+    def of(self, value: Any) -> int:
+        """The cell that holds this very container at present."""
+        return self._cells[id(value)]
+
+    def move(self, holder: int, step: Any, before: Any, after: Any) -> None:
+        """Take note that a place holds another value than before."""
+        if isinstance(before, (dict, list)):
+            self._places[self.of(before)].discard((holder, step))
+        if isinstance(after, (dict, list)):
+            self._places[self.add(after)].add((holder, step))
+
+    def change(self, target: int, changed: tuple[Any, Piece]) -> tuple[Any, Piece]:
+        """The root with one cell changed, at every place that leads to it; what was shared stays shared."""
+        below: dict[int, dict[Any, int]] = {}
+        todo, seen = [target], {target}
+        while todo:
+            cell = todo.pop()
+            for holder, step in self._places[cell]:
+                below.setdefault(holder, {})[step] = cell
+                if holder not in seen:
+                    seen.add(holder)
+                    todo.append(holder)
+        known = {target: changed}
+        result = self._rebuilt(self.root, below, known)
+        for cell, (value, _) in known.items():
+            self._values[cell] = value
+            self._cells[id(value)] = cell
+        return result
+
+    def is_shared(self, target: int) -> bool:
+        """Whether more than one way leads from the root to a cell."""
+        while target != self.root:
+            if len(self._places[target]) > 1:
+                return True
+            target = next(iter(self._places[target]))[0]
+        return False
+
+    def _rebuilt(
+        self, cell: int, below: dict[int, dict[Any, int]], known: dict[int, tuple[Any, Piece]]
+    ) -> tuple[Any, Piece]:
+        found = known.get(cell)
+        if found is None:
+            inner = {step: self._rebuilt(held, below, known) for step, held in below[cell].items()}
+            self._run.spend(len(self._values[cell]))
+            found = known[cell] = _holding(self._values[cell], inner)
+        return found
 
 
 def put_in_place(state: Node, new: Node, path: Path, policy: Policy, run: Run, cause: Cause) -> Node:
@@ -73,16 +154,16 @@ def put_in_place(state: Node, new: Node, path: Path, policy: Policy, run: Run, c
 
 
 class _PutInPlace:
-    """One put in place under way: the state so far, and which of its containers are shared."""
+    """One put in place under way: the state so far, and its cells."""
 
     def __init__(self, state: Node, new: Node, run: Run, cause: Cause) -> None:
         self.state = state
         self._new = new
         self._run = run
         self._cause = cause
-        self._shared = _shared(state.value)
-        # Identity is only known while the object lives.
-        self._alive: list[Any] = [state.value]
+        self._cells = _Cells(state.value, run)
+        # A container is known by its identity only while it lives, and a new one must not be taken for a dead one.
+        self._alive: list[Node] = []
 
     def put(self, path: Path, policy: Policy) -> None:
         """Lay the whole new value on what stands at the path."""
@@ -96,65 +177,46 @@ class _PutInPlace:
         old, new = walk(self.state.value, path), walk(self._new.value, new_path)
         operator = _settled(operator, old, new, policy)
         if not isinstance(operator, Union) or not isinstance(old, dict):
-            self._change(path, new_path, operator, operator.apply(old, new, policy, trail, self._run))
+            delta = operator.apply(old, new, policy, trail, self._run)
+            if delta is OLD or not path:
+                self._keep(path, new_path, delta)
+            elif self._change(path, new_path, isinstance(operator, Grow), delta):
+                self._run.remark("shared", old, new, trail)
             return
         for key in new:
             before = child(walk(self.state.value, path), key)
             chosen = operator.clash.pick(before, new[key])
             self._lay((*path, key), (*new_path, key), chosen, policy.enter(key), (trail, key, key))
 
-    def _change(self, path: Path, new_path: Path, operator: Operator, delta: Piece) -> None:
-        """Do one change, at every place that shows it."""
+    def _keep(self, path: Path, new_path: Path, delta: Piece) -> None:
+        """Say that a value stays, or settle the root itself."""
+        value = value_of(delta, walk(self.state.value, path), walk(self._new.value, new_path))
+        self._step(_along(self.state.value, path, (value, delta)), new_path)
+
+    def _change(self, path: Path, new_path: Path, grows: bool, delta: Piece) -> bool:
+        """Do one change at every place that shows it; tells whether there are several."""
         old, new = walk(self.state.value, path), walk(self._new.value, new_path)
         value = value_of(delta, old, new)
-        if not path:
-            self.state = Merged(value, (), self.state, self._new, delta, self._cause)
-            return
-        if isinstance(operator, Grow) and isinstance(old, list) and delta is not OLD:
-            target: Any = old
+        if grows and isinstance(old, list):
+            target = self._cells.of(old)
             changed: tuple[Any, Piece] = value, delta
         else:
-            target = walk(self.state.value, path[:-1])
-            changed = _with_member(target, path[-1], old, value, delta)
-        if delta is OLD or not self._touches_shared(path):
-            root, piece = _along(self.state.value, path, changed, target)
-        else:
-            root, piece = self._everywhere(target, changed)
-        if isinstance(piece, Edit):
-            outer = {key: _seen_from(entry, new, new_path) for key, entry in piece.entries.items()}
-            piece = Edit(root, outer)
-        self.state = Merged(root, (), self.state, self._new, piece, self._cause)
+            holder = walk(self.state.value, path[:-1])
+            target = self._cells.of(holder)
+            changed = _holding(holder, {path[-1]: (value, delta)})
+            self._cells.move(target, path[-1], old, value)
+        shared = self._cells.is_shared(target)
+        self._step(self._cells.change(target, changed), new_path)
+        return shared
 
-    def _touches_shared(self, path: Path) -> bool:
-        value = self.state.value
-        for step in path:
-            value = child(value, step)
-            if id(value) in self._shared:
-                return True
-        return False
-
-    def _everywhere(self, target: Any, changed: tuple[Any, Piece]) -> tuple[Any, Piece]:
-        """The state with one container changed wherever it stands; what was shared stays shared."""
-        known: dict[int, tuple[Any, Piece]] = {id(target): changed}
-        self._alive.extend((target, changed[0]))
-        result = self._rebuilt(self.state.value, known)
-        for identity, (value, _) in known.items():
-            if identity in self._shared:
-                self._shared.add(id(value))
-                self._alive.append(value)
-        return result
-
-    def _rebuilt(self, value: Any, known: dict[int, tuple[Any, Piece]]) -> tuple[Any, Piece]:
-        found = known.get(id(value))
-        if found is not None:
-            return found
-        self._run.spend(_VISIT)
-        places = value.items() if isinstance(value, dict) else enumerate(value)
-        inner = {step: self._rebuilt(held, known) for step, held in places if isinstance(held, (dict, list)) and held}
-        changed = {step: pair for step, pair in inner.items() if pair[1] is not OLD}
-        result = _holding(value, changed) if changed else (value, OLD)
-        known[id(value)] = result
-        return result
+    def _step(self, changed: tuple[Any, Piece], new_path: Path) -> None:
+        value, piece = changed
+        if isinstance(piece, Edit) and new_path:
+            new = walk(self._new.value, new_path)
+            entries = {key: _seen_from(entry, new, new_path) for key, entry in piece.entries.items()}
+            piece = Edit(value, entries)
+        self._alive.append(self.state)
+        self.state = Merged(value, (), self.state, self._new, piece, self._cause)
 
 
 def _settled(operator: Operator, old: Any, new: Any, policy: Policy) -> Operator:
@@ -168,26 +230,12 @@ def _settled(operator: Operator, old: Any, new: Any, policy: Policy) -> Operator
             return operator
 
 
-def _with_member(holder: Any, key: Any, old: Any, value: Any, delta: Piece) -> tuple[Any, Piece]:
-    """A mapping with one member changed; the piece's new side is the new value of the member."""
-    grown = holder
-    if value is not old:
-        grown = {} if holder is MISSING else dict(holder)
-        grown[key] = value
-    return grown, Edit(grown, {key: Joint(value, Inner(old, "old", (key,)), NEW, delta)})
-
-
-def _along(root: Any, path: Path, changed: tuple[Any, Piece], target: Any) -> tuple[Any, Piece]:
-    """The state with one container changed at one path only."""
-    holders = [root]
-    for step in path:
-        if holders[-1] is target:
-            break
-        holders.append(child(holders[-1], step))
-    result = changed
-    for depth in range(len(holders) - 2, -1, -1):
-        result = _holding(holders[depth], {path[depth]: result})
-    return result
+def _along(root: Any, path: Path, changed: tuple[Any, Piece]) -> tuple[Any, Piece]:
+    """The root with what stands at one path changed."""
+    holders = [walk(root, path[:depth]) for depth in range(len(path))]
+    for holder, step in zip(reversed(holders), reversed(path), strict=True):
+        changed = _holding(holder, {step: changed})
+    return changed
 
 
 def _holding(holder: Any, changed: dict[Any, tuple[Any, Piece]]) -> tuple[Any, Piece]:
@@ -200,7 +248,7 @@ def _holding(holder: Any, changed: dict[Any, tuple[Any, Piece]]) -> tuple[Any, P
     if not isinstance(holder, list):
         own = {} if holder is MISSING else holder
         grown = holder if same else {**own, **{step: value for step, (value, _) in changed.items()}}
-        return grown, Edit(grown, joints)
+        return grown, Edit(grown, {step: Outer(joint) for step, joint in joints.items()})
     items = holder if same else [changed[at][0] if at in changed else item for at, item in enumerate(holder)]
     picks: list[Span | Piece] = []
     start = 0
@@ -213,6 +261,6 @@ def _holding(holder: Any, changed: dict[Any, tuple[Any, Piece]]) -> tuple[Any, P
 
 def _seen_from(entry: Piece, new: Any, new_path: Path) -> Piece:
     """A piece whose new side is the changed member's, as seen from where the new side is the whole layer."""
-    if isinstance(entry, Joint) and entry.new is NEW:
-        return Joint(entry.value, entry.old, Inner(new, "new", new_path), entry.delta)
-    return entry
+    assert isinstance(entry, Outer) and isinstance(entry.piece, Joint)
+    joint = entry.piece
+    return Outer(Joint(joint.value, joint.old, Inner(new, "new", new_path), joint.delta))

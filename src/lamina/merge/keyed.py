@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from lamina.merge.pieces import OLD, Inner, Joint, Lost, Picks, Piece, SideName, Span, value_of
 from lamina.merge.sameness import ByFields, Incomparable, Index
 from lamina.merge.selective import spans
-from lamina.merge.strike import striker_of, targets_of
+from lamina.merge.strike import COMPARISON, striker_of, targets_of
 from lamina.paths import MISSING
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ class Fields:
 
     def relation(self, items: list[Any]) -> ByFields:
         """The relation between items, given the old ones."""
-        guessed = items[0 if self._guess == "first" else -1]
+        guessed = () if self.named or not items else items[0 if self._guess == "first" else -1]
         return ByFields(self.named or tuple(guessed or ()), self._sameness, self._read, MISSING)
 
     def check(self, items: Iterable[Any], names: tuple[str, ...]) -> None:
@@ -166,7 +166,7 @@ class Keyed:
 
     def _one_by_one(self, item: Any, relation: ByFields, result: _Result, used: set[int]) -> list[int]:
         """The same where something may not be comparable, so that which refusal comes first is right."""
-        result.spend(len(result.new))
+        result.spend(len(result.new) * COMPARISON)
         found: list[int] = []
         for position, other in enumerate(result.new):
             self._fields.check((other,), relation.fields)
@@ -193,7 +193,7 @@ class _Result:
         self, old: list[Any], new: list[Any], targets: list[tuple[int, Any]], strike: Strike | None, run: Run
     ) -> None:
         self.spend = run.spend
-        self.spend((len(old) + len(new)) * (1 + len(targets)))
+        self.spend((len(old) + len(new)) * (1 + COMPARISON * len(targets)))
         self.old = old
         self.new = new
         self.lost: list[Lost] = []

@@ -10,16 +10,17 @@ from lamina.merge.pieces import NEW, OLD, Edit, Inner, Joint, Made, Parts, Picks
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from lamina.paths import Path
     from lamina.places import Origin
 
 
 def origins_of(node: Node) -> list[Origin]:
     """Every place the content of a node's value comes from, in the order it stands in the value."""
-    return list(dict.fromkeys(written.origin() for written in written_of(node)))
+    return list(dict.fromkeys(written.origin() for written in writings_of(node)))
 
 
-def written_of(node: Node) -> Iterator[Written]:
-    """Everything written that the content of a node's value comes from, in the order it stands in the value."""
+def writings_of(node: Node) -> Iterator[Written]:
+    """Every node of a source the content of a node's value comes from, in the order it stands in the value."""
     seen: set[int] = set()
     stack: list[Node] = [node]
     keep: list[Node] = []
@@ -89,21 +90,34 @@ def _sides_of(item: Span | Piece) -> tuple[str, ...]:
 
 
 def layer_of(node: Node) -> str | None:
-    """What the user calls the layer a node stands in."""
-    while not isinstance(node, Written):
-        if isinstance(node, Merged):
-            node = node.new
-        elif isinstance(node, Derived):
-            node = node.bases[-1]
-        elif isinstance(node, Carried):
-            node = node.content
-        elif isinstance(node, Gathered) and node.parts:
-            node = next(iter(node.parts.values()))
-        else:
-            return None
-    return node.layer
+    """What the user calls the layer a node stands in: that of the first place its value was written in, if any."""
+    first = next(writings_of(node), None)
+    return first.layer if first else None
 
 
 def first_origin(node: Node) -> Origin | None:
     """The first place the node's value was written in, if any."""
     return next(iter(origins_of(node)), None)
+
+
+class Walk:
+    """Goes from path to path of one node; what two paths in a row have in common is looked up once."""
+
+    __slots__ = ("_nodes", "_path")
+
+    def __init__(self, root: Node) -> None:
+        self._nodes = [root]
+        self._path: Path = ()
+
+    def to(self, path: Path) -> Node:
+        """The node at a path from the root."""
+        common = 0
+        for mine, other in zip(self._path, path, strict=False):
+            if mine != other or type(mine) is not type(other):
+                break
+            common += 1
+        del self._nodes[common + 1 :]
+        for step in path[common:]:
+            self._nodes.append(self._nodes[-1].child(step))
+        self._path = path
+        return self._nodes[-1]

@@ -112,6 +112,12 @@ class Written(Node):
         node._full = self._full
         return node
 
+    @property
+    def extent(self) -> tuple[Any, ...]:
+        """What of the tape's value this node holds: the identity of the whole, and the keys where some are left out."""
+        whole = self._full
+        return (id(whole),) if self.value is whole else (id(whole), *self.value)
+
     def child(self, key: Any) -> Node:
         value = child(self.value, key)
         path = (*self.path, key)
@@ -217,6 +223,10 @@ class Merged(Node):
             self._new = self._new.resolved()
         return self._new  # type: ignore[return-value]  # likewise
 
+    def marked(self, old: Node, cause: Cause) -> Merged:
+        """The same merge onto an equal old node, made by another step."""
+        return Merged(self.value, self.path, old, self.new, self.piece, cause, self.verdict, self.policy, self.striker)
+
     def child(self, key: Any) -> Node:
         node: Node = self
         while type(node) is Merged and type(node.piece) is Edit and key not in node.piece.entries:
@@ -235,7 +245,11 @@ class Merged(Node):
             return self._child_of_gone(key)
         if type(piece) is Parts:
             return self._nothing(key)
-        return self.opened(piece).child(key)
+        inside = self.opened(piece).child(key)
+        if type(piece) is Inner and piece.side == "old" and inside.value is not MISSING:
+            # It was a part of the old value and has moved up with what it is in.
+            return Carried((*self.path, key), self, inside, inside)
+        return inside
 
     def opened(self, piece: Piece) -> Node:
         """The node of a piece that points into the sides."""
@@ -312,7 +326,7 @@ class Merged(Node):
     def _open(self, piece: Piece, path: Path, before: Node) -> Node:
         """The node of a piece that points into the sides; `before` is what stood at the path."""
         if isinstance(piece, Joint):
-            old, new = self._later(piece.old), self._later(piece.new)
+            old, new = self._later(piece.old, path), self._later(piece.new, path)
             return Merged(piece.value, path, old, new, piece.delta, self.cause, None, self.policy)
         if isinstance(piece, Made):
             return Derived(piece.value, path, (self.old, self.new), piece.how)
@@ -320,14 +334,14 @@ class Merged(Node):
             return self._pair(before, self._side(piece), path, NEW)
         return self._side(piece)
 
-    def _later(self, piece: Piece) -> Node | Later:
+    def _later(self, piece: Piece, path: Path) -> Node | Later:
         """The node a piece stands for, looked up when asked for where that takes a walk."""
         if type(piece) is Inner:
             return Later(self.old if piece.side == "old" else self.new, piece.path)
-        return self._side(piece)
+        return self._side(piece, path)
 
-    def _side(self, piece: Piece) -> Node:
-        """The node a piece stands for, on the side it belongs to."""
+    def _side(self, piece: Piece, path: Path | None = None) -> Node:
+        """The node a piece stands for, on the side it belongs to; one that is itself merged stands at the path."""
         if piece is OLD:
             return self.old
         if piece is NEW:
@@ -340,7 +354,7 @@ class Merged(Node):
                 parts = {position: base.at(path) for position, path in enumerate(piece.paths)}
                 return Gathered(piece.value, base.path, parts)
             return Derived(piece.value, base.path, (base,), piece.how)
-        return self._open(piece, self.path, self.old)
+        return self._open(piece, self.path if path is None else path, self.old)
 
 
 class Carried(Node):

@@ -94,7 +94,7 @@ class Gone:
 
 
 class Edit:
-    """The old mapping with some entries changed; `under` tells the policies of those not settled by the mapping's own."""
+    """The old mapping with some entries changed; `under` tells the policies of those that have one of their own."""
 
     __slots__ = ("entries", "under", "value")
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from lamina.merge.lineage import written_of
+from lamina.merge.lineage import writings_of
 
 if TYPE_CHECKING:
     from lamina.merge.nodes import Node
@@ -19,7 +19,7 @@ SECRET: Final = "(secret)"
 
 def is_secret(node: Node) -> bool:
     """Whether anything a node's value was made from is secret."""
-    return any(written.secret for written in written_of(node))
+    return any(written.secret for written in writings_of(node))
 
 
 def without_secrets(node: Node) -> Any:

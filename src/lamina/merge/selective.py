@@ -1,8 +1,9 @@
 """Joining lists with a choice.
 
-selective join   the items of both lists, one side's before the other's. With a sameness, an item that equals one already
-                 there is dropped. With a strike, the markers of the old list remove the items they mean: those of the
-                 new list, or of both. The markers themselves stay, so that they go on striking what comes later.
+selective join   the items of both lists, one side's before the other's. With a sameness, an item that equals one
+                 already there is dropped. With a strike, the markers of the old list remove the items they mean:
+                 those of the new list, or of both. The markers themselves stay, so that they go on striking what
+                 comes later.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from lamina.merge.pieces import Lost, Picks, Piece, SideName, Span
 from lamina.merge.sameness import Index
-from lamina.merge.strike import striker_of, targets_of
+from lamina.merge.strike import COMPARISON, striker_of, targets_of
 from lamina.merge.unpack import Closed
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ class SelectiveJoin:
 
     def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: Run) -> Piece:
         targets = targets_of(self._strike, old)
-        run.spend((len(old) + len(new)) * (1 + len(targets)))
+        run.spend((len(old) + len(new)) * (1 + COMPARISON * len(targets)))
         seen: Index[tuple[SideName, int]] | None = Index(self._unique) if self._unique else None
         value: list[Any] = Closed() if self._closes and trail is None else []
         kept: list[tuple[SideName, int]] = []

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 from lamina.paths import MISSING
+
+COMPARISON: Final = 20
+"""What comparing two items costs, in items built."""
 
 
 class Strike(Protocol):

@@ -1,9 +1,9 @@
 """Mappings whose keys may strike others.
 
-struck union   The old mapping's keys in their order, then the new one's own keys in theirs. A key of the old mapping that
-               is a marker keeps the key it names from being taken. A marker of the new mapping for a key the old one lacks
-               is carried on with no value of its own, so that it strikes what comes later. A key both have is settled
-               by the table of clashes; where that goes deeper, the key takes the new side's spelling.
+struck union   The old mapping's keys in their order, then the new one's own keys in theirs. A key of the old mapping
+               that is a marker keeps the key it names from being taken. A marker of the new mapping for a key the old
+               one lacks is carried on with no value of its own, so that it strikes what comes later. A key both have
+               is settled by the table of clashes; where that goes deeper, the key takes the new side's spelling.
 deeper         combine two members by the policy of their own path; with `inherit`, by the policy of the mapping they
                stand in when their path has none of its own. With `wrap` the result of two lists is a list again.
 """

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from lamina.merge.pieces import OLD, Edit, Gone, Inner, Joint, Lost, Picks, Piece, SideName, Span, value_of
 from lamina.merge.selective import spans
-from lamina.merge.strike import targets_of
+from lamina.merge.strike import COMPARISON, targets_of
 from lamina.merge.unpack import Closed, holds_mappings
 from lamina.paths import MISSING
 
@@ -68,7 +68,7 @@ class SweepItems:
 
     def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: Run) -> Piece:
         targets = targets_of(self._strike, old)
-        run.spend(len(old) * (1 + len(targets)))
+        run.spend(len(old) * (1 + COMPARISON * len(targets)))
         if not targets:
             return Picks(list(old), (Span("old", 0, len(old)),)) if isinstance(old, Closed) else OLD
         gone: dict[int, Lost] = {}

@@ -32,6 +32,14 @@ def dump(value: Any, indent: int | None = 2, sort_keys: bool = False) -> str:
     return _plain_json(_told(value, (), _same), indent, sort_keys)
 
 
+def plain(value: Any) -> Any:
+    """The value in JSON's own terms, sharing what need not change."""
+    try:
+        return _told(value, (), _same)
+    except RecursionError:
+        raise _refusal("too-deep", "the value is nested too deep to be written", (), "flatten it") from None
+
+
 def _fast(value: Any, sort_keys: bool) -> str | None:
     """The text by way of orjson; none where it is missing or cannot take the value."""
     try:

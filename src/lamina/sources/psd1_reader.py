@@ -1,7 +1,8 @@
 """Reading PowerShell data files (.psd1): one table of constants, with the place of every node.
 
-Tables, arrays (with `@( )` and with commas), texts in single and double quotes, here-strings, numbers with their suffixes,
-`$true`, `$false`, `$null`, comments. Nothing is ever run: variables, commands and operators are refused by name.
+Tables, arrays (with `@( )` and with commas), texts in single and double quotes, here-strings, numbers with their
+suffixes, `$true`, `$false`, `$null`, comments. Nothing is ever run: variables, commands and operators are refused by
+name.
 """
 
 from __future__ import annotations

@@ -48,12 +48,10 @@ class _Recasing:
     def value(self, value: Any) -> Any:
         if not isinstance(value, (dict, list)):
             return value
-        known = self._known.get(id(value))
-        if known is None:
-            known = self._known[id(value)] = self._mapping(value) if isinstance(value, dict) else []
-            if isinstance(value, list):
-                known.extend(self.value(item) for item in value)
-        return known
+        if id(value) not in self._known:
+            made: Any = self._mapping(value) if isinstance(value, dict) else [self.value(item) for item in value]
+            self._known[id(value)] = made
+        return self._known[id(value)]
 
     def _mapping(self, value: dict[str, Any]) -> dict[CaselessKey, Any]:
         made = {caseless(key): self.value(item) for key, item in value.items()}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from lamina import fold
@@ -33,8 +34,13 @@ if TYPE_CHECKING:
 
 def compile_inputs(inputs: Inputs, options: DatumOptions) -> Compiler:
     """The plan for the inputs."""
-    is_tree = options.tree if options.tree is not None else options.layers is None and claims(inputs)
+    is_tree = options.tree if options.tree is not None else options.layers is None and _is_tree(inputs)
     yield from _tree(inputs, options) if is_tree else _layers(inputs, options)
+
+
+@lru_cache(maxsize=4)
+def _is_tree(inputs: Inputs) -> bool:
+    return claims(inputs)
 
 
 def _layers(inputs: Inputs, options: DatumOptions) -> Compiler:
@@ -101,7 +107,7 @@ def _tree(inputs: Inputs, options: DatumOptions) -> Compiler:
     if options.all_nodes:
         yield from _all_nodes(hierarchy, options, Stage(title="definition", outputs=(), notes=notes))
         return
-    node = _node(hierarchy, options)
+    node = wanted_node(hierarchy, options)
     view = hierarchy.view(node)
     yield Stage(title="definition", outputs=(), notes=notes)
     if options.lookup is None or options.rsop:
@@ -114,7 +120,8 @@ def _tree(inputs: Inputs, options: DatumOptions) -> Compiler:
     yield Stage(title="lookup", outputs=(output,), notes=(*lookup.notes(), *view.notes()))
 
 
-def _node(hierarchy: Hierarchy, options: DatumOptions) -> Node | None:
+def wanted_node(hierarchy: Hierarchy, options: DatumOptions) -> Node | None:
+    """The data of the node the options name or bring."""
     if options.node is None:
         return None
     return hierarchy.find_node(options.node) if isinstance(options.node, str) else given_node(options.node)

@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from lamina.dialect import Dialect
+from lamina.dialects.datum.background import background
 from lamina.dialects.datum.claim import claims
 from lamina.dialects.datum.compiling import compile_inputs
+from lamina.dialects.datum.fleet import fleet
+from lamina.dialects.datum.nodes import NODES
 from lamina.dialects.datum.observing import checks
 from lamina.dialects.datum.options import DatumOptions
 from lamina.merge.caseless import caseless
+
+
+def whole(options: DatumOptions) -> DatumOptions:
+    """All nodes, unless one or a lookup is asked for."""
+    return options if options.node is not None or options.lookup is not None else replace(options, all_nodes=True)
+
 
 DIALECT = Dialect(
     name="datum",
@@ -15,8 +26,14 @@ DIALECT = Dialect(
     options=DatumOptions,
     claims=claims,
     compile=compile_inputs,
+    noun="node",
+    is_table=lambda options: options.all_nodes,
     manual="Datum's merging guide",
     manners=("shipped", "documented"),
     key=caseless,
+    background=background,
+    nodes=NODES,
     checks=checks,
+    whole=whole,
+    fleet=fleet,
 )

@@ -1,7 +1,7 @@
 """Option entries: which strategy holds at a path.
 
-1. The entry for that very path, without case; `/` and `\\` are the same separator, and both spellings of one path are an
-   error.
+1. The entry for that very path, without case; `/` and `\\` are the same separator, and both spellings of one path are
+   an error.
 2. Else the first entry, in the order of the file, that begins with `^` and whose pattern is found in the path.
 3. Else the default: `default_lookup_options`, or MostSpecific.
 
@@ -76,10 +76,15 @@ class Entry:
         """Whether the entry is the one for a path, or its pattern is found in it."""
         path = joined(names)
         if not self.is_pattern:
-            return folded(path) == folded(self.key.replace("/", SEPARATOR))
+            return len(path) == len(self.key) and folded(path) == _bare(self.key)
         return patterns.search(self.key, path, self.origin) or (
             "/" in self.key and patterns.search(self.key, path.replace(SEPARATOR, "/"), self.origin)
         )
+
+
+@lru_cache(maxsize=4096)
+def _bare(key: str) -> str:
+    return folded(key.replace("/", SEPARATOR))
 
 
 class Entries:

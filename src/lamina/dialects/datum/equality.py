@@ -50,7 +50,7 @@ def text_form(value: Any) -> str:
 
 def _float_text(value: float) -> str:
     if not math.isfinite(value):
-        return "NaN" if value != value else "∞" if value > 0 else "-∞"
+        return "NaN" if math.isnan(value) else "∞" if value > 0 else "-∞"
     digits, _, power = repr(value).partition("e")
     if power:
         return f"{digits.removesuffix('.0')}E{'-' if power[0] == '-' else '+'}{power.lstrip('+-'):>02}"
@@ -184,6 +184,5 @@ def _compare_tables(left: Any, right: Any) -> None:
         left, right = stack.pop()
         if not (isinstance(left, dict) and isinstance(right, dict)):
             raise Incomparable("a table is compared with something else")
-        for key in left:
-            if key in right and (_of_tables(left[key]) or _of_tables(right[key])):
-                stack.append((left[key], right[key]))
+        pairs = ((left[key], right[key]) for key in left if key in right)
+        stack.extend((mine, other) for mine, other in pairs if _of_tables(mine) or _of_tables(other))

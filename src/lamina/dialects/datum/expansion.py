@@ -1,12 +1,13 @@
 """Expanding prefixes of the precedence, for one node, without running anything.
 
-A prefix is cut at `\\` (and `/`); every segment is expanded as PowerShell expands a text, and looked up as a member. What
-may stand in `$( )` is a way through members of `$Node` or `$Datum`. `$Node.X` without brackets is read the same, with a
-note, since PowerShell itself would only expand `$Node`.
+A prefix is cut at `\\` (and `/`); every segment is expanded as PowerShell expands a text, and looked up as a member.
+What may stand in `$( )` is a way through members of `$Node` or `$Datum`. `$Node.X` without brackets is read the same,
+with a note, since PowerShell itself would only expand `$Node`.
 
 A segment `<%= ... %>` is an expression whose value becomes the position itself. Three forms only read: members of
 `$Node`, `$Datum` or `$CurrentNode`; and the members of the current position whose names are in such a value:
-`$CurrentNode.PSObject.Properties.Where{$_.Name -in $Node.Role}.Value`. Anything else would have to be run and is refused.
+`$CurrentNode.PSObject.Properties.Where{$_.Name -in $Node.Role}.Value`. Anything else would have to be run and is
+refused.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ _STEP: Final = r"""\.(?:[\w-]+|'[^']*'|"[^"]*")|\[(?:\d+|'[^']*'|"[^"]*")\]"""
 _CHAIN = re.compile(rf"\$(?P<variable>\w+)(?P<steps>(?:{_STEP})*)")
 _ONE_STEP = re.compile(_STEP)
 _PART = re.compile(
-    rf"`(?P<escaped>.)|\$\((?P<sub>[^()]*)\)|(?P<bare>\$\w+(?:{_STEP})*)|(?P<odd>\$[({{:]?\S*)", re.DOTALL
+    rf"`(?P<escaped>.)|\$\((?P<sub>[^()]*)\)|(?P<bare>\$\w+(?!:)\b(?:{_STEP})*)|(?P<odd>\$[({{:]?\S*)", re.DOTALL
 )
 _BLOCK = re.compile(r"<%=(?P<expression>.*?)%>", re.DOTALL)
 _FILTER = re.compile(

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
-from lamina.dialects.datum.definition import Definition, Prefix, definition_of, plain
+from lamina.dialects.datum.definition import Definition, definition_of, plain
 from lamina.dialects.datum.entries import entries_of, split
 from lamina.dialects.datum.equality import text_form
 from lamina.dialects.datum.expansion import Place, Scope, locate
 from lamina.dialects.datum.lookup import Hit, Lookup
-from lamina.dialects.datum.tree import File, Folder
+from lamina.dialects.datum.tree import Folder, base_name
 from lamina.errors import Diagnostic, UsageError
 from lamina.merge.caseless import caseless, folded
-from lamina.merge.nodes import Blank, Gathered, Node, Written
+from lamina.merge.nodes import Blank, Gathered, Node
 from lamina.paths import MISSING
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from lamina.dialects.datum.entries import Entries
     from lamina.dialects.datum.options import DatumOptions
-    from lamina.dialects.datum.tree import Position
+    from lamina.dialects.datum.tree import File, Position
     from lamina.errors import Note
     from lamina.inputs import Inputs
 
@@ -35,10 +35,9 @@ class Hierarchy:
         self.definition: Definition = definition_of(inputs, options.strict)
         self.documented = options.documented
 
-    @cached_property
+    @property
     def entries(self) -> Entries:
-        option = self.definition.option
-        return entries_of(option("lookup_options"), option("default_lookup_options"), documented=self.documented)
+        return _entries(self.definition, self.documented)
 
     def nodes(self) -> Iterator[tuple[str, Node]]:
         """Every node there is: its name and its data."""
@@ -49,11 +48,13 @@ class Hierarchy:
                 yield node_name(node) or str(file.key), node
 
     def find_node(self, name: str) -> Node:
-        """The data of a node, by the name of its file or by its own."""
-        nodes = list(self.nodes())
+        """The data of a node, by the name of its file, by the path of it below the nodes, or by the node's own name."""
         wanted = folded(name)
-        for node in (node for _, node in nodes if folded(str(_file_key(node))) == wanted):
-            return node
+        for file in _by_name(self.definition).get(wanted, ()):
+            node = file.node()
+            if node is not None and isinstance(node.value, dict):
+                return node
+        nodes = list(self.nodes())
         for node in (node for known, node in nodes if folded(known) == wanted):
             return node
         for file in self.definition.root.files():
@@ -66,8 +67,31 @@ class Hierarchy:
         return NodeView(self, node)
 
 
-def _file_key(node: Node) -> Any:
-    return File(node.layer, None, False).key if isinstance(node, Written) else ""  # type: ignore[arg-type]  # unread
+@lru_cache(maxsize=8)
+def _entries(definition: Definition, documented: bool) -> Entries:
+    """The option entries of a hierarchy, with all that is found out about them, for all nodes."""
+    options, default = definition.option("lookup_options"), definition.option("default_lookup_options")
+    return entries_of(options, default, documented=documented)
+
+
+@lru_cache(maxsize=4)
+def _by_name(definition: Definition) -> dict[str, list[File]]:
+    """The files of nodes, by name and by path below the nodes, both without case."""
+    found: dict[str, list[File]] = {}
+    for path, file in node_files(definition):
+        found.setdefault(folded(str(file.key)), []).append(file)
+        if "/" in path:
+            found.setdefault(folded(path), []).append(file)
+    return found
+
+
+def node_files(definition: Definition) -> Iterator[tuple[str, File]]:
+    """Every file of a node, with its path below the nodes, without the ending."""
+    store = definition.root.members.get(caseless(NODES_STORE))
+    if isinstance(store, Folder):
+        for file in store.files():
+            folder, _, name = file.name[len(store.name) :].lstrip("/").rpartition("/")
+            yield f"{folder}/{base_name(name)}" if folder else base_name(name), file
 
 
 def node_name(node: Node) -> str | None:
@@ -146,6 +170,3 @@ def _named(node: Node | None) -> Node | None:
 def given_node(value: Any) -> Node:
     """A node given as data rather than by name."""
     return Blank(plain(value), ())
-
-
-__all__ = ["Hierarchy", "NodeView", "Prefix", "given_node", "node_name"]

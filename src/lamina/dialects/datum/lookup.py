@@ -2,15 +2,16 @@
 
 The first value found is the start and every further one is merged under it. Then the program goes over the states of
 this fold again, newest first: it merges the result with each of them, throws that away, and cleans the result up. Of
-these rounds only refusals, warnings and the repeated clean-up can be seen; so they are dry steps here. With one value it
-is only cleaned up. If the newest state is null, the newest that is not takes its place.
+these rounds only refusals, warnings and the repeated clean-up can be seen; so they are dry steps here. With one value
+it is only cleaned up. If the newest state is null, the newest that is not takes its place.
 
 Sections 3 and 3.2 of the facts; golden cases in random.json.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
@@ -25,7 +26,7 @@ from lamina.merge.whole import TAKE
 from lamina.plans import Directive, FaultText, Output, Put, Start, StateRef, Sweep, Take
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from lamina.dialects.datum.entries import Entries, Entry
     from lamina.errors import Note
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
 
 _NULL = FaultText(
     code="null-list-item",
-    message="{path}: a list cannot be merged with null in it, or with null",
+    message="lookup of LOOKUP, at {path}: a list cannot be merged with null in it, or with null",
     hint="remove the null, or give it a value",
 )
 FAULTS: Final = MappingProxyType(
@@ -42,21 +43,29 @@ FAULTS: Final = MappingProxyType(
         NULL_ITEM: _NULL,
         FIELD_CLASH: FaultText(
             code="tuple-value-clash",
-            message="{path}: a tuple key holds a table where another item holds something else",
+            message="lookup of LOOKUP, at {path}: a tuple key holds a table where another item holds something else",
             hint="choose tuple keys whose values are texts or numbers",
         ),
         NOT_A_TABLE: FaultText(
             code="nested-type-clash",
-            message="{path}: {new_kind} of {layer} cannot be merged under a hash table",
+            message="lookup of LOOKUP, at {path}: {new_kind} of {layer} cannot be merged under a hash table",
             hint="make both of one kind, or give the path an entry of its own in lookup_options",
         ),
         DIFFERENT: FaultText(
             code="different-types",
-            message="{path}: {old_kind} and {new_kind} of {layer} cannot be merged; the most specific one stays",
+            message="lookup of LOOKUP, at {path}: {old_kind} and {new_kind} of {layer} cannot be merged; "
+            "the most specific one stays",
             hint="make both of one kind",
         ),
     }
 )
+
+
+@lru_cache(maxsize=1024)
+def faults_for(path: str) -> Mapping[str, FaultText]:
+    """The wording of faults in a lookup of a path."""
+    shown = path.replace("{", "{{").replace("}", "}}")
+    return {name: replace(text, message=text.message.replace("LOOKUP", shown)) for name, text in FAULTS.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +114,7 @@ class Lookup:
             return (first,) if self.entries.documented else (first, _sweep(Policy(Table.everywhere(BARE)), directive))
         merge, clean = self.entries.merging(self.names), self.entries.cleaning(self.names)
         puts = [
-            Put(directive=directive, take=_take(hit), policy=merge, faults=FAULTS, subject=hit.layer)
+            Put(directive=directive, take=_take(hit), policy=merge, faults=faults_for(self.path), subject=hit.layer)
             for hit in self.hits[1:]
         ]
         sweep = _sweep(clean, directive)
@@ -131,7 +140,7 @@ class Lookup:
                 directive=directive,
                 take=Take(source=StateRef(state)),
                 policy=merge,
-                faults=FAULTS,
+                faults=faults_for(self.path),
                 subject="an earlier state",
                 dry=True,
             )

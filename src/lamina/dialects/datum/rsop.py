@@ -1,8 +1,8 @@
 """The resultant set of a node: its own data, and one lookup for everything it is configured with.
 
-`Name` is the NodeName where it is missing. `Configurations` is looked up, then every key it lists; what is found nowhere is
-an empty table. With `DscLocalConfigurationManagerKeyName` that key is looked up too and stands under `LcmConfig`.
-Section 7 of the facts; golden cases in trees.json.
+`Name` is the NodeName where it is missing. `Configurations` is looked up, then every key it lists; what is found
+nowhere is an empty table. With `DscLocalConfigurationManagerKeyName` that key is looked up too and stands under
+`LcmConfig`. Section 7 of the facts; golden cases in trees.json.
 """
 
 from __future__ import annotations

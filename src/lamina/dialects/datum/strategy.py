@@ -1,9 +1,9 @@
 """Strategies: how values at a path are merged, as an option says it.
 
 A strategy is a preset's name or a table. Preset names are whole words without case; any other text counts as
-MostSpecific. In a table the names of the fields are found without case, and the words in them are matched as the program
-does: by how they begin, mostly. A word it does not know, or no word, merges the top keys of tables and keeps the specific
-list; it is noted, since it is mostly a slip.
+MostSpecific. In a table the names of the fields are found without case, and the words in them are matched as the
+program does: by how they begin, mostly. A word it does not know, or no word, merges the top keys of tables and keeps
+the specific list; it is noted, since it is mostly a slip.
 
 The manual shows `Unique` as a preset of its own; the program does not know it.
 """
@@ -201,7 +201,7 @@ def slips(path: str, entry: Any, origin: Origin | None, *, documented: bool = Fa
 def _unknown_words(path: str, table: _Table, origin: Origin | None) -> Iterator[Note]:
     word = table.get("merge_hash")
     if word is not None and _tables(word) is Tables.TOP_KEYS and text_form(word).lower() != "hash":
-        known = ("MostSpecific", "First", "hash", "deep")
+        known: tuple[str, ...] = ("MostSpecific", "First", "hash", "deep")
         yield _slip(
             path, f"merge_hash {word!r} is not known; top keys are merged", _meant(text_form(word), known), origin
         )

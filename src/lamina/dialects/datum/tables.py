@@ -1,29 +1,29 @@
 """What each strategy does, as policies.
 
-A value is a table, a list of tables (nothing but tables, one at least), a plain list, or of a base type. The specific value
-is the old side here, the lower layer's the new one. Two values of different kinds are not merged: the specific one stays
-and the program warns.
+A value is a table, a list of tables (nothing but tables, one at least), a plain list, or of a base type. The specific
+value is the old side here, the lower layer's the new one. Two values of different kinds are not merged: the specific
+one stays and the program warns.
 
-table        MostSpecific keeps it whole. Otherwise keys are taken in that are not there yet, and nested lists are merged by
-             the strategy of their own path. `deep` also merges nested tables: by the entry of their path, or when only
-             the default applies, by the parent's; a table over anything else then fails the lookup.
-plain list   MostSpecific keeps it. Unique adds what is not there yet, specific items first. Sum joins; items of both sides
-             that a marker of the specific list names are left out.
-tables       MostSpecific keeps the list. Sum joins. UniqueKeyValTuples adds items whose tuple is not there yet. DeepTuple
-             merges every item with all lower ones of the same tuple, member by member, and adds the rest.
-clean-up     In the end markers are taken out, by the strategy of each path: keys that hold the prefix anywhere, list items
-             that begin with it together with equal items after them, items with a marked tuple value.
+table        MostSpecific keeps it whole. Otherwise keys are taken in that are not there yet, and nested lists are
+             merged by the strategy of their own path. `deep` also merges nested tables: by the entry of their path,
+             or when only the default applies, by the parent's; a table over anything else then fails the lookup.
+plain list   MostSpecific keeps it. Unique adds what is not there yet, specific items first. Sum joins; items of both
+             sides that a marker of the specific list names are left out.
+tables       MostSpecific keeps the list. Sum joins. UniqueKeyValTuples adds items whose tuple is not there yet.
+             DeepTuple merges every item with all lower ones of the same tuple, member by member, and adds the rest.
+clean-up     In the end markers are taken out, by the strategy of each path: keys that hold the prefix anywhere, list
+             items that begin with it together with equal items after them, items with a marked tuple value.
 
 Where the program hands a list back without care, a list of one item becomes that item and an empty list null: under
 MostSpecific, where kinds differ, and where Unique leaves one item. Inside a table merging wraps it again, and cleaning
 up undoes that.
 
-The manual's rules differ: Unique puts the generic items first; `deep` also merges nested lists by the parent's strategy,
-and DeepTuple nested tables; lists are returned as lists; a marker and what it names are both gone, only from lower
-layers, at every level; a prefix is a prefix. An empty list can be merged with any other.
+The manual's rules differ: Unique puts the generic items first; `deep` also merges nested lists by the parent's
+strategy, and DeepTuple nested tables; lists are returned as lists; a marker and what it names are both gone, only
+from lower layers, at every level; a prefix is a prefix. An empty list can be merged with any other.
 
-Sections 1 to 4, 6 and 9 of the facts; golden cases in hashtables.json, base-arrays.json, hash-arrays.json, knockouts.json
-and random.json.
+Sections 1 to 4, 6 and 9 of the facts; golden cases in hashtables.json, base-arrays.json, hash-arrays.json,
+knockouts.json and random.json.
 """
 
 from __future__ import annotations

@@ -22,6 +22,7 @@ class DeckhandOptions:
     validate: Any = option(
         "refuse",
         flag="--validate",
+        on_command_line="report",
         about="refuse: documents that break Deckhand's schemas fail, as in the real engine; report: they are reported "
         "and rendered as far as possible; off: not looked at",
     )

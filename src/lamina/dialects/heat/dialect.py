@@ -5,8 +5,11 @@ from __future__ import annotations
 from lamina.dialect import Dialect
 from lamina.dialects.heat.claim import claims
 from lamina.dialects.heat.compiling import compile_inputs
+from lamina.dialects.heat.hinting import hint
 from lamina.dialects.heat.observing import observe
 from lamina.dialects.heat.options import HeatOptions
+from lamina.dialects.heat.strategy_view import strategy_data, strategy_text
+from lamina.views import PlanView
 
 DIALECT = Dialect(
     name="heat",
@@ -15,5 +18,7 @@ DIALECT = Dialect(
     claims=claims,
     compile=compile_inputs,
     manual="Heat's manual",
+    hint=hint,
+    plan_view=PlanView("strategies", strategy_text, strategy_data),
     observe=observe,
 )

@@ -57,6 +57,11 @@ SHIPPED: Final[Mapping[str, FaultText]] = {
         message="the strategy merge is not for {path}, which is declared as a boolean",
         hint="use the strategy overwrite for this parameter",
     ),
+    "shared": FaultText(
+        code="shared-by-alias",
+        message="{path} stands in several places through a YAML alias, so what {layer} adds to it shows in all of them",
+        hint="Heat changes lists and mappings in place; write the value out instead of the alias",
+    ),
     "not-json": FaultText(
         code="invalid-parameter-value",
         message="{path} is merged as json, and the text in {layer} is not JSON",

@@ -1,0 +1,166 @@
+"""`lamina diff`: what changes in the result from one set of inputs to another, and why."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path as FilePath
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from lamina.cli.arguments import inputs_and_options, request
+from lamina.cli.main import FINDINGS, echo
+from lamina.cli.results import render_asked, say
+from lamina.differences.diffing import compare, dialect_of
+from lamina.differences.naming import names_between
+from lamina.errors import LaminaError
+from lamina.inputs import Inputs, gather
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from lamina.differences.diffing import Differences
+
+    Sides = tuple[Inputs, Inputs]
+    Labels = tuple[str, str]
+
+FORMATS = ("text", "json", "json-patch", "markdown")
+_TO = "--to"
+
+
+class TwoSides(click.Command):
+    """A command whose `--to` takes everything up to the next option."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        return super().parse_args(ctx, list(_spread(args)))
+
+
+def _spread(arguments: list[str]) -> Iterator[str]:
+    """`--to a b` as `--to a --to b`, which is how click takes it."""
+    taking, taken = False, 0
+    for argument in [*arguments, None]:
+        is_input = argument is not None and (argument == "-" or not argument.startswith("-"))
+        if taking and not is_input and not taken:
+            raise click.UsageError(f"{_TO} is followed by no input.")
+        if argument == _TO:
+            taking, taken = True, 0
+        elif argument is not None:
+            taking = taking and is_input
+            taken += taking
+            yield from [_TO, argument] if taking else [argument]
+
+
+@click.command("diff", cls=TwoSides)
+@click.option(_TO, "after", multiple=True, metavar="INPUT...", help="The inputs after, up to the next option.")
+@click.option(
+    "--git",
+    "revisions",
+    metavar="REV..REV",
+    help="Compare the inputs at two revisions; REV...REV starts where they parted; one REV is compared with the disk.",
+)
+@click.option(
+    "--format", "form", type=click.Choice(FORMATS), default="text", show_default=True, help="How to write it."
+)
+@click.option("--provenance", is_flag=True, help="Tell also of equal values that come from another source.")
+@click.option("-q", "--quiet", is_flag=True, help="Print no notes.")
+@inputs_and_options
+def command(
+    after: tuple[str, ...], revisions: str | None, form: str, provenance: bool, quiet: bool, **given: Any
+) -> int:
+    """Say what changes in the result, path by path, and which layer and line caused it.
+
+    Compare two inputs (A B), two sets of inputs (A... --to B...), or the same inputs at two revisions of a git
+    repository (--git REV..REV A...). Files given with -e belong to both sides. The exit status is 1 when anything
+    differs.
+    """
+    common = list(given["environments"])
+    asked = request(given)
+    own = asked["inputs"][len(common) :]
+    if revisions is not None:
+        if after:
+            raise click.UsageError("--git and --to exclude one another.")
+        with _at_revisions(revisions, asked["inputs"] or ["."]) as (sides, labels):
+            found = _differences(sides, asked, provenance, labels)
+    else:
+        old, new = _split(own, after)
+        if [*old, *new, *common].count("-") > 1:
+            raise click.UsageError("Standard input can be read only once.")
+        found = _differences((gather([*common, *old]), gather([*common, *new])), asked, provenance)
+    text, differs = _written(found, form)
+    echo(text)
+    if not quiet:
+        known = {str(note) for note in found.before.notes}
+        say(note for note in found.after.notes if str(note) not in known)
+    return FINDINGS if differs else 0
+
+
+def _split(inputs: list[str], after: tuple[str, ...]) -> tuple[list[str], list[str]]:
+    """The inputs before and those after."""
+    if after and inputs:
+        return inputs, list(after)
+    if len(inputs) == 2:
+        return inputs[:1], inputs[1:]
+    raise click.UsageError("Two inputs are compared, A and B; for several on a side write A... --to B...")
+
+
+def _differences(sides: Sides, asked: dict[str, Any], provenance: bool, labels: Labels = ("", "")) -> Differences:
+    asked["dialect"] = asked["dialect"] or dialect_of(*sides)
+    results = []
+    for inputs, label in zip(sides, labels, strict=True):
+        with _told_of(label):
+            results.append(render_asked(inputs, asked))
+    return compare(results[0], results[1], names_between(*sides), provenance=provenance)
+
+
+@contextmanager
+def _at_revisions(revisions: str, paths: list[str]) -> Iterator[tuple[Sides, Labels]]:
+    """The inputs at both ends of a range, and what the ends are called; in use, git is at hand to read more."""
+    from lamina.revisions import Repository, inputs_at
+
+    first, dots, second = re.fullmatch(r"(.*?)(?:(\.\.\.?)(.*))?", revisions, re.DOTALL).groups()  # type: ignore[union-attr]  # it matches anything
+    with Repository(FilePath(paths[0])) as repository:
+        old = repository.commit(first)
+        new = repository.commit(second) if dots else None
+        if dots == "..." and new:
+            old = repository.common(old, new)
+        labels = first or "HEAD", (second or "HEAD") if new else "disk"
+        with _told_of(labels[0]):
+            before = inputs_at(repository, old, paths)
+        with _told_of(labels[1]):
+            after = inputs_at(repository, new, paths) if new else gather(paths)
+        yield (before, after), labels
+
+
+@contextmanager
+def _told_of(label: str) -> Iterator[None]:
+    """Errors inside say which revision they are about."""
+    try:
+        yield
+    except LaminaError as error:
+        if not label:
+            raise
+        told = [replace(each, message=f"{each.message} (at {label})") for each in error.diagnostics]
+        raise type(error)(*told) from None
+
+
+def _written(found: Differences, form: str) -> tuple[str, bool]:
+    """The differences in the form asked for, and whether there are any."""
+    if form == "json-patch":
+        from lamina.sources.json_writer import dump
+
+        operations = found.to_json_patch()
+        return dump(operations), bool(operations)
+    if form == "json":
+        return found.to_json(), bool(found)
+    if form == "markdown":
+        return found.to_markdown(), bool(found)
+    return found.to_text(colour=_colour()), bool(found)
+
+
+def _colour() -> bool:
+    """Whether the output is a terminal that shows colours, and nobody asked for none."""
+    return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"

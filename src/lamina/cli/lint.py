@@ -1,0 +1,82 @@
+"""`lamina lint`: what is likely a mistake."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from lamina.cli.arguments import inputs_and_options
+from lamina.cli.main import FINDINGS, echo
+from lamina.cli.results import asked_for
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from lamina.linting.linter import Linted
+
+FORMS = ("text", "json", "sarif", "github")
+THRESHOLDS = ("error", "warning", "info", "never")
+
+
+@click.command("lint")
+@click.option(
+    "--format", "form", type=click.Choice(FORMS), default="text", show_default=True, help="How to write the findings."
+)
+@click.option("--select", multiple=True, metavar="CODE", help="Only findings of these codes, or beginnings of codes.")
+@click.option("--ignore", multiple=True, metavar="CODE", help="No findings of these codes, or beginnings of codes.")
+@click.option(
+    "--fail-on",
+    type=click.Choice(THRESHOLDS),
+    default="warning",
+    show_default=True,
+    help="The least severity for which the exit status is 1.",
+)
+@inputs_and_options
+def command(form: str, select: tuple[str, ...], ignore: tuple[str, ...], fail_on: str, **given: Any) -> int:
+    """Print what is likely a mistake in the layers, and what rendering them has to say.
+
+    Codes may be repeated or separated by commas. A comment `# lamina: ignore CODE` at the end of a line, or alone on
+    the line above, leaves out the findings of that line; `# lamina: ignore-file CODE` at the top those of the file.
+    """
+    from lamina.linting.linter import lint_with
+    from lamina.linting.selection import Selection, split_words
+
+    asked = asked_for(given)
+    selection = Selection(split_words(select), split_words(ignore))
+    linted = lint_with(asked.dialect, asked.inputs, asked.options(), selection)
+    _warn_of_unknown(selection.unknown([rule.code for rule in linted.rules]))
+    echo(_writer(form)(linted))
+    return FINDINGS if _fails(linted, fail_on) else 0
+
+
+def _warn_of_unknown(words: list[str]) -> None:
+    """A code of no rule may still be one of the notes that rendering gives, so it is not refused."""
+    for word in words:
+        click.echo(f"note: {word} is the code of no lint rule; only notes of rendering can have it", err=True)
+
+
+def _writer(form: str) -> Callable[[Linted], str]:
+    if form == "json":
+        from lamina.linting.forms.data import as_json
+
+        return as_json
+    if form == "sarif":
+        from lamina.linting.forms.sarif import as_sarif
+
+        return as_sarif
+    if form == "github":
+        from lamina.linting.forms.github import as_github
+
+        return as_github
+    from lamina.linting.forms.text import as_text
+
+    return as_text
+
+
+def _fails(linted: Linted, fail_on: str) -> bool:
+    from lamina.errors import Severity
+
+    if fail_on == "never":
+        return False
+    return any(note.severity >= Severity[fail_on.upper()] for note in linted.findings)

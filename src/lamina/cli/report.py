@@ -1,0 +1,52 @@
+"""`lamina report`: the result, its layers and its history as one HTML page."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from lamina.cli.arguments import inputs_and_options
+from lamina.cli.main import echo
+from lamina.cli.results import rendered_for, say, status_of
+from lamina.errors import Diagnostic, UsageError
+
+
+@click.command("report")
+@click.option("-o", "--output", metavar="FILE", default="-", help="Where to write the page; standard output otherwise.")
+@click.option("--title", metavar="TEXT", help="The heading of the page; the names of the inputs otherwise.")
+@click.option("-q", "--quiet", is_flag=True, help="Print no notes.")
+@inputs_and_options
+def command(output: str, title: str | None, quiet: bool, **given: Any) -> int:
+    """Write a page that shows the result, where each value came from, and which layers override which.
+
+    The page is one file that needs no network and no other file; any browser opens it from disk. It holds the
+    result itself, except for values the system treats as secret.
+    """
+    from lamina.report.assembling import report
+
+    heading = title or _named(given["environments"] + given["inputs"])
+    result = rendered_for(given)
+    page = report(result, heading)
+    if output == "-":
+        echo(page)
+    else:
+        _write(Path(output), page)
+    if not quiet:
+        say(result.notes)
+    return status_of(result.notes)
+
+
+def _named(inputs: tuple[str, ...]) -> str:
+    """A heading from the names of the inputs, the first of many."""
+    names = ["standard input" if name == "-" else name for name in inputs]
+    return " + ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
+
+
+def _write(path: Path, page: str) -> None:
+    try:
+        path.write_text(page, encoding="utf-8")
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise UsageError(Diagnostic(code="unwritable-file", message=f"{path} cannot be written: {reason}")) from None

@@ -1,0 +1,115 @@
+"""Why a lookup gives what it gives: every layer in precedence, what it said, and what the strategy made of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from lamina import fold
+from lamina.dialects.datum.compiling import wanted_node
+from lamina.dialects.datum.entries import joined
+from lamina.dialects.datum.hierarchy import Hierarchy
+from lamina.history import events_of
+from lamina.merge.caseless import caseless, with_case
+from lamina.merge.lineage import first_origin
+from lamina.paths import MISSING, Path, walk
+
+if TYPE_CHECKING:
+    from lamina.dialects.datum.hierarchy import NodeView
+    from lamina.dialects.datum.lookup import Lookup
+    from lamina.dialects.datum.options import DatumOptions
+    from lamina.errors import Note
+    from lamina.history import Event
+    from lamina.inputs import Inputs
+    from lamina.merge.nodes import Node
+    from lamina.places import Origin
+    from lamina.plans import Directive
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LayerSays:
+    """One layer of a lookup.
+
+    `value` is what the layer has at the path, MISSING when nothing; `verdict` is what became of it, by `directive`: the
+    option entry in force there, with its file and line.
+    """
+
+    prefix: str
+    path: str
+    file: str | None
+    value: Any = MISSING
+    origin: Origin | None = None
+    verdict: str | None = None
+    directive: Directive | None = None
+    events: tuple[Event, ...] = ()
+
+    @property
+    def exists(self) -> bool:
+        return self.file is not None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LookupStory:
+    """A lookup with all its layers, and the entries that were not asked although they look as if they were meant."""
+
+    lookup: str
+    path: Path
+    """Where in the looked-up value the question is."""
+    value: Any
+    strategy: str
+    strategy_origin: Origin | None
+    layers: tuple[LayerSays, ...]
+    clean_up: tuple[Event, ...]
+    """What cleaning up did there."""
+    notes: tuple[Note, ...]
+
+
+def explain_lookup(inputs: Inputs, options: DatumOptions, path: Path = ()) -> LookupStory:
+    """The story of a lookup in a tree, or of a path inside what it gives."""
+    hierarchy = Hierarchy(inputs, options)
+    view = hierarchy.view(wanted_node(hierarchy, options))
+    lookup = view.lookup(options.lookup or "")
+    steps = tuple(caseless(step) if isinstance(step, str) else step for step in path)
+    folded = fold.fold_output(lookup.output(), {})
+    node = folded.node.at(steps)
+    events = [event for event in events_of(node) if event.step is not None]
+    entry = hierarchy.entries.find((*lookup.names, *(step for step in steps if isinstance(step, str))))
+    sweeps = {at for at, step in enumerate(folded.output.steps) if step.verb == "cleaned up"}
+    return LookupStory(
+        lookup=joined(lookup.names),
+        path=path,
+        value=with_case(node.value),
+        strategy=entry.label,
+        strategy_origin=entry.origin,
+        layers=tuple(_layers(view, lookup, steps, [event for event in events if event.step not in sweeps])),
+        clean_up=tuple(event for event in events if event.step in sweeps),
+        notes=(*lookup.notes(), *folded.notes, *folded.faults, *view.notes()),
+    )
+
+
+def _layers(view: NodeView, lookup: Lookup, steps: Path, events: list[Event]) -> list[LayerSays]:
+    found: list[LayerSays] = []
+    number = 0
+    for place in view.places:
+        said = view.said(place, lookup.names)
+        own: list[Event] = []
+        if said is not None:
+            own = [event for event in events if event.step == number]
+            number += 1
+        found.append(_layer(place.prefix.text, place.path, place.file, said, steps, own))
+    return found
+
+
+def _layer(prefix: str, path: str, file: str | None, said: Node | None, steps: Path, events: list[Event]) -> LayerSays:
+    inside = MISSING if said is None else walk(said.value, steps)
+    last = events[-1] if events else None
+    return LayerSays(
+        prefix=prefix,
+        path=path,
+        file=file,
+        value=MISSING if inside is MISSING else with_case(inside),
+        origin=first_origin(said.at(steps)) if said is not None and inside is not MISSING else None,
+        verdict=last.verdict if last else None,
+        directive=last.directive if last else None,
+        events=tuple(events),
+    )

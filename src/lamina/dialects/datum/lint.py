@@ -1,0 +1,126 @@
+"""Lint rules for Datum hierarchies: what is written and has no effect, or another than it seems to have."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from lamina.dialects.datum.entries import split, unreachable
+from lamina.dialects.datum.hierarchy import Hierarchy
+from lamina.dialects.datum.strategy import Records
+from lamina.dialects.datum.tables import spelt
+from lamina.errors import Diagnostic, Severity
+from lamina.merge.caseless import caseless, folded
+from lamina.merge.unpack import holds_mappings
+from lamina.paths import MISSING, walk
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from lamina.dialects.datum.entries import Entry
+    from lamina.dialects.datum.options import DatumOptions
+    from lamina.errors import Note
+    from lamina.inputs import Inputs
+    from lamina.rendered import Rendered
+
+
+def unreachable_options(rendered: Rendered) -> Iterator[Note]:
+    """Nested entries that the lookups made never ask."""
+    yield from (note for note in rendered.notes if note.code == "unreachable-option")
+
+
+def unknown_strategies(rendered: Rendered) -> Iterator[Note]:
+    """Names of strategies and options the program does not know."""
+    yield from (note for note in rendered.notes if note.code == "unknown-strategy")
+
+
+def unreadable_files(rendered: Rendered) -> Iterator[Note]:
+    """Files that count as absent because they cannot be read."""
+    yield from (note for note in rendered.notes if note.code == "unreadable-file")
+
+
+def leftover_markers(rendered: Rendered) -> Iterator[Note]:
+    """Knock-out markers that are left in a result."""
+    for output in rendered.outputs:
+        stack: list[tuple[Any, tuple[Any, ...]]] = [(output.value, ())]
+        while stack:
+            value, path = stack.pop()
+            if isinstance(value, dict):
+                for key, inner in value.items():
+                    if str(key).startswith("--"):
+                        yield _leftover(rendered, (*path, key))
+                    stack.append((inner, (*path, key)))
+            elif isinstance(value, list):
+                stack.extend((inner, (*path, at)) for at, inner in enumerate(value))
+
+
+def _leftover(rendered: Rendered, path: tuple[Any, ...]) -> Note:
+    from lamina.merge.lineage import first_origin
+    from lamina.paths import show
+
+    return Diagnostic(
+        code="leftover-marker",
+        message=f"{show(path)}: the knock-out marker is left in the result",
+        at=first_origin(rendered.outputs[0].node.at(path)),
+        path=path,
+        hint="give the path an entry in lookup_options with a knockout_prefix, or hash or deep",
+        severity=Severity.WARNING,
+    )
+
+
+RULES = (unreachable_options, unknown_strategies, unreadable_files, leftover_markers)
+"""Rules on one result."""
+
+
+def lint_hierarchy(inputs: Inputs, options: DatumOptions) -> Iterator[Note]:
+    """What can be said of a whole hierarchy without rendering it: options that are never asked, tuple keys that no item
+    has, files that cannot be read."""
+    hierarchy = Hierarchy(inputs, options)
+    yield from hierarchy.definition.notes
+    yield from hierarchy.entries.notes
+    for entry in hierarchy.entries.exact:
+        yield from _unreachable_from_top(hierarchy, entry)
+    values = [node.value for file in hierarchy.definition.root.files() if (node := file.node()) is not None]
+    for entry in hierarchy.entries.exact:
+        yield from _tuple_keys_never_there(entry, values)
+    for file in hierarchy.definition.root.files():
+        if file.problem is not None:
+            yield file.problem
+
+
+def _unreachable_from_top(hierarchy: Hierarchy, entry: Entry) -> Iterator[Note]:
+    path = split(entry.key)
+    if len(path) < 2:
+        return
+    for found, barrier in unreachable(hierarchy.entries, path[:1]):
+        if found is entry:
+            yield Diagnostic(
+                code="unreachable-option",
+                message=f"the entry {entry.key} is never asked in a lookup of {path[0]} ({barrier.label})",
+                at=entry.origin,
+                related=(("this entry decides", barrier.origin),) if barrier.origin else (),
+                hint=f"add {path[0]}: hash to lookup_options; a lookup of {entry.key} itself does ask it",
+                severity=Severity.WARNING,
+                subject=entry.key,
+            )
+
+
+def _tuple_keys_never_there(entry: Entry, values: list[Any]) -> Iterator[Note]:
+    """Tuple keys that are in no item of any list at the entry's path."""
+    strategy = entry.strategy
+    if strategy.records not in (Records.DEEP, Records.UNIQUE) or not strategy.says.startswith("{"):
+        return
+    path = tuple(caseless(name) for name in split(entry.key))
+    lists = [found for value in values if isinstance(found := walk(value, path), list) and holds_mappings(found)]
+    items = [item for found in lists for item in found if item is not None]
+    for name in strategy.tuple_keys:
+        if items and all(spelt(item, name) is MISSING for item in items):
+            known = sorted({str(key) for item in items for key in item})
+            near = next((key for key in known if folded(key) == folded(name)), None)
+            yield Diagnostic(
+                code="tuple-key-never-present",
+                message=f"no item at {entry.key} has the tuple key {name}, so items never match",
+                at=entry.origin,
+                hint=f"write {near}: case counts here" if near else f"items have {', '.join(known[:8])}",
+                severity=Severity.WARNING,
+                subject=entry.key,
+            )

@@ -1,0 +1,37 @@
+"""What surprises people in merged environments, and what to do about it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lamina.dialects.heat.sections import WITH_STRATEGIES
+
+if TYPE_CHECKING:
+    from lamina.history import Event
+
+
+def hint(event: Event) -> str | None:
+    """A hint on an event whose outcome often surprises."""
+    if len(event.path) < 2 or event.path[0] not in WITH_STRATEGIES:
+        return None
+    name, kinds = event.path[1], (type(event.displaced), type(event.value))
+    if event.verdict == "replaced" and len(event.path) == 2 and kinds in ((list, list), (dict, dict)):
+        return (
+            f"without a strategy the last file wins; name merge for {name} under parameter_merge_strategies, "
+            "in the first file that sets it"
+        )
+    if event.verdict in ("kept", "dropped"):
+        return _passed_over(event)
+    if event.verdict == "appended" and len(event.path) > 2 and isinstance(event.displaced, str):
+        return "deep_merge joins texts inside json parameters; set a text in one file only, or use merge"
+    return None
+
+
+def _passed_over(event: Event) -> str | None:
+    if event.value is None:
+        return "a later null is passed over; it takes nothing back"
+    # What a template declares has a strategy of its own, and an empty value may stay behind for other reasons.
+    without_strategy = event.directive is not None and event.directive.text.startswith("the section ")
+    if event.value and len(event.path) == 2 and without_strategy:
+        return f"no template declares {event.path[1]}, so only the first file that fills the section counts"
+    return None

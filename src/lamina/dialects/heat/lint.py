@@ -1,0 +1,182 @@
+"""Lint rules: what is legal in environments and yet seldom meant.
+
+undeclared-parameter    a parameter no template declares; in every file but the first Heat drops it without a word
+mixed-notation          a list in one file and text with commas in another; as soon as `merge` is named Heat fails
+joined-text             texts that deep_merge joined one behind the other (`httphttp`)
+unused-strategy         a strategy for a parameter that no file sets
+unheard-strategy        a strategy in a file that does not set the parameter, which Heat passes over
+late-strategy           a `default` in a later file, which changes nothing for parameters set before
+scalar-under-merge      a number or boolean under merge; it fails as soon as a second file sets it
+unknown-strategy-word   a word that is no strategy; Heat takes the file's default in its place
+"""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Any, Final
+
+from lamina.dialects.heat.facts import Facts, facts_of
+from lamina.dialects.heat.sections import SHIPPED_STRATEGIES, WITH_STRATEGIES
+from lamina.dialects.heat.strategies import DEFAULT, sets, strategies_in, table_rows
+from lamina.dialects.heat.template import BOOLEAN, LIST, NUMBER
+from lamina.dialects.heat.values import DEEP_MERGE, MERGE, WORDS
+from lamina.errors import Diagnostic, Severity
+from lamina.merge.classes import word_for
+from lamina.paths import leaves, show, walk
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from lamina.dialects.heat.environment import Environment
+    from lamina.errors import Note
+    from lamina.paths import Path
+    from lamina.places import Origin
+    from lamina.rendered import Rendered
+
+
+def undeclared_parameters(rendered: Rendered) -> Iterable[Note]:
+    """Parameters no template declares, in whatever file."""
+    facts = facts_of(rendered.plan)
+    if not facts.has_template or facts.surface == "client":
+        return
+    known = [str(name) for name in facts.types]
+    for environment, section, name, _ in _set_parameters(facts):
+        if name not in facts.types:
+            near = get_close_matches(str(name), known, n=1)
+            meant = f"did you mean {near[0]}?" if near else "declare it in a template, or remove it"
+            message = f"no template declares {name}"
+            yield _note("undeclared-parameter", message, meant, environment.place(section, name), (section, name))
+
+
+def mixed_notations(rendered: Rendered) -> Iterable[Note]:
+    """List parameters written as a list in one file and as text with commas in another."""
+    facts = facts_of(rendered.plan)
+    first: dict[Any, tuple[type, Origin | None]] = {}
+    told: set[Any] = set()
+    for environment, section, name, value in _set_parameters(facts):
+        declared = facts.types.get(name)
+        if not isinstance(value, (list, str)) or (declared and declared.kind != LIST):
+            continue
+        if not declared and isinstance(value, str) and "," not in value:
+            continue
+        place = environment.place(section, name)
+        kind, earlier = first.setdefault(name, (type(value), place))
+        if kind is not type(value) and name not in told:
+            told.add(name)
+            message = (
+                f"{name} is {word_for(value)} here and {'a list' if kind is list else 'a text'} in an earlier file"
+            )
+            hint = "write it the same way everywhere; Heat cannot merge the two"
+            related = (("the other notation is here", earlier),) if earlier else ()
+            yield _note("mixed-notation", message, hint, place, (section, name), related)
+
+
+def joined_texts(rendered: Rendered) -> Iterable[Note]:
+    """Texts inside json parameters that deep_merge joined."""
+    facts = facts_of(rendered.plan)
+    for name, fixed in facts.fixed.items():
+        for section in WITH_STRATEGIES if fixed.word == DEEP_MERGE else ():
+            found = [path for path in _texts_in(rendered.plain, (section, name)) if _is_joined(rendered, path)]
+            if found:
+                history = rendered.explain(found[0])
+                more = f" and {len(found) - 1} more" if len(found) > 1 else ""
+                message = f"deep_merge joins texts in {name}: {show(found[0])} is made of {len(history.origins)}{more}"
+                hint = "name merge instead, or set each text in one file only"
+                yield _note("joined-text", message, hint, history.origins[-1], found[0])
+
+
+def _texts_in(value: Any, base: Path) -> Iterator[Path]:
+    inner = walk(value, base)
+    for path in leaves(inner) if isinstance(inner, dict) else ():
+        if path and all(isinstance(step, str) for step in path) and isinstance(walk(inner, path), str):
+            yield (*base, *path)
+
+
+def _is_joined(rendered: Rendered, path: Path) -> bool:
+    return any(event.verdict == "appended" and isinstance(event.result, str) for event in rendered.explain(path).events)
+
+
+def unused_strategies(rendered: Rendered) -> Iterable[Note]:
+    """Strategies for parameters that no file sets."""
+    facts = facts_of(rendered.plan)
+    named = [
+        (name, environment.place(SHIPPED_STRATEGIES, name))
+        for environment in _with_strategies(facts)
+        for name in strategies_in(environment)
+        if name != DEFAULT
+    ]
+    if facts.slots is not None:
+        named = [(name, slot.origin) for name, slot in facts.slots.parameters.items()]
+    for name, place in named:
+        if not any(sets(environment, name) for environment in facts.environments):
+            hint = "check the name, or remove the strategy"
+            yield _note("unused-strategy", f"no file sets {name}, which has a strategy", hint, place, (name,))
+
+
+def unheard_strategies(rendered: Rendered) -> Iterable[Note]:
+    """Strategies in files that do not set the parameter, and defaults that came too late."""
+    facts = facts_of(rendered.plan)
+    for row in table_rows(facts.environments, facts.fixed):
+        known = row.fixed
+        related = ((f"{known.word} was fixed here: {known.how}", known.origin),) if known.origin else ()
+        for each in row.attempts:
+            if not each.outcome.startswith("not heard") or each.word == known.word:
+                continue
+            late = "default" in each.outcome
+            message = f"{each.file} asks for {each.word} for {known.parameter}, which stays {known.word}"
+            hint = f"say it in {known.file}, the first file that sets {known.parameter}"
+            code = "late-strategy" if late else "unheard-strategy"
+            yield _note(code, message, hint, each.origin, (known.parameter,), related)
+
+
+def scalars_under_merge(rendered: Rendered) -> Iterable[Note]:
+    """Numbers and booleans with a strategy that cannot merge them."""
+    facts = facts_of(rendered.plan)
+    for name, fixed in facts.fixed.items():
+        declared = facts.types.get(name)
+        if declared and declared.kind in (NUMBER, BOOLEAN) and fixed.word in (MERGE, DEEP_MERGE):
+            message = f"{name} is a {declared.kind} under {fixed.word}, which fails as soon as a second file sets it"
+            yield _note("scalar-under-merge", message, f"name overwrite for {name}", fixed.origin, (name,))
+
+
+def unknown_words(rendered: Rendered) -> Iterable[Note]:
+    """Words Heat does not know, for which it takes the file's default without a word."""
+    facts = facts_of(rendered.plan)
+    for environment in _with_strategies(facts):
+        for name, word in strategies_in(environment).items():
+            if word not in WORDS:
+                near = get_close_matches(str(word).lower(), WORDS, n=1)
+                hint = f"did you mean {near[0]}?" if near else f"the strategies are {', '.join(WORDS)}"
+                place = environment.place(SHIPPED_STRATEGIES, name)
+                yield _note("unknown-strategy-word", f"{word!r} is no strategy (for {name})", hint, place, (name,))
+
+
+def _with_strategies(facts: Facts) -> list[Environment]:
+    return facts.environments if facts.surface == "shipped" else []
+
+
+def _set_parameters(facts: Facts) -> Iterator[tuple[Environment, str, Any, Any]]:
+    for environment in facts.environments:
+        for section in WITH_STRATEGIES:
+            values = environment.section(section)
+            for name, value in values.items() if isinstance(values, dict) else ():
+                yield environment, section, name, value
+
+
+def _note(
+    code: str, message: str, hint: str, at: Origin | None, path: Path, related: tuple[tuple[str, Origin], ...] = ()
+) -> Note:
+    return Diagnostic(
+        code=code, message=message, at=at, path=path, related=related, hint=hint, severity=Severity.WARNING
+    )
+
+
+RULES: Final[tuple[Callable[[Rendered], Iterable[Note]], ...]] = (
+    undeclared_parameters,
+    mixed_notations,
+    joined_texts,
+    unused_strategies,
+    unheard_strategies,
+    scalars_under_merge,
+    unknown_words,
+)

@@ -1,0 +1,66 @@
+"""The strategies of a run, to be shown: what is in force for each parameter, what fixed it, and who else spoke."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from lamina.dialects.heat.facts import facts_of
+from lamina.dialects.heat.strategies import Fixed, StrategyRow, table_rows
+
+if TYPE_CHECKING:
+    from lamina.dialects.heat.facts import Facts
+    from lamina.places import Origin
+    from lamina.plans import Plan
+
+
+def strategy_rows(plan: Plan) -> list[StrategyRow]:
+    """The table of a plan: by parameter for Heat's own surface, by slot for the specification; the client has none."""
+    return rows_of(facts_of(plan))
+
+
+def rows_of(facts: Facts) -> list[StrategyRow]:
+    """The table, from the facts of a run."""
+    if facts.slots is not None:
+        slots = [*facts.slots.types.values(), *facts.slots.parameters.values()]
+        return [StrategyRow(Fixed(slot.name, slot.word, slot.file, "named", slot.origin)) for slot in slots]
+    return table_rows(facts.environments, facts.fixed)
+
+
+def strategy_data(plan: Plan) -> list[dict[str, Any]]:
+    """The table as plain data."""
+    return [
+        {
+            "parameter": row.fixed.parameter,
+            "strategy": row.fixed.word,
+            "fixed_by": {"file": row.fixed.file, "how": row.fixed.how, **_place(row.fixed.origin)},
+            "attempts": [
+                {"file": each.file, "strategy": each.word, "outcome": each.outcome, **_place(each.origin)}
+                for each in row.attempts
+            ],
+        }
+        for row in strategy_rows(plan)
+    ]
+
+
+def strategy_text(plan: Plan) -> str:
+    """The table as text: a line for each parameter, and below it who else spoke."""
+    rows = strategy_rows(plan)
+    if not rows:
+        return ""
+    names = max(len(str(row.fixed.parameter)) for row in rows)
+    words = max(len(str(row.fixed.word)) for row in rows)
+    lines = ["strategies"]
+    for row in rows:
+        known = row.fixed
+        lines.append(
+            f"  {known.parameter!s:<{names}}  {known.word!s:<{words}}  {known.origin or known.file} ({known.how})"
+        )
+        lines.extend(
+            f"  {'':<{names}}  {each.word!s:<{words}}  {each.origin or each.file}: {each.outcome}"
+            for each in row.attempts
+        )
+    return "\n".join(lines) + "\n"
+
+
+def _place(origin: Origin | None) -> dict[str, Any]:
+    return {"line": origin.line if origin else None, "column": origin.column if origin else None}

@@ -1,0 +1,1 @@
+"""Differences: what changes between two results, and which layer and line caused each change."""

@@ -1,0 +1,19 @@
+"""An allowance: how much work may go into a better answer before a plainer one has to do."""
+
+from __future__ import annotations
+
+STEPS = 2_000_000
+CHANGES = 100_000
+
+
+class Allowance:
+    """What is left of the steps that searching may take, and of the changes that are told one by one."""
+
+    def __init__(self, steps: int = STEPS, changes: int = CHANGES) -> None:
+        self.steps = steps
+        self.changes = changes
+
+    def spend(self, steps: int) -> bool:
+        """Take some steps; tells whether there were any left."""
+        self.steps -= steps
+        return self.steps >= 0

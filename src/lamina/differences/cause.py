@@ -1,0 +1,101 @@
+"""Causes: the layer and line that brought a change about.
+
+Asked in this order, the first that has an answer counts:
+
+1. a source that has the new value there, and did not have it before;
+2. a source that had the old value there, and has it no more;
+3. for what was removed though it is still written: a source that says something there it did not say before; for what
+   was added though it was written before: a source that said something there and says it no more;
+4. a rule that was not applied there before;
+5. the place the value comes from now (the order of the layers changed).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lamina.differences.change import Cause, How
+from lamina.paths import MISSING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from lamina.differences.change import Change
+    from lamina.differences.claims import Said, Witness
+    from lamina.paths import Path
+
+_MOST = 3
+"""Causes told of one change."""
+
+
+class Inquiry:
+    """The two sides of one output."""
+
+    def __init__(self, before: Witness, after: Witness) -> None:
+        self._before = before
+        self._after = after
+
+    def causes(self, change: Change) -> tuple[Cause, ...]:
+        """What caused a change."""
+        for ask in (self._came, self._went, self._removed_by, self._set_free_by, self._rule, self._standing):
+            if found := ask(change):
+                return tuple(found[:_MOST])
+        return ()
+
+    def _came(self, change: Change) -> list[Cause]:
+        if change.after is MISSING:
+            return []
+        here, there = change.at_after, change.at_before
+        return _told(
+            How.SET, (said for said in self._after.speakers(here) if not _known(self._before, said, there, here))
+        )
+
+    def _went(self, change: Change) -> list[Cause]:
+        if change.before is MISSING:
+            return []
+        here, there = change.at_before, change.at_after
+        return _told(
+            How.GONE, (said for said in self._before.speakers(here) if not _known(self._after, said, there, here))
+        )
+
+    def _removed_by(self, change: Change) -> list[Cause]:
+        if change.after is not MISSING:
+            return []
+        there = change.at_before[: len(change.at_after)]
+        speakers = self._after.removers(change.at_after)
+        return _told(How.SET, (said for said in speakers if not self._before.has_said(said, there)))
+
+    def _set_free_by(self, change: Change) -> list[Cause]:
+        if change.before is not MISSING:
+            return []
+        there = change.at_after[: len(change.at_before)]
+        speakers = self._before.removers(change.at_before)
+        return _told(How.GONE, (said for said in speakers if not self._after.has_said(said, there)))
+
+    def _rule(self, change: Change) -> list[Cause]:
+        """A rule that is new at the value, or at the list it is an item of."""
+        before, after = change.at_before, change.at_after
+        ends = [(before, after)] if len(before) == len(after) else []
+        if len(before) != len(after) or (after and type(after[-1]) is int):
+            size = min(len(before), len(after)) - (len(before) == len(after))
+            ends.append((before[:size], after[:size]))
+        for old, new in ends:
+            known = self._before.rules(old)
+            for rule, event in self._after.rules(new).items():
+                if rule not in known and event.directive:
+                    return [Cause(How.RULE, event.directive.origin, event.layer, event.directive.text)]
+        return []
+
+    def _standing(self, change: Change) -> list[Cause]:
+        if change.after is not MISSING:
+            return _told(How.SET, self._after.speakers(change.at_after)[:1])
+        return _told(How.GONE, self._before.speakers(change.at_before)[:1])
+
+
+def _known(witness: Witness, said: Said, path: Path, other: Path) -> bool:
+    """Whether a side knows what the other says; a side that lacks an item has the path of the list instead."""
+    return witness.has_listed(said, path) if len(path) < len(other) else witness.has_said(said, path)
+
+
+def _told(how: How, said: Iterable[Said]) -> list[Cause]:
+    return list(dict.fromkeys(Cause(how, each.origin, each.layer) for each in said))

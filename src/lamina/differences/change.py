@@ -1,0 +1,105 @@
+"""Changes: one thing that differs, where it stands on both sides, and what caused it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING, Any
+
+from lamina.paths import MISSING, Path, show, show_key
+
+if TYPE_CHECKING:
+    from lamina.places import Origin
+
+
+class Kind(Enum):
+    """What happened to a value."""
+
+    ADDED = "added"
+    REMOVED = "removed"
+    CHANGED = "changed"
+    MOVED = "moved"
+    PROVENANCE = "provenance"
+    """The value is the same and comes from somewhere else."""
+
+
+@dataclass(frozen=True, slots=True)
+class ByKey:
+    """A step to the item of a list that has this value in its key field."""
+
+    field: str
+    value: str | int
+
+    def __str__(self) -> str:
+        value = show_key(self.value) if isinstance(self.value, str) else str(self.value)
+        return f"[{show_key(self.field)}={value}]"
+
+
+class How(Enum):
+    """In which way a place caused a change."""
+
+    SET = "set"
+    """What stands there now."""
+    GONE = "gone"
+    """What stood there before and does no more."""
+    RULE = "rule"
+    """The rule there, which combines the layers in another way."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cause:
+    """A place that caused a change; of the side before when it is gone, of the side after otherwise."""
+
+    how: How
+    origin: Origin | None
+    layer: str | None = None
+    text: str | None = None
+    """The rule in words."""
+
+    def __str__(self) -> str:
+        place = f"{self.origin.source}:{self.origin.line}" if self.origin else None
+        if self.how is How.RULE:
+            return f"of {self.text} at {place}" if place else f"of {self.text}"
+        return f"{place} is gone" if self.how is How.GONE else str(place)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """One difference.
+
+    `path` is for people: it names items of lists by their key field where they have one. `at_before` and `at_after`
+    are the places in the two values; where an item of a list is on one side only, the other is the place of the list.
+    """
+
+    kind: Kind
+    path: Path
+    at_before: Path
+    at_after: Path
+    before: Any = MISSING
+    after: Any = MISSING
+    output: str | None = None
+    """The output it is in, where there are several."""
+    causes: tuple[Cause, ...] = ()
+    secret: bool = False
+    """Whether the values come from a place that is secret, and are not to be shown."""
+
+    @property
+    def where(self) -> str:
+        """The path as people read it."""
+        return show_path(self.path)
+
+
+def show_path(path: Path) -> str:
+    """A path whose steps may name items by their key field."""
+    out = ""
+    run: list[Any] = []
+    for step in (*path, None):
+        if step is not None and not isinstance(step, ByKey):
+            run.append(step)
+            continue
+        if run:
+            text = show(tuple(run))
+            out += text if not out or text.startswith("[") else f".{text}"
+            run = []
+        out += str(step) if step is not None else ""
+    return out or "."

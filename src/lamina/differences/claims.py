@@ -1,0 +1,134 @@
+"""Claims: which sources ever said a value at a place of one side's result, whether or not they won.
+
+A claim is a source's name and the number of the value it had there. Where a list was settled as a whole its items
+cannot be told to be rivals by position; then everything a list held at the rest of the path counts as said.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from lamina.history import events_of
+from lamina.merge.lineage import layer_of, origins_of
+from lamina.paths import MISSING, Path, child, walk
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from lamina.differences.naming import Names
+    from lamina.differences.numbering import Numbering
+    from lamina.history import Event
+    from lamina.merge.nodes import Node
+    from lamina.places import Origin
+    from lamina.plans import Directive
+
+Claim = tuple[str, int]
+_IDLE = ("kept", "dropped")
+"""Verdicts of layers that spoke and changed nothing."""
+
+
+class Said(NamedTuple):
+    """One source's say: the claim, where it stands, and the layer it is in."""
+
+    claim: Claim
+    origin: Origin
+    layer: str | None
+
+
+class Witness:
+    """One side's output, asked who said what."""
+
+    def __init__(self, node: Node, names: Names, numbering: Numbering) -> None:
+        self._root = node
+        self._names = names
+        self._numbering = numbering
+        self._listed: dict[tuple[Path, Path], frozenset[Claim]] = {}
+
+    def node(self, path: Path) -> Node:
+        """The node at a path."""
+        return self._root.at(path)
+
+    def speakers(self, path: Path) -> list[Said]:
+        """Those the value at a path comes from; of one put together from several layers, those who took part."""
+        node = self.node(path)
+        origins = origins_of(node)
+        if len(origins) == 1:
+            return [self._said(node.value, origins[0], layer_of(node))]
+        events = [event for event in events_of(node) if event.verdict not in _IDLE and event.origin]
+        own = [self._said(event.value, event.origin, event.layer) for event in events if event.origin]
+        return own[::-1] or [self._said(node.value, origin, None) for origin in origins]
+
+    def removers(self, path: Path) -> list[Said]:
+        """Those who had a say at a path that holds nothing, the last one first."""
+        events = [event for event in events_of(self.node(path)) if event.verdict not in _IDLE]
+        return [self._said(event.value, event.origin, event.layer) for event in events if event.origin][::-1]
+
+    def _said(self, value: Any, origin: Origin, layer: str | None) -> Said:
+        return Said((self._names.of(origin.source), self._numbering.of(value)), origin, layer)
+
+    def has_said(self, said: Said, path: Path) -> bool:
+        """Whether the same was said at a path of this side."""
+        own = (claim for event in events_of(self.node(path)) for claim in self._of_event(event, path))
+        if said.claim in own:
+            return True
+        list_path, rest = _innermost_list(self._root.value, path)
+        return list_path is not None and self.has_listed(said, list_path, rest)
+
+    def has_listed(self, said: Said, path: Path, rest: Path = ()) -> bool:
+        """Whether the same was said in an item of the list at a path."""
+        return said.claim in self._claims_in_list(path, rest)
+
+    def _claims_in_list(self, path: Path, rest: Path) -> frozenset[Claim]:
+        """What the layers of a list said at the rest of the path, in any of its items."""
+        known = self._listed.get((path, rest))
+        if known is None:
+            events = [event for event in events_of(self.node(path)) if event.origin]
+            known = frozenset(claim for event in events for claim in self._in_items(event, rest))
+            self._listed[path, rest] = known
+        return known
+
+    def _of_event(self, event: Event, path: Path) -> Iterator[Claim]:
+        rest = self._rest(event.path, path)
+        if event.origin is None or (rest and isinstance(event.value, (list, tuple))):
+            return  # what a list held is told by the list's own events
+        value = walk(event.value, rest) if event.value is not MISSING else MISSING
+        yield self._names.of(event.origin.source), self._numbering.of(value)
+
+    def _rest(self, outer: Path, path: Path) -> Path:
+        """What leads on from the place of an event; events are told by the output they happened in."""
+        for whole in (path, (*self._root.path, *path)):
+            if _above(outer, whole):
+                return whole[len(outer) :]
+        return ()
+
+    def _in_items(self, event: Event, rest: Path) -> Iterator[Claim]:
+        if event.origin is None or not isinstance(event.value, (list, tuple)):
+            return
+        source = self._names.of(event.origin.source)
+        for item in event.value:
+            yield source, self._numbering.of(walk(item, rest))
+
+    def rules(self, path: Path) -> dict[tuple[str, str | None], Event]:
+        """The rules that were applied at a path, by their words and the source they stand in."""
+        events = (event for event in events_of(self.node(path)) if event.directive)
+        return {self._rule(event.directive): event for event in events if event.directive}
+
+    def _rule(self, directive: Directive) -> tuple[str, str | None]:
+        return directive.text, self._names.of(directive.origin.source) if directive.origin else None
+
+
+def _above(outer: Path, path: Path) -> bool:
+    """Whether one path leads to the other; positions may have shifted since."""
+    return len(outer) <= len(path) and all(
+        one == other or (type(one) is int and type(other) is int) for one, other in zip(outer, path, strict=False)
+    )
+
+
+def _innermost_list(value: Any, path: Path) -> tuple[Path | None, Path]:
+    """The path of the last list on the way, and what follows the item's position; none if there is no list."""
+    found: tuple[Path | None, Path] = (None, ())
+    for at, step in enumerate(path):
+        if isinstance(value, (list, tuple)):
+            found = (path[:at], path[at + 1 :])
+        value = child(value, step)
+    return found

@@ -1,0 +1,137 @@
+"""Comparing two values: every difference, at the place where it is.
+
+Mappings are compared key by key, lists as `lists` aligns them, everything else as a whole. Where the allowance for
+single changes is spent, whatever still differs is one change as a whole.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from lamina.differences.change import ByKey, Change, Kind
+from lamina.differences.lists import align
+from lamina.errors import Diagnostic, UsageError
+from lamina.paths import MISSING, Path
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from lamina.differences.allowance import Allowance
+    from lamina.differences.lists import Alignment
+    from lamina.differences.numbering import Numbering
+
+
+class Spot(NamedTuple):
+    """A place: as people read it, in the value before, and in the value after."""
+
+    path: Path = ()
+    before: Path = ()
+    after: Path = ()
+
+    def down(self, step: Any) -> Spot:
+        return Spot((*self.path, step), (*self.before, step), (*self.after, step))
+
+
+TOP = Spot()
+
+
+class Comparer:
+    """Compares values; what it has numbered once it need not look at again."""
+
+    def __init__(self, numbering: Numbering, allowance: Allowance) -> None:
+        self._numbering = numbering
+        self._allowance = allowance
+
+    def changes(self, before: Any, after: Any) -> list[Change]:
+        """Every difference between two values."""
+        try:
+            return list(self._compare(before, after, TOP))
+        except RecursionError:
+            raise too_deep() from None
+
+    def unchanged(self, before: Any, after: Any, spot: Spot = TOP) -> Iterator[Spot]:
+        """The places of all that holds nothing further and is the same on both sides."""
+        if before and isinstance(before, dict) and isinstance(after, dict):
+            theirs = {self._numbering.key(key): key for key in after}
+            for key, old in before.items():
+                mine = theirs.get(self._numbering.key(key), MISSING)
+                if mine is not MISSING:
+                    yield from self.unchanged(old, after[mine], spot.down(key))
+        elif before and is_list(before) and is_list(after):
+            alignment = align(before, after, self._numbering, self._allowance)
+            for one, other in alignment.kept:
+                there = _pair(spot, before, after, one, other, alignment)
+                yield from self.unchanged(before[one], after[other], there)
+        elif self._numbering.same(before, after):
+            yield spot
+
+    def _compare(self, before: Any, after: Any, spot: Spot) -> Iterator[Change]:
+        if self._numbering.same(before, after):
+            return
+        if self._allowance.changes > 0 and isinstance(before, dict) and isinstance(after, dict):
+            yield from self._mappings(before, after, spot)
+        elif self._allowance.changes > 0 and is_list(before) and is_list(after):
+            yield from self._lists(before, after, spot)
+        else:
+            yield self._change(Kind.CHANGED, spot, before, after)
+
+    def _change(self, kind: Kind, spot: Spot, before: Any = MISSING, after: Any = MISSING) -> Change:
+        self._allowance.changes -= 1
+        return Change(kind=kind, path=spot.path, at_before=spot.before, at_after=spot.after, before=before, after=after)
+
+    def _mappings(self, before: dict[Any, Any], after: dict[Any, Any], spot: Spot) -> Iterator[Change]:
+        theirs = {self._numbering.key(key): key for key in after}
+        for key, old in before.items():
+            mine = self._numbering.key(key)
+            if mine in theirs:
+                yield from self._compare(old, after[theirs.pop(mine)], spot.down(key))
+            else:
+                yield self._change(Kind.REMOVED, spot.down(key), before=old)
+        for key in theirs.values():
+            yield self._change(Kind.ADDED, spot.down(key), after=after[key])
+
+    def _lists(self, before: Any, after: Any, spot: Spot) -> Iterator[Change]:
+        alignment = align(before, after, self._numbering, self._allowance)
+        found: list[tuple[int, list[Change]]] = []
+        for one in alignment.removed:
+            there = Spot((*spot.path, _step(before, one, alignment)), (*spot.before, one), spot.after)
+            found.append((one, [self._change(Kind.REMOVED, there, before=before[one])]))
+        for other in alignment.added:
+            there = Spot((*spot.path, _step(after, other, alignment)), spot.before, (*spot.after, other))
+            found.append((other, [self._change(Kind.ADDED, there, after=after[other])]))
+        for one, other in alignment.moved:
+            there = _pair(spot, before, after, one, other, alignment)
+            moved = self._change(Kind.MOVED, there, before[one], after[other])
+            found.append((other, [moved, *self._compare(before[one], after[other], there)]))
+        for one, other in alignment.replaced:
+            there = _pair(spot, before, after, one, other, alignment)
+            found.append((other, [self._change(Kind.CHANGED, there, before[one], after[other])]))
+        for one, other in alignment.kept:
+            if not self._numbering.same(before[one], after[other]):
+                there = _pair(spot, before, after, one, other, alignment)
+                found.append((other, list(self._compare(before[one], after[other], there))))
+        for _, changes in sorted(found, key=lambda each: each[0]):
+            yield from changes
+
+
+def _pair(spot: Spot, before: Any, after: Any, one: int, other: int, alignment: Alignment) -> Spot:
+    """The place of two items that belong together; one that was renamed is known by its position."""
+    step = _step(after, other, alignment)
+    renamed = isinstance(step, ByKey) and step != _step(before, one, alignment)
+    return Spot((*spot.path, other if renamed else step), (*spot.before, one), (*spot.after, other))
+
+
+def _step(items: Any, at: int, alignment: Alignment) -> Any:
+    return at if alignment.key is None else ByKey(alignment.key, items[at][alignment.key])
+
+
+def is_list(value: Any) -> bool:
+    """Whether a value is compared item by item."""
+    return isinstance(value, (list, tuple))
+
+
+def too_deep() -> UsageError:
+    """The refusal of values that go deeper than can be followed."""
+    return UsageError(
+        Diagnostic(code="too-deep", message="the values are nested too deep to be compared", hint="flatten them")
+    )

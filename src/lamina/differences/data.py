@@ -1,0 +1,54 @@
+"""The changes as plain data; its shape is versioned.
+
+Every change stands for itself, with the output it is in; `groups` says which of them are the same in several outputs.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from lamina.paths import MISSING, show
+from lamina.telling import origin_data
+
+if TYPE_CHECKING:
+    from lamina.differences.change import Cause, Change
+    from lamina.differences.diffing import Differences
+
+VERSION = 1
+
+
+def as_data(differences: Differences) -> dict[str, Any]:
+    """All changes, and the groups they form."""
+    return {
+        "version": VERSION,
+        "dialect": differences.after.dialect.name,
+        "outputs": differences.outputs,
+        "changes": [_change(change) for change in differences.changes],
+        "groups": [
+            {"path": group.change.where, "outputs": group.outputs, "changes": group.members}
+            for group in differences.groups
+        ],
+    }
+
+
+def _change(change: Change) -> dict[str, Any]:
+    data: dict[str, Any] = {"kind": change.kind.value, "output": change.output, "path": change.where}
+    if change.secret:
+        data["secret"] = True
+    sides = (("before", change.at_before, change.before), ("after", change.at_after, change.after))
+    for side, path, value in sides:
+        if value is not MISSING:
+            data[f"{side}_path"] = show(path)
+            if not change.secret:
+                data[side] = value
+    data["causes"] = [_cause(cause) for cause in change.causes]
+    return data
+
+
+def _cause(cause: Cause) -> dict[str, Any]:
+    return {
+        "how": cause.how.value,
+        "origin": origin_data(cause.origin) if cause.origin else None,
+        "layer": cause.layer,
+        "rule": cause.text,
+    }

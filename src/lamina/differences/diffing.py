@@ -1,0 +1,160 @@
+"""Diffing: two results in, what differs between them out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from lamina import dialect as dialects
+from lamina.differences.allowance import Allowance
+from lamina.differences.change import Kind
+from lamina.differences.compare import Comparer
+from lamina.differences.grouping import grouped
+from lamina.differences.naming import Names, names_between
+from lamina.differences.numbering import Numbering
+from lamina.differences.outputs import Outputs, is_many, matched, units
+from lamina.errors import Diagnostic, UsageError
+from lamina.inputs import Inputs, gather
+from lamina.rendered import Rendered
+from lamina.rendering import render
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from lamina.differences.change import Change
+    from lamina.differences.grouping import Group
+    from lamina.inputs import Given
+
+
+@dataclass(frozen=True)
+class Differences:
+    """What changes from one result to another; true when anything does."""
+
+    before: Rendered
+    after: Rendered
+    changes: tuple[Change, ...]
+
+    def __bool__(self) -> bool:
+        return bool(self.changes)
+
+    def __len__(self) -> int:
+        return len(self.changes)
+
+    @cached_property
+    def groups(self) -> Sequence[Group]:
+        """The changes, with those that are the same in several outputs told once."""
+        return grouped(self.changes, Numbering())
+
+    @property
+    def many(self) -> bool:
+        """Whether there may be several outputs."""
+        return is_many(self.after)
+
+    @property
+    def noun(self) -> str:
+        """What the system calls one output."""
+        return self.after.dialect.noun
+
+    @cached_property
+    def outputs(self) -> int:
+        """How many outputs both sides have."""
+        alignment = matched(units(self.before), units(self.after))
+        return len(alignment.kept) + len(alignment.moved)
+
+    @property
+    def touched(self) -> int:
+        """How many outputs of both sides differ."""
+        whole = (Kind.ADDED, Kind.REMOVED)
+        return len({change.output for change in self.changes if change.path or change.kind not in whole})
+
+    def to_text(self, *, colour: bool = False) -> str:
+        """The changes for people to read, one a line."""
+        from lamina.differences.text import as_text
+
+        return as_text(self, colour=colour)
+
+    def to_markdown(self) -> str:
+        """The changes as a table, for a comment on a pull request."""
+        from lamina.differences.markdown import as_markdown
+
+        return as_markdown(self)
+
+    def to_json(self) -> str:
+        """The changes as JSON."""
+        from lamina.differences.data import as_data
+        from lamina.sources.json_writer import dump
+
+        return dump(as_data(self))
+
+    def to_json_patch(self) -> list[dict[str, Any]]:
+        """The operations that turn the value before into the value after."""
+        from lamina.differences.patch import patch
+        from lamina.sources.json_writer import plain
+
+        alignment = matched(units(self.before), units(self.after)) if self.after.many else None
+        return patch(plain(self.before.plain), plain(self.after.plain), alignment)
+
+
+def diff(
+    before: Rendered | Iterable[Given] | Given | Inputs,
+    after: Rendered | Iterable[Given] | Given | Inputs,
+    dialect: str | None = None,
+    compat: str = "shipped",
+    *,
+    provenance: bool = False,
+    **options: Any,
+) -> Differences:
+    """What changes in the result from `before` to `after`, with the layer and line that caused each change.
+
+    Both are results of `render`, or inputs as `render` takes them. With `provenance`, values that stayed the same and
+    come from another source count, too.
+    """
+    if isinstance(before, Rendered) and isinstance(after, Rendered):
+        return compare(before, after, (Names(), Names()), provenance=provenance)
+    if isinstance(before, Rendered) or isinstance(after, Rendered):
+        raise _mixed()
+    old, new = gather(before), gather(after)
+    name = dialect or dialect_of(old, new)
+    left = render(old, name, compat, **options)
+    right = render(new, name, compat, **options)
+    return compare(left, right, names_between(old, new), provenance=provenance)
+
+
+def compare(before: Rendered, after: Rendered, names: tuple[Names, Names], *, provenance: bool = False) -> Differences:
+    """The differences of two results whose sources have these names on both sides."""
+    numbering = Numbering()
+    comparer = Comparer(numbering, Allowance())
+    found = Outputs(before, after, names).changes(comparer, numbering, provenance=provenance)
+    return Differences(before, after, tuple(found))
+
+
+def dialect_of(before: Inputs, after: Inputs) -> str:
+    """The dialect both sides look like; a side that looks like none follows the other."""
+    old, new = _detected(before), _detected(after)
+    if old and new and old != new:
+        raise UsageError(
+            Diagnostic(
+                code="two-dialects",
+                message=f"the inputs before look like {old}, those after like {new}",
+                hint="name the dialect with --dialect, or compare inputs of one system",
+            )
+        )
+    return new or old or dialects.detect(after).name
+
+
+def _detected(inputs: Inputs) -> str | None:
+    try:
+        return dialects.detect(inputs).name
+    except UsageError:
+        return None
+
+
+def _mixed() -> UsageError:
+    return UsageError(
+        Diagnostic(
+            code="mixed-sides",
+            message="one side is a result and the other is not",
+            hint="render both, or hand over the inputs of both",
+        )
+    )

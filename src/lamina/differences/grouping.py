@@ -1,0 +1,44 @@
+"""Grouping: the same change in several outputs, told once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from lamina.differences.change import Change, Kind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from lamina.differences.numbering import Numbering
+
+
+@dataclass(slots=True)
+class Group:
+    """One change and the outputs it is in; the first of its members stands for all."""
+
+    change: Change
+    outputs: list[str] = field(default_factory=list)
+    members: list[int] = field(default_factory=list)
+    """The numbers of the changes, counted from zero."""
+
+
+def grouped(changes: Iterable[Change], numbering: Numbering) -> list[Group]:
+    """The changes by what they do and why, those in most outputs first."""
+    groups: dict[object, Group] = {}
+    for number, change in enumerate(changes):
+        whole = change.output if not change.path and change.kind in (Kind.ADDED, Kind.REMOVED) else None
+        alike = (
+            whole,
+            change.kind,
+            change.where,
+            numbering.of(change.before),
+            numbering.of(change.after),
+            tuple(map(str, change.causes)),
+            (change.at_before[-1:], change.at_after[-1:]) if change.kind is Kind.MOVED else None,
+        )
+        group = groups.setdefault(alike, Group(change))
+        group.members.append(number)
+        if change.output is not None:
+            group.outputs.append(change.output)
+    return sorted(groups.values(), key=lambda group: -len(group.outputs))

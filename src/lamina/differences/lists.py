@@ -1,0 +1,112 @@
+"""Lists: which item of one list is which item of the other.
+
+Items are matched by their key field where they have one, else as a longest common subsequence; never by position, so
+that one inserted item is one change. Matched items that changed their order have moved: as few as possible. Of what is
+left between two matched neighbours, items that are alike are one item edited; where there is no key field to tell
+otherwise, what took the place of an item is that item changed.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from lamina.differences.keys import key_field
+from lamina.differences.pairing import Pairing
+from lamina.differences.subsequence import common, longest_rising
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from lamina.differences.allowance import Allowance
+    from lamina.differences.numbering import Numbering
+    from lamina.differences.subsequence import Pairs
+
+
+@dataclass(slots=True)
+class Alignment:
+    """Two lists laid beside one another: positions that belong together, and those that have no partner."""
+
+    kept: Pairs
+    """Matched items in an order that is the same on both sides; they may differ inside."""
+    moved: Pairs = field(default_factory=list)
+    replaced: Pairs = field(default_factory=list)
+    """Items that took the place of others; in order with those kept."""
+    removed: list[int] = field(default_factory=list)
+    added: list[int] = field(default_factory=list)
+    key: Any = None
+    """The key field the items were matched by, if they were."""
+
+
+def align(before: Sequence[Any], after: Sequence[Any], numbering: Numbering, allowance: Allowance) -> Alignment:
+    """Lay two lists beside one another."""
+    key = key_field(before, after)
+    if key is None:
+        kept, moved = _by_order(before, after, numbering, allowance)
+    else:
+        kept, moved = _by_key(before, after, key)
+    alignment = Alignment(kept, moved, key=key)
+    _set_rest(alignment, len(before), len(after))
+    pairing = Pairing(before, after, numbering, allowance, keyed=key is not None)
+    for removed, added in _gaps(alignment):
+        for pair, alike in pairing.of(removed, added):
+            (alignment.kept if alike else alignment.replaced).append(pair)
+    alignment.kept.sort()
+    _set_rest(alignment, len(before), len(after))
+    return alignment
+
+
+def match(before: Sequence[Any], after: Sequence[Any]) -> Alignment:
+    """Lay two lists of names beside one another; what has the same name belongs together."""
+    kept, moved = _by_names(before, after)
+    alignment = Alignment(kept, moved)
+    _set_rest(alignment, len(before), len(after))
+    return alignment
+
+
+def _by_key(before: Sequence[Any], after: Sequence[Any], key: Any) -> tuple[Pairs, Pairs]:
+    return _by_names([_name(item[key]) for item in before], [_name(item[key]) for item in after])
+
+
+def _name(value: Any) -> tuple[bool, Any]:
+    return isinstance(value, str), value
+
+
+def _by_names(before: Sequence[Any], after: Sequence[Any]) -> tuple[Pairs, Pairs]:
+    places = {name: at for at, name in enumerate(after)}
+    pairs = [(at, places[name]) for at, name in enumerate(before) if name in places]
+    kept = longest_rising(pairs)
+    return kept, sorted(set(pairs).difference(kept))
+
+
+def _by_order(
+    before: Sequence[Any], after: Sequence[Any], numbering: Numbering, allowance: Allowance
+) -> tuple[Pairs, Pairs]:
+    left, right = [numbering.of(item) for item in before], [numbering.of(item) for item in after]
+    kept = common(left, right, allowance)
+    rest = Alignment(kept)
+    _set_rest(rest, len(left), len(right))
+    places: dict[int, list[int]] = {}
+    for at in reversed(rest.added):
+        places.setdefault(right[at], []).append(at)
+    return kept, [(at, places[left[at]].pop()) for at in rest.removed if places.get(left[at])]
+
+
+def _set_rest(alignment: Alignment, before: int, after: int) -> None:
+    """Whatever has no partner was removed, or added."""
+    pairs = [*alignment.kept, *alignment.moved, *alignment.replaced]
+    left, right = {one for one, _ in pairs}, {other for _, other in pairs}
+    alignment.removed = [at for at in range(before) if at not in left]
+    alignment.added = [at for at in range(after) if at not in right]
+
+
+def _gaps(alignment: Alignment) -> list[tuple[list[int], list[int]]]:
+    """What was removed and what was added between the same two neighbours."""
+    lefts, rights = [one for one, _ in alignment.kept], [other for _, other in alignment.kept]
+    gaps: dict[int, tuple[list[int], list[int]]] = {}
+    for at in alignment.removed:
+        gaps.setdefault(bisect_left(lefts, at), ([], []))[0].append(at)
+    for at in alignment.added:
+        gaps.setdefault(bisect_left(rights, at), ([], []))[1].append(at)
+    return [(removed, added) for removed, added in gaps.values() if removed and added]

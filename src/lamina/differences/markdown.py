@@ -1,0 +1,135 @@
+"""The changes as Markdown: a table, and folded away below it what does not fit into one.
+
+A comment on a pull request takes some 65,000 characters; what goes beyond is counted, not shown.
+"""
+
+from __future__ import annotations
+
+from difflib import unified_diff
+from typing import TYPE_CHECKING, Any
+
+from lamina.differences.change import Kind
+from lamina.differences.wording import SIGNS, WIDTH, because, count, is_whole, safe, summary, values, whole
+from lamina.errors import LaminaError
+from lamina.paths import MISSING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from lamina.differences.change import Change
+    from lamina.differences.diffing import Differences
+    from lamina.differences.grouping import Group
+
+TABLE = 40_000
+DETAILS = 20_000
+_LINES = 60
+"""Lines of one value's comparison."""
+_LARGE = 500
+"""Lines beyond which values are not compared line by line."""
+
+
+def as_markdown(differences: Differences) -> str:
+    """A headline, the table, the details."""
+    said = summary(differences)
+    head = f"### {said[0].upper()}{said[1:]}\n"
+    if not differences.changes:
+        return head
+    columns = ["", *([differences.noun] if differences.many else []), "path", "before", "after", "because"]
+    groups = differences.groups
+    rows = _as_fit(TABLE, (_row(_cells(group, differences)) for group in groups))
+    lines = [head, _row(columns), _row(["---"] * len(columns)), *rows]
+    if len(rows) < len(groups):
+        lines += ["", f"… and {count(len(groups) - len(rows), 'more change')}"]
+    details = (_details(group, differences) for group in groups)
+    for text in _as_fit(DETAILS, (text for text in details if text)):
+        lines += ["", text]
+    return "\n".join(lines) + "\n"
+
+
+def _as_fit(room: int, texts: Iterable[str]) -> list[str]:
+    """The first of the texts, as many as there is room for."""
+    taken: list[str] = []
+    for text in texts:
+        room -= len(text) + 1
+        if room < 0:
+            break
+        taken.append(text)
+    return taken
+
+
+def _row(cells: list[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def _cells(group: Group, differences: Differences) -> list[str]:
+    change = group.change
+    old, new = ("", "") if is_whole(change) else values(change)
+    cells = [SIGNS[change.kind]]
+    if differences.many:
+        cells.append(_where(group, differences))
+    path = "" if is_whole(change) else change.where
+    return [*cells, code(path), code(old), code(new), code(because(change.causes))]
+
+
+def _where(group: Group, differences: Differences) -> str:
+    if len(group.outputs) == 1:
+        return code(group.outputs[0])
+    return f"{len(group.outputs):,} of {count(differences.outputs, differences.noun)}"
+
+
+def code(text: str) -> str:
+    """A text as code in a cell of a table, whatever it holds."""
+    if not text:
+        return ""
+    text = safe(text).replace("|", "\\|")
+    ticks = "`"
+    while ticks in text:
+        ticks += "`"
+    pad = " " if text.startswith("`") or text.endswith("`") else ""
+    return f"{ticks}{pad}{text}{pad}{ticks}"
+
+
+def _details(group: Group, differences: Differences) -> str | None:
+    """The outputs of a change that is in several, and its values where the table cut them."""
+    parts = []
+    if len(group.outputs) > 1:
+        parts.append("\n".join(f"- {code(name)}" for name in group.outputs))
+    if not group.change.secret and not is_whole(group.change) and (lines := _line_by_line(group.change)):
+        fence = "```"
+        while any(fence in line for line in lines):
+            fence += "`"
+        parts.append("\n".join([f"{fence}diff", *lines, fence]))
+    if not parts:
+        return None
+    title = _escaped(safe(group.change.where))
+    if len(group.outputs) > 1:
+        title += f" in {count(len(group.outputs), differences.noun)}"
+    return "\n\n".join([f"<details><summary>{title}</summary>", *parts, "</details>"])
+
+
+def _line_by_line(change: Change) -> list[str]:
+    """The two values compared line by line, if they are too long for the table."""
+    if change.kind is Kind.MOVED or max(len(whole(change.before)), len(whole(change.after))) <= WIDTH:
+        return []
+    before, after = _as_lines(change.before), _as_lines(change.after)
+    if max(len(before), len(after)) > _LARGE:
+        return []
+    lines = list(unified_diff(before, after, lineterm="", n=2))[2:]
+    return [*lines[:_LINES], f"… {len(lines) - _LINES:,} more lines"] if len(lines) > _LINES else lines
+
+
+def _as_lines(value: Any) -> list[str]:
+    from lamina.sources.yaml_writer import dump
+
+    if value is MISSING:
+        return []
+    if isinstance(value, str):
+        return value.splitlines()
+    try:
+        return dump(value, allow_unicode=True).splitlines()
+    except LaminaError:
+        return [repr(value)]
+
+
+def _escaped(text: str) -> str:
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

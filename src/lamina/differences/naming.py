@@ -1,0 +1,57 @@
+"""Naming: which source before is which source after.
+
+The same name is the same source. Folders correspond by their place among the inputs, files by their last name where
+that tells them apart, else by their place.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from lamina.inputs import Inputs
+
+
+class Names:
+    """What the sources of one side are called on both."""
+
+    def __init__(self, files: Mapping[str, str] | None = None, folders: Mapping[str, str] | None = None) -> None:
+        self._files = files or {}
+        self._folders = folders or {}
+
+    def of(self, source: str) -> str:
+        """The name a source has on both sides."""
+        if source in self._files:
+            return self._files[source]
+        for folder, name in self._folders.items():
+            if source.startswith(folder):
+                return name + source.removeprefix(folder)
+        return source
+
+
+def names_between(before: Inputs, after: Inputs) -> tuple[Names, Names]:
+    """The names of both sides' sources."""
+    left, right = [source.name for source in before.sources], [source.name for source in after.sources]
+    same = set(left) & set(right)
+    last = _told_apart(left) & _told_apart(right)
+    return _names(before, same, last), _names(after, same, last)
+
+
+def _names(inputs: Inputs, same: set[str], last: set[str]) -> Names:
+    files = {}
+    for at, source in enumerate(inputs.sources):
+        short = _last(source.name)
+        files[source.name] = source.name if source.name in same else short if short in last else f"<{at}>"
+    folders = {folder.name.rstrip("/") + "/": f"<{at}>/" for at, folder in enumerate(inputs.folders)}
+    return Names(files, folders)
+
+
+def _told_apart(names: list[str]) -> set[str]:
+    return {name for name, count in Counter(map(_last, names)).items() if count == 1}
+
+
+def _last(name: str) -> str:
+    return name.rsplit("/", 1)[-1]

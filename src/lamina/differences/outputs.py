@@ -1,0 +1,119 @@
+"""Outputs: which output of one result is which of the other, and what changed in each.
+
+Outputs belong together when they have the same name; where there is only one on each side, whatever it is called. The
+entries of a result that is a table by name count as outputs.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from lamina.differences.cause import Inquiry
+from lamina.differences.change import Cause, Change, How, Kind
+from lamina.differences.claims import Witness
+from lamina.differences.lists import Alignment, match
+from lamina.differences.provenance import moved_origins
+from lamina.merge.caseless import with_case
+from lamina.merge.lineage import first_origin, layer_of
+from lamina.merge.secrecy import is_secret
+from lamina.paths import MISSING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from lamina.differences.compare import Comparer
+    from lamina.differences.naming import Names
+    from lamina.differences.numbering import Numbering
+    from lamina.merge.nodes import Node
+    from lamina.rendered import Rendered
+
+
+class Unit(NamedTuple):
+    """One output, or one entry of a table of them; without a name where there is only one."""
+
+    name: str | None
+    node: Node
+
+    @property
+    def value(self) -> Any:
+        return None if self.node.value is MISSING else self.node.value
+
+
+def is_many(rendered: Rendered) -> bool:
+    """Whether a result holds several things, each with a name."""
+    return rendered.many or rendered.dialect.is_table(rendered.options)
+
+
+def units(rendered: Rendered) -> list[Unit]:
+    """What a result holds."""
+    if rendered.many:
+        return [Unit(folded.output.name, folded.node) for folded in rendered.outputs]
+    nodes = [folded.node for folded in rendered.outputs[:1]]
+    if is_many(rendered):
+        return [Unit(str(key), node.child(key)) for node in nodes for key in node.value or ()]
+    return [Unit(None, node) for node in nodes]
+
+
+def matched(before: list[Unit], after: list[Unit]) -> Alignment:
+    """The outputs of two results, laid beside one another."""
+    return match([unit.name for unit in before], [unit.name for unit in after])
+
+
+class Outputs:
+    """Two results, compared output by output."""
+
+    def __init__(self, before: Rendered, after: Rendered, names: tuple[Names, Names]) -> None:
+        self._units = units(before), units(after)
+        self._names = names
+        self._hides = not getattr(after.options, "cleartext_secrets", False)
+        self._caseless = after.dialect.key is not None
+
+    def changes(self, comparer: Comparer, numbering: Numbering, *, provenance: bool) -> Iterator[Change]:
+        """Everything that differs: outputs that went, those that differ, and those that came."""
+        before, after = self._units
+        alignment = matched(before, after)
+        for one in alignment.removed:
+            yield self._whole(before[one], Kind.REMOVED)
+        for one, other in sorted([*alignment.kept, *alignment.moved]):
+            old, new = before[one], after[other]
+            inquiry = Inquiry(*map(Witness, (old.node, new.node), self._names, (numbering, numbering)))
+            for change in comparer.changes(old.value, new.value):
+                yield self._told(replace(change, causes=inquiry.causes(change)), old, new)
+            if provenance:
+                for change in moved_origins(old.node, new.node, comparer, self._names):
+                    yield self._told(change, old, new)
+        for other in alignment.added:
+            yield self._whole(after[other], Kind.ADDED)
+
+    def _told(self, change: Change, old: Unit, new: Unit) -> Change:
+        """The change with the output it is in, fit to be shown."""
+        secret = self._hides and (
+            (change.before is not MISSING and is_secret(old.node.at(change.at_before)))
+            or (change.after is not MISSING and is_secret(new.node.at(change.at_after)))
+        )
+        return self._with_case(replace(change, output=new.name, secret=secret))
+
+    def _whole(self, unit: Unit, kind: Kind) -> Change:
+        """The change that an output is there, or is not any more."""
+        origin = first_origin(unit.node)
+        how = How.SET if kind is Kind.ADDED else How.GONE
+        return self._with_case(
+            Change(
+                kind=kind,
+                path=(),
+                at_before=(),
+                at_after=(),
+                before=unit.value if kind is Kind.REMOVED else MISSING,
+                after=unit.value if kind is Kind.ADDED else MISSING,
+                output=unit.name,
+                causes=(Cause(how, origin, layer_of(unit.node)),) if origin else (),
+                secret=self._hides and is_secret(unit.node),
+            )
+        )
+
+    def _with_case(self, change: Change) -> Change:
+        """The change with plain keys, where the dialect's own have no case."""
+        if not self._caseless:
+            return change
+        return replace(change, before=with_case(change.before), after=with_case(change.after))

@@ -1,0 +1,77 @@
+"""JSON Patch (RFC 6902): the operations that turn the value before into the value after, one applied after the other.
+
+In a list what goes is removed from the end on, then what comes is added from the start on; so every position is right
+when its turn comes. An item that moved is removed and added.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from lamina.differences.allowance import Allowance
+from lamina.differences.compare import is_list, too_deep
+from lamina.differences.lists import align
+from lamina.differences.numbering import Numbering
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from lamina.differences.lists import Alignment
+
+Operation = dict[str, Any]
+
+
+def patch(before: Any, after: Any, outputs: Alignment | None = None) -> list[Operation]:
+    """The operations between two values in JSON's terms; with `outputs` the two are lists aligned like that."""
+    writer = _Writer()
+    try:
+        if outputs is not None:
+            return list(writer.aligned(before, after, "", outputs))
+        return list(writer.operations(before, after, ""))
+    except RecursionError:
+        raise too_deep() from None
+
+
+class _Writer:
+    def __init__(self) -> None:
+        self._numbering = Numbering()
+        self._allowance = Allowance()
+
+    def operations(self, before: Any, after: Any, at: str) -> Iterator[Operation]:
+        if self._numbering.same(before, after):
+            return
+        if self._allowance.changes > 0 and isinstance(before, dict) and isinstance(after, dict):
+            yield from self._mappings(before, after, at)
+        elif self._allowance.changes > 0 and is_list(before) and is_list(after):
+            yield from self.aligned(before, after, at, align(before, after, self._numbering, self._allowance))
+        else:
+            yield self._operation("replace", at, after)
+
+    def _mappings(self, before: dict[str, Any], after: dict[str, Any], at: str) -> Iterator[Operation]:
+        for key in before:
+            if key not in after:
+                yield self._operation("remove", _below(at, key))
+        for key, value in after.items():
+            if key not in before:
+                yield self._operation("add", _below(at, key), value)
+            else:
+                yield from self.operations(before[key], value, _below(at, key))
+
+    def aligned(self, before: Any, after: Any, at: str, alignment: Alignment) -> Iterator[Operation]:
+        gone = [*alignment.removed, *(one for one, _ in alignment.moved)]
+        for one in sorted(gone, reverse=True):
+            yield self._operation("remove", _below(at, one))
+        for other in sorted([*alignment.added, *(other for _, other in alignment.moved)]):
+            yield self._operation("add", _below(at, other), after[other])
+        for _, other in alignment.replaced:
+            yield self._operation("replace", _below(at, other), after[other])
+        for one, other in alignment.kept:
+            yield from self.operations(before[one], after[other], _below(at, other))
+
+    def _operation(self, name: str, at: str, *value: Any) -> Operation:
+        self._allowance.changes -= 1
+        return {"op": name, "path": at, **({"value": value[0]} if value else {})}
+
+
+def _below(at: str, step: str | int) -> str:
+    return f"{at}/{str(step).replace('~', '~0').replace('/', '~1')}"

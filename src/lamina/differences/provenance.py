@@ -1,0 +1,39 @@
+"""Provenance: values that stayed the same and now come from another source."""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from lamina.differences.change import Cause, Change, How, Kind
+from lamina.merge.lineage import layer_of, origins_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from lamina.differences.compare import Comparer
+    from lamina.differences.naming import Names
+    from lamina.merge.nodes import Node
+
+_MOST = 200_000
+"""Values looked at in one output."""
+
+
+def moved_origins(before: Node, after: Node, comparer: Comparer, names: tuple[Names, Names]) -> Iterator[Change]:
+    """A change for every value that is the same on both sides and comes from different sources."""
+    for spot in islice(comparer.unchanged(before.value, after.value), _MOST):
+        old, new = before.at(spot.before), after.at(spot.after)
+        was, now = origins_of(old), origins_of(new)
+        if [names[0].of(origin.source) for origin in was] == [names[1].of(origin.source) for origin in now]:
+            continue
+        causes = [Cause(How.GONE, origin, layer_of(old)) for origin in was[:1]]
+        causes += [Cause(How.SET, origin, layer_of(new)) for origin in now[:1]]
+        yield Change(
+            kind=Kind.PROVENANCE,
+            path=spot.path,
+            at_before=spot.before,
+            at_after=spot.after,
+            before=old.value,
+            after=new.value,
+            causes=tuple(causes),
+        )

@@ -1,0 +1,70 @@
+"""The changes as text: one a line, with a sign in front and the cause behind."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lamina.differences.change import Kind
+from lamina.differences.wording import SIGNS, because, count, is_whole, safe, summary, values
+
+if TYPE_CHECKING:
+    from lamina.differences.change import Change
+    from lamina.differences.diffing import Differences
+    from lamina.differences.grouping import Group
+
+_COLOURS = {Kind.ADDED: 32, Kind.REMOVED: 31, Kind.CHANGED: 33, Kind.MOVED: 36, Kind.PROVENANCE: 35}
+_DIM = 2
+_NAMES = 8
+"""Outputs named below a change that is in many."""
+
+
+def as_text(differences: Differences, *, colour: bool = False) -> str:
+    """The changes, then how many there are."""
+    lines = [line for group in differences.groups for line in _lines(group, differences, colour)]
+    return "\n".join([*lines, summary(differences)]) + "\n"
+
+
+def _lines(group: Group, differences: Differences, colour: bool) -> list[str]:
+    change = group.change
+    line = _painted(f"{SIGNS[change.kind]} {_where(group, differences)}{_what(change)}", _COLOURS[change.kind], colour)
+    why = because(change.causes)
+    if why and change.kind is not Kind.PROVENANCE:
+        line += _painted(f", because {why}", _DIM, colour)
+    return [line, f"    {safe(_listed(group.outputs))}"] if len(group.outputs) > 1 else [line]
+
+
+def _where(group: Group, differences: Differences) -> str:
+    """The outputs a change is in, where there are several."""
+    if not differences.many:
+        return ""
+    if is_whole(group.change):
+        return f"{differences.noun} {group.outputs[0]}"
+    if len(group.outputs) == 1:
+        return f"{group.outputs[0]}: "
+    return f"{len(group.outputs):,} of {count(differences.outputs, differences.noun)}: "
+
+
+def _what(change: Change) -> str:
+    if is_whole(change):
+        return ""
+    before, after = values(change)
+    if change.kind is Kind.MOVED:
+        return f"{change.where} moved from {before} to {after}"
+    if change.kind is Kind.PROVENANCE:
+        return f"{change.where} {after}, {_comes_from(change)}"
+    return f"{change.where} {before} → {after}" if before and after else f"{change.where} {before or after}"
+
+
+def _comes_from(change: Change) -> str:
+    places = [f"{cause.origin.source}:{cause.origin.line}" for cause in change.causes if cause.origin]
+    return "from " + " → ".join(places) if len(places) > 1 else "from elsewhere"
+
+
+def _listed(names: list[str]) -> str:
+    shown = ", ".join(names[:_NAMES])
+    return f"{shown} and {len(names) - _NAMES:,} more" if len(names) > _NAMES else shown
+
+
+def _painted(text: str, code: int, colour: bool) -> str:
+    text = safe(text)
+    return f"\x1b[{code}m{text}\x1b[0m" if colour else text

@@ -1,0 +1,96 @@
+"""Wording: changes in a few words, for text and tables."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from lamina.differences.change import Kind
+from lamina.differences.likeness import common_start
+from lamina.paths import MISSING
+from lamina.telling import in_brief
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from lamina.differences.change import Cause, Change
+    from lamina.differences.diffing import Differences
+
+WIDTH = 60
+_STEERING = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
+_CONTEXT = 15
+"""Characters shown before the place where two long texts begin to differ."""
+
+SECRET = "(secret)"
+SIGNS = {Kind.ADDED: "+", Kind.REMOVED: "-", Kind.CHANGED: "~", Kind.MOVED: ">", Kind.PROVENANCE: "="}
+
+
+def values(change: Change) -> tuple[str, str]:
+    """Both values of a change in brief, empty where there is none, and not shown where they are secret."""
+    if change.kind is Kind.MOVED:
+        return f"[{change.at_before[-1]}]", f"[{change.at_after[-1]}]"
+    if change.secret:
+        return SECRET if change.before is not MISSING else "", SECRET if change.after is not MISSING else ""
+    if change.before is not MISSING and change.after is not MISSING:
+        return contrast(change.before, change.after)
+    return brief(change.before), brief(change.after)
+
+
+def brief(value: Any) -> str:
+    """A value in a few characters; nothing for nothing."""
+    return "" if value is MISSING else in_brief(value, WIDTH)
+
+
+def contrast(before: Any, after: Any, width: int = WIDTH) -> tuple[str, str]:
+    """Both values on a line each; of long ones the part where they begin to differ."""
+    old, new = whole(before), whole(after)
+    if max(len(old), len(new)) <= width:
+        return old, new
+    start = max(0, common_start(old, new) - _CONTEXT)
+    return _cut(old, start, width), _cut(new, start, width)
+
+
+def whole(value: Any) -> str:
+    """A value on one line, however long."""
+    return in_brief(value, 1 << 30)
+
+
+def _cut(text: str, start: int, width: int) -> str:
+    """The text from a place on, no wider than that, with a mark where something was left out."""
+    if start + width >= len(text):
+        start = max(0, min(start, len(text) - width))
+    piece = ("…" if start else "") + text[start:]
+    return piece if len(piece) <= width else piece[: width - 1] + "…"
+
+
+def safe(text: str) -> str:
+    """The text on one line, without characters that would steer a terminal."""
+    return _STEERING.sub(lambda match: f"\\x{ord(match[0]):02x}", text)
+
+
+def because(causes: Sequence[Cause]) -> str:
+    """The causes as people say them; empty when there is none."""
+    return " and ".join(str(cause) for cause in causes)
+
+
+def is_whole(change: Change) -> bool:
+    """Whether the change is that an output came or went as a whole."""
+    return change.output is not None and not change.path and change.kind in (Kind.ADDED, Kind.REMOVED)
+
+
+def count(number: int, noun: str) -> str:
+    """A number of things."""
+    return f"{number:,} {noun}" + ("" if number == 1 else "s")
+
+
+def summary(differences: Differences) -> str:
+    """How much changes, in one line."""
+    changes = differences.changes
+    if not changes:
+        return "no differences"
+    kinds = [(kind.value, sum(change.kind is kind for change in changes)) for kind in Kind]
+    parts = ", ".join(f"{number:,} {word}" for word, number in kinds if number)
+    where = ""
+    if differences.many:
+        where = f" in {differences.touched:,} of {count(differences.outputs, differences.noun)}"
+    return f"{count(len(changes), 'change')}{where}: {parts}"

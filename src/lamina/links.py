@@ -1,0 +1,42 @@
+"""Links: how the outputs of a result hang together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from lamina.plans import OutputRef
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from lamina.places import Origin
+    from lamina.plans import Plan, Take
+    from lamina.rendered import Rendered
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """One output that gives something to another; `kind` is a word or two for what (`parent`, `substitution`)."""
+
+    source: str
+    target: str
+    kind: str
+    origin: Origin | None = None
+    """Where the input says so."""
+
+
+def links_of(rendered: Rendered) -> list[Link]:
+    """The links of a result, each once: as the dialect tells them, else as the steps of the plan show them."""
+    tell = rendered.dialect.graph
+    return list(dict.fromkeys(tell(rendered) if tell else links_in(rendered.plan)))
+
+
+def links_in(plan: Plan) -> Iterator[Link]:
+    """A link for every step that takes from another output."""
+    for stage in plan.stages:
+        for output in stage.outputs:
+            for step in output.steps:
+                take: Take | None = getattr(step, "take", None)
+                if take is not None and isinstance(take.source, OutputRef):
+                    yield Link(take.source.name, output.name, step.verb or "base", step.directive.origin)

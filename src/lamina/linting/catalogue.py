@@ -1,0 +1,95 @@
+"""The general rules, which hold for every plan."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from lamina.errors import Severity
+from lamina.linting.kinds import kind_changes
+from lamina.linting.near_miss import near_misses
+from lamina.linting.overridden import always_overridden, lost_layers
+from lamina.linting.reach import idle_rules, unreachable_rules
+from lamina.linting.redundant import redundant_values
+from lamina.linting.rule import LintRule, rules_of
+from lamina.linting.secrets import cleartext_secrets
+from lamina.linting.strikes import empty_strikes
+from lamina.linting.unused import unread_files
+
+if TYPE_CHECKING:
+    from lamina.dialect import Dialect
+
+GENERAL = (
+    LintRule(
+        code="redundant-value",
+        title="A value set again to what it already was",
+        about="A layer sets a value that another layer below it already gives, so it could be left out.",
+        severity=Severity.INFO,
+        check=redundant_values,
+    ),
+    LintRule(
+        code="always-overridden",
+        title="A value that every result overrides",
+        about="Two or more results are made from a layer, and none of them holds this value of it.",
+        check=always_overridden,
+    ),
+    LintRule(
+        code="lost-layer",
+        title="A layer of which nothing is left",
+        about="Other layers override everything a layer says, so it could be left out, or the order is wrong.",
+        severity=Severity.INFO,
+        check=lost_layers,
+    ),
+    LintRule(
+        code="unreachable-rule",
+        title="A merge rule that cannot be reached",
+        about="Wherever the rule would hold an earlier one comes first, so it is never used.",
+        check=unreachable_rules,
+    ),
+    LintRule(
+        code="idle-rule",
+        title="A merge rule with nothing to act on",
+        about="Where the rule holds no two values ever meet, so it has no effect.",
+        severity=Severity.INFO,
+        check=idle_rules,
+    ),
+    LintRule(
+        code="strikes-nothing",
+        title="A deletion that hits nothing",
+        about="A value or marker says that something is to be deleted, and there is no such thing.",
+        check=empty_strikes,
+    ),
+    LintRule(
+        code="kind-changes",
+        title="A value that changes its kind between layers",
+        about="Two layers set one key to values of different kinds, such as a number and a text.",
+        check=kind_changes,
+    ),
+    LintRule(
+        code="near-miss-key",
+        title="A key that is nearly another one",
+        about="Only one layer sets this key, and it is one edit away from a key that other layers set beside it.",
+        check=near_misses,
+    ),
+    LintRule(
+        code="duplicate-key",
+        title="A key written twice in one mapping",
+        about="All but one of the values are lost without a word.",
+    ),
+    LintRule(
+        code="never-matches",
+        title="A file, layer, parent or node that nothing uses",
+        about="It is part of the input, and nothing in the input leads to it.",
+        check=unread_files,
+    ),
+    LintRule(
+        code="cleartext-secret",
+        title="A secret written in the clear",
+        about="The text looks like a password, token or private key; the finding never shows it.",
+        check=cleartext_secrets,
+    ),
+)
+
+
+def rules_for(dialect: Dialect[Any]) -> tuple[LintRule, ...]:
+    """All rules that hold for a dialect: the general ones and its own."""
+    return (*GENERAL, *rules_of(dialect))

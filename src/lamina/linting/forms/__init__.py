@@ -1,0 +1,1 @@
+"""The forms findings are written in: text, JSON, SARIF and GitHub annotations."""

@@ -1,0 +1,36 @@
+"""Findings as the workflow commands by which GitHub Actions marks lines of a change."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lamina.errors import Severity
+
+if TYPE_CHECKING:
+    from lamina.errors import Note
+    from lamina.linting.linter import Linted
+
+_COMMANDS = {Severity.INFO: "notice", Severity.WARNING: "warning", Severity.ERROR: "error"}
+
+
+def as_github(linted: Linted) -> str:
+    """One command a finding."""
+    return "".join(f"{_command(note)}\n" for note in linted.findings)
+
+
+def _command(note: Note) -> str:
+    values: dict[str, str] = {}
+    if note.at:
+        values = {"file": note.at.source, "line": str(note.at.line), "col": str(note.at.column)}
+    values["title"] = f"lamina {note.code}"
+    properties = ",".join(f"{name}={_property(value)}" for name, value in values.items())
+    message = f"{note.message}\n{note.hint}" if note.hint else note.message
+    return f"::{_COMMANDS[note.severity]} {properties}::{_data(message)}"
+
+
+def _data(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    return _data(text).replace(":", "%3A").replace(",", "%2C")

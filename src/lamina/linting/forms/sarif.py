@@ -1,0 +1,77 @@
+"""Findings as SARIF 2.1.0, the form code-scanning services read."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
+
+from lamina.errors import Severity
+from lamina.paths import show
+from lamina.sources.json_writer import dump
+from lamina.version import VERSION
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from lamina.errors import Note
+    from lamina.linting.linter import Linted
+    from lamina.linting.rule import LintRule
+    from lamina.places import Origin
+
+SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
+_LEVELS = {Severity.INFO: "note", Severity.WARNING: "warning", Severity.ERROR: "error"}
+
+
+def as_sarif(linted: Linted) -> str:
+    """One run with the rules that were looked for and a result for each finding."""
+    rules = {rule.code: _rule_data(rule) for rule in linted.rules}
+    for note in linted.findings:
+        # Notes that rendering gives have no rule of their own here; a name is all SARIF needs.
+        rules.setdefault(note.code, {"id": note.code})
+    numbers = {code: number for number, code in enumerate(rules)}
+    driver = {"name": "Lamina", "version": VERSION, "rules": list(rules.values())}
+    run = {
+        "tool": {"driver": driver},
+        "columnKind": "unicodeCodePoints",
+        "results": [_result_data(note, numbers) for note in linted.findings],
+    }
+    return dump({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]})
+
+
+def _rule_data(rule: LintRule) -> dict[str, Any]:
+    return {
+        "id": rule.code,
+        "shortDescription": {"text": f"{rule.title}."},
+        "fullDescription": {"text": rule.about},
+        "defaultConfiguration": {"level": _LEVELS[rule.severity]},
+    }
+
+
+def _result_data(note: Note, numbers: Mapping[str, int]) -> dict[str, Any]:
+    text = f"{note.message}\n{note.hint}" if note.hint else note.message
+    data: dict[str, Any] = {
+        "ruleId": note.code,
+        "ruleIndex": numbers[note.code],
+        "level": _LEVELS[note.severity],
+        "message": {"text": text},
+    }
+    if note.at:
+        location = _location(note.at)
+        if note.path:
+            location["logicalLocations"] = [{"fullyQualifiedName": show(note.path)}]
+        data["locations"] = [location]
+    if note.related:
+        data["relatedLocations"] = [
+            {"id": number, "message": {"text": label}, **_location(origin)}
+            for number, (label, origin) in enumerate(note.related, start=1)
+        ]
+    return data
+
+
+def _location(origin: Origin) -> dict[str, Any]:
+    return {
+        "physicalLocation": {
+            "artifactLocation": {"uri": quote(origin.source)},
+            "region": {"startLine": origin.line, "startColumn": origin.column},
+        }
+    }

@@ -1,0 +1,52 @@
+"""Findings as text for people: by file, with counts on the last line."""
+
+from __future__ import annotations
+
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+from lamina.errors import Severity
+from lamina.linting.forms.counts import count
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from lamina.errors import Note
+    from lamina.linting.linter import Linted
+
+_NO_FILE = "(no file)"
+
+
+def as_text(linted: Linted) -> str:
+    """The findings, those of one file together, and how many there are."""
+    lines: list[str] = []
+    for name, notes in groupby(linted.findings, key=lambda note: note.at.source if note.at else _NO_FILE):
+        lines.append(name)
+        for note in notes:
+            lines.extend(f"  {line}" for text in _lines(note) for line in text.splitlines())
+        lines.append("")
+    return "\n".join([*lines, _last_line(linted.findings)]) + "\n"
+
+
+def _lines(note: Note) -> Iterator[str]:
+    place = f"{note.at.line}:{note.at.column} " if note.at else ""
+    part = f" ({note.at.part})" if note.at and note.at.part else ""
+    yield f"{place}{note.severity.word}: {note.message} [{note.code}]{part}"
+    for label, origin in note.related:
+        yield f"  {origin}: {label}"
+    if note.hint:
+        yield f"  hint: {note.hint}"
+
+
+def _last_line(findings: Sequence[Note]) -> str:
+    if not findings:
+        return "no findings"
+    counts = count(findings)
+    words = [_number(counts[severity], severity) for severity in reversed(Severity) if counts[severity]]
+    files = len({note.at.source for note in findings if note.at})
+    return f"{', '.join(words)} in {files} file{'' if files == 1 else 's'}"
+
+
+def _number(how_many: int, severity: Severity) -> str:
+    plural = "" if how_many == 1 or severity is Severity.INFO else "s"
+    return f"{how_many} {severity.word}{plural}"

@@ -1,0 +1,45 @@
+"""Gathering: all findings of a run, each told once.
+
+What a rule finds stands for a note that rendering gives on the same place under the same code, and for findings of the
+general rules that it says it covers. Notes on one place that differ in little else are told once, with their number.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from lamina.errors import Note
+    from lamina.linting.rule import LintRule
+    from lamina.linting.survey import Survey
+    from lamina.places import Origin
+
+
+def findings_of(rules: Iterable[LintRule], survey: Survey, notes: Iterable[Note]) -> list[Note]:
+    """What the rules find, with the notes of rendering."""
+    found: list[Note] = []
+    covered: set[tuple[str, Origin | None]] = set()
+    for rule in rules:
+        own = list(rule.findings(survey))
+        found.extend(own)
+        covered.update((code, note.at) for note in own for code in rule.covers)
+    told = {(note.code, note.at) for note in found}
+    noted = [note for note in notes if note.at is None or (note.code, note.at) not in told]
+    return [note for note in (*folded(noted), *found) if note.at is None or (note.code, note.at) not in covered]
+
+
+def folded(notes: Iterable[Note]) -> list[Note]:
+    """The notes, those of one code on one place as one."""
+    groups: dict[tuple[object, ...], list[Note]] = {}
+    for note in dict.fromkeys(notes):
+        key = (note.code, note.at) if note.at else (note.code, note.message, note.path)
+        groups.setdefault(key, []).append(note)
+    return [_as_one(group) for group in groups.values()]
+
+
+def _as_one(notes: list[Note]) -> Note:
+    first, *others = notes
+    return replace(first, message=f"{first.message} (and {len(others)} more like it)") if others else first

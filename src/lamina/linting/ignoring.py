@@ -1,0 +1,81 @@
+"""Comments in the sources that say which findings are meant to be there.
+
+`# lamina: ignore CODE, CODE` at the end of a line holds for findings on that line, alone on a line for those on the
+next line that is not such a comment. `# lamina: ignore-file CODE` before the first line of content holds for the whole
+file. Without a code all findings are meant; a code may be shortened to its beginning, as on the command line. What
+stands behind the codes after ` -- ` is for people.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from lamina.linting.selection import fits, split_words
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from lamina.errors import Note
+    from lamina.sources.source import Source
+
+_COMMENT = re.compile(
+    r"(?:^|\s)#\s*lamina:\s*ignore(?P<file>-file)?(?:\s+(?P<codes>[a-z0-9][a-z0-9, -]*?))?\s*(?:--|#|$)"
+)
+_MARK = b"lamina:"
+_ALL = ("",)
+
+
+@dataclass(slots=True)
+class Comments:
+    """What the comments of one source ask for: codes for the whole of it, and codes by line."""
+
+    everywhere: tuple[str, ...] = ()
+    lines: dict[int, tuple[str, ...]] = field(default_factory=dict)
+
+    def cover(self, note: Note) -> bool:
+        """Whether a finding in this source is one that is meant."""
+        line = note.at.line if note.at else 0
+        return fits(note.code, (*self.everywhere, *self.lines.get(line, ())))
+
+
+def comments_in(source: Source) -> Comments:
+    """The comments of a source."""
+    found = Comments()
+    if _MARK not in source.data:
+        return found
+    waiting: tuple[str, ...] = ()
+    at_top = True
+    for number, line in enumerate(source.data.decode("utf-8", "replace").splitlines(), start=1):
+        match = _COMMENT.search(line)
+        codes = (split_words([match["codes"] or ""]) or _ALL) if match else ()
+        if match and match["file"]:
+            found.everywhere += codes if at_top else ()
+        elif match and line.lstrip().startswith("#"):
+            waiting += codes
+            continue
+        elif match or waiting:
+            found.lines[number] = (*codes, *waiting)
+            waiting = ()
+        at_top = at_top and _is_preamble(line)
+    return found
+
+
+def _is_preamble(line: str) -> bool:
+    """Whether a line may stand before the comments that hold for a whole file."""
+    text = line.strip()
+    return not text or text.startswith(("#", "---", "%"))
+
+
+def without_ignored(notes: list[Note], sources: Mapping[str, Source]) -> list[Note]:
+    """The findings that no comment covers."""
+    known: dict[str, Comments] = {}
+    kept = []
+    for note in notes:
+        name = note.at.source if note.at else ""
+        if name in sources and name not in known:
+            known[name] = comments_in(sources[name])
+        if name not in known or not known[name].cover(note):
+            kept.append(note)
+    return kept

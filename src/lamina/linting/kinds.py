@@ -1,0 +1,67 @@
+"""Values that change their kind from one layer to the next."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from lamina.errors import Diagnostic
+from lamina.linting.layers import place_of
+from lamina.merge.lineage import writings_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from lamina.errors import Note
+    from lamina.linting.meetings import Meeting
+    from lamina.linting.survey import Survey
+    from lamina.merge.nodes import Node, Written
+    from lamina.places import Origin
+
+_KINDS: tuple[tuple[type | tuple[type, ...], str], ...] = (
+    (bool, "a boolean"),
+    ((int, float), "a number"),
+    (str, "a text"),
+    (dict, "a mapping"),
+    ((list, tuple), "a list"),
+)
+
+
+def kind_changes(survey: Survey) -> Iterator[Note]:
+    """A finding for each value that meets one of another kind."""
+    told: set[Origin] = set()
+    for meeting in survey.meetings:
+        if not meeting.both or meeting.old.value is None or meeting.new.value is None:
+            continue
+        if meeting.step.verb is not None:
+            # What is filled in from elsewhere often takes the place of something that only stands for it.
+            continue
+        if kind_of(meeting.old.value) == kind_of(meeting.new.value):
+            continue
+        earlier, later = _as_written(meeting.old), _as_written(meeting.new)
+        if earlier is not None and later is not None and later.origin() not in told:
+            told.add(later.origin())
+            yield _finding(survey, meeting, earlier, later)
+
+
+def _as_written(node: Node) -> Written | None:
+    """The value as somebody wrote it; none where the program made one kind of value out of another."""
+    written = next(writings_of(node), None)
+    return written if written is not None and kind_of(written.value) == kind_of(node.value) else None
+
+
+def kind_of(value: Any) -> str:
+    """What people call a value's kind; numbers are one kind, whole or not."""
+    return next((word for kinds, word in _KINDS if isinstance(value, kinds)), f"a {type(value).__name__}")
+
+
+def _finding(survey: Survey, meeting: Meeting, earlier: Written, later: Written) -> Note:
+    before, after = kind_of(earlier.value), kind_of(later.value)
+    return Diagnostic(
+        code="kind-changes",
+        message=f"{survey.name(later, meeting)} is {after} here and {before} in {earlier.layer}",
+        at=place_of(later),
+        path=survey.full_path(meeting.output, meeting.path),
+        related=((f"{before} is here", earlier.origin()),),
+        hint="write both as one kind; quotes make a text",
+        subject=later.layer,
+    )

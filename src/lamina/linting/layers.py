@@ -1,0 +1,153 @@
+"""Layers: what the steps of a plan bring, as it stands in the sources, and what of it is left in the results."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from lamina.merge.lineage import origins_of
+from lamina.merge.nodes import Node, Written
+from lamina.paths import MISSING, walk
+from lamina.plans import Put
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator
+
+    from lamina.fold import Folded
+    from lamina.paths import Path
+    from lamina.places import Origin
+    from lamina.plans import AnyStep, Plan, Take
+
+
+@dataclass(frozen=True, slots=True)
+class Layer:
+    """What one step brings: a value that stands in a source, and the path of the output it is laid on."""
+
+    node: Written
+    output: str
+    path: Path
+
+    @property
+    def name(self) -> tuple[str, str]:
+        """The source and what the user calls the layer."""
+        return self.node.origin().source, self.node.layer
+
+    def holds(self, node: Written) -> bool:
+        """Whether a written value is a part of this layer."""
+        if node.tape is not self.node.tape:
+            return False
+        start = self.node.index
+        if not start <= node.index < start + node.tape.sizes.get(start, 1):
+            return False
+        return walk(self.node.value, self._inside(node)) is not MISSING
+
+    def path_of(self, node: Written) -> Path:
+        """The path of the output that a part of this layer is laid on."""
+        return (*self.path, *self._inside(node))
+
+    def _inside(self, node: Written) -> Path:
+        return node.path[len(self.node.path) :]
+
+
+def layers_of(plan: Plan, skipped: Collection[int] = ()) -> Iterator[Layer]:
+    """Every layer of a plan, in order; one that several outputs use is told of once for each.
+
+    `skipped` are the identities of steps that did nothing.
+    """
+    for output, step in steps_of(plan):
+        take: Take | None = getattr(step, "take", None)
+        if take is None or id(step) in skipped or not isinstance(take.source, Node):
+            continue
+        node, path = take.source.at(take.path), step.path if isinstance(step, Put) else ()
+        if take.select is not None:
+            # The same selector leads to a place in the output, so what it finds stands at the same path there.
+            found = next(iter(take.select.find(node.value)), None)
+            node, path = (node.at(found.path), (*path, *found.path)) if found else (node, path)
+        if isinstance(node, Written):
+            yield Layer(node, output, path)
+
+
+def sources_of(plan: Plan) -> Iterator[Layer]:
+    """What the steps of a plan take from, as a whole: also what they leave behind."""
+    for output, step in steps_of(plan):
+        take: Take | None = getattr(step, "take", None)
+        if take is not None and isinstance(take.source, Written):
+            yield Layer(take.source, output, step.path if isinstance(step, Put) else ())
+
+
+def steps_of(plan: Plan) -> Iterator[tuple[str, AnyStep]]:
+    """Every step of a plan with the name of its output."""
+    for stage in plan.stages:
+        for output in stage.outputs:
+            for step in output.steps:
+                yield output.name, step
+
+
+def survivors_of(outputs: Iterable[Folded]) -> frozenset[Origin]:
+    """The places of everything that is left in the results."""
+    found: set[Origin] = set()
+    for output in outputs:
+        for leaf in leaf_nodes(output.node):
+            found.update(origins_of(leaf))
+    return frozenset(found)
+
+
+def members_of(node: Written) -> Iterator[Written]:
+    """The members of a written mapping, as far as they stand in a source themselves."""
+    for key in node.value:
+        member = node.child(key)
+        if isinstance(member, Written):
+            yield member
+
+
+def lives(node: Written, alive: Collection[Origin]) -> bool:
+    """Whether a written value, or anything in it, is among what is left."""
+    stack: list[Node] = [node]
+    while stack:
+        here = stack.pop()
+        if isinstance(here, Written) and here.origin() in alive:
+            return True
+        stack.extend(here.child(key) for key in _inside(here.value) or ())
+    return False
+
+
+def leaves_of(node: Written) -> Iterator[Written]:
+    """Everything in a written value that holds nothing further and stands in the source itself."""
+    return (leaf for leaf in leaf_nodes(node) if isinstance(leaf, Written))
+
+
+def leaf_nodes(node: Node) -> Iterator[Node]:
+    """Everything in a value that holds nothing further."""
+    stack: list[Node] = [node]
+    while stack:
+        here = stack.pop()
+        inside = _inside(here.value)
+        if inside is None:
+            yield here
+        else:
+            stack.extend(here.child(key) for key in reversed(inside))
+
+
+def mappings_of(layer: Layer) -> Iterator[tuple[Path, Written]]:
+    """Every mapping of a layer that is reached by keys alone, with its path in the layer."""
+    stack: list[tuple[Path, Node]] = [((), layer.node)]
+    while stack:
+        path, node = stack.pop()
+        if isinstance(node, Written) and isinstance(node.value, dict):
+            yield path, node
+            stack.extend(((*path, key), node.child(key)) for key in node.value)
+
+
+def _inside(value: Any) -> list[Any] | None:
+    if value and isinstance(value, dict):
+        return list(value)
+    if value and isinstance(value, (list, tuple)):
+        return list(range(len(value)))
+    return None
+
+
+def place_of(node: Written) -> Origin:
+    """Where a person would look for a value: at its key, where it has one, else at the value."""
+    if node.path and isinstance(node.path[-1], str) and node.index > 0:
+        return node.tape.origin(node.index - 1)
+    return node.origin()

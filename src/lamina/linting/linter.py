@@ -1,0 +1,88 @@
+"""Linting: inputs in, findings out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from lamina import dialect as dialects
+from lamina.compat import compat_notes
+from lamina.errors import InputError, MergeError
+from lamina.inputs import gather
+from lamina.linting.catalogue import rules_for
+from lamina.linting.gathering import findings_of, folded
+from lamina.linting.ignoring import without_ignored
+from lamina.linting.recording import recorded
+from lamina.linting.selection import Selection
+from lamina.linting.survey import Survey
+from lamina.rendering import notes_of, render_with, result_of, run
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from lamina.dialect import Dialect
+    from lamina.errors import Note
+    from lamina.inputs import Given, Inputs
+    from lamina.linting.recording import Record
+    from lamina.linting.rule import LintRule
+
+
+@dataclass(frozen=True, slots=True)
+class Linted:
+    """What linting gives: the findings, by file and line, and the rules that were looked for."""
+
+    findings: tuple[Note, ...]
+    rules: tuple[LintRule, ...]
+
+
+def lint(
+    inputs: Iterable[Given] | Given | Inputs,
+    dialect: str | None = None,
+    compat: str = "shipped",
+    *,
+    select: Iterable[str] = (),
+    ignore: Iterable[str] = (),
+    **options: Any,
+) -> list[Note]:
+    """What is likely a mistake in layered configuration, by file and line.
+
+    `select` and `ignore` name codes or beginnings of codes. What rendering has to say is among the findings, and so is
+    what keeps the inputs from being rendered at all.
+    """
+    gathered = gather(inputs)
+    chosen = dialects.find(dialect) if dialect else dialects.detect(gathered)
+    settled = dialects.make_options(chosen, {"compat": compat, **options})
+    return list(lint_with(chosen, gathered, settled, Selection(tuple(select), tuple(ignore))).findings)
+
+
+def lint_with(chosen: Dialect[Any], inputs: Inputs, options: Any, selection: Selection) -> Linted:
+    """Lint by a dialect with its options; where nothing is singled out, all there is."""
+    options = chosen.whole(options)
+    kept, record = recorded(inputs)
+    rules = rules_for(chosen)
+    found = _found(chosen, kept, options, record, [rule for rule in rules if selection.wants(rule.code)])
+    wanted = [note for note in found if selection.wants(note.code)]
+    return Linted(tuple(sorted(without_ignored(wanted, record.sources), key=_order)), rules)
+
+
+def _found(
+    chosen: Dialect[Any], inputs: Inputs, options: Any, record: Record, rules: Iterable[LintRule]
+) -> Iterable[Note]:
+    try:
+        work = run(chosen, inputs, options)
+    except (InputError, MergeError) as error:
+        if any(finding.at is None for finding in error.diagnostics):
+            raise
+        return error.diagnostics
+    faults = [fault for folded in work.results.values() for fault in folded.faults]
+    if faults:
+        # What was not rendered cannot be looked into, and rules would take it for unused.
+        return folded([*faults, *notes_of(work)])
+    survey = Survey(result_of(chosen, options, work), work, inputs, record)
+    compat = compat_notes(survey.rendered, inputs, render_with)
+    return findings_of(rules, survey, [*survey.rendered.notes, *compat])
+
+
+def _order(note: Note) -> tuple[Any, ...]:
+    at = note.at
+    return (at is None, at.source if at else "", at.line if at else 0, at.column if at else 0, note.code, note.message)

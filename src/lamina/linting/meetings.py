@@ -1,0 +1,127 @@
+"""Meetings: every place at which a step brought something to what stood there.
+
+The nodes of a result remember each merge. Walking back through the states of an output, and in every state down along
+what its step touched, gives each pair of values that met, with the piece that says what became of them. Mappings that
+were merged are followed key by key, lists item by item where their items were matched; what was kept or taken as a
+whole is one meeting.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from lamina.fold import Mark
+from lamina.merge.nodes import Merged, Node
+from lamina.merge.pieces import Edit, Gone, Joint, Picks, Span
+from lamina.paths import MISSING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from lamina.fold import Folded
+    from lamina.merge.pieces import Piece
+    from lamina.paths import Path
+    from lamina.plans import AnyStep
+
+
+@dataclass(frozen=True, slots=True)
+class Meeting:
+    """Two values at one path of an output: `node` holds both, and what became of them."""
+
+    node: Merged
+    mark: Mark
+
+    @property
+    def old(self) -> Node:
+        return self.node.old
+
+    @property
+    def new(self) -> Node:
+        return self.node.new
+
+    @property
+    def piece(self) -> Piece:
+        return self.node.piece
+
+    @property
+    def path(self) -> Path:
+        return self.node.path
+
+    @property
+    def output(self) -> str:
+        return self.mark.output
+
+    @property
+    def step(self) -> AnyStep:
+        return self.mark.step
+
+    @property
+    def both(self) -> bool:
+        """Whether there was something on either side."""
+        return self.old.value is not MISSING and self.new.value is not MISSING
+
+
+def meetings_of(folded: Folded) -> Iterator[Meeting]:
+    """All meetings of an output, the latest step first."""
+    state = folded.node
+    while isinstance(state, Merged):
+        if isinstance(state.cause, Mark):
+            yield from _within(state, state.cause)
+        state = state.old
+
+
+def _within(state: Merged, mark: Mark) -> Iterator[Meeting]:
+    stack: list[Node] = [state]
+    while stack:
+        node = stack.pop()
+        if not isinstance(node, Merged) or node.cause is not mark:
+            continue
+        inner = _opened(node)
+        children = [inner.child(key) for key in _touched(inner.piece)] if inner is not None else []
+        if not any(_brings_the_same(child, node) for child in children):
+            yield Meeting(node, mark)
+        stack.extend(children)
+
+
+def _brings_the_same(child: Node, node: Merged) -> bool:
+    """Whether a node is only on the way to the place where the new value is put, which its child is nearer to."""
+    return isinstance(child, Merged) and child.cause is node.cause and child.new.value is node.new.value
+
+
+def _opened(node: Merged) -> Merged | None:
+    """The node whose piece tells of the members: inside a joint of two pieces it is theirs."""
+    while isinstance(node.piece, Joint):
+        inner = node.opened(node.piece)
+        if not isinstance(inner, Merged):
+            return None
+        node = inner
+    return node
+
+
+def _touched(piece: Piece) -> Iterator[Any]:
+    """The keys or positions a piece says something about by themselves."""
+    if isinstance(piece, Edit):
+        yield from piece.entries
+    elif isinstance(piece, Picks):
+        position = 0
+        for item in piece.items:
+            if isinstance(item, Span):
+                position += item.stop - item.start
+            else:
+                yield position
+                position += 1
+
+
+def strikers_of(node: Merged) -> Iterator[Node]:
+    """The markers and values by which a merged node lost something."""
+    piece = node.piece
+    if isinstance(piece, Picks):
+        for lost in piece.lost:
+            if lost.by is not None:
+                yield (node.old if lost.by[0] == "old" else node.new).child(lost.by[1])
+    elif isinstance(piece, Gone):
+        if node.striker is not None:
+            yield node.striker
+        elif piece.by is not None and piece.side == "new":
+            yield node.new.at(piece.by)

@@ -1,0 +1,146 @@
+"""Keys one edit away from a sibling that another layer sets.
+
+Two keys are near when one letter is added, left out, changed or swapped with its neighbour, or when only upper and
+lower case differ. Short keys, keys that differ in a digit and keys that differ in a word of one letter (`node-a`,
+`node-b`) are as a rule meant as they are, and so are two keys that one and the same layer sets side by side.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from lamina.errors import Diagnostic
+from lamina.linting.layers import mappings_of
+from lamina.merge.pieces import Edit
+from lamina.paths import show, show_key
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from lamina.errors import Note
+    from lamina.linting.survey import Survey
+    from lamina.merge.nodes import Written
+    from lamina.paths import Path
+
+SHORTEST = 5
+"""Keys with fewer letters are near too many others."""
+MOST = 400
+"""Mappings with more keys hold data, not settings, and are not compared."""
+
+
+class _Setting(NamedTuple):
+    """A key of a mapping, and the one layer that sets it."""
+
+    mapping: Written
+    key: str
+
+
+def near_misses(survey: Survey) -> Iterator[Note]:
+    """A finding for each key that only one layer sets and that is nearly another layer's."""
+    keys = _Keys(survey)
+    told: set[tuple[Path, str]] = set()
+    for path, newcomer, known in _candidates(survey):
+        if keys.together(path, newcomer, known):
+            continue
+        odd, meant = (newcomer, known) if keys.only(path, newcomer) else (known, newcomer)
+        setting = keys.only(path, odd)
+        if setting is not None and (path, odd) not in told:
+            told.add((path, odd))
+            yield _finding(setting, path, meant, keys)
+
+
+class _Keys:
+    """Who sets which key at which path."""
+
+    def __init__(self, survey: Survey) -> None:
+        self._setters: dict[tuple[Path, Any], dict[tuple[str, str], _Setting]] = {}
+        for layer in survey.layers:
+            for path, mapping in mappings_of(layer):
+                whole = survey.path(layer.output, (*layer.path, *path))
+                for key in mapping.value:
+                    setters = self._setters.setdefault((whole, key), {})
+                    setters.setdefault(layer.name, _Setting(mapping, key))
+
+    def setters(self, path: Path, key: str) -> dict[tuple[str, str], _Setting]:
+        return self._setters.get((path, key), {})
+
+    def only(self, path: Path, key: str) -> _Setting | None:
+        """The setting of a key that just one layer sets."""
+        found = list(self.setters(path, key).values())
+        return found[0] if len(found) == 1 else None
+
+    def together(self, path: Path, one: str, other: str) -> bool:
+        """Whether a layer sets both keys, or all that is known of either is that it was made."""
+        ours, theirs = self.setters(path, one), self.setters(path, other)
+        return not ours or not theirs or bool(ours.keys() & theirs.keys())
+
+
+def _candidates(survey: Survey) -> Iterator[tuple[Path, str, str]]:
+    """Keys a layer brought to a mapping without them, each with a key that was there and is near."""
+    for meeting in survey.meetings:
+        if not isinstance(meeting.piece, Edit) or not isinstance(meeting.old.value, dict):
+            continue
+        old = meeting.old.value
+        if len(old) > MOST or len(meeting.piece.entries) > MOST:
+            continue
+        path = survey.path(meeting.output, meeting.path)
+        others = [key for key in old if isinstance(key, str) and len(key) >= SHORTEST - 1]
+        for key in meeting.piece.entries:
+            if isinstance(key, str) and key not in old:
+                yield from ((path, key, other) for other in others if near(key, other))
+
+
+def near(one: str, other: str) -> bool:
+    """Whether one key is likely the other one misspelt."""
+    if min(len(one), len(other)) < SHORTEST or abs(len(one) - len(other)) > 1 or one == other:
+        return False
+    if one.lower() == other.lower():
+        return True
+    start = _common(one, other)
+    end = _common(one[start:][::-1], other[start:][::-1])
+    left, right = one[start : len(one) - end], other[start : len(other) - end]
+    if len(left) > 1 or len(right) > 1:
+        return len(left) == len(right) == 2 and left == right[::-1]
+    return not (any(map(str.isdigit, left + right)) or _differ_in_a_letter_word(one, other))
+
+
+def _common(one: str, other: str) -> int:
+    """How many letters two texts begin with alike."""
+    count = 0
+    for left, right in zip(one, other, strict=False):
+        if left != right:
+            break
+        count += 1
+    return count
+
+
+def _differ_in_a_letter_word(one: str, other: str) -> bool:
+    ours, theirs = _words(one), _words(other)
+    differing = [pair for pair in zip(ours, theirs, strict=False) if pair[0] != pair[1]]
+    if len(ours) != len(theirs):
+        return True
+    return any(len(word) == 1 for pair in differing for word in pair)
+
+
+def _words(key: str) -> list[str]:
+    return re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+", key)
+
+
+def _finding(setting: _Setting, path: Path, meant: str, keys: _Keys) -> Note:
+    mapping, key = setting
+    others: Iterable[_Setting] = keys.setters(path, meant).values()
+    related = [(f"{show_key(meant)} is set here", place) for each in others if (place := _place(each))]
+    return Diagnostic(
+        code="near-miss-key",
+        message=f"only {mapping.layer} sets {show((*path, key))}; other layers set {show_key(meant)}",
+        at=_place(setting),
+        path=(*path, key),
+        related=tuple(related[:1]),
+        hint=f"did you mean {show_key(meant)}?",
+        subject=mapping.layer,
+    )
+
+
+def _place(setting: _Setting) -> Any:
+    return setting.mapping.key_origin(setting.key)

@@ -1,0 +1,91 @@
+"""Values and whole layers of which nothing is left.
+
+A value is dead when no result holds anything of it, and it neither struck anything out nor gave way to its like. That
+a single result overrides a value is what layers are for; so a value is told of only where two results or more use its
+layer, and a layer only when all of it is dead.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lamina.errors import Diagnostic
+from lamina.linting.ends import common_end
+from lamina.linting.layers import lives, members_of, place_of
+from lamina.paths import show
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from lamina.errors import Note
+    from lamina.linting.layers import Layer
+    from lamina.linting.survey import Survey
+    from lamina.merge.nodes import Written
+    from lamina.places import Origin
+
+
+def always_overridden(survey: Survey) -> Iterator[Note]:
+    """A finding for each value that all results override."""
+    lost = {layer.name for layer in _lost_layers(survey)}
+    told: set[Origin] = set()
+    for layer in survey.layers:
+        results = survey.ends_of(layer.node)
+        if len(results) < 2 or layer.name in lost:
+            continue
+        for node in _dead_members(layer.node, survey.alive)[1]:
+            if node.origin() not in told:
+                told.add(node.origin())
+                yield _overridden(survey, node, layer, len(results))
+
+
+def lost_layers(survey: Survey) -> Iterator[Note]:
+    """A finding for each layer of which no result holds anything."""
+    for layer in _lost_layers(survey):
+        yield Diagnostic(
+            code="lost-layer",
+            message=f"nothing of {layer.node.layer} is left in the result",
+            at=layer.node.origin(),
+            hint="check the order of the layers and the rule they are merged by, or leave this one out",
+            subject=layer.node.layer,
+        )
+
+
+def _lost_layers(survey: Survey) -> list[Layer]:
+    """The first appearance of each layer that has something to say and of which nothing is left."""
+    first: dict[tuple[str, str], Layer] = {}
+    living: set[tuple[str, str]] = set()
+    for layer in survey.layers:
+        name = layer.name
+        if name in living or not survey.ends_of(layer.node):
+            continue
+        if not layer.node.value or lives(layer.node, survey.alive):
+            living.add(name)
+        else:
+            first.setdefault(name, layer)
+    return [layer for name, layer in first.items() if name not in living]
+
+
+def _dead_members(node: Written, alive: frozenset[Origin]) -> tuple[bool, list[Written]]:
+    """Whether anything of a value is left, and the largest members of which nothing is."""
+    if not node.value or not isinstance(node.value, dict) or node.origin() in alive:
+        return lives(node, alive), []
+    living = False
+    dead: list[Written] = []
+    for member in members_of(node):
+        left, inside = _dead_members(member, alive)
+        living = living or left
+        dead.extend(inside if left else [member])
+    return living, dead if living else []
+
+
+def _overridden(survey: Survey, node: Written, layer: Layer, count: int) -> Note:
+    path = layer.path_of(node)
+    shown = show(common_end(end for _, end in survey.ends_of(node)))
+    return Diagnostic(
+        code="always-overridden",
+        message=f"{shown} of {node.layer} is in none of the {count} results made from it",
+        at=place_of(node),
+        path=survey.full_path(layer.output, path),
+        hint="leave it out, or find out why every one of them sets it anew",
+        subject=node.layer,
+    )

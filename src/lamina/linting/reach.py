@@ -1,0 +1,119 @@
+"""Rules that never come to act.
+
+A rule is what somebody wrote to say how values are merged: a policy with a place, or an entry of one that holds for
+certain paths. It is idle when it never had two values to merge, and unreachable when it fits paths that were merged
+but an earlier entry took every one of them.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from lamina.errors import Diagnostic
+from lamina.linting.layers import steps_of
+from lamina.merge.policy import PathPolicy
+from lamina.paths import MISSING
+from lamina.plans import Put
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from lamina.errors import Note
+    from lamina.linting.survey import Survey
+    from lamina.merge.policy import Policy, Rule
+    from lamina.places import Origin
+
+
+def idle_rules(survey: Survey) -> Iterator[Note]:
+    """A finding for each rule that never had anything to merge."""
+    busy = _busy(survey)
+    told: set[Origin] = set()
+    shadowed = {rule.origin for rule, _ in _shadowed(survey)}
+    for policy in _policies(survey):
+        for label, origin in _said(policy):
+            if origin not in busy and origin not in shadowed and origin not in told:
+                told.add(origin)
+                yield Diagnostic(
+                    code="idle-rule",
+                    message=f"the rule {label} has nothing to act on: where it holds, no two values meet",
+                    at=origin,
+                    hint="put it where values are merged into earlier ones, or leave it out",
+                )
+
+
+def unreachable_rules(survey: Survey) -> Iterator[Note]:
+    """A finding for each rule that an earlier one keeps from ever being used."""
+    told: set[Origin] = set()
+    for rule, first in _shadowed(survey):
+        if rule.origin is None or rule.origin in told:
+            continue
+        told.add(rule.origin)
+        yield Diagnostic(
+            code="unreachable-rule",
+            message=f"the rule {rule.label} is never used: {first.label or 'an earlier rule'} comes first "
+            "wherever it would hold",
+            at=rule.origin,
+            related=(("the earlier rule is here", first.origin),) if first.origin else (),
+            hint="leave it out, or make the earlier one narrower",
+        )
+
+
+def _policies(survey: Survey) -> list[Policy]:
+    """Every policy of the plan, once."""
+    found = {id(step.policy): step.policy for step in _puts(survey)}
+    return list(found.values())
+
+
+def _puts(survey: Survey) -> Iterator[Put]:
+    for _, step in steps_of(survey.plan):
+        if isinstance(step, Put) and id(step) not in survey.skipped:
+            yield step
+
+
+def _said(policy: Policy) -> Iterator[tuple[str, Origin]]:
+    """What somebody wrote in a policy: its label and place, and those of its entries."""
+    if isinstance(policy, PathPolicy):
+        for rule in policy.rules:
+            if rule.origin is not None:
+                yield rule.label, rule.origin
+    elif policy.origin is not None:
+        yield policy.label, policy.origin
+
+
+def _busy(survey: Survey) -> set[Origin | None]:
+    """The places of all rules that had two values to merge."""
+    busy: set[Origin | None] = set()
+    for meeting in survey.meetings:
+        step = meeting.step
+        if isinstance(step, Put) and meeting.path == step.path and _something(meeting.old.value):
+            busy.add(step.policy.origin)
+    for policy in _policies(survey):
+        busy.update(inner.origin for inner in _entered(policy))
+    return busy
+
+
+def _something(value: Any) -> bool:
+    return value is not MISSING and value not in ({}, [], None)
+
+
+def _entered(policy: Policy) -> Iterator[PathPolicy]:
+    """The policies of the members that were merged under a policy."""
+    stack = list(policy.reached()) if isinstance(policy, PathPolicy) else []
+    while stack:
+        inner = stack.pop()
+        yield inner
+        stack.extend(inner.reached())
+
+
+def _shadowed(survey: Survey) -> list[tuple[Rule, Rule]]:
+    """Rules that fit a merged path but never came first, each with the one that did."""
+    used: set[int] = set()
+    passed: dict[int, tuple[Rule, Rule]] = {}
+    for policy in _policies(survey):
+        if not isinstance(policy, PathPolicy):
+            continue
+        for inner in (policy, *_entered(policy)):
+            fitting = [rule for rule in inner.rules if rule.matches(inner.names)]
+            used.update(id(rule) for rule in fitting[:1])
+            passed.update({id(rule): (rule, fitting[0]) for rule in fitting[1:]})
+    return [pair for key, pair in passed.items() if key not in used]

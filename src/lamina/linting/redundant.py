@@ -1,0 +1,86 @@
+"""Values set again to what they already were.
+
+Where two layers say the same, one of them is not needed. Of two values the one that came later is told of, if it could
+be left out in every output that uses it; else the one before it, if that one could. Where the later value takes the
+place of the earlier one only the later can be left out: the earlier one counts as what it repeats.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from lamina.compat import same
+from lamina.errors import Diagnostic
+from lamina.linting.layers import place_of
+from lamina.merge.lineage import writings_of
+from lamina.merge.pieces import NEW, OLD
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from lamina.errors import Note
+    from lamina.linting.meetings import Meeting
+    from lamina.linting.survey import Survey
+    from lamina.merge.nodes import Node, Written
+    from lamina.places import Origin
+
+
+class _Repeat(NamedTuple):
+    """Two values that are the same: the later one repeats the earlier."""
+
+    later: Written
+    earlier: Written
+    meeting: Meeting
+
+
+def redundant_values(survey: Survey) -> Iterator[Note]:
+    """A finding for each value that could be left out without changing any result."""
+    repeats = [repeat for meeting in survey.meetings if (repeat := _repeat(meeting))]
+    outputs: dict[Origin, set[str]] = {}
+    for later, earlier, meeting in repeats:
+        outputs.setdefault(later.origin(), set()).add(meeting.output)
+        if meeting.piece is OLD:
+            outputs.setdefault(earlier.origin(), set()).add(meeting.output)
+    told: set[Origin] = set()
+    for later, earlier, meeting in repeats:
+        choices = [(later, earlier), (earlier, later)] if meeting.piece is OLD else [(later, earlier)]
+        for value, other in choices:
+            if outputs[value.origin()] >= {layer.output for layer in survey.holders(value)}:
+                if value.origin() not in told:
+                    told.add(value.origin())
+                    yield _finding(survey, value, other, meeting)
+                break
+
+
+def _repeat(meeting: Meeting) -> _Repeat | None:
+    if meeting.piece not in (OLD, NEW) or not meeting.both or _names_an_item(meeting):
+        return None
+    if not same(meeting.old.value, meeting.new.value):
+        return None
+    later, earlier = _alone(meeting.new), _alone(meeting.old)
+    if later is None or earlier is None or later.origin() == earlier.origin():
+        return None
+    return _Repeat(later, earlier, meeting)
+
+
+def _names_an_item(meeting: Meeting) -> bool:
+    """Whether a value stands in an item of a list: two items may have been matched because it is the same."""
+    return len(meeting.path) > 1 and type(meeting.path[-2]) is int
+
+
+def _alone(node: Node) -> Written | None:
+    """The one written value a node is, if it is one."""
+    found = list(writings_of(node))
+    return found[0] if len(found) == 1 else None
+
+
+def _finding(survey: Survey, value: Written, other: Written, meeting: Meeting) -> Note:
+    return Diagnostic(
+        code="redundant-value",
+        message=f"{survey.name(value, meeting)} is set to what {other.layer} says, too",
+        at=place_of(value),
+        path=survey.full_path(meeting.output, meeting.path),
+        related=(("the same value is here", place_of(other)),),
+        hint="leave it out here, unless it is meant to stay when the other one changes",
+        subject=value.layer,
+    )

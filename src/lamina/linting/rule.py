@@ -1,0 +1,51 @@
+"""Rules: what a lint finding is called, how much it matters, and what finds it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from lamina.errors import Severity
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from lamina.dialect import Dialect
+    from lamina.errors import Note
+    from lamina.linting.survey import Survey
+    from lamina.rendered import Rendered
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LintRule:
+    """One rule; `check` finds what it is about, or is left out where rendering itself gives the notes."""
+
+    code: str
+    """Stable, never reused; words with dashes between."""
+    title: str
+    about: str
+    """One sentence: what is found, and why it matters."""
+    severity: Severity = Severity.WARNING
+    check: Callable[[Survey], Iterable[Note]] | None = None
+    covers: tuple[str, ...] = ()
+    """Codes of general rules whose findings on the same place this one makes needless."""
+
+    def findings(self, survey: Survey) -> Iterator[Note]:
+        """What the rule finds, under its own code and severity."""
+        for note in self.check(survey) if self.check else ():
+            yield replace(note, code=self.code, severity=self.severity)
+
+
+def on_result(check: Callable[[Rendered], Iterable[Note]]) -> Callable[[Survey], Iterable[Note]]:
+    """A check that needs no more than the result."""
+    return lambda survey: check(survey.rendered)
+
+
+def rules_of(dialect: Dialect[Any]) -> tuple[LintRule, ...]:
+    """The dialect's own rules, loaded from where it says they are."""
+    if not dialect.lint:
+        return ()
+    module, _, name = dialect.lint.partition(":")
+    rules: tuple[LintRule, ...] = getattr(import_module(module), name)
+    return rules

@@ -1,0 +1,146 @@
+"""Secrets written in the clear.
+
+A text looks like a secret when its key is named like one (`password`, `api_key`), when it holds a private key, when it
+has the shape of a well-known kind of token, or when it is long and as good as random. Hashes, references, templates,
+encrypted values and what merely stands in for a value are none. What was found is never printed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from math import log2
+from typing import TYPE_CHECKING, Any
+
+from lamina.errors import Diagnostic
+from lamina.linting.layers import leaves_of, place_of, sources_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from lamina.errors import Note
+    from lamina.linting.layers import Layer
+    from lamina.linting.survey import Survey
+    from lamina.merge.nodes import Written
+    from lamina.paths import Path
+    from lamina.places import Origin
+
+_SECRET_WORDS = {"password", "passwd", "passphrase", "pwd", "secret", "token", "apikey", "credential", "credentials"}
+_SECRET_KEYS = {"private", "api", "access", "secret", "encryption", "auth", "account", "shared", "signing"}
+"""Words that make a `key` a secret one."""
+_HARMLESS_WORDS = {
+    *("hash", "hashed", "checksum", "digest", "fingerprint", "sha", "sha1", "sha256", "sha512", "md5", "public", "pub"),
+    *("cert", "certificate", "content", "data", "id", "uuid", "image", "url", "uri", "file", "path", "name", "salt"),
+    *("ca", "revision", "commit", "version", "schema"),
+}
+"""Words of keys whose long, random-looking values are no secrets."""
+
+_HASH = re.compile(r"\$(1|2[abxy]?|5|6|7|y|gy|argon2\w*|pbkdf2\S*|sha\d*|apr1)\$|\{[A-Za-z0-9-]+\}|[*!]+$")
+_REFERENCE = re.compile(
+    r"""
+    \$\{ | \$\( | \{\{ | \{% | <% | %\( | \[\w+= | \$[A-Za-z_][\w.]*$     # filled in later
+    | <.*>$ | \*+$ | x{3,}$ | \.{3}$                                      # stands in for a value
+    | ENC\[ | ENC\( | \$ANSIBLE_VAULT | vault: | !vault | age1 | sops:      # encrypted
+    | \w+:// | / | ~/ | \./ | env: | file: | ref\+ | secret:              # points elsewhere
+    | [\w-]+(\.[\w-]+)+(:\d+)?/                                            # names something on a host
+    | -----BEGIN\ (PGP\ MESSAGE|PKCS7|CERTIFICATE|(\w+\ )?PUBLIC\ KEY)
+    """,
+    re.VERBOSE,
+)
+_STAND_IN = re.compile(
+    r"(replace|change|insert|your|todo|example|dummy|placeholder|redacted|none|null|true|false|yes|no|random|default)"
+    r"[\w -]{0,40}",
+    re.IGNORECASE,
+)
+_PRIVATE_KEY = re.compile(r"-----BEGIN (?:[A-Z0-9]+ ){0,3}PRIVATE KEY( BLOCK)?-----")
+_TOKEN = re.compile(
+    r"""
+    (?<![A-Za-z0-9])(
+        (AKIA|ASIA)[0-9A-Z]{16} | gh[pousr]_[A-Za-z0-9]{36,} | github_pat_\w{40,} | glpat-[\w-]{20,}
+        | xox[abprs]-[\w-]{10,} | [sr]k_live_\w{16,} | eyJ[\w-]{10,500}\.eyJ[\w-]{10,500} | AIza[\w-]{35}
+    )
+    """,
+    re.VERBOSE,
+)
+_LOGIN = re.compile(r"\b[a-z][a-z0-9+.-]{1,20}://[^/\s:@]{1,100}:(?![$<{*])[^/\s:@]{1,200}@")
+_RANDOM = re.compile(r"[A-Za-z0-9+/_=-]{24,}")
+_ENOUGH_BITS = 4.2
+_MOST = 20_000
+"""How much of a text is looked at."""
+
+
+def cleartext_secrets(survey: Survey) -> Iterator[Note]:
+    """A finding for each text that looks like a secret."""
+    told: set[Origin] = set()
+    for layer in sources_of(survey.plan):
+        for node in leaves_of(layer.node):
+            origin = node.origin()
+            if origin in told:
+                continue
+            why = looks_secret(_key(node), node.value)
+            if why:
+                told.add(origin)
+                yield _finding(survey, layer, node, layer.path_of(node), why)
+
+
+def _key(node: Written) -> str:
+    """The nearest key above a value; an item of a list goes by the key of the list."""
+    return next((step for step in reversed(node.path) if isinstance(step, str)), "")
+
+
+def looks_secret(key: str, value: Any) -> str | None:
+    """Why a value looks like a secret, or None when it does not."""
+    if not isinstance(value, str) or not value.strip():
+        return None
+    if _PRIVATE_KEY.search(value):
+        return "holds a private key"
+    text = value[:_MOST].strip()
+    if _TOKEN.search(text):
+        return "has the shape of an access token"
+    if _LOGIN.search(text):
+        return "holds a login with its password"
+    if _HASH.match(text) or _REFERENCE.match(text) or _STAND_IN.fullmatch(text):
+        return None
+    words = words_of(key)
+    if names_secret(words):
+        return None if " " in text and len(text.split()) > 6 else "is named like a secret"
+    if _is_random(text) and not _HARMLESS_WORDS.intersection(words):
+        return "is long and looks random"
+    return None
+
+
+def words_of(key: str) -> list[str]:
+    """The words of a key, lower case: `adminPassword` and `admin_password` have the same."""
+    return [word.lower() for word in re.findall(r"[A-Z]?[a-z0-9]+|[A-Z0-9]+(?![a-z])", key)]
+
+
+def names_secret(words: list[str]) -> bool:
+    """Whether a key made of these words is named like a secret."""
+    if not words or {"hashed", "hash", "public"} & set(words):
+        return False
+    last = words[-1]
+    return last in _SECRET_WORDS or (last == "key" and len(words) > 1 and words[-2] in _SECRET_KEYS)
+
+
+def _is_random(text: str) -> bool:
+    if not _RANDOM.fullmatch(text):
+        return False
+    mixed = all(re.search(kind, text) for kind in ("[a-z]", "[A-Z]", "[0-9]"))
+    return mixed and _bits(text) >= _ENOUGH_BITS
+
+
+def _bits(text: str) -> float:
+    """The bits each letter of a text carries, by how often it occurs."""
+    counts = Counter(text).values()
+    return -sum(count / len(text) * log2(count / len(text)) for count in counts)
+
+
+def _finding(survey: Survey, layer: Layer, node: Written, path: Path, why: str) -> Note:
+    return Diagnostic(
+        code="cleartext-secret",
+        message=f"{survey.show(layer.output, path)} {why} and stands here in the clear",
+        at=place_of(node),
+        path=survey.full_path(layer.output, path),
+        hint="refer to it from a secret store, or encrypt it",
+        subject=node.layer,
+    )

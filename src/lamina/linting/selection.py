@@ -1,0 +1,36 @@
+"""Selection: which codes are wanted."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """Codes, or beginnings of codes, that are wanted (all when there is none) and that are not."""
+
+    select: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+
+    def wants(self, code: str) -> bool:
+        """Whether findings of a code are wanted."""
+        return (not self.select or fits(code, self.select)) and not fits(code, self.ignore)
+
+    def unknown(self, codes: Iterable[str]) -> list[str]:
+        """What fits none of the codes there are."""
+        known = list(codes)
+        return [word for word in (*self.select, *self.ignore) if not any(fits(code, (word,)) for code in known)]
+
+
+def fits(code: str, words: Iterable[str]) -> bool:
+    """Whether a code is one of the words or begins with one of them."""
+    return any(code.startswith(word) for word in words)
+
+
+def split_words(texts: Iterable[str]) -> tuple[str, ...]:
+    """Words from texts in which they are separated by commas."""
+    return tuple(word for text in texts for piece in text.split(",") if (word := piece.strip()))

@@ -1,0 +1,95 @@
+"""Deletions that hit nothing: values that delete what they meet, and markers that strike others out.
+
+A marker is what a sweep cleans up at the end. It has hit something when anything in any output was lost to it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lamina.errors import Diagnostic
+from lamina.linting.layers import place_of
+from lamina.linting.meetings import strikers_of
+from lamina.merge.lineage import writings_of
+from lamina.merge.mapping import Union
+from lamina.merge.pieces import Edit, Gone, Picks
+from lamina.merge.whole import DELETE
+from lamina.plans import Put, Sweep
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from lamina.errors import Note
+    from lamina.linting.meetings import Meeting
+    from lamina.linting.survey import Survey
+    from lamina.merge.nodes import Node, Written
+    from lamina.merge.policy import Policy
+    from lamina.paths import Path
+    from lamina.places import Origin
+
+_ANYTHING = 1
+"""Stands for a value that would have been there."""
+
+
+def empty_strikes(survey: Survey) -> Iterator[Note]:
+    """A finding for each deletion or marker that in no output hits anything."""
+    missed: dict[Origin, tuple[Meeting, Path, Written]] = {}
+    hit: set[Origin] = set()
+    for meeting in survey.meetings:
+        hit.update(node.origin() for striker in strikers_of(meeting.node) for node in writings_of(striker))
+        for path, node, found in (*_deletions(meeting), *_markers(meeting)):
+            for written in list(writings_of(node))[:1]:
+                if found:
+                    hit.add(written.origin())
+                else:
+                    missed.setdefault(written.origin(), (meeting, path, written))
+    for place, (meeting, path, written) in missed.items():
+        if place not in hit:
+            yield _finding(survey, meeting, path, written)
+
+
+def _deletions(meeting: Meeting) -> Iterator[tuple[Path, Node, bool]]:
+    """Members of a merged mapping whose new value says "delete", and whether there was anything to delete."""
+    step, old, new = meeting.step, meeting.old.value, meeting.new.value
+    if not (isinstance(step, Put) and isinstance(meeting.piece, Edit) and isinstance(old, dict)):
+        return
+    operator = _policy_at(step, meeting).table.pick(old, new) if isinstance(new, dict) else None
+    if isinstance(operator, Union):
+        for key, value in new.items():
+            if key in meeting.piece.entries and operator.clash.pick(_ANYTHING, value) is DELETE:
+                yield (*meeting.path, key), meeting.new.child(key), key in old
+
+
+def _policy_at(step: Put, meeting: Meeting) -> Policy:
+    policy = step.policy
+    for name in meeting.path[len(step.path) :]:
+        if not isinstance(name, int):
+            policy = policy.enter(name)
+    return policy
+
+
+def _markers(meeting: Meeting) -> Iterator[tuple[Path, Node, bool]]:
+    """What a sweep cleans up, with its path."""
+    if not isinstance(meeting.step, Sweep):
+        return
+    if isinstance(meeting.piece, Gone):
+        yield meeting.path, meeting.old, False
+    elif isinstance(meeting.piece, Picks):
+        for lost in meeting.piece.lost:
+            if lost.by is None:
+                yield (*meeting.path, lost.position), meeting.old.child(lost.position), False
+
+
+def _finding(survey: Survey, meeting: Meeting, path: Path, written: Written) -> Note:
+    shown = survey.name(written, meeting)
+    marker = isinstance(meeting.step, Sweep)
+    return Diagnostic(
+        code="strikes-nothing",
+        message=f"the marker {shown} strikes nothing out"
+        if marker
+        else f"{shown} is to be deleted, but nothing set it",
+        at=place_of(written),
+        path=survey.full_path(meeting.output, path),
+        hint="leave it out, or check how the name is written",
+        subject=written.layer,
+    )

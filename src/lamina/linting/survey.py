@@ -1,0 +1,120 @@
+"""The survey: everything a lint rule may look at, worked out when it is first asked for."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from lamina.compat import same
+from lamina.linting.ends import Ends, common_end
+from lamina.linting.layers import layers_of, steps_of, survivors_of
+from lamina.linting.meetings import meetings_of, strikers_of
+from lamina.merge.lineage import origins_of
+from lamina.merge.pieces import NEW, OLD
+from lamina.paths import show
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from lamina.fold import Folded, Work
+    from lamina.inputs import Inputs
+    from lamina.linting.ends import End
+    from lamina.linting.layers import Layer
+    from lamina.linting.meetings import Meeting
+    from lamina.linting.recording import Record
+    from lamina.merge.nodes import Node, Written
+    from lamina.paths import Path
+    from lamina.places import Origin
+    from lamina.plans import Plan
+    from lamina.rendered import Rendered
+
+
+class Survey:
+    """A finished render: its result, all outputs with their histories, and what was read for it."""
+
+    def __init__(self, rendered: Rendered, work: Work, inputs: Inputs, record: Record) -> None:
+        self.rendered = rendered
+        self.inputs = inputs
+        self.record = record
+        self.outputs: Mapping[str, Folded] = work.results
+
+    @property
+    def plan(self) -> Plan:
+        return self.rendered.plan
+
+    @cached_property
+    def meetings(self) -> tuple[Meeting, ...]:
+        """Every pair of values that met in a merge, hidden outputs included."""
+        return tuple(meeting for folded in self.outputs.values() for meeting in meetings_of(folded))
+
+    @cached_property
+    def layers(self) -> tuple[Layer, ...]:
+        """What the steps bring, as it stands in the sources; steps that were given up bring nothing."""
+        return tuple(layers_of(self.plan, self.skipped))
+
+    @cached_property
+    def skipped(self) -> frozenset[int]:
+        """The identities of the steps that did nothing, since they failed or were made for their faults only."""
+        done = {id(meeting.step) for meeting in self.meetings}
+        return frozenset(id(step) for _, step in steps_of(self.plan) if id(step) not in done)
+
+    def holders(self, node: Written) -> list[Layer]:
+        """The layers a written value is a part of."""
+        return [layer for layer in self._by_tape.get(id(node.tape), ()) if layer.holds(node)]
+
+    @cached_property
+    def _by_tape(self) -> Mapping[int, list[Layer]]:
+        found: dict[int, list[Layer]] = {}
+        for layer in self.layers:
+            found.setdefault(id(layer.node.tape), []).append(layer)
+        return found
+
+    @cached_property
+    def alive(self) -> frozenset[Origin]:
+        """The places of everything that is left in the results, or that did its work on the way."""
+        workers = (node for meeting in self.meetings for node in (*strikers_of(meeting.node), *_stand_ins(meeting)))
+        return survivors_of(self.rendered.outputs).union(origin for node in workers for origin in origins_of(node))
+
+    @cached_property
+    def ends(self) -> Ends:
+        """Where in the results the outputs end up."""
+        return Ends(self.plan, self._numbers)
+
+    def ends_of(self, node: Written) -> set[End]:
+        """Where in the results a written value is laid."""
+        return {end for layer in self.holders(node) for end in self.ends.of(layer.output, layer.path_of(node))}
+
+    def name(self, node: Written, meeting: Meeting) -> str:
+        """A written value by its path for people: as it is in all results that use it, else where it met another."""
+        common = common_end(path for _, path in self.ends_of(node))
+        return show(common) if common else self.show(meeting.output, meeting.path)
+
+    def path(self, output: str, path: Path) -> Path:
+        """A path of an output as it is in all results it ends up in; what they have in common of it."""
+        return common_end(end for _, end in self.ends.of(output, path)) or path
+
+    def show(self, output: str, path: Path) -> str:
+        """A path of an output for people; the whole of an output goes by its name."""
+        shown = show(self.path(output, path))
+        return output if shown == "." else f"{output}{shown}" if shown.startswith("[") else shown
+
+    def full_path(self, output: str, path: Path) -> Path:
+        """The path in the result that leads to a path of an output, in the first place it ends up."""
+        ends = self.ends.of(output, path)
+        name, whole = min(ends, key=lambda end: self._numbers[end[0]], default=(output, path))
+        return (self._numbers.get(name, 0), *whole) if self.rendered.many else whole
+
+    @cached_property
+    def _numbers(self) -> Mapping[str, int]:
+        return {folded.output.name: number for number, folded in enumerate(self.rendered.outputs)}
+
+
+def _stand_ins(meeting: Meeting) -> Iterator[Node]:
+    """A value that gave way to the same one, or to one that is filled in from elsewhere: it only stood for it."""
+    if not meeting.both:
+        return
+    if meeting.step.verb is not None and meeting.piece is NEW:
+        yield meeting.old
+    elif meeting.piece in (OLD, NEW) and same(meeting.old.value, meeting.new.value):
+        yield meeting.old
+        yield meeting.new

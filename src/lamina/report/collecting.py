@@ -1,0 +1,218 @@
+"""Collecting: everything the page shows, as plain data.
+
+The data is a handful of tables and, for each output, its rows: one for each key and item in the order of the value,
+and one for each key that some layer set and that is gone. A row is a short list; `_row` says what stands where, and
+the script of the page reads it by the same order. Nothing here knows a dialect.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from lamina.history import Event, events_of
+from lamina.links import links_of
+from lamina.merge.lineage import writings_of
+from lamina.paths import MISSING, show, show_key
+from lamina.report.secrecy import holds_secret
+from lamina.report.standing import Standings
+from lamina.report.tables import NONE, Tables
+from lamina.report.views import views_of
+from lamina.report.wording import full, on_one_line, visible
+from lamina.sources.yaml_writer import in_order
+from lamina.version import VERSION
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from lamina.errors import Note
+    from lamina.merge.losses import Loss
+    from lamina.merge.nodes import Node
+    from lamina.places import Origin
+    from lamina.rendered import Rendered
+    from lamina.report.views import View
+
+MAPPING, LIST, TEXT, OTHER, GONE, SECRET = range(6)
+"""What a row holds; the page knows these numbers."""
+
+WITHHELD = "withheld: secret"
+
+
+def collect(rendered: Rendered, title: str) -> dict[str, Any]:
+    """All data of a page."""
+    work = _Collecting(rendered)
+    views = views_of(rendered)
+    outputs = [work.output(view) for view in views]
+    notes = [_note(note, views) for note in rendered.notes]
+    links = dict.fromkeys((visible(link.source), visible(link.target), link.kind) for link in links_of(rendered))
+    return {
+        "version": 1,
+        "title": title,
+        "dialect": rendered.dialect.title,
+        "compat": rendered.options.compat,
+        "lamina": VERSION,
+        "texts": work.tables.texts.entries(),
+        "layers": work.tables.layers.entries(),
+        "places": work.tables.places.entries(),
+        "events": work.tables.events.entries(),
+        "outputs": outputs,
+        "notes": notes,
+        "links": list(links),
+    }
+
+
+class _Collecting:
+    """One collection under way."""
+
+    def __init__(self, rendered: Rendered) -> None:
+        self._rendered = rendered
+        self._standings = Standings()
+        self._outputs = {
+            output.name: number
+            for number, output in enumerate(output for stage in rendered.plan.stages for output in stage.outputs)
+        }
+        self._order: dict[int, tuple[int, int]] = {}
+        """When each layer spoke first, in the output at hand: in which output of the plan, at which step."""
+        self._said: dict[int, tuple[int, Any]] = {}
+        """The text of each collection told of so far, and the collection, which keeps its identity while it lives."""
+        self.tables = Tables()
+
+    def output(self, view: View) -> dict[str, Any]:
+        """An output: its name, its layers in the order they came, and its rows."""
+        self._order = {}
+        rows = list(self._rows(view))
+        layers = sorted(self._order, key=lambda layer: (self._order[layer], layer))
+        return {"name": visible(view.name), "layers": layers, "rows": rows}
+
+    def _rows(self, view: View) -> Iterator[list[Any]]:
+        stack: list[tuple[Node, int, str]] = [(view.node, -1, ".")]
+        while stack:
+            node, level, step = stack.pop()
+            events = [event for event in events_of(node) if event.output is None or event.output != view.table]
+            inside = list(self._children(node, events))
+            if level >= 0 or not inside:
+                yield self._row(node, max(level, 0), step, events, bool(inside))
+            stack.extend((child, level + 1, text) for child, text in reversed(inside))
+
+    def _children(self, node: Node, events: list[Event]) -> Iterator[tuple[Node, str]]:
+        """What a node holds, as it would be written, and the keys some layer set here that are gone."""
+        value = node.value
+        if isinstance(value, (list, tuple)):
+            yield from ((node.child(position), f"[{position}]") for position in range(len(value)))
+        elif isinstance(value, dict):
+            keys = [*value, *_former_keys(value, events)]
+            for key in in_order(keys) if self._rendered.style.sort_keys else keys:
+                child = node.child(key)
+                if key in value or next(events_of(child), None) is not None:
+                    yield child, show_key(key)
+
+    def _row(self, node: Node, level: int, step: str, events: list[Event], opens: bool) -> list[Any]:
+        """A row: level, kind, step, text, origins (layer, place, …), events, standings (layer, standing, …), hints."""
+        secret = holds_secret(node)
+        kind, text = _content(node, opens, secret=secret)
+        origins: list[int] = []
+        if not (opens and node.value):
+            for written in writings_of(node):
+                origin = written.origin()
+                layer = self.tables.layer(written.layer, origin)
+                self._order.setdefault(layer, (len(self._outputs), 0))
+                origins += [layer, self.tables.place(origin)]
+        told = [(self._speaker(event), event) for event in events]
+        standings = [number for pair in self._standings.of(told, origins[::2]).items() for number in pair]
+        hints = dict.fromkeys(hint for event in events if (hint := self._rendered.dialect.hint(event)))
+        return [
+            level,
+            kind,
+            self.tables.texts(visible(step)),
+            self.tables.texts(text),
+            origins,
+            [self._event(layer, event, node, secret) for layer, event in told],
+            standings,
+            [self.tables.texts(hint) for hint in hints],
+        ]
+
+    def _speaker(self, event: Event) -> int:
+        """The layer that spoke; remembers when it first did."""
+        layer = self.tables.layer(event.layer, event.origin)
+        if layer != NONE:
+            when = (self._outputs.get(event.output or "", NONE), NONE if event.step is None else event.step)
+            self._order[layer] = min(when, self._order.get(layer, when))
+        return layer
+
+    def _event(self, layer: int, event: Event, node: Node, secret: bool) -> int:
+        """The number of an event.
+
+        Verdict, layer, place, value, directive, its place, path (if another), output, what removed it, what it lost.
+        """
+        tables, directive = self.tables, event.directive
+        return tables.events(
+            (
+                tables.texts(event.verdict),
+                layer,
+                tables.place(event.origin),
+                tables.texts(WITHHELD) if secret and event.value is not MISSING else self._value(event.value),
+                tables.text(directive.text if directive else None),
+                tables.place(directive.origin if directive else None),
+                NONE if event.path == node.path else tables.texts(visible(show(event.path))),
+                tables.text(event.output),
+                tables.place(event.by),
+                tuple(self._loss(loss, secret) for loss in event.lost),
+            )
+        )
+
+    def _loss(self, loss: Loss, secret: bool) -> tuple[int, ...]:
+        """Something that is not in the result: verdict, value, place, the place of what removed it."""
+        value = self.tables.texts(WITHHELD) if secret else self._value(loss.value)
+        verdict = self.tables.texts(loss.verdict)
+        return verdict, value, self.tables.place(loss.origin), self.tables.place(loss.by)
+
+    def _value(self, value: Any) -> int:
+        if isinstance(value, str):
+            return self.tables.texts(full(value))
+        if value is MISSING:
+            return NONE
+        if id(value) not in self._said:
+            self._said[id(value)] = self.tables.texts(on_one_line(value)), value
+        return self._said[id(value)][0]
+
+
+def _former_keys(value: dict[Any, Any], events: list[Event]) -> dict[Any, None]:
+    mappings = (said for event in events for said in (event.value, event.displaced) if isinstance(said, dict))
+    return dict.fromkeys(key for mapping in mappings for key in mapping if key not in value)
+
+
+def _content(node: Node, opens: bool, *, secret: bool) -> tuple[int, str]:
+    """The kind of a row and its text."""
+    value = node.value
+    if value is MISSING:
+        return GONE, ""
+    if opens:
+        count = len(value)
+        if isinstance(value, dict):
+            return MAPPING, f"{count} key{'s' * (count != 1)}"
+        return LIST, f"{count} item{'s' * (count != 1)}"
+    if secret:
+        return SECRET, WITHHELD
+    return (TEXT if isinstance(value, str) else OTHER), full(value)
+
+
+def _note(note: Note, views: list[View]) -> dict[str, Any]:
+    """A note; its texts as they are, since there are few."""
+    path = note.path
+    view = next((number for number, view in enumerate(views) if path[: len(view.prefix)] == view.prefix), NONE)
+    inside = path[len(views[view].prefix) :] if view != NONE else ()
+    # Findings may quote the value they are about.
+    withheld = bool(inside) and holds_secret(views[view].node.at(inside))
+    return {
+        "severity": note.severity.word,
+        "code": note.code,
+        "message": WITHHELD if withheld else visible(note.message),
+        "at": _place(note.at),
+        "output": view,
+        "path": visible(show(inside)) if inside else "",
+        "hint": "" if withheld else visible(note.hint or ""),
+        "related": [[visible(label), _place(origin)] for label, origin in note.related],
+    }
+
+
+def _place(origin: Origin | None) -> str:
+    return visible(str(origin)) if origin else ""

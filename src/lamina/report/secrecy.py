@@ -1,0 +1,35 @@
+"""Secrecy: whether anything in a value, or in what it displaced, stands in a source marked as secret."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lamina.merge.nodes import Carried, Derived, Gathered, Merged, Written
+
+if TYPE_CHECKING:
+    from lamina.merge.nodes import Node
+
+
+def holds_secret(node: Node) -> bool:
+    """Whether a node, or anything it was made from or instead of, is secret; rather once too often than too rarely."""
+    seen: set[int] = set()
+    keep: list[Node] = []
+    stack: list[Node] = [node]
+    while stack:
+        node = stack.pop()
+        if id(node) in seen:
+            continue
+        seen.add(id(node))
+        keep.append(node)
+        if isinstance(node, Written):
+            if node.secret:
+                return True
+        elif isinstance(node, Merged):
+            stack += (node.old, node.new)
+        elif isinstance(node, Derived):
+            stack += node.bases
+        elif isinstance(node, Gathered):
+            stack += node.parts.values()
+        elif isinstance(node, Carried):
+            stack += (node.content, node.before, node.container)
+    return False

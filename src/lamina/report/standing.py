@@ -1,0 +1,95 @@
+"""Standing: what became of each layer that spoke at a key, in one word.
+
+- set: it stands, and nobody else was displaced for it.
+- wins: it stands, and what an earlier layer said does not.
+- loses: it spoke, and another one's value stands.
+- redundant: it said what was there already.
+- removes: it took the key away.
+
+A layer that joins in (a list appended to, a text added to) stands beside those before it. A layer that repeats what is
+there changes nothing: whoever said it first keeps standing.
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from lamina.compat import same
+from lamina.paths import MISSING, walk
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Hashable, Iterable
+
+    from lamina.history import Event
+
+Layer = TypeVar("Layer", bound="Hashable")
+
+
+class Standing(IntEnum):
+    """What became of a layer at a key; the page knows these numbers."""
+
+    SET = 0
+    WINS = 1
+    LOSES = 2
+    REDUNDANT = 3
+    REMOVES = 4
+
+
+class Standings:
+    """Finds standings, and remembers which collections were found to be equal."""
+
+    def __init__(self) -> None:
+        self._same: dict[tuple[int, int], bool] = {}
+        self._alive: list[Any] = []
+
+    def of(self, said: Iterable[tuple[Layer, Event]], holds: Collection[Layer] = ()) -> dict[Layer, Standing]:
+        """The standing of each layer, from what was said at a key, the earliest first.
+
+        The value comes from the layers in `holds`, so none of them loses, even if the whole was handed on by one.
+        """
+        found: dict[Layer, Standing] = {}
+        stand: list[Layer] = []
+        for layer, event in said:
+            value, result, displaced = _told(event)
+            if result is MISSING:
+                _displace(stand, found)
+                found[layer] = Standing.REMOVES
+            elif displaced is MISSING and stand:
+                found.setdefault(layer, Standing.REDUNDANT if self._equal(result, value) else Standing.LOSES)
+            elif stand and self._equal(result, displaced):
+                found.setdefault(layer, Standing.REDUNDANT)
+            else:
+                takes_over = bool(stand) and self._equal(result, value)
+                if takes_over:
+                    _displace(stand, found)
+                found[layer] = Standing.WINS if takes_over else Standing.SET
+                stand.append(layer)
+        return found | {layer: Standing.SET for layer in holds if found.get(layer) is Standing.LOSES}
+
+    def _equal(self, one: Any, other: Any) -> bool:
+        if not isinstance(one, (dict, list)):
+            return same(one, other)
+        pair = (id(one), id(other))
+        if pair not in self._same:
+            self._same[pair] = same(one, other)
+            self._alive.append((one, other))  # identity tells them apart only while they live
+        return self._same[pair]
+
+
+def _told(event: Event) -> tuple[Any, Any, Any]:
+    """What a layer said at the key, what stood there afterwards and what before.
+
+    An event may be about something that holds the key. Then keys lead to it; positions do not, since items move.
+    """
+    values = event.value, event.result, event.displaced
+    if not event.inside or any(type(step) is int for step in event.inside):
+        return values
+    value, result, displaced = (walk(each, event.inside) for each in values)
+    return value, result, displaced
+
+
+def _displace(stand: list[Layer], found: dict[Layer, Standing]) -> None:
+    for layer in stand:
+        found[layer] = Standing.LOSES
+    stand.clear()

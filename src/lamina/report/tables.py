@@ -1,0 +1,56 @@
+"""Tables: everything that occurs many times on a page, held once and named by its number."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable
+
+    from lamina.places import Origin
+
+Entry = TypeVar("Entry", bound="Hashable")
+
+NONE = -1
+"""Stands for a number where there is no entry."""
+
+
+class Numbered(Generic[Entry]):
+    """Entries in the order they were first met."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[Entry, int] = {}
+
+    def __call__(self, entry: Entry) -> int:
+        """The number of an entry."""
+        return self._numbers.setdefault(entry, len(self._numbers))
+
+    def entries(self) -> list[Entry]:
+        """All entries, by number."""
+        return list(self._numbers)
+
+
+class Tables:
+    """The tables of one page."""
+
+    def __init__(self) -> None:
+        self.texts: Numbered[str] = Numbered()
+        self.layers: Numbered[tuple[int, int]] = Numbered()
+        """What the user calls a layer, and the source it stands in."""
+        self.places: Numbered[tuple[int, int, int, int]] = Numbered()
+        """Source, line, column, part."""
+        self.events: Numbered[tuple[int | tuple[tuple[int, ...], ...], ...]] = Numbered()
+
+    def text(self, text: str | None) -> int:
+        return NONE if text is None else self.texts(text)
+
+    def place(self, origin: Origin | None) -> int:
+        if origin is None:
+            return NONE
+        return self.places((self.texts(origin.source), origin.line, origin.column, self.text(origin.part)))
+
+    def layer(self, name: str | None, origin: Origin | None) -> int:
+        """The layer of that name in that source; NONE for what the program made."""
+        if name is None and origin is None:
+            return NONE
+        return self.layers((self.text(name), self.text(origin.source if origin else None)))

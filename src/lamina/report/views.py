@@ -1,0 +1,54 @@
+"""Views: the things a reader picks from, each with the node it shows.
+
+They are the outputs of a result that has many. An output that is nothing but a table of others, each at a key of its
+own, is shown as those others.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from lamina.merge.nodes import Blank
+from lamina.plans import OutputRef, Put, Start
+
+if TYPE_CHECKING:
+    from lamina.merge.nodes import Node
+    from lamina.paths import Path
+    from lamina.plans import Output
+    from lamina.rendered import Rendered
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """Something to look at: its name, its node, and where paths of the result lead to it."""
+
+    name: str
+    node: Node
+    prefix: Path = ()
+    table: str | None = None
+    """The table it was put into, which has nothing to say of its own."""
+
+
+def views_of(rendered: Rendered) -> list[View]:
+    """All views of a result, in order."""
+    if rendered.many:
+        return [View(folded.output.name, folded.node, (number,)) for number, folded in enumerate(rendered.outputs)]
+    if not rendered.outputs:
+        return []
+    folded = rendered.outputs[0]
+    found = _table(folded.output)
+    if not found:
+        return [View(folded.output.name, folded.node)]
+    return [View(name, folded.node.at(path), path, folded.output.name) for path, name in found.items()]
+
+
+def _table(output: Output) -> dict[Path, str]:
+    """Where each of the outputs stands that a table is made of, with its name; nothing for what is no such table."""
+    found: dict[Path, str] = {}
+    for step in output.steps:
+        if isinstance(step, Put) and isinstance(step.take.source, OutputRef) and len(step.path) == 1:
+            found[step.path] = step.take.source.name
+        elif not (isinstance(step, Start) and isinstance(step.take.source, Blank) and not step.take.source.value):
+            return {}
+    return found

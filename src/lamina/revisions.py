@@ -1,0 +1,239 @@
+"""Revisions: inputs as they were at a commit, read with git; nothing is checked out and nothing is changed.
+
+Only git's own readers of objects are used (`rev-parse`, `merge-base`, `ls-tree`, `cat-file`): they run no hook and no
+filter, and are told to fetch nothing from elsewhere.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path as FilePath
+from posixpath import commonpath, dirname, join, normpath
+from typing import TYPE_CHECKING
+
+from lamina.errors import Diagnostic, InputError, UsageError
+from lamina.inputs import MAX_BYTES, Folder, Inputs
+from lamina.sources.source import Source
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from types import TracebackType
+
+    Fault = Callable[[str], Diagnostic]
+    """What to say when git refuses, given what it said."""
+
+_QUIET = {"GIT_NO_LAZY_FETCH": "1", "GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
+_LINK = "120000"
+_LINKS = 20
+"""Links that may lead from one to the next."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One file of a commit: its mode, the number of its content, and its size."""
+
+    mode: str
+    number: str
+    size: int
+
+
+class Repository:
+    """The repository a folder is in; to be closed after use."""
+
+    def __init__(self, folder: FilePath) -> None:
+        while not folder.is_dir():
+            folder = folder.parent
+        self._folder = folder
+        self._reader: subprocess.Popen[bytes] | None = None
+        self.root = FilePath(os.fsdecode(self._ask("rev-parse", "--show-toplevel", fault=self._no_repository)))
+
+    def __enter__(self) -> Repository:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        if self._reader is not None:
+            self._reader.communicate()
+            self._reader = None
+
+    def commit(self, revision: str) -> str:
+        """The commit a revision names."""
+
+        def unknown(said: str) -> Diagnostic:  # noqa: ARG001 - git says less than we know
+            return Diagnostic(
+                code="unknown-revision",
+                message=f"there is no revision {revision!r} in this repository",
+                hint="name a branch, a tag or a commit; a shallow clone may have to be fetched first",
+            )
+
+        named = f"{revision or 'HEAD'}^{{commit}}"
+        return os.fsdecode(self._ask("rev-parse", "--verify", "--quiet", "--end-of-options", named, fault=unknown))
+
+    def common(self, one: str, other: str) -> str:
+        """The commit from which two commits went different ways."""
+
+        def unrelated(said: str) -> Diagnostic:  # noqa: ARG001 - git says nothing
+            return Diagnostic(
+                code="unrelated-revisions",
+                message="the two revisions have no commit in common",
+                hint="write two dots to compare them as they are; a shallow clone may have to be fetched first",
+            )
+
+        return os.fsdecode(self._ask("merge-base", one, other, fault=unrelated))
+
+    def files(self, commit: str) -> dict[str, Entry]:
+        """All files at a commit, by their path from the root."""
+        listed = self._ask("ls-tree", "-r", "-z", "-l", "--full-tree", commit)
+        entries = {}
+        for record in filter(None, listed.split(b"\0")):
+            head, _, name = record.partition(b"\t")
+            mode, kind, number, size = head.decode().split()
+            if kind == "blob":
+                entries[os.fsdecode(name)] = Entry(mode, number, int(size))
+        return entries
+
+    def content(self, number: str) -> bytes:
+        """The bytes of a file."""
+        if self._reader is None:
+            self._reader = subprocess.Popen(
+                self._command("cat-file", "--batch"),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                env={**os.environ, **_QUIET},
+            )
+        assert self._reader.stdin is not None
+        assert self._reader.stdout is not None
+        self._reader.stdin.write(number.encode() + b"\n")
+        self._reader.stdin.flush()
+        head = self._reader.stdout.readline().split()
+        if len(head) != 3:
+            raise InputError(
+                Diagnostic(
+                    code="unreadable-file",
+                    message=f"git cannot read the object {number}",
+                    hint="a partial or shallow clone may have to be fetched first",
+                )
+            )
+        return self._reader.stdout.read(int(head[2]) + 1)[:-1]
+
+    def _command(self, *arguments: str) -> list[str]:
+        return ["git", "-C", str(self._folder), "--literal-pathspecs", *arguments]
+
+    def _ask(self, *arguments: str, fault: Fault | None = None) -> bytes:
+        try:
+            done = subprocess.run(
+                self._command(*arguments), capture_output=True, check=False, env={**os.environ, **_QUIET}
+            )
+        except FileNotFoundError:
+            raise InputError(
+                Diagnostic(code="no-git", message="git is not installed", hint="install git, or compare two folders")
+            ) from None
+        if done.returncode:
+            said = done.stderr.decode(errors="replace").strip()
+            raise UsageError((fault or _refused)(said))
+        return done.stdout.removesuffix(b"\n")
+
+    def _no_repository(self, said: str) -> Diagnostic:
+        if "not a git repository" not in said:
+            return _refused(said)
+        return Diagnostic(
+            code="no-repository",
+            message=f"{self._folder} is not in a git repository",
+            hint="run it in a repository, or name a folder that is in one",
+        )
+
+
+def _refused(said: str) -> Diagnostic:
+    return Diagnostic(code="git-failed", message=f"git says: {said.splitlines()[0] if said else 'nothing'}")
+
+
+class GitFiles:
+    """The files below one folder of a commit; `prefix` stands before names shown."""
+
+    def __init__(self, repository: Repository, entries: Mapping[str, Entry], folder: str, prefix: str = "") -> None:
+        self._repository = repository
+        self._entries = entries
+        self._folder = f"{folder}/" if folder else ""
+        self._prefix = prefix
+
+    def read(self, name: str) -> Source | None:
+        path = self._followed(name)
+        entry = self._entries.get(path)
+        return None if entry is None else _source(self._repository, entry, self._prefix + name)
+
+    def names(self) -> Sequence[str]:
+        inside = (path for path in self._entries if path.startswith(self._folder))
+        return sorted(path.removeprefix(self._folder) for path in inside)
+
+    def attached(self) -> Sequence[str]:
+        return ()
+
+    def _followed(self, name: str) -> str:
+        """The path a name stands for, links followed; a name that leads out of the folder is refused."""
+        path = normpath(join(self._folder, name))
+        for _ in range(_LINKS):
+            if not (path + "/").startswith(self._folder) or path.startswith(("../", "/")):
+                raise InputError(
+                    Diagnostic(
+                        code="outside-folder",
+                        message=f"{name} leads out of the folder {self._prefix or '.'}",
+                        hint="Lamina reads only files below the folder it was given",
+                    )
+                )
+            entry = self._entries.get(path)
+            if entry is None or entry.mode != _LINK:
+                return path
+            target = os.fsdecode(self._repository.content(entry.number))
+            path = normpath(join(dirname(path), target))
+        return ""
+
+
+def _source(repository: Repository, entry: Entry, name: str) -> Source:
+    if entry.size > MAX_BYTES:
+        raise InputError(
+            Diagnostic(code="input-too-large", message=f"{name} is larger than {MAX_BYTES // (1024 * 1024)} MiB")
+        )
+    return Source(name, repository.content(entry.number))
+
+
+def inputs_at(repository: Repository, commit: str, paths: Sequence[str]) -> Inputs:
+    """The files and folders of these names as they were at a commit; those that did not exist are left out."""
+    entries = repository.files(commit)
+    items: list[Source | Folder] = []
+    beside: list[str] = []
+    for path in paths:
+        inside = _inside(repository, path)
+        if inside in entries:
+            beside.append(inside.rpartition("/")[0])
+            source = GitFiles(repository, entries, beside[-1], path[: len(path) - len(FilePath(path).name)]).read(
+                FilePath(path).name
+            )
+            items += [source] if source else []
+        elif not inside or any(name.startswith(f"{inside}/") for name in entries):
+            beside.append(inside)
+            prefix = "" if path in (".", "") else path.rstrip("/") + "/"
+            items.append(Folder(path, GitFiles(repository, entries, inside, prefix)))
+    if not items:
+        raise InputError(Diagnostic(code="missing-file", message=f"there is no file {' and no '.join(paths)}"))
+    folder = commonpath([f"/{each}" for each in beside]).strip("/")
+    return Inputs(tuple(items), GitFiles(repository, entries, folder))
+
+
+def _inside(repository: Repository, path: str) -> str:
+    """A path from the root of the repository."""
+    full = FilePath(os.path.abspath(path))  # noqa: PTH100 - links are the commit's business, not the disk's
+    for root in (repository.root, repository.root.resolve()):
+        if full.is_relative_to(root):
+            return full.relative_to(root).as_posix().removeprefix(".")
+    resolved = full.resolve()
+    if resolved.is_relative_to(repository.root.resolve()):
+        return resolved.relative_to(repository.root.resolve()).as_posix().removeprefix(".")
+    raise UsageError(
+        Diagnostic(
+            code="outside-repository",
+            message=f"{path} is not in the repository {repository.root}",
+            hint="all paths must be in one repository",
+        )
+    )

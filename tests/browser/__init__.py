@@ -1,0 +1,1 @@
+"""The page of a report, tested in a real browser."""

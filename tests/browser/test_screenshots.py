@@ -1,0 +1,16 @@
+"""The pictures in the manual can be made anew."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+SCREENSHOTS = Path(__file__).parents[2] / "docs/screenshots"
+
+
+def test_the_script_makes_every_picture(tmp_path: Path) -> None:
+    subprocess.run([sys.executable, SCREENSHOTS / "make", tmp_path], check=True)
+    made = {path.name for path in tmp_path.iterdir()}
+    assert made == {path.name for path in SCREENSHOTS.glob("*.png")}
+    assert all(path.read_bytes().startswith(b"\x89PNG") for path in tmp_path.iterdir())

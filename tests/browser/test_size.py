@@ -1,0 +1,62 @@
+"""Large results stay usable; the bounds are generous, since machines differ."""
+
+from __future__ import annotations
+
+import time
+
+from selenium.webdriver.common.keys import Keys
+
+import lamina
+from browser.conftest import Opener
+from browser.toys import render_toys
+
+BOUND = 10.0
+"""Seconds in which a person would have given up."""
+
+
+def test_five_thousand_keys(opened: Opener) -> None:
+    groups = "".join(
+        f"group_{group:03}:\n" + "".join(f"  setting_{key}: {group * key}\n" for key in range(10))
+        for group in range(500)
+    )
+    parts = [(f"{number}.yaml", f"#cloud-config\n{groups}") for number in range(3)]
+    page = opened(lamina.render(parts, dialect="cloud-init"))
+    page.until(lambda: page.text("#status") == "5,000 values")
+    assert page.took < BOUND
+    assert page.run("return document.querySelectorAll('*').length") < 2_000
+
+    began = time.monotonic()
+    page.type_filter("group_321 setting_7")
+    page.until(lambda: page.text("#status") == "1 of 5,000 values")
+    assert time.monotonic() - began < BOUND
+    page.click("setting_7")
+    assert page.text("#details-title") == "group_321.setting_7"
+
+    page.type_filter("")
+    page.until(lambda: page.text("#status") == "5,000 values")
+    page.one("#result-rows").send_keys(Keys.END)
+    assert page.text("#details-title") == "group_499.setting_9"
+    page.one("#tab-map").click()
+    assert page.row("group_499.setting_9", "#map-rows").is_displayed()
+
+
+def test_four_hundred_documents(opened: Opener) -> None:
+    body = "".join(f"    key_{key}: {key}\n" for key in range(40))
+    files = [("root.yaml", f"data:\n  all:\n{body}")]
+    files += [(f"doc-{n:03}.yaml", f"from: [root]\ndata:\n  all:\n    key_{n % 40}: {n}x\n") for n in range(400)]
+    page = opened(render_toys(*files))
+    page.until(lambda: page.text("#picker-title") == "401 outputs")
+    assert page.took < BOUND
+
+    began = time.monotonic()
+    page.type_filter("key_17")
+    page.until(lambda: page.texts("#picker-rows .option .found")[:1] == ["1"])
+    assert time.monotonic() - began < BOUND
+    page.one("#picker-filter").send_keys("doc-217")
+    page.click("doc-217", "#picker-rows")
+    assert "217x" in page.shown("key_17")
+    page.one("#tab-graph").click()
+    assert len(page.all("#drawing .node")) == 2
+    page.one("#graph-whole").click()
+    page.until(lambda: len(page.all("#drawing .node")) == 401)
+    assert page.complaints() == []

@@ -1,0 +1,72 @@
+"""A system made up for these tests: every file is an output, laid on top of those it names under `from`.
+
+A file whose `secret` is true holds a secret. It shows that the page asks no dialect's name.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import PurePath
+from typing import Any
+
+from lamina.dialect import Dialect
+from lamina.errors import Diagnostic, Severity
+from lamina.inputs import Inputs, gather
+from lamina.merge.classes import ABSENT, ALL, MAPS
+from lamina.merge.mapping import Union
+from lamina.merge.nodes import Written
+from lamina.merge.policy import Policy, Table
+from lamina.merge.whole import DESCEND, TAKE
+from lamina.plans import Compiler, Directive, Output, OutputRef, Put, Stage, Take
+from lamina.rendered import Rendered
+from lamina.rendering import render_with
+from lamina.sources.reading import yaml_document
+from lamina.sources.source import Source
+
+DEEP = Policy(Table((MAPS, MAPS, Union(Table(((ABSENT,), ALL, TAKE), (ALL, ALL, DESCEND)))), (ALL, ALL, TAKE)), "deep")
+
+
+@dataclass(frozen=True, slots=True)
+class ToyOptions:
+    """No options but the one all have."""
+
+    compat: str = "shipped"
+
+
+def compile_toys(inputs: Inputs, _options: ToyOptions) -> Compiler:
+    notes = (
+        Diagnostic(code="toy-note", message="the port is odd", path=(1, "web", "port"), severity=Severity.WARNING),
+        Diagnostic(code="toy-info", message="this is a toy", severity=Severity.INFO),
+    )
+    yield Stage(title="toys", outputs=tuple(_output(source) for source in inputs.sources), notes=notes)
+
+
+def _output(source: Source) -> Output:
+    document = yaml_document(source)
+    secret = bool(document.value.get("secret"))
+    node = Written(document.value, (), document.tape, 0, source.name, secret=secret)
+    takes: list[Any] = [Take(source=OutputRef(name), layer=name) for name in document.value.get("from", ())]
+    steps = tuple(
+        Put(directive=Directive("the file's order"), take=take, policy=DEEP)
+        for take in [*takes, Take(source=node.child("data"))]
+    )
+    return Output(name=PurePath(source.name).stem, steps=steps)
+
+
+TOY = Dialect(
+    name="toy", title="Toys", options=ToyOptions, claims=lambda _: False, compile=compile_toys, many=lambda _: True
+)
+
+
+def render_toys(*files: tuple[str, str]) -> Rendered:
+    """Files of the made-up system, rendered."""
+    return render_with(TOY, gather(files), ToyOptions())
+
+
+SITE = (
+    ("site/base.yaml", "data:\n  web:\n    port: 80\n    host: localhost\n  log: info\n"),
+    ("site/web.yaml", "from: [base]\ndata:\n  web:\n    port: 8081\n  log: info\n"),
+    ("site/db.yaml", "from: [base]\ndata:\n  db:\n    size: 3\n  log: debug\n"),
+    ("site/vault.yaml", "secret: true\ndata:\n  web:\n    token: hunter2-in-the-vault\n"),
+    ("site/all.yaml", "from: [web, db, vault]\ndata:\n  note: everything together\n"),
+)

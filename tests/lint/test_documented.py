@@ -1,0 +1,40 @@
+"""Every rule has its section in the manual, with a bad and a good example that are run."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from planted import PLANTED
+from test_planted import RULES
+from transcripts import ROOT, blocks
+
+PAGE = (ROOT / "docs/reference/lint.md").read_text()
+
+
+@pytest.mark.parametrize("code", RULES)
+def test_every_rule_has_a_section_with_a_bad_and_a_good_example(code: str) -> None:
+    section = re.search(rf"^### {code}\n(.*?)(?=^##|\Z)", PAGE, re.MULTILINE | re.DOTALL)
+    assert section, f"docs/reference/lint.md has no section {code}"
+    rule, text = RULES[code], section[1]
+    assert text.strip().startswith(f"{rule.severity.word.capitalize()}. {rule.about}")
+    bad, good = blocks(text)
+    assert (bad.folder, good.folder) == (f"tests/lint/{code}/bad", f"tests/lint/{code}/good")
+    assert any(f"[{code}]" in line for line in bad.exchanges[-1].output)
+    assert good.exchanges[-1].output == ["no findings"]
+    assert [block.exchanges[-1].command for block in (bad, good)] == [PLANTED[code].command] * 2
+
+
+def test_every_section_is_of_a_rule() -> None:
+    assert set(re.findall(r"^### (\S+)$", PAGE, re.MULTILINE)) == RULES.keys()
+
+
+def test_the_table_lists_every_rule_with_its_severity() -> None:
+    rows = re.findall(r"^\| \[`(\S+)`\]\(#(\S+)\) \| (\w+) \| (.*) \|$", PAGE, re.MULTILINE)
+    assert rows == [(code, code, rule.severity.word, rule.title) for code, rule in RULES.items()]
+
+
+@pytest.mark.parametrize("code", RULES)
+def test_codes_are_words_with_dashes(code: str) -> None:
+    assert re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)+", code)
+    assert RULES[code].about.endswith(".")

@@ -1,0 +1,38 @@
+"""Whatever the input, linting ends in findings or an error of Lamina's own; every form can be written of them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from lamina import dialect as dialects
+from lamina.conformance.case import find, load
+from lamina.errors import LaminaError
+from lamina.linting.forms.data import as_json
+from lamina.linting.forms.github import as_github
+from lamina.linting.forms.sarif import as_sarif
+from lamina.linting.forms.text import as_text
+from lamina.linting.linter import lint_with
+from lamina.linting.selection import Selection
+
+CASES = Path(__file__).parents[1] / "cases"
+
+
+@pytest.mark.parametrize("path", list(find([CASES])), ids=lambda path: path.relative_to(CASES).as_posix())
+def test_every_golden_case_can_be_linted(path: Path) -> None:
+    for case in load(path):
+        chosen = dialects.find(case.dialect)
+        try:
+            options = dialects.make_options(chosen, case.settings())
+            linted = lint_with(chosen, case.inputs(), options, Selection())
+        except LaminaError:
+            continue
+        assert json.loads(as_json(linted))["version"] == 1
+        assert len(json.loads(as_sarif(linted))["runs"][0]["results"]) == len(linted.findings)
+        assert as_github(linted).count("\n") == len(linted.findings)
+        assert as_text(linted).endswith("\n")
+        for note in linted.findings:
+            assert note.code
+            assert note.message

@@ -1,0 +1,80 @@
+"""What looks like a secret, and what does not."""
+
+from __future__ import annotations
+
+import pytest
+
+import lamina
+from lamina.linting.secrets import looks_secret
+
+PEM = "-----BEGIN {}PRIVATE KEY-----\nMIIEvQ\n-----END {}PRIVATE KEY-----"
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("password", "hunter22"),
+        ("adminPassword", "hunter22"),
+        ("DB_PASSWD", "hunter22"),
+        ("secret", "s3cr3t!"),
+        ("client_secret", "abc"),
+        ("auth_token", "abc"),
+        ("api_key", "abc"),
+        ("apiKey", "abc"),
+        ("content", PEM.format("RSA ", "RSA ")),
+        ("content", PEM.format("", "")),
+        ("content", PEM.format("OPENSSH ", "OPENSSH ")),
+        ("content", "key = AKIA" + "ABCDEFGHIJKLMNOP"),
+        ("url", "https://me:hunter22@example.com/"),
+        ("whatever", "Zk3vQ9pLw2Xr7TbY5nMs8Gd1HfJc4KaE"),
+    ],
+)
+def test_secrets_are_found(key: str, value: str) -> None:
+    assert looks_secret(key, value)
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("password", ""),
+        ("password", None),
+        ("password", True),
+        ("passwd", "$6$rounds=4096$salt$hash"),
+        ("passwd", "*"),
+        ("passwd", "!"),
+        ("password", "{{ vault.password }}"),
+        ("password", "${DB_PASSWORD}"),
+        ("password", "<%= password %>"),
+        ("password", "[ENC=AQIDBA==]"),
+        ("password", "ENC[AES256_GCM,data:abc]"),
+        ("password", "$ANSIBLE_VAULT;1.1;AES256"),
+        ("password", "<password>"),
+        ("password", "CHANGEME"),
+        ("password", "replace_me"),
+        ("password", "********"),
+        ("secret", "vault:secret/data/app#password"),
+        ("secret", "/run/secrets/app"),
+        ("hashed_passwd", "0123456789abcdef"),
+        ("password_file", "/etc/app/password"),
+        ("token_lifetime", "3600s"),
+        ("passwords_expire", "never"),
+        ("public_key", "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ"),
+        ("ssh_authorized_keys", "ssh-rsa AAAAB3NzaC1yc2EAAAADAQABAAABgQC me@example.com"),
+        ("checksum", "Zk3vQ9pLw2Xr7TbY5nMs8Gd1HfJc4KaE"),
+        ("sha256", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
+        ("revision", "fca290a6e3b0c44298fc1c149afbf4c8996fb924"),
+        ("key", "abc"),
+        ("name", "a-long-name-with-many-words-in-it-1"),
+        ("image", "registry.example.com/app@sha256:e3b0c44298fc1c149afbf4c8996fb924"),
+        ("certificate", "-----BEGIN CERTIFICATE-----\nMIIEvQ\n-----END CERTIFICATE-----"),
+        ("description", "The password is set by the operator in the vault of the site"),
+    ],
+)
+def test_others_are_not(key: str, value: object) -> None:
+    assert looks_secret(key, value) is None
+
+
+def test_the_finding_never_shows_the_secret() -> None:
+    found = lamina.lint([("a.yaml", "#cloud-config\npassword: hunter22\n")])
+    assert [note.code for note in found] == ["cleartext-secret"]
+    assert "hunter22" not in repr(found)

@@ -1,0 +1,48 @@
+"""The engine's Datum against a plain port of the rules: same values, same refusals, same warnings."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import naive_datum as naive
+from datum_layers import layers, option_entries, strategies
+from hypothesis import given, settings
+
+from lamina import dialect as dialects
+from lamina.compat import same
+from lamina.errors import LaminaError
+from lamina.inputs import Inputs, MemoryFiles
+from lamina.rendering import render_with
+
+
+def engine(values: list[Any], entries: dict[str, Any], default: Any) -> tuple[Any, bool]:
+    """The outcome of a lookup of A: the value or the code of the refusal, and whether the program would warn."""
+    files = {f"l{at}.yml": json.dumps({"A": value}) for at, value in enumerate(values)}
+    chosen = dialects.find("datum")
+    options = dialects.make_options(
+        chosen,
+        {"lookup": "A", "layers": list(files), "lookup_options": entries, "default_lookup_options": default},
+    )
+    try:
+        rendered = render_with(chosen, Inputs((), MemoryFiles(files)), options)
+    except LaminaError as error:
+        return error.diagnostic.code, False
+    return [rendered.plain], any(note.code == "different-types" for note in rendered.notes)
+
+
+def port(values: list[Any], entries: dict[str, Any], default: Any) -> tuple[Any, bool]:
+    """The same by the port."""
+    lookup = None
+    try:
+        lookup = naive.Lookup(entries, default)
+        return [naive.unwrap(lookup.run("A", [naive.wrap(value) for value in values]))], lookup.warned
+    except naive.Fault as fault:
+        return fault.args[0], False
+
+
+@settings(max_examples=500, deadline=None)
+@given(layers(), option_entries(), strategies())
+def test_engine_and_port_agree(values: list[Any], entries: dict[str, Any], default: Any) -> None:
+    mine, theirs = engine(values, entries, default), port(values, entries, default)
+    assert same(mine, theirs), (values, entries, default)

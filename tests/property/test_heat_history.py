@@ -1,0 +1,204 @@
+"""Exact history of merged environments: places, events and prefixes, for every strategy and type."""
+
+from __future__ import annotations
+
+import json
+from copy import deepcopy
+from dataclasses import replace
+from typing import Any
+
+import yaml
+from cloud_configs import Unique, written
+from hypothesis import given
+from hypothesis import strategies as st
+
+import lamina
+from lamina.fold import Mark, fold_output
+from lamina.inputs import Inputs, MemoryFiles
+from lamina.merge.cells import put_in_place
+from lamina.merge.lineage import origins_of
+from lamina.merge.nodes import Blank, Node
+from lamina.merge.run import Run
+from lamina.paths import MISSING, Path, leaves, walk
+from lamina.plans import Put
+from lamina.sources.reading import yaml_document_text_dates
+from lamina.sources.source import Source
+
+KINDS = {
+    "words": "string",
+    "digits": "number",
+    "items": "comma_delimited_list",
+    "others": "comma_delimited_list",
+    "commas": "comma_delimited_list",
+    "tree": "json",
+    "bush": "json",
+}
+TEMPLATE = json.dumps(
+    {"heat_template_version": "2018-08-31", "parameters": {name: {"type": kind} for name, kind in KINDS.items()}}
+)
+WORDS = ["overwrite", "merge", "deep_merge"]
+
+Texts = list[str]
+
+
+class Maker:
+    """Draws values whose leaves are all different and whose kinds fit, so that merging goes through."""
+
+    def __init__(self, draw: st.DrawFn) -> None:
+        self.draw = draw
+        self.unique = Unique()
+        self.pool: list[list[Any]] = []
+
+    def text(self) -> str:
+        return str(self.unique.leaf(True))
+
+    def items(self) -> list[Any]:
+        if self.pool and self.draw(st.integers(0, 3)) == 0:
+            return self.draw(st.sampled_from(self.pool))
+        made = [self.text() for _ in range(self.draw(st.integers(1, 3)))]
+        self.pool.append(made)
+        return made
+
+    def tree(self, depth: int = 2) -> dict[str, Any]:
+        made: dict[str, Any] = {}
+        for key in self.draw(st.lists(st.sampled_from(["text", "list", "number", "map", "null"]), unique=True)):
+            if key == "text":
+                made[key] = self.text()
+            elif key == "list":
+                made[key] = self.items()
+            elif key == "number":
+                made[key] = self.unique.leaf(False)
+            elif key == "null":
+                made[key] = None
+            elif depth:
+                made[key] = self.tree(depth - 1)
+        return made
+
+    def value(self, name: str, first: bool) -> Any:
+        if KINDS[name] == "json":
+            made = self.tree()
+            # Heat reads JSON text only where it is not the first.
+            return json.dumps(made) if not first and made and self.draw(st.integers(0, 3)) == 0 else made
+        return self.items() if name in ("items", "others") else self.text()
+
+
+@st.composite
+def runs(draw: st.DrawFn, *, aliases: bool = True) -> Texts:
+    """The texts of environment files that merge without a refusal."""
+    maker = Maker(draw)
+    common = {name: draw(st.sampled_from(WORDS)) for name in KINDS}
+    texts: Texts = []
+    filled: set[str] = set()
+    for _ in range(draw(st.integers(1, 4))):
+        maker.pool = []
+        sections: dict[str, Any] = {}
+        for section in draw(st.permutations(["parameters", "parameter_defaults"])):
+            chosen = draw(st.lists(st.sampled_from(list(KINDS)), unique=True, max_size=5))
+            chosen = [name for name in chosen if name != "digits" or section not in filled]
+            sections[section] = {name: maker.value(name, section not in filled) for name in chosen}
+            filled.update([section] if chosen else [])
+        sections = {"parameter_merge_strategies": common, **sections}
+        data = sections if aliases else json.loads(json.dumps(sections))
+        texts.append(yaml.safe_dump(data, sort_keys=False))
+    return texts
+
+
+def render(texts: Texts, **options: Any) -> lamina.Rendered:
+    names = [f"e{number}.yaml" for number in range(len(texts))]
+    files = MemoryFiles({"template": TEMPLATE, **dict(zip(names, texts, strict=True))})
+    sources = tuple(source for name in names if (source := files.read(name)))
+    return lamina.render(Inputs(sources, files), dialect="heat", template="template", **options)
+
+
+@given(runs())
+def test_every_leaf_names_just_the_places_it_came_from(texts: Texts) -> None:
+    result = render(texts)
+    stands: dict[tuple[str, int, int], Any] = {}
+    for number, text in enumerate(texts):
+        stands.update(written(f"e{number}.yaml", text))
+    for path in filter(None, leaves(result.value)):
+        history = result.explain(path)
+        told = [stands[origin.source, origin.line, origin.column] for origin in history.origins]
+        if history.value in ([], {}):
+            continue
+        assert told, path
+        separator = "," if path[1] == "commas" else ""
+        if isinstance(history.value, str) and len(told) > 1:
+            assert separator.join(_part(piece, path) for piece in told) == history.value
+        elif told != [history.value]:
+            # From JSON text every part comes from the place of the whole text.
+            assert len(told) == 1
+            assert json.dumps(history.value) in told[0]
+
+
+def _part(piece: Any, path: Path) -> str:
+    """What a place gives to a text: itself, or what JSON text holds there."""
+    found = walk(json.loads(piece), path[2:]) if piece.startswith("{") else piece
+    return str(found)
+
+
+@given(runs())
+def test_events_tell_what_every_prefix_of_the_plan_gives(texts: Texts) -> None:
+    result = render(texts)
+    states = _states(result)
+    for path in filter(None, leaves(result.value)):
+        # In place, one step may change a value several times; what counts is where it ends.
+        last = {event.step: event for event in result.explain(path).events}
+        for step, event in last.items():
+            assert step is not None
+            assert walk(states[step], event.path) == event.result, path
+
+
+@given(runs())
+def test_no_change_goes_untold(texts: Texts) -> None:
+    result = render(texts)
+    states = _states(result)
+    for path in {path for state in states.values() for path in _keyed(state) if path}:
+        steps = {event.step for event in result.explain(path).events}
+        for step in range(1, len(states)):
+            before, now = walk(states[step - 1], path), walk(states[step], path)
+            if (before is MISSING) != (now is MISSING) or before != now:
+                assert step in steps, f"{path} changed in step {step}, and no event says so"
+
+
+def _states(result: lamina.Rendered) -> dict[int, Any]:
+    """What the output is after each step, found by folding every prefix of its steps."""
+    output = result.plan.stages[0].outputs[0]
+    prefixes = (replace(output, steps=output.steps[: count + 1]) for count in range(len(output.steps)))
+    return {count: deepcopy(fold_output(prefix, {}).value) for count, prefix in enumerate(prefixes)}
+
+
+def _keyed(value: Any, path: Path = ()) -> list[Path]:
+    inner = value.items() if isinstance(value, dict) else ()
+    return [path, *(found for key, each in inner for found in _keyed(each, (*path, key)))]
+
+
+@given(runs())
+def test_rendering_changes_no_input(texts: Texts) -> None:
+    documents = [yaml_document_text_dates(Source.of_text(f"e{i}.yaml", text)) for i, text in enumerate(texts)]
+    before = deepcopy([document.value for document in documents])
+    render(texts).value.clear()
+    assert [document.value for document in documents] == before
+
+
+@given(runs())
+def test_the_result_is_an_environment_that_merges_to_itself(texts: Texts) -> None:
+    result = render(texts)
+    for text in (result.to_yaml(), result.to_json()):
+        assert render([text]).value == result.value
+
+
+@given(runs(aliases=False))
+def test_where_nothing_is_shared_in_place_gives_the_same(texts: Texts) -> None:
+    result = render(texts)
+    output = result.plan.stages[0].outputs[0]
+    state: Node = Blank({}, ())
+    for number, step in enumerate(output.steps):
+        if isinstance(step, Put):
+            assert isinstance(step.take.source, Node)
+            state = put_in_place(
+                state, step.take.source, step.path, step.policy, Run(), Mark(output.name, number, step)
+            )
+    assert state.value == result.value
+    for path in filter(None, leaves(result.value)):
+        assert origins_of(state.at(path)) == list(result.explain(path).origins)

@@ -1,0 +1,36 @@
+"""The page tells what `explain` tells: of every value, the same places and the same events."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hypothesis import given
+from test_history import Parts, bundles
+
+import lamina
+from lamina.paths import leaves, show
+from lamina.report.collecting import collect
+
+
+def told(data: dict[str, Any]) -> dict[str, tuple[list[str], list[str]]]:
+    """The origins and verdicts of every row that is no collection, by path."""
+    found: dict[str, tuple[list[str], list[str]]] = {}
+    above: list[str] = []
+    texts, places = data["texts"], data["places"]
+    for level, _, step, _, origins, events, _, _ in data["outputs"][0]["rows"]:
+        del above[level:]
+        name = texts[step]
+        above.append(name if not above or name.startswith("[") else f".{name}")
+        at = [f"{texts[places[place][0]]}:{places[place][1]}:{places[place][2]}" for place in origins[1::2]]
+        found["".join(above)] = at, [texts[data["events"][event][0]] for event in events]
+    return found
+
+
+@given(bundles())
+def test_the_page_tells_what_explain_tells(parts: Parts) -> None:
+    result = lamina.render(parts, dialect="cloud-init")
+    rows = told(collect(result, ""))
+    for path in filter(None, leaves(result.plain)):
+        history = result.explain(path)
+        origins = [f"{origin.source}:{origin.line}:{origin.column}" for origin in history.origins]
+        assert rows[show(path)] == (origins, [event.verdict for event in history.events])

@@ -1,0 +1,217 @@
+"""Datum's trees: definitions, precedence, files, nodes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import lamina
+from lamina.dialects.datum import nodes
+from lamina.dialects.datum.options import DatumOptions
+from lamina.errors import LaminaError
+from lamina.inputs import Folder, Inputs, MemoryFiles
+from lamina.rendered import Rendered
+
+FILES = {
+    "Datum.yml": "ResolutionPrecedence:\n  - AllNodes\\$($Node.Env)\\$($Node.NodeName)\n  - Roles\\$($Node.Role)\n",
+    "AllNodes/Dev/n1.yml": "NodeName: n1\nEnv: Dev\nRole: Web\nA: {x: 1}\nConfigurations: [A]\n",
+    "AllNodes/Dev/n2.yml": "NodeName: n2\nEnv: Dev\nRole: None\n",
+    "Roles/Web.yml": "A: {x: 2, y: 3}\n",
+}
+
+
+def tree(changes: dict[str, str]) -> Inputs:
+    return Inputs((Folder("data", MemoryFiles({**FILES, **changes})),))
+
+
+def render(changes: dict[str, str], **options: Any) -> Rendered:
+    return lamina.render(tree(changes), dialect="datum", **options)
+
+
+def refusal(changes: dict[str, str], **options: Any) -> Any:
+    with pytest.raises(LaminaError) as caught:
+        render(changes, **options)
+    return caught.value.diagnostic
+
+
+def precedence(*entries: str) -> dict[str, str]:
+    return {"Datum.yml": "ResolutionPrecedence:\n" + "".join(f"  - '{quoted(entry)}'\n" for entry in entries)}
+
+
+def quoted(text: str) -> str:
+    return text.replace("'", "''")
+
+
+def test_a_folder_is_recognised() -> None:
+    assert lamina.render(tree({}), node="n1", lookup="A").value == {"x": 1}
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        "Roles\\$($Node.Role)",
+        "Roles/$($Node.Role)",
+        "roles\\$($node.role)",
+        "Roles\\$($Node['Role'])",
+        "Roles\\W$($Node.Suffix.Text)",
+        "Roles\\$($Datum.Roles.Names.Web)",
+        "Roles\\<%= $CurrentNode.Web %>",
+        "<%= $Datum.Roles.Web %>",
+        "Roles\\<%= $CurrentNode.PSObject.Properties.Where{$_.Name -in $Node.Role}.Value %>",
+        "Roles\\<%= $CurrentNode.PSObject.Properties.Where({ $_.Name -eq $Node.Role }).Value %>",
+    ],
+)
+def test_forms_of_prefixes_that_only_read(entry: str) -> None:
+    changes = {
+        **precedence(entry),
+        "Roles/Names.yml": "Web: Web\n",
+        "AllNodes/Dev/n1.yml": "NodeName: n1\nRole: Web\nSuffix: {Text: eb}\n",
+    }
+    result = render(changes, node="n1", lookup="A")
+    assert result.value == {"x": 2, "y": 3}
+    assert "bare-variable" not in {note.code for note in result.notes}
+
+
+def test_a_bare_variable_is_read_with_a_note() -> None:
+    result = render(precedence("Roles\\$Node.Role"), node="n1", lookup="A")
+    assert result.value == {"x": 2, "y": 3}
+    assert "bare-variable" in {note.code for note in result.notes}
+
+
+@pytest.mark.parametrize(
+    ("entry", "named"),
+    [
+        ("Roles\\$(Get-Date)", "Get-Date"),
+        ("Roles\\$env:ROLE", "$env:ROLE"),
+        ("Roles\\<%= Remove-Item x %>", "Remove-Item x"),
+        ("Roles\\<%= $Node.Role.ToUpper() %>", "$Node.Role.ToUpper()"),
+        ("[x= { $Node.Role } =]", "[x= { $Node.Role } =]"),
+    ],
+)
+def test_what_would_have_to_be_run_is_refused_by_name(entry: str, named: str) -> None:
+    changes = {"Datum.yml": f"ResolutionPrecedence:\n  - '{entry}'\n"}
+    finding = refusal(changes, node="n1", lookup="A")
+    assert finding.code == "needs-powershell"
+    assert named in finding.message
+    assert finding.at.line == 2
+
+
+def test_several_roles_give_a_list() -> None:
+    entry = "Roles\\<%= $CurrentNode.PSObject.Properties.Where{$_.Name -in $Node.Role}.Value %>"
+    changes = {
+        **precedence(entry),
+        "Roles/Db.yml": "A: {z: 9}\n",
+        "AllNodes/Dev/n1.yml": "NodeName: n1\nRole: [Web, Db]\n",
+    }
+    assert render(changes, node="n1", lookup="A").value == [{"z": 9}, {"x": 2, "y": 3}]
+
+
+def test_an_unreadable_file_is_absent_with_a_note_and_refused_when_strict() -> None:
+    changes = {"AllNodes/Dev/n1.yml": FILES["AllNodes/Dev/n1.yml"], "Roles/Web.yml": "A: 1\nA: 2\n"}
+    result = render(changes, node="n1", lookup="A\\y")
+    assert result.value is None
+    note = next(note for note in result.notes if note.code == "unreadable-file")
+    assert note.at is not None
+    assert (note.at.source, note.at.line) == ("Roles/Web.yml", 2)
+    assert refusal(changes, node="n1", lookup="A\\y", strict=True).code == "unreadable-file"
+
+
+@pytest.mark.parametrize(
+    ("changes", "code"),
+    [
+        ({"Roles/Web.json": "{}"}, "duplicate-file-name"),
+        ({"Roles/WEB.yaml": "{}"}, "duplicate-file-name"),
+        ({"Datum.yml": "lookup_options: {}\n"}, "invalid-definition"),
+        ({"Datum.yml": ""}, "invalid-definition"),
+        ({"Datum.yml": "ResolutionPrecedence: [a\n"}, "invalid-yaml"),
+        (
+            {"Datum.yml": "ResolutionPrecedence: []\nDatumStructure:\n  - {StoreName: X, StoreProvider: Foo::Bar}\n"},
+            "invalid-definition",
+        ),
+        (
+            {
+                "Datum.yml": "ResolutionPrecedence: []\nDatumStructure:\n"
+                "  - {StoreName: X, StoreProvider: Datum::File, StoreOptions: {Path: ../up}}\n"
+            },
+            "invalid-definition",
+        ),
+        (
+            {
+                "Datum.yml": "ResolutionPrecedence: []\nDatumStructure:\n"
+                "  - {StoreName: X, StoreProvider: Datum::File, StoreOptions: {Path: ./None}}\n"
+            },
+            "missing-store",
+        ),
+    ],
+)
+def test_bad_definitions(changes: dict[str, str], code: str) -> None:
+    assert refusal(changes, node="n1", lookup="A").code == code
+
+
+def test_defined_stores_and_an_empty_precedence() -> None:
+    changes = {
+        "Datum.yml": "ResolutionPrecedence:\nDatumStructure:\n"
+        "  - {StoreName: Things, StoreProvider: Datum::File, StoreOptions: {Path: ./Roles}}\n"
+    }
+    assert render(changes, lookup="Web\\A\\x").value == 2
+    assert render({**changes, **precedence("Roles")}, lookup="Web\\A\\x").value == 2
+    changes["Datum.yml"] = "ResolutionPrecedence:\n"
+    assert render(changes, lookup="Web\\A\\x").value == 2
+
+
+def test_handlers_are_listed_and_not_run() -> None:
+    changes = {
+        "Datum.yml": FILES["Datum.yml"] + "DatumHandlers:\n  Datum.InvokeCommand::InvokeCommand:\n    Skip: false\n",
+        "Roles/Web.yml": "B: '[x= { Get-Date } =]'\n",
+    }
+    result = render(changes, node="n1", lookup="B")
+    assert result.value == "[x= { Get-Date } =]"
+    assert [note.subject for note in result.notes if note.code == "handler-not-run"] == [
+        "Datum.InvokeCommand::InvokeCommand"
+    ]
+
+
+def test_an_unknown_node_names_the_nearest() -> None:
+    finding = refusal({}, node="n3")
+    assert finding.code == "no-such-node"
+    assert "n1" in (finding.hint or "") or "n2" in (finding.hint or "")
+
+
+def test_a_node_without_configurations_has_no_resultant_set() -> None:
+    assert refusal({}, node="n2").code == "null-lookup"
+
+
+def test_nodes_with_their_layers() -> None:
+    listed = {node.name: node for node in nodes.list_nodes(tree({}), DatumOptions())}
+    assert list(listed) == ["n1", "n2"]
+    assert [(layer.path, layer.file is not None) for layer in listed["n2"].layers] == [
+        ("AllNodes\\Dev\\n2", True),
+        ("Roles\\None", False),
+    ]
+
+
+def test_all_nodes_in_one_result() -> None:
+    changes = {"AllNodes/Dev/n2.yml": "NodeName: n2\nEnv: Dev\nConfigurations: [B]\n"}
+    value = render(changes, all_nodes=True).value
+    assert value["n1"]["A"] == {"x": 1}
+    assert value["n2"] == {"NodeName": "n2", "Env": "Dev", "Name": "n2", "Configurations": "B", "B": {}}
+
+
+class CountingFiles(MemoryFiles):
+    """Files that count how often they are read."""
+
+    def __init__(self, texts: dict[str, str]) -> None:
+        super().__init__(texts)
+        self.reads: dict[str, int] = {}
+
+    def read(self, name: str) -> Any:
+        self.reads[name] = self.reads.get(name, 0) + 1
+        return super().read(name)
+
+
+def test_every_file_is_read_once_for_all_nodes() -> None:
+    files = CountingFiles({**FILES, "AllNodes/Dev/n2.yml": "NodeName: n2\nEnv: Dev\nRole: Web\nConfigurations: [A]\n"})
+    inputs = Inputs((Folder("data", files),))
+    assert [name for name, _ in nodes.render_nodes(inputs, DatumOptions())] == ["n1", "n2"]
+    assert set(files.reads.values()) == {1}

@@ -1,0 +1,167 @@
+"""Values and lists compared: what counts as one change, and that no input makes it slow."""
+
+from __future__ import annotations
+
+import random
+import time
+from itertools import pairwise
+from typing import Any
+
+import pytest
+
+from lamina.differences.allowance import Allowance
+from lamina.differences.change import Change
+from lamina.differences.compare import Comparer
+from lamina.differences.numbering import Numbering
+from lamina.differences.subsequence import common
+from lamina.errors import UsageError
+
+
+def changes(before: Any, after: Any, allowance: Allowance | None = None) -> list[Change]:
+    return Comparer(Numbering(), allowance or Allowance()).changes(before, after)
+
+
+def told(before: Any, after: Any) -> list[tuple[str, str]]:
+    return [(change.kind.value, change.where) for change in changes(before, after)]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "expected"),
+    [
+        ({"a": 1}, {"a": 2}, [("changed", "a")]),
+        ({"a": 1}, {"a": 1.0}, [("changed", "a")]),
+        ({"a": 1}, {"a": True}, [("changed", "a")]),
+        ({"a": 1, "b": 2}, {"b": 2, "a": 1}, []),
+        ({"a": float("nan")}, {"a": float("nan")}, []),
+        ({1: "x"}, {True: "x"}, [("removed", "[1]"), ("added", "(True)")]),
+        ({"a": {}}, {"a": []}, [("changed", "a")]),
+        ({"a": None}, {}, [("removed", "a")]),
+        ([1, 2, 3], [1, 9, 2, 3], [("added", "[1]")]),
+        ([1, 2, 3], [1, 3], [("removed", "[1]")]),
+        ([1, 2, 3], [1, 9, 3], [("changed", "[1]")]),
+        ([1, 2, 3, 4], [4, 1, 2, 3], [("moved", "[0]")]),
+        (["a", "b"], ["b", "a"], [("moved", "[1]")]),
+        ([], [1], [("added", "[0]")]),
+        ([[1, 2], [3, 4]], [[1, 2], [3, 5]], [("changed", "[1][1]")]),
+        ([{"x": [1], "y": 1}], [{"x": [2], "y": 1}], [("changed", "[0].x[0]")]),
+        ([{"p": 1, "q": 1}], [{"r": 2}], [("changed", "[0]")]),
+    ],
+)
+def test_what_counts_as_a_change(before: Any, after: Any, expected: list[tuple[str, str]]) -> None:
+    assert told(before, after) == expected
+
+
+def test_items_are_known_by_their_key_field() -> None:
+    before = [{"name": "a", "v": 1}, {"name": "b", "v": 2}, {"name": "c", "v": 3}]
+    after = [{"name": "new", "v": 7}, {"name": "b", "v": 5}, {"name": "c", "v": 3}]
+    assert told(before, after) == [("removed", "[name=a]"), ("added", "[name=new]"), ("changed", "[name=b].v")]
+
+
+def test_an_item_that_moved_and_changed_is_two_changes() -> None:
+    before = [{"Name": name, "v": 1} for name in "abcd"]
+    after = [{"Name": "d", "v": 2}, *before[:3]]
+    assert told(before, after) == [("moved", "[Name=d]"), ("changed", "[Name=d].v")]
+
+
+def test_a_renamed_item_is_one_change() -> None:
+    before = [{"name": "a", "shell": "sh"}, {"name": "b", "shell": "sh"}]
+    after = [{"name": "a", "shell": "sh"}, {"name": "bee", "shell": "sh"}]
+    assert told(before, after) == [("changed", "[1].name")]
+
+
+def test_a_field_that_is_no_usual_name_needs_enough_in_common() -> None:
+    before = [{"port": at, "proto": "tcp"} for at in range(4)]
+    after = [{"port": at, "proto": "udp" if at == 2 else "tcp"} for at in range(1, 4)]
+    assert told(before, after) == [("removed", "[port=0]"), ("changed", "[port=2].proto")]
+
+
+def test_of_several_items_in_a_gap_the_alike_ones_are_paired() -> None:
+    before = [{"cmd": "gone", "n": 0}, {"cmd": "stays", "n": 1, "k": 1}, 5]
+    after = [{"cmd": "stays", "n": 2, "k": 1}, 5]
+    assert told(before, after) == [("removed", "[0]"), ("changed", "[0].n")]
+
+
+MAKERS: dict[str, Any] = {
+    "texts": (lambda at: f"item-{at}", lambda item: f"{item}-edited"),
+    "texts that become the same": (lambda at: f"item-{at}", lambda _: "edited"),
+    "numbers": (lambda at: at, lambda item: item + 10_000),
+    "numbers that repeat": (lambda at: at % 7, lambda _: "edited"),
+    "named mappings": (lambda at: {"name": f"p{at}", "version": at % 3}, lambda item: {**item, "version": 9}),
+    "mappings whose names change": (
+        lambda at: {"name": f"p{at}", "version": at % 3},
+        lambda item: {**item, "name": item["name"] + "-new"},
+    ),
+    "mappings without names": (lambda at: {"a": at % 5, "b": at % 7, "c": 1}, lambda item: {**item, "c": 2}),
+    "lists": (lambda at: ["run", str(at)], lambda item: [*item[:1], item[1] + "-edited"]),
+}
+
+
+@pytest.mark.parametrize("name", MAKERS)
+def test_one_deletion_and_forty_edits_of_two_thousand_items_are_41_changes(name: str) -> None:
+    make, edit = MAKERS[name]
+    before = [make(at) for at in range(2_000)]
+    chosen = random.Random(name).sample(range(2_000), 41)
+    after = [edit(item) if at in chosen[1:] else item for at, item in enumerate(before) if at != chosen[0]]
+    started = time.process_time()
+    assert len(changes({"list": before}, {"list": after})) == 41
+    assert time.process_time() - started < 2
+
+
+def hostile() -> dict[str, tuple[list[Any], list[Any]]]:
+    dice = random.Random(5)
+    return {
+        "few values, nothing in order": (dice.choices("abc", k=5_000), dice.choices("abc", k=5_000)),
+        "one value": (["a"] * 20_000, ["a"] * 10_000 + ["b"] * 10_000),
+        "all different": (list(range(20_000)), list(range(20_000, 100_000))),
+        "backwards": (list(range(20_000)), list(range(20_000))[::-1]),
+        "alike mappings": (
+            [{"a": dice.randrange(3), "b": dice.randrange(3)} for _ in range(2_000)],
+            [{"a": dice.randrange(3), "c": dice.randrange(9)} for _ in range(2_000)],
+        ),
+        "wide mappings": (
+            [{str(key): (key, at) for key in range(200)} for at in range(100)],
+            [{str(key): (key, -at) for key in range(200)} for at in range(100)],
+        ),
+    }
+
+
+@pytest.mark.parametrize("name", hostile())
+def test_no_list_takes_long(name: str) -> None:
+    before, after = hostile()[name]
+    started = time.process_time()
+    assert changes(before, after)
+    assert time.process_time() - started < 20  # seconds; about two on an idle machine
+
+
+def test_beyond_the_allowance_what_differs_is_one_change_as_a_whole() -> None:
+    before = {"a": {str(at): at for at in range(20)}, "b": {"c": 1}}
+    after = {"a": {str(at): -at - 1 for at in range(20)}, "b": {"c": 2}}
+    found = changes(before, after, Allowance(changes=20))
+    assert [change.where for change in found[-2:]] == ['a."19"', "b"]
+
+
+def test_beyond_the_allowance_a_common_subsequence_is_still_one() -> None:
+    dice = random.Random(1)
+    left, right = dice.choices(range(4), k=300), dice.choices(range(4), k=300)
+    exact, plain = common(left, right, Allowance()), common(left, right, Allowance(steps=10))
+    for pairs in (exact, plain):
+        assert all(left[one] == right[other] for one, other in pairs)
+        assert all(a < c and b < d for (a, b), (c, d) in pairwise(pairs))
+    assert 0 < len(plain) < len(exact)
+
+
+def test_shared_parts_are_looked_at_once() -> None:
+    before: Any = "x"
+    after: Any = "x"
+    for _ in range(60):
+        before, after = {"a": before, "b": before}, {"a": after, "b": after}
+    assert changes(before, after) == []
+
+
+def test_what_is_nested_too_deep_is_refused() -> None:
+    before: Any = 1
+    after: Any = 2
+    for _ in range(100_000):
+        before, after = [before], [after]
+    with pytest.raises(UsageError, match="too-deep"):
+        changes(before, after)

@@ -1,0 +1,186 @@
+"""What goes onto the page, before any browser sees it."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import re
+import shutil
+import subprocess
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import lamina
+from browser import chromium
+from browser.toys import SITE, render_toys
+from lamina.errors import Diagnostic
+from lamina.history import Event
+from lamina.merge.nodes import Blank, Carried, Derived, Gathered, Merged, Node, Written
+from lamina.merge.pieces import NEW
+from lamina.paths import MISSING
+from lamina.places import Origin, Tape
+from lamina.rendered import Rendered
+from lamina.report import wording
+from lamina.report.assembling import assemble, embedded, report
+from lamina.report.collecting import collect
+from lamina.report.secrecy import holds_secret
+from lamina.report.standing import Standing, Standings
+
+PAGE = Path(lamina.__file__).parent / "report" / "page"
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        (None, "null"),
+        (True, "true"),
+        (0, "0"),
+        ("plain words", "plain words"),
+        ("true", '"true"'),
+        ("", '""'),
+        ("12", '"12"'),
+        (" led", '" led"'),
+        ("tab\there", '"tab\\there"'),
+        ("a\u202eb", '"a\\u202eb"'),
+        ("one\ntwo\x1b", "one\ntwo\\u001b"),
+        ([], "[]"),
+        ({}, "{}"),
+        ([1, {"a": "b c"}], "[1, {a: b c}]"),
+    ],
+)
+def test_values_are_written_so_that_they_cannot_be_mistaken(value: Any, shown: str) -> None:
+    assert wording.full(value) == shown
+
+
+def test_a_number_too_long_for_python_to_write_is_written_all_the_same() -> None:
+    assert wording.full(10**5000) == hex(10**5000)[:299] + "…"
+
+
+def test_long_values_are_cut_and_not_looked_at_beyond() -> None:
+    assert len(wording.full("x" * 10_000)) == wording.LONGEST_TEXT
+    assert wording.on_one_line(["item"] * 1_000_000).endswith("…")
+    deep: list[Any] = []
+    for _ in range(100_000):
+        deep = [deep]
+    assert wording.on_one_line(deep) == "[" * 299 + "…"
+
+
+def event(value: Any, result: Any, displaced: Any = MISSING, **more: Any) -> Event:
+    return Event(verdict="-", value=value, result=result, displaced=displaced, path=("key",), **more)
+
+
+def standings(*events: Event) -> list[str]:
+    """The standings of layers that speak one after the other."""
+    return [standing.name for standing in Standings().of(enumerate(events)).values()]
+
+
+def test_standings() -> None:
+    first = event(1, 1)
+    assert standings(first) == ["SET"]
+    assert standings(first, event(2, 2, 1)) == ["LOSES", "WINS"]
+    assert standings(first, event(2, 1)) == ["SET", "LOSES"]
+    assert standings(first, event(1, 1, 1)) == ["SET", "REDUNDANT"]
+    assert standings(first, event(1, 1)) == ["SET", "REDUNDANT"]
+    assert standings(first, event(True, True, 1)) == ["LOSES", "WINS"]
+    assert standings(event([1], [1]), event([2], [1, 2], [1])) == ["SET", "SET"]
+    assert standings(first, event(MISSING, MISSING, 1)) == ["LOSES", "REMOVES"]
+    assert standings(first, event(MISSING, MISSING, 1), event(3, 3)) == ["LOSES", "REMOVES", "SET"]
+
+
+def test_standing_of_a_key_that_was_settled_with_what_holds_it() -> None:
+    said = event({"a": 1}, {"a": 1}), event({"b": 2}, {"b": 2}, {"a": 1}, inside=("a",))
+    assert standings(event(1, 1), said[1]) == ["LOSES", "REMOVES"]
+
+
+def test_a_layer_the_value_comes_from_does_not_lose() -> None:
+    events = event("x", "x"), event("y", "xy", "x"), event("xy", "xy", "own")
+    said = list(zip("abc", events, strict=True))
+    assert Standings().of(said)["b"] is Standing.LOSES
+    assert Standings().of(said, holds="ab")["b"] is Standing.SET
+
+
+def secret_node() -> Written:
+    tape = Tape(lambda line, column: Origin("secrets.yaml", line + 1, column + 1))
+    tape.add(0, 0)
+    return Written("hunter2", (), tape, 0, "secrets", secret=True)
+
+
+class _Cause:
+    verb = None
+
+
+def test_a_secret_is_found_behind_every_kind_of_node() -> None:
+    secret, blank = secret_node(), Blank(1, ())
+    hidden = Merged("hunter2", (), blank, secret, NEW, _Cause())
+    shadowed = Merged(1, (), secret, blank, NEW, _Cause())
+    behind: list[Node] = [
+        secret,
+        hidden,
+        shadowed,
+        Derived("hunter", (), (blank, secret), "cut"),
+        Gathered(["hunter2"], (), {0: secret}),
+        Carried((), hidden, blank, blank),
+        Carried((), Merged(1, (), blank, blank, NEW, _Cause()), blank, secret),
+    ]
+    assert all(map(holds_secret, behind))
+    assert not holds_secret(blank)
+    assert {type(node) for node in behind} | {Blank} == set(Node.__subclasses__())
+
+
+def test_a_note_about_a_secret_does_not_tell_it() -> None:
+    note = Diagnostic(code="odd", message="hunter2 is odd", hint="not hunter2", path=(4, "web", "token"))
+    result = replace(render_toys(*SITE), notes=(note,))
+    (shown,) = collect(result, "")["notes"]
+    assert (shown["path"], shown["output"], shown["message"]) == ("web.token", 4, "withheld: secret")
+    assert "hunter2" not in report(result)
+
+
+def test_every_leaf_of_the_result_has_a_row_with_its_origin() -> None:
+    result = lamina.render([("a.yaml", "#cloud-config\nb: {c: 1}\nd: [x, z]\ne: {}\n")], dialect="cloud-init")
+    data = collect(result, "")
+    rows = [[data["texts"][row[2]], data["texts"][row[3]]] for row in data["outputs"][0]["rows"]]
+    assert rows == [["b", "1 key"], ["c", "1"], ["d", "2 items"], ["[0]", "x"], ["[1]", "z"], ["e", "{}"]]
+    places = [data["places"][row[4][1]][1] for row in data["outputs"][0]["rows"] if row[4]]
+    assert places == [2, 3, 3, 4]
+
+
+def test_data_cannot_end_the_element_it_stands_in() -> None:
+    hostile = {"</script><!--": "\u2028\ud800 </SCRIPT>"}
+    text = embedded(hostile)
+    assert "<" not in text
+    assert text.isascii()
+    assert json.loads(text) == hostile
+
+
+def test_the_policy_names_the_very_script_and_style() -> None:
+    page = assemble({"title": "{{script}}"})
+    for name in ("style", "script"):
+        body = re.findall(rf"<{name}>(.*?)</{name}>", page, re.DOTALL)
+        assert len(body) == 1
+        digest = base64.b64encode(hashlib.sha256(body[0].encode()).digest()).decode()
+        assert f"{name}-src 'sha256-{digest}'" in page
+    assert '"title":"{{script}}"' in page
+
+
+def test_the_page_is_whole() -> None:
+    page = report(render_toys(*SITE))
+    assert not re.search(r"""(src|href)=["']?(?!#)\w|url\(|@import|https?://(?!www\.w3\.org/2000/svg)""", page)
+    assert not re.search(r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\b|new Function", page)
+
+
+@pytest.mark.parametrize("path", sorted(PAGE.glob("*.js")), ids=lambda path: path.name)
+def test_node_reads_every_script(path: Path) -> None:
+    if shutil.which("node") is None:
+        chromium.install()
+    subprocess.run(["node", "--check", path], check=True)
+
+
+def test_a_result_of_nothing_is_shown_as_such() -> None:
+    result = lamina.render([("a.yaml", "#cloud-config\n")], dialect="cloud-init")
+    assert isinstance(result, Rendered)
+    data = collect(result, "")
+    assert [data["texts"][row[3]] for row in data["outputs"][0]["rows"]] == ["{}"]
