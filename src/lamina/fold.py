@@ -383,6 +383,7 @@ def _drop(step: Drop, mark: Mark, old: Node, results: Mapping[str, Folded], ledg
 def _spread(step: Spread, mark: Mark, states: list[Node], results: Mapping[str, Folded], ledger: Ledger) -> Node:
     from lamina import placing
     from lamina.merge.sharing import Place
+    from lamina.spreading import spread
 
     run, sharing = Run(ledger.budget), ledger.sharing
     source, old = step.take.source, states[-1]
@@ -393,7 +394,7 @@ def _spread(step: Spread, mark: Mark, states: list[Node], results: Mapping[str, 
     try:
         weight = ledger.weights.of(value) if place is not None else None
         run.spend(weight.nodes if weight else 0)
-        change = placing.spread(step, old, new, mark, mark.output, sharing, run)
+        change = spread(step, old, new, mark, mark.output, sharing, run)
         # What was not built in the end costs nothing.
         ledger.budget = run.budget
         if weight and weight.depth + max((len(write.path) for write in change.writes), default=0) > DEEPEST:
