@@ -15,13 +15,13 @@ RANKS = [
     {"errors", "places", "paths", "records", "version"},
     {"merge", "sources"},
     {"inputs", "patterns", "plans", "revisions"},
-    {"fold", "placing"},
+    {"fold", "memo", "placing"},
     {"history"},
     {"dialect", "rendered", "compat", "links", "views"},
     {"rendering", "telling", "planning"},
     {"linting"},
     {"dialects", "__init__"},
-    {"conformance", "differences", "report"},
+    {"conformance", "differences", "fleet", "report", "schemas"},
     {"cli"},
 ]
 """What may be imported by whom: a module imports from its own rank and from those before it."""
