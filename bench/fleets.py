@@ -136,7 +136,8 @@ class Time:
             for name, merge in (("copied", copied), ("shared", shared)):
                 peer = seconds(lambda: sum(len(c_text(merge(each))) for each in layers)) / len(layers)  # noqa: B023
                 ratios[name].append(peer / mine)
-            if os.environ.get("V"): print(start, mine*1e6, peer*1e6)
+            if os.environ.get("V"):
+                print(start, mine * 1e6, peer * 1e6)
             if start == 0:
                 assert [self.text(node) for node in some] == [c_text(copied(each)) for each in layers]
         return {

@@ -2,28 +2,24 @@
 
 The fold knows no dialect. A step that fails changes nothing: it stops its output, or is skipped with a note, as the
 step says. An output that failed stops those that need it and never the others. Faults are gathered and stay in the
-order of stages, outputs and steps.
+order of stages, outputs and steps. What only some kinds of steps need is imported when such a step occurs, since every
+command would pay for it.
 """
 
 from __future__ import annotations
 
 import gc
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from lamina import placing
 from lamina.errors import Diagnostic, Severity
-from lamina.merge.cells import put_in_place, shares
 from lamina.merge.classes import word_for
 from lamina.merge.lineage import first_origin, layer_of
 from lamina.merge.nodes import Blank, Derived, Later, Merged, Node
-from lamina.merge.patching import Unfit, patched
 from lamina.merge.pieces import NEW, OLD, Piece, value_of
 from lamina.merge.run import DEFAULT_BUDGET, BudgetSpent, Clash, Run
-from lamina.merge.selector import Unreachable
-from lamina.merge.sharing import Place, Sharing
 from lamina.merge.spot import NoSuchPlace, put
-from lamina.merge.weight import Weights
 from lamina.paths import MISSING, show, walk
 from lamina.plans import (
     Drop,
@@ -47,8 +43,11 @@ if TYPE_CHECKING:
 
     from lamina.errors import Note
     from lamina.memo import PrefixMemo
+    from lamina.merge.patching import Unfit
     from lamina.merge.recast import Cast
     from lamina.merge.selector import Found, Selector
+    from lamina.merge.sharing import Sharing
+    from lamina.merge.weight import Weights
     from lamina.paths import Path
     from lamina.plans import AnyStep, Change, Compiler, Directive
 
@@ -94,13 +93,23 @@ class Mark(NamedTuple):
         return step.directive
 
 
-@dataclass(slots=True, eq=False, repr=False)
 class Ledger:
     """What the outputs of one fold have in common: shared containers, and how much may still be built."""
 
-    sharing: Sharing = field(default_factory=Sharing)
-    weights: Weights = field(default_factory=Weights)
-    budget: int = DEFAULT_BUDGET
+    def __init__(self) -> None:
+        self.budget = DEFAULT_BUDGET
+
+    @cached_property
+    def sharing(self) -> Sharing:
+        from lamina.merge.sharing import Sharing
+
+        return Sharing()
+
+    @cached_property
+    def weights(self) -> Weights:
+        from lamina.merge.weight import Weights
+
+        return Weights()
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -209,6 +218,8 @@ _PATCH_BUDGET = 1_000_000
 
 
 def _patch(step: Patch, mark: Mark, node: Node) -> Node:
+    from lamina.merge.patching import Unfit, patched
+
     run = Run(_PATCH_BUDGET)
     for number, change in enumerate(step.changes, start=1):
         try:
@@ -288,6 +299,8 @@ def _selected(source: Later, whole: Any, take: Take, step: AnyStep) -> tuple[Lat
 
 
 def _first_selected(source: Later, whole: Any, select: Selector, step: AnyStep) -> Found | None:
+    from lamina.merge.selector import Unreachable
+
     try:
         return next(iter(select.find(whole)), None)
     except Unreachable as gap:
@@ -315,10 +328,7 @@ def _needs_failed(name: str, step: AnyStep) -> Diagnostic:
 def _put(step: Put, mark: Mark, old: Node, new: Node, folded: Folded) -> Node:
     run = Run()
     try:
-        if step.in_place and shares(old.value):
-            node = put_in_place(old, new, step.path, step.policy, run, mark)
-        else:
-            node = _put_piece(step, mark, old, new, run)
+        node = _put_in_place(step, mark, old, new, run) if step.in_place else _put_piece(step, mark, old, new, run)
     except NoSuchPlace as gap:
         raise _Fault(_word(step, Clash("no-such-place", gap.value, new.value, gap.path, (), ""), old, new)) from None
     except BudgetSpent:
@@ -327,6 +337,14 @@ def _put(step: Put, mark: Mark, old: Node, new: Node, folded: Folded) -> Node:
         raise _Fault(*(_word(step, clash, old, new) for clash in run.clashes))
     folded.notes.extend(replace(_word(step, remark, old, new), severity=Severity.WARNING) for remark in run.remarks)
     return node
+
+
+def _put_in_place(step: Put, mark: Mark, old: Node, new: Node, run: Run) -> Node:
+    from lamina.merge.cells import put_in_place, shares
+
+    if not shares(old.value):
+        return _put_piece(step, mark, old, new, run)
+    return put_in_place(old, new, step.path, step.policy, run, mark)
 
 
 def _put_piece(step: Put, mark: Mark, old: Node, new: Node, run: Run) -> Node:
@@ -352,6 +370,8 @@ def _sweep(step: Sweep, mark: Mark, old: Node, folded: Folded) -> Node:
 
 
 def _drop(step: Drop, mark: Mark, old: Node, results: Mapping[str, Folded], ledger: Ledger) -> Node:
+    from lamina import placing
+
     nothing = Blank(MISSING, ())
     try:
         change = placing.drop(step, old)
@@ -361,6 +381,10 @@ def _drop(step: Drop, mark: Mark, old: Node, results: Mapping[str, Folded], ledg
 
 
 def _spread(step: Spread, mark: Mark, states: list[Node], results: Mapping[str, Folded], ledger: Ledger) -> Node:
+    from lamina import placing
+    from lamina.merge.sharing import Place
+    from lamina.merge.weight import DEEPEST
+
     run, sharing = Run(ledger.budget), ledger.sharing
     source, old = step.take.source, states[-1]
     node, value, path = _fetch_from(step.take, step, states, results)
@@ -368,9 +392,13 @@ def _spread(step: Spread, mark: Mark, states: list[Node], results: Mapping[str, 
     place = Place(source.name, path) if isinstance(source, OutputRef) and not step.take.casts else None
     new = placing.New(node, value, place, step.take.shared)
     try:
-        if place is not None:
-            run.spend(ledger.weights.of(value))
+        weight = ledger.weights.of(value) if place is not None else None
+        run.spend(weight.nodes if weight else 0)
         change = placing.spread(step, old, new, mark, mark.output, sharing, run)
+        # What was not built in the end costs nothing.
+        ledger.budget = run.budget
+        if weight and weight.depth + max((len(write.path) for write in change.writes), default=0) > DEEPEST:
+            raise _Fault(_too_deep(step, DEEPEST), final=True)
         return placing.make(change, old, mark, mark.output, results, sharing)
     except placing.Misplaced as miss:
         left = placing.make(miss.left, old, mark, mark.output, results, sharing) if miss.left else None
@@ -378,8 +406,16 @@ def _spread(step: Spread, mark: Mark, states: list[Node], results: Mapping[str, 
         raise _Fault(*findings, left=left, final=miss.final) from None
     except BudgetSpent:
         raise _Fault(_too_large(step), final=True) from None
-    finally:
-        ledger.budget = run.budget
+
+
+def _too_deep(step: AnyStep, most: int) -> Diagnostic:
+    return Diagnostic(
+        code="result-too-deep",
+        message=f"the result has more than {most} collections inside one another",
+        at=step.directive.origin,
+        hint="outputs that are put into one another over and over are the usual cause",
+        subject=step.subject,
+    )
 
 
 def _too_large(step: AnyStep) -> Diagnostic:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from copy import deepcopy
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from lamina.errors import Diagnostic, UsageError
@@ -12,6 +11,7 @@ from lamina.merge.caseless import with_case
 from lamina.merge.lineage import Walk, origins_of
 from lamina.merge.secrecy import without_secrets
 from lamina.paths import MISSING, Path, parse, settle, show
+from lamina.records import ordered_record
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from lamina.sources.yaml_writer import Writer
 
 
-@dataclass(slots=True, eq=False, repr=False)
+@ordered_record
 class Rendered:
     """The result of a render.
 
@@ -69,6 +69,14 @@ class Rendered:
     def tell(self, node: Node) -> Any:
         """What may be told of a node's value; dialects with secrets have an option to tell them."""
         return node.value if getattr(self.options, "cleartext_secrets", True) else without_secrets(node)
+
+    def documents(self) -> list[tuple[str, Any]]:
+        """What the result consists of, by name: its outputs, or the entries of a table of nodes."""
+        plain = self.plain
+        if self.dialect.is_table(self.options):
+            return [(str(name), value) for name, value in plain.items()]
+        values = plain if self.many else [plain]
+        return [(output.output.name, value) for output, value in zip(self.outputs, values, strict=True)]
 
     @property
     def style(self) -> Style:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from lamina.places import Origin
+from lamina.records import ordered_record
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,11 +29,17 @@ class Shift:
         return self.line + line, self.column + column
 
 
-@dataclass(frozen=True, slots=True)
+@ordered_record
 class Starts:
     """A piece of which each line starts at a place of its own; past the last, lines follow on below it."""
 
     starts: Sequence[tuple[int, int]]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Starts) and self.starts == other.starts
+
+    def __hash__(self) -> int:
+        return hash(len(self.starts))
 
     def place(self, line: int, column: int) -> tuple[int, int]:
         if not self.starts:
@@ -42,7 +49,7 @@ class Starts:
         return at + max(0, line - last), margin + column
 
 
-@dataclass(frozen=True, slots=True)
+@ordered_record
 class Fixed:
     """A piece whose lines do not exist in the outer source (base64, gzip): every place is the place of the piece.
 
@@ -52,11 +59,17 @@ class Fixed:
     line: int = 0
     column: int = 0
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Fixed) and (self.line, self.column) == (other.line, other.column)
+
+    def __hash__(self) -> int:
+        return hash((self.line, self.column))
+
     def place(self, line: int, column: int) -> tuple[int, int]:  # noqa: ARG002 - the point of it
         return self.line, self.column
 
 
-@dataclass(frozen=True, slots=True)
+@ordered_record
 class Source:
     """One input: its name as the user gave it and its bytes; perhaps a piece of an outer source."""
 
@@ -65,6 +78,14 @@ class Source:
     outer: Source | None = None
     part: str | None = None
     within: Within = Shift()
+
+    def __eq__(self, other: object) -> bool:
+        """Sources are told apart by what they hold, so that what was read once is known again."""
+        if self is other:
+            return True
+        if not isinstance(other, Source) or (self.name, self.part) != (other.name, other.part):
+            return False
+        return self.data == other.data and self.within == other.within and self.outer == other.outer
 
     def __hash__(self) -> int:
         return hash((self.name, self.part, self.data))

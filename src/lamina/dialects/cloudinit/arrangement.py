@@ -7,9 +7,7 @@ looked at as on an instance, or as a plain folder of files with those names.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Any, Final
-from urllib.parse import unquote
 
 from lamina.errors import Diagnostic, InputError, MergeError, Severity, UsageError
 from lamina.inputs import DiskFiles, Folder
@@ -119,12 +117,13 @@ def arrange(inputs: Inputs, options: CloudInitOptions) -> Arrangement:
 
 
 def _opened(name: str) -> Folder:
-    path = FilePath(name)
-    if not path.is_dir():
+    from pathlib import Path
+
+    if not Path(name).is_dir():
         raise UsageError(
             Diagnostic(code="no-such-folder", message=f"there is no folder {name}", hint="--layers takes a folder")
         )
-    return Folder(name, DiskFiles(path, name.rstrip("/") + "/"))
+    return Folder(name, DiskFiles(name, name.rstrip("/") + "/"))
 
 
 def _place(arranged: Arrangement, source: Source) -> None:
@@ -218,6 +217,8 @@ def _configuration_in(source: Source | None) -> Source | None:
     """The configuration on a kernel command line: what stands between `cc:` and `end_cc`."""
     if source is None:
         return None
+    from urllib.parse import unquote
+
     text = " " + source.data.decode("utf-8", "replace")
     found: list[str] = []
     at = text.find(" cc:")

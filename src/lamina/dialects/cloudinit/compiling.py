@@ -15,7 +15,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, TypeVar
 
-from lamina.dialects.cloudinit import layering, user_data
+from lamina.dialects.cloudinit import user_data
 from lamina.dialects.cloudinit.mergers import LAYER_DEFAULT, policy_of
 from lamina.dialects.cloudinit.merging import step_by
 from lamina.dialects.cloudinit.rule import BadRule, Rule, parse_body, parse_text
@@ -89,6 +89,24 @@ def _parse_merge(inputs: Inputs, options: CloudInitOptions) -> Compiler:
     yield Stage(title="rule", outputs=(Output(name=OUTPUT, steps=(start(value),)),))
 
 
+def _fold(inputs: Inputs, options: CloudInitOptions) -> Compiler:
+    from lamina.dialects.cloudinit.layering import compile_fold
+
+    return compile_fold(inputs, options)
+
+
+def _confd(inputs: Inputs, options: CloudInitOptions) -> Compiler:
+    from lamina.dialects.cloudinit.layering import compile_confd
+
+    return compile_confd(inputs, options)
+
+
+def _layers(inputs: Inputs, options: CloudInitOptions) -> Compiler:
+    from lamina.dialects.cloudinit.layering import compile_layers
+
+    return compile_layers(inputs, options)
+
+
 def _given_rule(options: CloudInitOptions) -> Rule:
     if options.merge is None:
         raise UsageError(
@@ -112,7 +130,7 @@ MODES: Mapping[str, Callable[[Inputs, CloudInitOptions], Compiler]] = {
     "user-data": user_data.compile_blobs,
     "merge": _merge,
     "parse-merge": _parse_merge,
-    "fold": layering.compile_fold,
-    "confd": layering.compile_confd,
-    "layers": layering.compile_layers,
+    "fold": _fold,
+    "confd": _confd,
+    "layers": _layers,
 }

@@ -10,8 +10,7 @@ Elsewhere (cloud.cfg and its directory, metadata) a bad rule stops the program.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from difflib import get_close_matches
+from dataclasses import replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
@@ -21,6 +20,7 @@ from lamina.dialects.cloudinit.rule import BadRule, Rule, body_rule, parse_text
 from lamina.errors import Diagnostic, InputError, Severity
 from lamina.merge.nodes import Written
 from lamina.plans import Directive, FaultText, OnFault, OutputRef, Put, Refuse, Take
+from lamina.records import ordered_record
 from lamina.sources import reading
 from lamina.sources.source import Source
 
@@ -70,7 +70,7 @@ FAULTS: Final = MappingProxyType(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@ordered_record
 class Body:
     """A cloud-config body as read: its node without the rule, the rule it brings, and what reading it gave to say."""
 
@@ -242,6 +242,8 @@ _MODERN: Final = {"extend": "append", "overwrite": "replace"}
 
 
 def _meant(option: object, known: tuple[str, ...]) -> str:
+    from difflib import get_close_matches
+
     word = str(option).lower().replace("-", "_")
     near = [_MODERN[word]] if word in _MODERN else get_close_matches(word, known, n=1)
     return f"did you mean {near[0]}?" if near else f"known options: {', '.join(known)}"

@@ -11,13 +11,14 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import OrderedDict
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final
 
 from lamina.dialects.cloudinit.content import NOT_MULTIPART
 from lamina.dialects.cloudinit.part import Header
 from lamina.errors import Diagnostic, InputError
+from lamina.records import record
 from lamina.sources.source import Fixed, Shift, Source, Starts
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ _ODD_HEADER: Final = re.compile("From |:|[^\n]*[\x0b\x0c\x1c-\x1e\x85\u2028\u202
 _LAST_BREAK: Final = re.compile(r"(?:\r\n|\r|\n)\Z")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Entity:
     """One piece of a message that is not a container: a body with what its headers say of it."""
 
