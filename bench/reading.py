@@ -1,19 +1,15 @@
-"""Reading and writing against PyYAML's C classes.
+"""Reading and writing against PyYAML and ruamel.yaml.
 
-Contenders run interleaved in one process; each figure is the median over rounds of the ratio of CPU time inside a
-round, so that load from elsewhere disturbs it little. Usage: python bench/reading.py [ROUNDS]
+Usage: python bench/reading.py [--quick] [--rows]
 """
 
 from __future__ import annotations
 
-import gc
 import random
-import statistics
-import sys
-import time
 from typing import TYPE_CHECKING, Any
 
 import yaml
+from rows import Row, absent, is_quick, row, tell
 
 from lamina.sources import scalars, yaml_writer
 from lamina.sources.source import Source
@@ -21,7 +17,7 @@ from lamina.sources.yaml_reader import read
 from lamina.sources.yaml_writer import Writer, dump
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
 
 def cloud_config(random_: random.Random, size: int) -> bytes:
@@ -78,22 +74,6 @@ data:
 """.encode()
 
 
-def seconds(run: Callable[[], object]) -> float:
-    gc.collect()
-    start = time.process_time()
-    run()
-    return time.process_time() - start
-
-
-def compare(label: str, rounds: int, peer: Callable[[], object], ours: Callable[[], object]) -> None:
-    ratios = []
-    for _ in range(rounds):
-        theirs = seconds(peer)
-        ratios.append(theirs / seconds(ours))
-    spread = f"{min(ratios):.2f} to {max(ratios):.2f}"
-    print(f"{label:58} x{statistics.median(ratios):.2f}   ({spread})")
-
-
 def forget() -> None:
     """Empty the memos, as at the first use."""
     scalars.PYYAML.memo.clear()
@@ -109,27 +89,19 @@ def c_dump(value: Any) -> str:
     return str(yaml.dump(value, Dumper=PlainDumper, default_flow_style=False, sort_keys=False))
 
 
-def main() -> None:
-    rounds = int(sys.argv[1]) if len(sys.argv) > 1 else 9
+def rows() -> Iterator[Row]:
+    rounds = 3 if is_quick() else 7
     random_ = random.Random(7)
     big = cloud_config(random_, 1_000_000)
     small = [site_document(random_, at) for at in range(2_000)]
-    stream = b"".join(small)
     values = [read(Source("s", data))[0].value for data in small]
     whole = read(Source("b", big))[0].value
     assert whole == yaml.load(big, Loader=yaml.CSafeLoader)
     assert dump(whole) == c_dump(whole)
-    print(f"{len(big):,} bytes; {len(small):,} documents of {len(stream) // len(small)} bytes; against PyYAML in C")
 
-    def load(data: bytes) -> object:
-        return list(yaml.load_all(data, Loader=yaml.CSafeLoader))
-
-    def cold(run: Callable[[], object]) -> Callable[[], object]:
-        def go() -> object:
-            forget()
-            return run()
-
-        return go
+    def compare(job: str, peer: Callable[[], object], ours: Callable[[], object], target: float | None = None) -> Row:
+        against = "PyYAML CSafeLoader" if job.startswith("read") else "PyYAML CSafeDumper"
+        return row(job, against, peer, ours, rounds=rounds, target=target)
 
     def read_big() -> object:
         return read(Source("b", big))
@@ -137,30 +109,64 @@ def main() -> None:
     def read_small() -> object:
         return [read(Source("s", data)) for data in small]
 
-    def dump_shared() -> object:
-        writer = Writer(remember=True)
-        return [writer.dump({"node": at, "shared": values[:40]}) for at in range(50)]
-
     def load_small() -> object:
         return [load(data) for data in small]
 
-    compare("read 1 MB, with places", rounds, lambda: load(big), read_big)
-    compare("read 1 MB, with places, memo cold", rounds, lambda: load(big), cold(read_big))
-    compare("read 2,000 small documents one by one", rounds, load_small, read_small)
-    compare("read 2,000 small documents one by one, memo cold", rounds, load_small, cold(read_small))
-    compare("read 2,000 small documents as a stream", rounds, lambda: load(stream), lambda: read(Source("s", stream)))
-    compare("write 1 MB", rounds, lambda: c_dump(whole), lambda: dump(whole))
-    compare("write 1 MB, memo cold", rounds, lambda: c_dump(whole), cold(lambda: dump(whole)))
-    compare(
-        "write 2,000 small documents", rounds, lambda: [c_dump(v) for v in values], lambda: [dump(v) for v in values]
-    )
-    compare(
-        "write 50 nodes that share nearly all",
-        rounds,
-        lambda: [c_dump({"node": at, "shared": values[:40]}) for at in range(50)],
-        dump_shared,
-    )
+    yield compare("read 1 MB, with places", lambda: load(big), read_big, 3.5)
+    yield compare("read 1 MB, with places, memo cold", lambda: load(big), cold(read_big))
+    yield compare("read 2,000 small documents, with places", load_small, read_small, 1.6)
+    yield compare("read 2,000 small documents, with places, memo cold", load_small, cold(read_small))
+    yield from slow_loaders(big[: big.rindex(b"\n- path", 0, 100_000) + 1], b"".join(small[:160]), rounds)
+    yield compare("write 1 MB", lambda: c_dump(whole), lambda: dump(whole))
+    yield compare("write 1 MB, memo cold", lambda: c_dump(whole), cold(lambda: dump(whole)))
+    yield compare("write 2,000 small documents", lambda: [*map(c_dump, values)], lambda: [*map(dump, values)])
+    shared = [{"node": at, "shared": values[:40]} for at in range(50)]
+    yield compare("write 50 nodes that share nearly all", lambda: [*map(c_dump, shared)], lambda: dump_all(shared))
+
+
+def slow_loaders(big: bytes, stream: bytes, rounds: int) -> Iterator[Row]:
+    """Against the loaders that are not PyYAML's in C, on a tenth of the data."""
+    for name, data in (("100 KB", big), ("160 small documents as a stream", stream)):
+        job = f"read {name}, with places"
+        yield row(
+            job,
+            "PyYAML SafeLoader",
+            lambda: list(yaml.load_all(data, Loader=yaml.SafeLoader)),  # noqa: B023 - called at once
+            lambda: read(Source("s", data)),  # noqa: B023
+            rounds=min(rounds, 3),
+        )
+        try:
+            from ruamel.yaml import YAML
+        except ImportError:
+            yield absent(job, "ruamel.yaml round-trip", "not installed")
+            continue
+        yield row(
+            job,
+            "ruamel.yaml round-trip",
+            lambda: list(YAML().load_all(data)),  # noqa: B023
+            lambda: read(Source("s", data)),  # noqa: B023
+            rounds=min(rounds, 3),
+        )
+
+
+def load(data: bytes) -> object:
+    return list(yaml.load_all(data, Loader=yaml.CSafeLoader))
+
+
+def cold(run: Callable[[], object]) -> Callable[[], object]:
+    """The call with memos empty."""
+
+    def go() -> object:
+        forget()
+        return run()
+
+    return go
+
+
+def dump_all(values: list[Any]) -> object:
+    writer = Writer(remember=True)
+    return [writer.dump(value) for value in values]
 
 
 if __name__ == "__main__":
-    main()
+    tell(rows())

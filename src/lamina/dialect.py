@@ -6,7 +6,7 @@ too, and are also known by name so that a command need not scan the installed pa
 
 from __future__ import annotations
 
-from dataclasses import field, fields
+from dataclasses import dataclass, field, fields
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar
 
@@ -20,8 +20,10 @@ if TYPE_CHECKING:
     from lamina.history import Event
     from lamina.inputs import Inputs
     from lamina.links import Link
+    from lamina.paths import Path
     from lamina.plans import Compiler
     from lamina.rendered import Rendered
+    from lamina.views import Background, Nodes, PlanView
 
 GROUP = "lamina.dialects"
 
@@ -59,14 +61,29 @@ class Style(NamedTuple):
     sort_keys: bool = False
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FleetNode:
+    """One node of a fleet: its name, what it is rendered from, and the options it has of its own.
+
+    `inputs` are paths below the folder of the fleet; without any, the node is rendered from that folder as a whole.
+    `prefix` names what it shares with others, the most common first: nodes are rendered in that order, so that what
+    they share is done once. `options` are plain values.
+    """
+
+    name: str
+    inputs: tuple[str, ...] = ()
+    options: Mapping[str, Any] = field(default_factory=dict)
+    prefix: tuple[str, ...] = ()
+
+
 @record
 class Dialect(Generic[AnyOptions]):
     """One system's rules.
 
     `claims` tells whether inputs look like this system's; `compile` yields the stages of the plan. `hint` says
     what may surprise in an event, and what to do. `observe` turns a result into what
-    golden cases of this system compare. `many` tells whether a result is a list of
-    documents.
+    golden cases of this system compare. `many` tells that a result is a list of documents. `fleet` lists the nodes a
+    folder holds, where the system knows such a thing.
     """
 
     name: str
@@ -92,11 +109,18 @@ class Dialect(Generic[AnyOptions]):
     """How the outputs hang together; found from the plan where the dialect does not say it better."""
     arrange: Callable[[Sequence[Folded], AnyOptions], Sequence[Folded]] = lambda outputs, options: outputs  # noqa: ARG005
     """Which outputs are given, and in what order."""
+    plan_view: PlanView | None = None
+    """What `plan` shows beyond the steps."""
+    background: Callable[[Rendered, Inputs, Path], Background | None] | None = None
+    """What `explain` shows beyond the history of a path."""
+    nodes: Nodes | None = None
+    """The nodes of a folder, for a system that has them."""
     observe: Callable[[Rendered], Mapping[str, Any]] = lambda rendered: {"value": rendered.plain}
-    whole: Callable[[AnyOptions], AnyOptions] = lambda options: options
-    """The options that leave nothing of the inputs out, where nothing is singled out; what is linted."""
+    whole: Callable[[AnyOptions], AnyOptions | None] = lambda options: options
+    """The options that leave nothing of the inputs out, which is what is linted; None where a part is singled out."""
     lint: str = ""
     """Where the dialect's own lint rules are, as `module:NAME` of a tuple of them; loaded only to lint."""
+    fleet: Callable[[Inputs, AnyOptions], Iterable[FleetNode]] | None = None
 
 
 def option(

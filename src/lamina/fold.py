@@ -2,28 +2,24 @@
 
 The fold knows no dialect. A step that fails changes nothing: it stops its output, or is skipped with a note, as the
 step says. An output that failed stops those that need it and never the others. Faults are gathered and stay in the
-order of stages, outputs and steps.
+order of stages, outputs and steps. What only some kinds of steps need is imported when such a step occurs, since every
+command would pay for it.
 """
 
 from __future__ import annotations
 
 import gc
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from lamina import placing
 from lamina.errors import Diagnostic, Severity
-from lamina.merge.cells import put_in_place, shares
 from lamina.merge.classes import word_for
 from lamina.merge.lineage import first_origin, layer_of
 from lamina.merge.nodes import Blank, Derived, Later, Merged, Node
-from lamina.merge.patching import Unfit, patched
 from lamina.merge.pieces import NEW, OLD, Piece, value_of
 from lamina.merge.run import DEFAULT_BUDGET, BudgetSpent, Clash, Run
-from lamina.merge.selector import Unreachable
-from lamina.merge.sharing import Place, Sharing
 from lamina.merge.spot import NoSuchPlace, put
-from lamina.merge.weight import Weights
 from lamina.paths import MISSING, show, walk
 from lamina.plans import (
     Drop,
@@ -46,8 +42,12 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from lamina.errors import Note
+    from lamina.memo import PrefixMemo
+    from lamina.merge.patching import Unfit
     from lamina.merge.recast import Cast
     from lamina.merge.selector import Found, Selector
+    from lamina.merge.sharing import Sharing
+    from lamina.merge.weight import Weights
     from lamina.paths import Path
     from lamina.plans import AnyStep, Change, Compiler, Directive
 
@@ -93,13 +93,23 @@ class Mark(NamedTuple):
         return step.directive
 
 
-@dataclass(slots=True, eq=False, repr=False)
 class Ledger:
     """What the outputs of one fold have in common: shared containers, and how much may still be built."""
 
-    sharing: Sharing = field(default_factory=Sharing)
-    weights: Weights = field(default_factory=Weights)
-    budget: int = DEFAULT_BUDGET
+    def __init__(self) -> None:
+        self.budget = DEFAULT_BUDGET
+
+    @cached_property
+    def sharing(self) -> Sharing:
+        from lamina.merge.sharing import Sharing
+
+        return Sharing()
+
+    @cached_property
+    def weights(self) -> Weights:
+        from lamina.merge.weight import Weights
+
+        return Weights()
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -109,11 +119,15 @@ class Work:
     plan: Plan = field(default_factory=Plan)
     results: dict[str, Folded] = field(default_factory=dict)
     ledger: Ledger = field(default_factory=Ledger)
+    memo: PrefixMemo | None = None
 
 
-def run(compiler: Compiler) -> Work:
-    """Fold a compilation stage by stage, handing it the results as it goes."""
-    work = Work()
+def run(compiler: Compiler, memo: PrefixMemo | None = None) -> Work:
+    """Fold a compilation stage by stage, handing it the results as it goes.
+
+    With a memo, what outputs folded with it before began with is not folded again.
+    """
+    work = Work(memo=memo)
     # A fold makes only what it keeps; collecting meanwhile goes through all of it over and over.
     collecting = gc.isenabled()
     gc.disable()
@@ -133,7 +147,7 @@ def fold_stage(stage: Stage, work: Work) -> None:
     """Fold the outputs of one stage into the work."""
     work.plan.stages.append(stage)
     for output in stage.outputs:
-        work.results[output.name] = fold_output(output, work.results, work.ledger)
+        work.results[output.name] = fold_output(output, work.results, work.ledger, work.memo)
 
 
 class _Fault(Exception):
@@ -148,12 +162,20 @@ class _Fault(Exception):
         """The output cannot go on, even where the step may be skipped."""
 
 
-def fold_output(output: Output, results: Mapping[str, Folded], ledger: Ledger | None = None) -> Folded:
+def fold_output(
+    output: Output, results: Mapping[str, Folded], ledger: Ledger | None = None, memo: PrefixMemo | None = None
+) -> Folded:
     """The result of one output, given those it may take from."""
     ledger = ledger or Ledger()
     folded = Folded(output, Blank(MISSING, ()))
     states = [folded.node]
-    for number, step in enumerate(output.steps):
+    known = memo.follow(output, results, Mark) if memo is not None else None
+    if known is not None:
+        states += known.states
+        folded.node = states[-1]
+        folded.notes += known.notes
+    for number in range(len(states) - 1, len(output.steps)):
+        step, told = output.steps[number], len(folded.notes)
         try:
             node = _apply(step, Mark(output.name, number, step), states, results, folded, ledger)
         except _Fault as fault:
@@ -164,6 +186,8 @@ def fold_output(output: Output, results: Mapping[str, Folded], ledger: Ledger | 
             node = fault.left or folded.node
         if not step.dry:
             folded.node = node
+        if known is not None:
+            known.add(step, folded.node, states[-1], folded.notes[told:])
         states.append(folded.node)
     return folded
 
@@ -182,16 +206,21 @@ def _apply(
             new = _fetch(take, step, states, results)
             return new if isinstance(new, Blank) else Merged(new.value, (), Blank(MISSING, ()), new, NEW, mark)
         case Put(take=take):
-            new = _fetch(take, step, states, results)
-            return _put(step, mark, states[-1], new, folded)
+            return _put(step, mark, states[-1], _fetch(take, step, states, results), folded)
         case Sweep():
             return _sweep(step, mark, states[-1], folded)
         case Patch():
             return _patch(step, mark, states[-1])
 
 
+_PATCH_BUDGET = 1_000_000
+"""How many values one patch may put in, copies included."""
+
+
 def _patch(step: Patch, mark: Mark, node: Node) -> Node:
-    run = Run()
+    from lamina.merge.patching import Unfit, patched
+
+    run = Run(_PATCH_BUDGET)
     for number, change in enumerate(step.changes, start=1):
         try:
             node = patched(node, change, mark, run)
@@ -219,6 +248,8 @@ def _unfit(step: Patch, number: int, change: Change, unfit: Unfit, node: Node) -
 
 def _fetch(take: Take, step: AnyStep, states: list[Node], results: Mapping[str, Folded]) -> Node:
     """The node a take stands for."""
+    if isinstance(take.source, Node) and not take.path and not take.casts and take.select is None:
+        return take.source
     return _fetch_from(take, step, states, results)[0].resolved()
 
 
@@ -268,6 +299,8 @@ def _selected(source: Later, whole: Any, take: Take, step: AnyStep) -> tuple[Lat
 
 
 def _first_selected(source: Later, whole: Any, select: Selector, step: AnyStep) -> Found | None:
+    from lamina.merge.selector import Unreachable
+
     try:
         return next(iter(select.find(whole)), None)
     except Unreachable as gap:
@@ -295,10 +328,7 @@ def _needs_failed(name: str, step: AnyStep) -> Diagnostic:
 def _put(step: Put, mark: Mark, old: Node, new: Node, folded: Folded) -> Node:
     run = Run()
     try:
-        if step.in_place and shares(old.value):
-            node = put_in_place(old, new, step.path, step.policy, run, mark)
-        else:
-            node = _put_piece(step, mark, old, new, run)
+        node = _put_in_place(step, mark, old, new, run) if step.in_place else _put_piece(step, mark, old, new, run)
     except NoSuchPlace as gap:
         raise _Fault(_word(step, Clash("no-such-place", gap.value, new.value, gap.path, (), ""), old, new)) from None
     except BudgetSpent:
@@ -307,6 +337,14 @@ def _put(step: Put, mark: Mark, old: Node, new: Node, folded: Folded) -> Node:
         raise _Fault(*(_word(step, clash, old, new) for clash in run.clashes))
     folded.notes.extend(replace(_word(step, remark, old, new), severity=Severity.WARNING) for remark in run.remarks)
     return node
+
+
+def _put_in_place(step: Put, mark: Mark, old: Node, new: Node, run: Run) -> Node:
+    from lamina.merge.cells import put_in_place, shares
+
+    if not shares(old.value):
+        return _put_piece(step, mark, old, new, run)
+    return put_in_place(old, new, step.path, step.policy, run, mark)
 
 
 def _put_piece(step: Put, mark: Mark, old: Node, new: Node, run: Run) -> Node:
@@ -332,6 +370,8 @@ def _sweep(step: Sweep, mark: Mark, old: Node, folded: Folded) -> Node:
 
 
 def _drop(step: Drop, mark: Mark, old: Node, results: Mapping[str, Folded], ledger: Ledger) -> Node:
+    from lamina import placing
+
     nothing = Blank(MISSING, ())
     try:
         change = placing.drop(step, old)
@@ -341,6 +381,9 @@ def _drop(step: Drop, mark: Mark, old: Node, results: Mapping[str, Folded], ledg
 
 
 def _spread(step: Spread, mark: Mark, states: list[Node], results: Mapping[str, Folded], ledger: Ledger) -> Node:
+    from lamina import placing
+    from lamina.merge.sharing import Place
+
     run, sharing = Run(ledger.budget), ledger.sharing
     source, old = step.take.source, states[-1]
     node, value, path = _fetch_from(step.take, step, states, results)

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import os
 import sys
-from dataclasses import dataclass, field
-from pathlib import Path as FilePath
+from dataclasses import field
 from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias
 
 from lamina.errors import Diagnostic, InputError
+from lamina.records import ordered_record
 from lamina.sources.source import Source
 
 if TYPE_CHECKING:
@@ -61,13 +61,13 @@ class MemoryFiles:
 class DiskFiles:
     """The files below one folder; a name that leads out of it is refused. `prefix` stands before names shown."""
 
-    def __init__(self, root: FilePath, prefix: str = "") -> None:
-        self._root = root.resolve()
+    def __init__(self, root: str | os.PathLike[str], prefix: str = "") -> None:
+        self._root = os.path.realpath(root)
         self._prefix = prefix
 
     def read(self, name: str) -> Source | None:
-        path = (self._root / name).resolve()
-        if not path.is_relative_to(self._root):
+        path = os.path.realpath(os.path.join(self._root, name))
+        if path != self._root and not path.startswith(os.path.join(self._root, "")):
             raise InputError(
                 Diagnostic(
                     code="outside-folder",
@@ -75,14 +75,14 @@ class DiskFiles:
                     hint="Lamina reads only files below the folder it was given",
                 )
             )
-        return read_file(path, self._prefix + name) if path.is_file() else None
+        return read_file(path, self._prefix + name) if os.path.isfile(path) else None
 
     def names(self) -> Sequence[str]:
         found: list[str] = []
         for folder, folders, files in os.walk(self._root):
             folders.sort()
-            here = FilePath(folder).relative_to(self._root)
-            found.extend((here / name).as_posix() for name in files)
+            here = folder[len(self._root) :].lstrip(os.sep).replace(os.sep, "/")
+            found.extend(f"{here}/{name}" if here else name for name in files)
         return sorted(found)
 
     def attached(self) -> Sequence[str]:
@@ -102,7 +102,7 @@ class Folder(NamedTuple):
     files: Files
 
 
-@dataclass(slots=True, eq=False, repr=False)
+@ordered_record
 class Inputs:
     """Everything handed over, in order, and the files that may be looked at beside it."""
 
@@ -132,7 +132,7 @@ def gather(given: Iterable[Given] | Given | Inputs) -> Inputs:
     if isinstance(given, (str, os.PathLike, Source, Folder)):
         given = [given]
     items: list[Source | Folder] = []
-    roots: list[FilePath] = []
+    roots: list[str] = []
     for item in given:
         if isinstance(item, (Source, Folder)):
             items.append(item)
@@ -142,31 +142,30 @@ def gather(given: Iterable[Given] | Given | Inputs) -> Inputs:
             name = str(os.fspath(item))
             items.append(_open(name))
             if name != "-":
-                roots.append(FilePath(name))
+                roots.append(name)
     return Inputs(tuple(items), _beside(roots))
 
 
-def _beside(paths: list[FilePath]) -> Files:
+def _beside(paths: list[str]) -> Files:
     """The files in the folder that holds all the inputs."""
     if not paths:
         return MemoryFiles({})
-    folders = [(path if path.is_dir() else path.parent).resolve() for path in paths]
-    return DiskFiles(FilePath(os.path.commonpath(folders)))
+    folders = [os.path.realpath(path if os.path.isdir(path) else os.path.dirname(path)) for path in paths]
+    return DiskFiles(os.path.commonpath(folders))
 
 
 def _open(name: str) -> Source | Folder:
     if name == "-":
         return Source("<stdin>", _bounded(sys.stdin.buffer.read(MAX_BYTES + 1), "<stdin>"))
-    path = FilePath(name)
-    if path.is_dir():
-        return Folder(name, DiskFiles(path, name.rstrip("/") + "/"))
-    return read_file(path, name)
+    if os.path.isdir(name):
+        return Folder(name, DiskFiles(name, name.rstrip("/") + "/"))
+    return read_file(name, name)
 
 
-def read_file(path: FilePath, name: str) -> Source:
+def read_file(path: str | os.PathLike[str], name: str) -> Source:
     """One file from disk, under the name the user knows it by."""
     try:
-        with path.open("rb") as stream:
+        with open(path, "rb") as stream:
             return Source(name, _bounded(stream.read(MAX_BYTES + 1), name))
     except FileNotFoundError:
         raise InputError(_missing(path, name)) from None
@@ -183,10 +182,15 @@ def _bounded(data: bytes, name: str) -> bytes:
     return data
 
 
-def _missing(path: FilePath, name: str) -> Diagnostic:
+def _missing(path: str | os.PathLike[str], name: str) -> Diagnostic:
     from difflib import get_close_matches
 
-    beside = [entry.name for entry in path.parent.iterdir()] if path.parent.is_dir() else []
-    near = get_close_matches(path.name, beside, n=1)
-    hint = f"there is {FilePath(name).with_name(near[0])}" if near else "check the path; `-` reads standard input"
+    folder, own_name = os.path.split(path)
+    beside = os.listdir(folder or ".") if os.path.isdir(folder or ".") else []
+    near = get_close_matches(own_name, beside, n=1)
+    hint = (
+        f"there is {os.path.join(os.path.dirname(name), near[0])}"
+        if near
+        else "check the path; `-` reads standard input"
+    )
     return Diagnostic(code="missing-file", message=f"there is no file {name}", hint=hint)

@@ -18,19 +18,15 @@ if TYPE_CHECKING:
 Step = Any
 Path = tuple[Step, ...]
 
-_PLAIN = re.compile(
-    r"[A-Za-z_@$%*+~^!?<>=&;,/:\\-][A-Za-z0-9_@$%*+~^!?<>=&;,/:\\-]*|[0-9][A-Za-z0-9_-]*[A-Za-z_-][A-Za-z0-9_-]*"
-)
-_TOKEN = re.compile(
-    r"""
+# `re` keeps what it has compiled; most commands need neither, and compiling them takes a while.
+_PLAIN = r"[A-Za-z_@$%*+~^!?<>=&;,/:\\-][A-Za-z0-9_@$%*+~^!?<>=&;,/:\\-]*|[0-9][A-Za-z0-9_-]*[A-Za-z_-][A-Za-z0-9_-]*"
+_TOKEN = r"""
     \[(?P<position>-?\d+)\]
     | \["(?P<inner>(?:[^"\\]|\\.)*)"\]
     | "(?P<quoted>(?:[^"\\]|\\.)*)"
     | \((?P<literal>[^)]*)\)
     | (?P<plain>[^.\[\]"()]+)
-    """,
-    re.VERBOSE,
-)
+    """
 
 
 class Odd:
@@ -64,7 +60,7 @@ def show(path: Path) -> str:
 def show_key(key: Any) -> str:
     """One key as it stands in a path."""
     if isinstance(key, str):
-        if _PLAIN.fullmatch(key):
+        if re.fullmatch(_PLAIN, key):
             return str(key)
         return '"' + key.replace("\\", "\\\\").replace('"', '\\"') + '"'
     if isinstance(key, Odd):
@@ -80,11 +76,12 @@ def parse(text: str) -> Path:
         return tuple(_pointer_step(piece) for piece in text[1:].split("/"))
     steps: list[Step] = []
     at = 0
+    token = re.compile(_TOKEN, re.VERBOSE)
     body = text.removeprefix(".")
     while at < len(body):
         if body[at] == "." and steps:
             at += 1
-        match = _TOKEN.match(body, at)
+        match = token.match(body, at)
         if match is None:
             raise _bad_path(text, body[at:])
         steps.append(_step(match))

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from copy import deepcopy
-from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from lamina.errors import Diagnostic, UsageError
 from lamina.history import History, history_of
 from lamina.merge.caseless import with_case
+from lamina.merge.lineage import Walk, origins_of
 from lamina.merge.secrecy import without_secrets
 from lamina.paths import MISSING, Path, parse, settle, show
+from lamina.records import ordered_record
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -21,9 +21,10 @@ if TYPE_CHECKING:
     from lamina.fold import Folded
     from lamina.merge.nodes import Node
     from lamina.plans import Plan
+    from lamina.sources.yaml_writer import Writer
 
 
-@dataclass(slots=True, eq=False, repr=False)
+@ordered_record
 class Rendered:
     """The result of a render.
 
@@ -69,18 +70,27 @@ class Rendered:
         """What may be told of a node's value; dialects with secrets have an option to tell them."""
         return node.value if getattr(self.options, "cleartext_secrets", True) else without_secrets(node)
 
+    def documents(self) -> list[tuple[str, Any]]:
+        """What the result consists of, by name: its outputs, or the entries of a table of nodes."""
+        plain = self.plain
+        if self.dialect.is_table(self.options):
+            return [(str(name), value) for name, value in plain.items()]
+        values = plain if self.many else [plain]
+        return [(output.output.name, value) for output, value in zip(self.outputs, values, strict=True)]
+
     @property
     def style(self) -> Style:
         return self.dialect.style
 
-    def to_yaml(self, *, sort_keys: bool | None = None) -> str:
-        """The result as YAML, written as the real program writes it."""
+    def to_yaml(self, *, sort_keys: bool | None = None, writer: Writer | None = None) -> str:
+        """The result as YAML, written as the real program writes it; a `writer` may remember what results share."""
         from lamina.sources import yaml_writer
 
         sort = self.style.sort_keys if sort_keys is None else sort_keys
+        writer = writer or yaml_writer.Writer(sort_keys=sort)
         if self.many:
-            return yaml_writer.dump_all(self.plain, sort_keys=sort)
-        return yaml_writer.dump(self.plain, sort_keys=sort, header=self.style.header)
+            return writer.dump_all(self.plain)
+        return writer.dump(self.plain, self.style.header)
 
     def to_json(self, *, indent: int | None = 2, sort_keys: bool = False) -> str:
         """The result as JSON."""
@@ -93,28 +103,33 @@ class Rendered:
         from lamina.sources import yaml_writer
 
         sort = self.style.sort_keys if sort_keys is None else sort_keys
-        if self.many:
-            texts = [
-                yaml_writer.annotated(value, partial(self._comment_in, number), sort_keys=sort)
-                for number, value in enumerate(self.shown)
-            ]
-            return "---\n".join(texts)
-        text = yaml_writer.annotated(self.shown, self._comment, sort_keys=sort)
-        return f"{self.style.header}{text}"
+        if not self.outputs:
+            return self.to_yaml(sort_keys=sort_keys)
+        shown = self.shown if self.many else [self.shown]
+        texts = [
+            yaml_writer.annotated(value, self._comments(output.node), sort_keys=sort)
+            for value, output in zip(shown, self.outputs, strict=True)
+        ]
+        return self.style.header + "---\n".join(texts)
 
-    def _comment_in(self, number: int, path: Path) -> str | None:
-        return self._comment((number, *path))
+    def _comments(self, node: Node) -> Callable[[Path], str | None]:
+        """What to write behind the value at a path of an output."""
+        walk = Walk(node)
 
-    def _comment(self, path: Path) -> str | None:
-        from lamina.merge.lineage import origins_of
+        def comment(path: Path) -> str | None:
+            origins = origins_of(walk.to(self._keys(path)))
+            return ", ".join(f"{origin.source}:{origin.line}" for origin in origins) or None
 
-        origins = origins_of(self.node_at(path))
-        return ", ".join(f"{origin.source}:{origin.line}" for origin in origins) or None
+        return comment
+
+    def _keys(self, path: Path) -> Path:
+        """A path with its texts as the keys of this system."""
+        key = self.dialect.key
+        return path if key is None else tuple(key(step) if isinstance(step, str) else step for step in path)
 
     def node_at(self, path: Path) -> Node:
         """The node at a path of the value."""
-        if self.dialect.key is not None:
-            path = tuple(self.dialect.key(step) if isinstance(step, str) else step for step in path)
+        path = self._keys(path)
         if self.many:
             return self.outputs[path[0]].node.at(path[1:])
         return self.outputs[0].node.at(path)

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from lamina.dialect import Dialect
     from lamina.errors import Note
     from lamina.inputs import Given, Inputs
+    from lamina.memo import PrefixMemo
     from lamina.plans import Plan
 
 
@@ -36,9 +37,9 @@ def render(
     return replace(rendered, notes=(*rendered.notes, *compat_notes(rendered, gathered, render_with)))
 
 
-def render_with(chosen: Dialect[Any], inputs: Inputs, options: Any) -> Rendered:
+def render_with(chosen: Dialect[Any], inputs: Inputs, options: Any, memo: PrefixMemo | None = None) -> Rendered:
     """Render by a dialect with its options, without comparing the two manners."""
-    work = run(chosen, inputs, options)
+    work = run(chosen, inputs, options, memo)
     faults = [fault for folded in work.results.values() for fault in folded.faults]
     if faults and not getattr(options, "keep_going", False):
         raise MergeError.of(faults)
@@ -53,9 +54,9 @@ def result_of(chosen: Dialect[Any], options: Any, work: fold.Work) -> Rendered:
     return Rendered(chosen, options, work.plan, outputs, (*notes_of(work), *faults), many=chosen.many(options))
 
 
-def run(chosen: Dialect[Any], inputs: Inputs, options: Any) -> fold.Work:
+def run(chosen: Dialect[Any], inputs: Inputs, options: Any, memo: PrefixMemo | None = None) -> fold.Work:
     """Compile and fold."""
-    return fold.run(chosen.compile(inputs, options))
+    return fold.run(chosen.compile(inputs, options), memo)
 
 
 def notes_of(work: fold.Work) -> list[Note]:

@@ -45,7 +45,7 @@ def _branch(event: Event, history: History, width: int, *, end: bool) -> list[st
 def _place(event: Event) -> str:
     if event.origin is None:
         return f"in {event.layer}" if event.layer else "made by the program"
-    named = event.layer and event.layer not in (event.origin.source, event.origin.part)
+    named = event.layer and event.layer != event.origin.part and not event.origin.source.endswith(event.layer)
     return f"{event.origin} in {event.layer}" if named else str(event.origin)
 
 

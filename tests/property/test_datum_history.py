@@ -105,13 +105,13 @@ def places(values: list[Any]) -> dict[tuple[str, int, int], Any]:
 
 @pytest.mark.parametrize("compat", ["shipped", "documented"])
 @pytest.mark.parametrize("name", NAMED)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(values=stacks())
 def test_every_leaf_names_its_place_in_every_strategy(name: str, compat: str, values: list[Any]) -> None:
     check_leaves(rendered(values, {"A": NAMED[name]}, NAMED[name], compat), values)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(stacks(), option_entries(), strategies())
 def test_every_leaf_names_its_place(values: list[Any], entries: dict[str, Any], default: Any) -> None:
     check_leaves(rendered(values, entries, default, "shipped"), values)
@@ -143,7 +143,7 @@ def all_paths(value: Any, path: Path = ()) -> list[Path]:
     return found
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(stacks(), option_entries(), strategies(), st.sampled_from(["shipped", "documented"]))
 def test_events_tell_what_every_prefix_of_the_plan_gives(
     values: list[Any], entries: dict[str, Any], default: Any, compat: str
@@ -156,7 +156,7 @@ def test_events_tell_what_every_prefix_of_the_plan_gives(
                 assert walk(after[event.step], event.path) == event.result, (path, event)
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(stacks(), option_entries(), strategies(), st.sampled_from(["shipped", "documented"]))
 def test_no_change_goes_untold(values: list[Any], entries: dict[str, Any], default: Any, compat: str) -> None:
     result = rendered(values, entries, default, compat)
@@ -169,7 +169,7 @@ def test_no_change_goes_untold(values: list[Any], entries: dict[str, Any], defau
                 assert step in steps, f"{path} changed in step {step}, and no event says so"
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(stacks(), option_entries(), strategies())
 def test_rendering_changes_no_input(values: list[Any], entries: dict[str, Any], default: Any) -> None:
     given_ = deepcopy((values, entries, default))

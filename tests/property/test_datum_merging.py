@@ -41,7 +41,7 @@ def port(values: list[Any], entries: dict[str, Any], default: Any) -> tuple[Any,
         return fault.args[0], False
 
 
-@settings(max_examples=1500, deadline=None)
+@settings(max_examples=500, deadline=None)
 @given(layers(), option_entries(), strategies())
 def test_engine_and_port_agree(values: list[Any], entries: dict[str, Any], default: Any) -> None:
     mine, theirs = engine(values, entries, default), port(values, entries, default)

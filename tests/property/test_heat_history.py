@@ -11,7 +11,6 @@ import yaml
 from cloud_configs import Unique, written
 from hypothesis import given
 from hypothesis import strategies as st
-from lamina.plan import Put
 
 import lamina
 from lamina.fold import Mark, fold_output
@@ -21,6 +20,7 @@ from lamina.merge.lineage import origins_of
 from lamina.merge.nodes import Blank, Node
 from lamina.merge.run import Run
 from lamina.paths import MISSING, Path, leaves, walk
+from lamina.plans import Put
 from lamina.sources.reading import yaml_document_text_dates
 from lamina.sources.source import Source
 

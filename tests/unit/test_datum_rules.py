@@ -79,7 +79,7 @@ def test_defaults_that_do_not_count(default: Any) -> None:
 
 DOCUMENTED: list[tuple[tuple[str, ...], Any, Any]] = [
     (("[x]", "[y]"), "MostSpecific", ["x"]),
-    (("[]", "[y]"), "MostSpecific", []),
+    (("[]",), "MostSpecific", []),
     (("[a, b]", "[b, c]", "[c, d]"), "Unique", ["c", "d", "b", "a"]),
     (("{l: [a]}", "{l: [b]}"), "deep", {"l": ["b", "a"]}),
     (("{n: {--b: null}}", "{n: {a: 1, b: 2}}"), "deep", {"n": {"a": 1}}),

@@ -185,7 +185,7 @@ def test_a_node_without_configurations_has_no_resultant_set() -> None:
 def test_nodes_with_their_layers() -> None:
     listed = {node.name: node for node in nodes.list_nodes(tree({}), DatumOptions())}
     assert list(listed) == ["n1", "n2"]
-    assert [(layer.path, layer.exists) for layer in listed["n2"].layers] == [
+    assert [(layer.path, layer.file is not None) for layer in listed["n2"].layers] == [
         ("AllNodes\\Dev\\n2", True),
         ("Roles\\None", False),
     ]

@@ -17,7 +17,7 @@ RANKS = [
     {"inputs", "patterns", "plans", "revisions"},
     {"fold", "placing"},
     {"history"},
-    {"dialect", "rendered", "compat", "links"},
+    {"dialect", "rendered", "compat", "links", "views"},
     {"rendering", "telling", "planning"},
     {"linting"},
     {"dialects", "__init__"},

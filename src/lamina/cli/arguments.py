@@ -21,11 +21,22 @@ Decorated = TypeVar("Decorated", bound="Callable[..., Any]")
 def inputs_and_options(function: Decorated) -> Decorated:
     """The arguments of every command that renders; they arrive as `request`."""
     function = click.argument("inputs", nargs=-1, metavar="INPUT...", type=click.Path(allow_dash=True))(function)
-    for flag, uses in reversed(dialect_flags().items()):
-        function = _dialect_option(flag, uses)(function)
+    function = dialect_options(function)
     function = click.option(
         "-e", "--environment", "environments", multiple=True, metavar="FILE", help="Another input, before the others."
     )(function)
+    return dialect_and_manner(function)
+
+
+def dialect_options(function: Decorated) -> Decorated:
+    """The options all dialects bring."""
+    for flag, uses in reversed(dialect_flags().items()):
+        function = _dialect_option(flag, uses)(function)
+    return function
+
+
+def dialect_and_manner(function: Decorated) -> Decorated:
+    """The options that say which system is followed, and in what."""
     function = click.option(
         "--compat",
         type=click.Choice(["shipped", "documented"]),
@@ -42,8 +53,12 @@ def request(given: dict[str, Any]) -> dict[str, Any]:
     """The arguments of `lamina.render`, from those of a command; what is left in `given` is the command's own."""
     compat, dialect = given.pop("compat"), given.pop("dialect")
     inputs = [*given.pop("environments"), *given.pop("inputs")]
-    flags = {flag: given.pop(_parameter(flag)) for flag in dialect_flags()}
-    return {"inputs": inputs, "dialect": dialect, "compat": compat, "flags": _set(flags)}
+    return {"inputs": inputs, "dialect": dialect, "compat": compat, "flags": flags_of(given)}
+
+
+def flags_of(given: dict[str, Any]) -> dict[str, Any]:
+    """The options of dialects that were given, taken out of the arguments of a command."""
+    return _set({flag: given.pop(_parameter(flag)) for flag in dialect_flags()})
 
 
 def _set(flags: Mapping[str, Any]) -> dict[str, Any]:
@@ -70,6 +85,13 @@ def options_for(dialect: str, flags: Mapping[str, Any]) -> dict[str, Any]:
                 )
             )
     return {**usual, **{known[flag]: value for flag, value in flags.items()}}
+
+
+def owners_of(flags: Mapping[str, Any]) -> list[str]:
+    """The dialects that have all the flags given."""
+    known = dialect_flags()
+    owners = [{dialect for dialect, _ in known[flag]} for flag in flags]
+    return sorted(set.intersection(*owners)) if owners else []
 
 
 def dialect_flags() -> dict[str, list[tuple[str, Field[Any]]]]:

@@ -8,13 +8,16 @@ import click
 
 from lamina.cli.arguments import inputs_and_options
 from lamina.cli.main import echo
-from lamina.cli.results import rendered_for, say, status_of
+from lamina.cli.results import asked_for, say, status_of
 from lamina.telling import as_data, as_tree
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from lamina.cli.results import Asked
+    from lamina.history import History
     from lamina.rendered import Rendered
+    from lamina.views import Background
 
 
 @click.command("explain")
@@ -34,21 +37,37 @@ def command(path: str | None, everything: bool, form: str, quiet: bool, **given:
         given["inputs"] = (path, *given["inputs"])
     elif path is None:
         raise click.UsageError("PATH is missing; --all explains everything.")
-    result = rendered_for(given)
-    stories = list(_all(result)) if everything else [result.explain(path or "")]
-    if form == "json":
-        from lamina.sources.json_writer import dump
-
-        data = [as_data(story, result) for story in stories]
-        echo(dump({"version": 1, "explained": data}))
+    asked = asked_for(given)
+    result = asked.rendered()
+    if everything:
+        stories, behind = list(_all(result)), None
     else:
-        echo("\n".join(as_tree(story, result) for story in stories))
+        stories = [result.explain(path or "")]
+        behind = _background(asked, result, path or "")
+    echo(_written(stories, behind, result, form))
     if not quiet:
         say(note for note in result.notes if everything or _concerns(note.path, stories[0].path))
     return status_of(result.notes)
 
 
-def _all(result: Rendered) -> Iterator[Any]:
+def _background(asked: Asked, result: Rendered, path: str) -> Background | None:
+    from lamina.paths import parse, settle
+
+    if asked.dialect.background is None:
+        return None
+    return asked.dialect.background(result, asked.inputs, settle(parse(path), result.plain))
+
+
+def _written(stories: list[History], behind: Background | None, result: Rendered, form: str) -> str:
+    if form == "json":
+        from lamina.sources.json_writer import dump
+
+        data = {"version": 1, "explained": [as_data(story, result) for story in stories]}
+        return dump({**data, "background": behind.data} if behind else data)
+    return "\n".join(as_tree(story, result) for story in stories) + (behind.text if behind else "")
+
+
+def _all(result: Rendered) -> Iterator[History]:
     from lamina.paths import leaves
 
     for path in leaves(result.plain):

@@ -8,7 +8,7 @@ import click
 
 from lamina.cli.arguments import inputs_and_options
 from lamina.cli.main import FINDINGS, echo
-from lamina.cli.results import asked_for, dialect_asked
+from lamina.cli.results import asked_for
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -39,16 +39,12 @@ def command(form: str, select: tuple[str, ...], ignore: tuple[str, ...], fail_on
     Codes may be repeated or separated by commas. A comment `# lamina: ignore CODE` at the end of a line, or alone on
     the line above, leaves out the findings of that line; `# lamina: ignore-file CODE` at the top those of the file.
     """
-    from lamina.dialect import make_options
-    from lamina.inputs import gather
     from lamina.linting.linter import lint_with
     from lamina.linting.selection import Selection, split_words
 
     asked = asked_for(given)
-    inputs = gather(asked["inputs"])
-    chosen, options = dialect_asked(inputs, asked)
     selection = Selection(split_words(select), split_words(ignore))
-    linted = lint_with(chosen, inputs, make_options(chosen, options), selection)
+    linted = lint_with(asked.dialect, asked.inputs, asked.options(), selection)
     _warn_of_unknown(selection.unknown([rule.code for rule in linted.rules]))
     echo(_writer(form)(linted))
     return FINDINGS if _fails(linted, fail_on) else 0

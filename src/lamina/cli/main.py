@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import sys
-from difflib import get_close_matches
 from importlib import import_module
 from typing import Any
 
@@ -26,6 +25,10 @@ COMMANDS = {
     "lint": ("lamina.cli.lint", "Find what is likely a mistake."),
     "diff": ("lamina.cli.diff", "Say what changes in the result, and which layer and line caused it."),
     "report": ("lamina.cli.report", "Write a page that shows the result and where each value came from."),
+    "nodes": ("lamina.cli.nodes", "List the nodes of a folder and the layers each resolves to."),
+    "fleet": ("lamina.cli.fleet", "Render many nodes, what they share done once."),
+    "pack": ("lamina.cli.pack", "Build user-data from parts."),
+    "plugins": ("lamina.cli.plugins", "List the dialects and mergers that are installed."),
     "man": ("lamina.cli.man", "Print the man page."),
     "completion": ("lamina.cli.completion", "Print the completion script for a shell."),
 }
@@ -48,6 +51,8 @@ class LazyGroup(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         if args and args[0] not in COMMANDS and not args[0].startswith("-"):
+            from difflib import get_close_matches
+
             near = get_close_matches(args[0], COMMANDS, n=1)
             hint = f" Did you mean {near[0]!r}?" if near else f" There are: {', '.join(COMMANDS)}."
             raise click.UsageError(f"There is no command {args[0]!r}.{hint}", ctx)
@@ -123,7 +128,7 @@ def _say(text: str, status: int) -> int:
     return status
 
 
-def echo(text: str, **options: Any) -> None:
+def echo(text: str | bytes, **options: Any) -> None:
     """Print data to standard output, as one piece."""
     click.echo(text, nl=False, **options)
 

@@ -2,31 +2,55 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from lamina.cli.arguments import inputs_and_options
 from lamina.cli.main import echo
-from lamina.cli.results import rendered_for, say, status_of
+from lamina.cli.results import asked_for, say, status_of
 from lamina.planning import as_data, as_text
+from lamina.rendering import notes_of, run
+
+if TYPE_CHECKING:
+    from lamina.dialect import Dialect
+    from lamina.plans import Plan
 
 
 @click.command("plan")
 @click.option(
-    "--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True, help="How to write it."
+    "--format",
+    "form",
+    type=click.Choice(["text", "json", "dot"]),
+    default="text",
+    show_default=True,
+    help="How to write it; dot is for Graphviz, where the system has a graph.",
 )
 @click.option("-q", "--quiet", is_flag=True, help="Print no notes.")
 @inputs_and_options
 def command(form: str, quiet: bool, **given: Any) -> int:
-    """Show what is laid on top of what, in which order, by which rule, and which line says so."""
-    result = rendered_for(given)
+    """Show what is laid on top of what, in which order, by which rule, and which line says so.
+
+    The plan is shown also when it cannot be carried out; what is wrong then goes to standard error.
+    """
+    asked = asked_for(given)
+    work = run(asked.dialect, asked.inputs, asked.options())
+    echo(_written(work.plan, asked.dialect, form))
+    notes = [*notes_of(work), *(fault for folded in work.results.values() for fault in folded.faults)]
+    if not quiet:
+        say(notes)
+    return status_of(notes)
+
+
+def _written(plan: Plan, dialect: Dialect[Any], form: str) -> str:
+    view = dialect.plan_view
+    if form == "dot":
+        if view is None or view.dot is None:
+            raise click.UsageError(f"{dialect.name} has no graph; use --format text or json.")
+        return view.dot(plan)
     if form == "json":
         from lamina.sources.json_writer import dump
 
-        echo(dump({"version": 1, "stages": as_data(result.plan)}))
-    else:
-        echo(as_text(result.plan))
-    if not quiet:
-        say(result.notes)
-    return status_of(result.notes)
+        more = {view.name: view.data(plan)} if view else {}
+        return dump({"version": 1, "stages": as_data(plan), **more})
+    return as_text(plan) + (view.text(plan) if view else "")

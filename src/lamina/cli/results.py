@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
 from lamina import dialect as dialects
-from lamina.cli.arguments import options_for, request
+from lamina.cli.arguments import options_for, owners_of, request
 from lamina.cli.main import FINDINGS
 from lamina.errors import Diagnostic, Severity, UsageError
 from lamina.inputs import gather
 from lamina.rendering import render
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from lamina.dialect import Dialect
     from lamina.errors import Note
@@ -24,14 +24,25 @@ if TYPE_CHECKING:
 _PREFIX = {Severity.INFO: "note: ", Severity.WARNING: "warning: ", Severity.ERROR: ""}
 
 
-def rendered_for(given: dict[str, Any]) -> Rendered:
-    """The result of what a command was asked for."""
-    asked = asked_for(given)
-    return render_asked(gather(asked["inputs"]), asked)
+class Asked(NamedTuple):
+    """What a command was asked for: the dialect, what was handed over, and the options as given."""
+
+    dialect: Dialect[Any]
+    inputs: Inputs
+    compat: str
+    given: dict[str, Any]
+
+    def options(self) -> Any:
+        """The dialect's options."""
+        return dialects.make_options(self.dialect, {"compat": self.compat, **self.given})
+
+    def rendered(self) -> Rendered:
+        """The result."""
+        return render(self.inputs, dialect=self.dialect.name, compat=self.compat, **self.given)
 
 
-def asked_for(given: dict[str, Any]) -> dict[str, Any]:
-    """What a command was asked for; there must be something to look at."""
+def asked_for(given: dict[str, Any]) -> Asked:
+    """What a command was asked for, its inputs read; what is left in `given` is the command's own."""
     asked = request(given)
     if not asked["inputs"] and not asked["flags"]:
         raise UsageError(
@@ -39,19 +50,34 @@ def asked_for(given: dict[str, Any]) -> dict[str, Any]:
                 code="no-input", message="there is no input", hint="name files or folders; - reads standard input"
             )
         )
-    return asked
+    return settled(gather(asked["inputs"]), asked)
+
+
+def settled(inputs: Inputs, asked: dict[str, Any]) -> Asked:
+    """A request on these inputs, with the dialect found."""
+    chosen = dialects.find(asked["dialect"]) if asked["dialect"] else _detected(inputs, asked["flags"])
+    return Asked(chosen, inputs, asked["compat"], options_for(chosen.name, asked["flags"]))
+
+
+def rendered_for(given: dict[str, Any]) -> Rendered:
+    """The result of what a command was asked for."""
+    return asked_for(given).rendered()
 
 
 def render_asked(inputs: Inputs, asked: dict[str, Any]) -> Rendered:
     """The result of these inputs, with the dialect and the flags a command was given."""
-    chosen, options = dialect_asked(inputs, asked)
-    return render(inputs, dialect=chosen.name, **options)
+    return settled(inputs, asked).rendered()
 
 
-def dialect_asked(inputs: Inputs, asked: dict[str, Any]) -> tuple[Dialect[Any], dict[str, Any]]:
-    """The dialect of these inputs and its options, from the flags a command was given."""
-    chosen = dialects.find(asked["dialect"]) if asked["dialect"] else dialects.detect(inputs)
-    return chosen, {"compat": asked["compat"], **options_for(chosen.name, asked["flags"])}
+def _detected(inputs: Inputs, flags: Mapping[str, Any]) -> Dialect[Any]:
+    """The dialect the inputs look like, else the only one that has the flags given."""
+    try:
+        return dialects.detect(inputs)
+    except UsageError:
+        owners = owners_of(flags)
+        if len(owners) != 1:
+            raise
+        return dialects.find(owners[0])
 
 
 def say(notes: Iterable[Note]) -> None:

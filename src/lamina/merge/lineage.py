@@ -10,6 +10,7 @@ from lamina.merge.pieces import NEW, OLD, Edit, Inner, Joint, Made, Parts, Picks
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from lamina.paths import Path
     from lamina.places import Origin
 
 
@@ -97,3 +98,26 @@ def layer_of(node: Node) -> str | None:
 def first_origin(node: Node) -> Origin | None:
     """The first place the node's value was written in, if any."""
     return next(iter(origins_of(node)), None)
+
+
+class Walk:
+    """Goes from path to path of one node; what two paths in a row have in common is looked up once."""
+
+    __slots__ = ("_nodes", "_path")
+
+    def __init__(self, root: Node) -> None:
+        self._nodes = [root]
+        self._path: Path = ()
+
+    def to(self, path: Path) -> Node:
+        """The node at a path from the root."""
+        common = 0
+        for mine, other in zip(self._path, path, strict=False):
+            if mine != other or type(mine) is not type(other):
+                break
+            common += 1
+        del self._nodes[common + 1 :]
+        for step in path[common:]:
+            self._nodes.append(self._nodes[-1].child(step))
+        self._path = path
+        return self._nodes[-1]

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from lamina.merge.classes import COUNT, classify
 from lamina.merge.pieces import NEW, OLD, Edit, Piece, value_of
-from lamina.merge.whole import KEEP, TAKE
+from lamina.merge.whole import DESCEND, KEEP, TAKE
 from lamina.paths import MISSING
 
 if TYPE_CHECKING:
@@ -29,17 +30,34 @@ class Union:
 
     def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: Run) -> Piece:
         entries: dict[Any, Piece] = {}
-        pick = self.clash.pick
+        cells = self.clash.cells
+        result: dict[Any, Any] = old
         for key, value in new.items():
             before = old.get(key, MISSING)
-            operator = pick(before, value)
+            classes = classify(before) * COUNT + classify(value)
+            operator = cells[classes]
+            if operator is not TAKE:
+                inner = policy.enter(key)
+                if operator is DESCEND:
+                    # What the policy would do next, without going through it: this is where merging spends its time.
+                    operator = inner.table.cells[classes]
             if operator is TAKE:
                 entries[key] = NEW
+                after = value
             elif operator is KEEP:
                 entries[key] = OLD
+                continue
             else:
-                entries[key] = operator.apply(before, value, policy.enter(key), (trail, key, key), run)
-        return Edit(edited(old, new, entries), entries)
+                piece = entries[key] = operator.apply(before, value, inner, (trail, key, key), run)
+                after = value_of(piece, before, value)
+            if after is not before:
+                if result is old:
+                    result = dict(old)
+                if after is MISSING:
+                    del result[key]
+                else:
+                    result[key] = after
+        return Edit(result, entries)
 
 
 def edited(old: dict[Any, Any], new: dict[Any, Any], entries: dict[Any, Piece]) -> dict[Any, Any]:

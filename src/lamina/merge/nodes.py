@@ -112,6 +112,12 @@ class Written(Node):
         node._full = self._full
         return node
 
+    @property
+    def extent(self) -> tuple[Any, ...]:
+        """What of the tape's value this node holds: the identity of the whole, and the keys where some are left out."""
+        whole = self._full
+        return (id(whole),) if self.value is whole else (id(whole), *self.value)
+
     def child(self, key: Any) -> Node:
         value = child(self.value, key)
         path = (*self.path, key)
@@ -216,6 +222,10 @@ class Merged(Node):
         if type(self._new) is Later:
             self._new = self._new.resolved()
         return self._new  # type: ignore[return-value]  # likewise
+
+    def marked(self, old: Node, cause: Cause) -> Merged:
+        """The same merge onto an equal old node, made by another step."""
+        return Merged(self.value, self.path, old, self.new, self.piece, cause, self.verdict, self.policy, self.striker)
 
     def child(self, key: Any) -> Node:
         node: Node = self

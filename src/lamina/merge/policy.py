@@ -35,7 +35,7 @@ class Operator(Protocol):
 class Table:
     """An ordered table from classes of values to operators; the first row that fits counts."""
 
-    __slots__ = ("_cells", "rows")
+    __slots__ = ("cells", "rows")
 
     def __init__(self, *rows: tuple[Iterable[int], Iterable[int], Operator]) -> None:
         self.rows = tuple((tuple(olds), tuple(news), operator) for olds, news, operator in rows)
@@ -48,7 +48,7 @@ class Table:
         if None in cells:
             at = cells.index(None)
             raise ValueError(f"the table has no operator for classes {divmod(at, COUNT)}")
-        self._cells: list[Operator] = [cell for cell in cells if cell is not None]
+        self.cells: list[Operator] = [cell for cell in cells if cell is not None]
 
     @classmethod
     def everywhere(cls, operator: Operator) -> Table:
@@ -57,11 +57,11 @@ class Table:
 
     def pick(self, old: Any, new: Any) -> Operator:
         """The operator for two values."""
-        return self._cells[classify(old) * COUNT + classify(new)]
+        return self.cells[classify(old) * COUNT + classify(new)]
 
     def fresh(self, new: Any) -> Operator:
         """The operator for a value that meets nothing."""
-        return self._cells[classify(new)]
+        return self.cells[classify(new)]
 
 
 class Policy:

@@ -6,8 +6,7 @@ from the place of what was recast.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lamina.merge.pieces import NEW, OLD, Joint, Piece, SideName, View, value_of
 
@@ -18,8 +17,7 @@ if TYPE_CHECKING:
     from lamina.merge.run import Run
 
 
-@dataclass(frozen=True, slots=True)
-class Cast:
+class Cast(NamedTuple):
     """A way to see a value as another."""
 
     name: str

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from lamina.places import Origin, Tape
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Document:
     """One document: its plain value, the places of its nodes (the root is record 0), and what the reader noticed."""
 

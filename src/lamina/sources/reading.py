@@ -13,13 +13,16 @@ from lamina.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from lamina.sources.disk_cache import DiskCache
     from lamina.sources.document import Document
     from lamina.sources.source import Source
 
 Read = TypeVar("Read")
 
 _KEPT_BYTES = 32 * 1024 * 1024
-"""How much input the documents that are kept may stand for."""
+"""How much input the documents that are kept may stand for, unless told otherwise."""
+_KEPT_DOCUMENTS = 16_384
+"""How many documents are kept; many small ones would burden the garbage collector."""
 
 
 class _Shelf:
@@ -28,6 +31,8 @@ class _Shelf:
     def __init__(self) -> None:
         self._kept: OrderedDict[tuple[str, Source], Any] = OrderedDict()
         self._size = 0
+        self.limit = _KEPT_BYTES
+        self.disk: DiskCache | None = None
 
     def get(self, how: str, source: Source, read: Callable[[Source], Read]) -> Read:
         """What a source holds, read at most once; a refusal is remembered too."""
@@ -35,7 +40,7 @@ class _Shelf:
         found: Any = self._kept.get(key)
         if found is None:
             try:
-                found = read(source)
+                found = read(source) if self.disk is None else self.disk.get(how, source, read)
             except InputError as error:
                 found = error.with_traceback(None)
             self._keep(key, found)
@@ -46,15 +51,36 @@ class _Shelf:
         kept: Read = found
         return kept
 
+    def clear(self) -> None:
+        self._kept.clear()
+        self._size = 0
+
     def _keep(self, key: tuple[str, Source], found: Any) -> None:
         self._kept[key] = found
         self._size += len(key[1].data)
-        while self._size > _KEPT_BYTES:
+        while (self._size > self.limit or len(self._kept) > _KEPT_DOCUMENTS) and len(self._kept) > 1:
             (_, source), _ = self._kept.popitem(last=False)
             self._size -= len(source.data)
 
 
 _SHELF = _Shelf()
+
+
+def keep_at_most(size: int) -> None:
+    """Let the documents kept in memory stand for so many bytes of input, and no more."""
+    _SHELF.limit = size
+
+
+def keep_on_disk(folder: str | None) -> None:
+    """Keep what is read in a folder, too, for other processes and other days; None stops that."""
+    from lamina.sources.disk_cache import DiskCache
+
+    _SHELF.disk = None if folder is None else DiskCache(folder)
+
+
+def forget() -> None:
+    """Forget all documents kept in memory."""
+    _SHELF.clear()
 
 
 def yaml_document(source: Source) -> Document:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from lamina.places import Origin
+from lamina.records import ordered_record
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,7 +29,7 @@ class Shift:
         return self.line + line, self.column + column
 
 
-@dataclass(frozen=True, slots=True)
+@ordered_record
 class Starts:
     """A piece of which each line starts at a place of its own; past the last, lines follow on below it."""
 
@@ -42,7 +43,7 @@ class Starts:
         return at + max(0, line - last), margin + column
 
 
-@dataclass(frozen=True, slots=True)
+@ordered_record
 class Fixed:
     """A piece whose lines do not exist in the outer source (base64, gzip): every place is the place of the piece.
 
@@ -56,7 +57,7 @@ class Fixed:
         return self.line, self.column
 
 
-@dataclass(frozen=True, slots=True)
+@ordered_record
 class Source:
     """One input: its name as the user gave it and its bytes; perhaps a piece of an outer source."""
 
@@ -65,6 +66,9 @@ class Source:
     outer: Source | None = None
     part: str | None = None
     within: Within = Shift()
+
+    def __hash__(self) -> int:
+        return hash((self.name, self.part, self.data))
 
     @classmethod
     def of_text(cls, name: str, text: str) -> Source:

@@ -8,9 +8,11 @@ written as lists, and sets are always sorted, since their own order changes from
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from datetime import date, datetime
 from functools import cache
 from io import StringIO
+from operator import is_
 from typing import TYPE_CHECKING, Any
 
 import yaml
@@ -29,13 +31,25 @@ if TYPE_CHECKING:
 
 _WIDTH = 80
 _REMEMBERED = 1 << 16
+_MOST_CHARACTERS = 1 << 24
+"""How much text of collections is remembered, in each of two generations."""
+_MET = 1 << 13
+"""How many places are known to have been met once."""
+_LAST = 1 << 10
+_EACH = 250
+"""What a remembered text costs besides its characters, about."""
 _SIMPLE_KEY = 128 - len("!!str")
 _BREAKS = re.compile("[\n\x85\u2028\u2029]")
 # What the emitter would find after looking at every character; anything else it decides itself.
+_SIMPLY_PLAIN = re.compile(r"[A-Za-z_/][!-9;-~]*")
 _SURELY_PLAIN = re.compile(r"[A-Za-z_/](?:[!-9;-~]|:(?! |\Z))*(?: (?!#)(?:[!-9;-~]|:(?! |\Z))+)*")
 _SURELY_SINGLE_QUOTED = re.compile(r"(?!\ )[ -~\n]*\n[ -~\n]*(?<!\ )")
 _SPACE_AT_BREAK = re.compile(r"\ \n|\n\ ")
+_MARGINED = 60
+_MARGINS = ["\n" + " " * indent for indent in range(_MARGINED + 2)]
 _MAYBE_NOT_TEXT = frozenset("yYnNtTfFoO")
+_LONGEST_WORD = len("false")
+"""Plain words that are no text (yes, null, false) are not longer."""
 
 
 class _Dumper(yaml.SafeDumper):
@@ -62,14 +76,16 @@ class _Scalars:
         return known
 
     def _decide(self, value: str) -> str:
-        if _SURELY_SINGLE_QUOTED.fullmatch(value):
+        if "\n" in value and _SURELY_SINGLE_QUOTED.fullmatch(value):
             return ""
-        if _SURELY_PLAIN.fullmatch(value) and (value[0] not in _MAYBE_NOT_TEXT or self._is_text(value)):
+        if (_SIMPLY_PLAIN.fullmatch(value) or _SURELY_PLAIN.fullmatch(value)) and self._is_text(value):
             return value
         written = self._emit(value, 0, 0, width=1 << 30)
         return "" if _BREAKS.search(written) else written
 
     def _is_text(self, value: str) -> bool:
+        if len(value) > _LONGEST_WORD or value[0] not in _MAYBE_NOT_TEXT:
+            return True
         return bool(self._resolver.resolve(ScalarNode, value, (True, False)) == Resolver.DEFAULT_SCALAR_TAG)
 
     def placed(self, value: str, indent: int, column: int) -> str:
@@ -162,8 +178,55 @@ def _scalars(allow_unicode: bool) -> _Scalars:
     return _Scalars(allow_unicode)
 
 
+class _Texts:
+    """The texts of entries and blocks written before, as many as may be kept; those used last are kept longest.
+
+    A text is known by its indent and by the identities of key and value, which are held so that they stay theirs; of a
+    block without a key by zero and the identity of the value. Only what is met a second time is kept.
+    """
+
+    def __init__(self, most: int) -> None:
+        self.recent: defaultdict[int, dict[tuple[int, int], str]] = defaultdict(dict)
+        self._held: list[Any] = []
+        self._earlier: dict[int, dict[tuple[int, int], str]] = {}
+        self._held_earlier: list[Any] = []
+        self._most = most
+        self._room = most
+        self._met: set[tuple[int, int]] = set()
+        self.last: dict[tuple[int, Any], tuple[list[Any], list[Any], list[Any]]] = {}
+        """The mapping written last at an indent and under a key: its keys, its values and their lines."""
+
+    def find(self, indent: int, place: tuple[int, int], *held: Any) -> str | None:
+        """The text at a place that is not among the recent ones, from when it was written before that."""
+        earlier = self._earlier.get(indent)
+        if earlier is None:
+            return None
+        text = earlier.get(place)
+        if text is not None:
+            self._keep(indent, place, text, *held)
+        return text
+
+    def offer(self, indent: int, place: tuple[int, int], text: str, *held: Any) -> None:
+        """Keep a text if its place was met before; places may be mistaken for one another here, at no harm."""
+        if place in self._met:
+            self._keep(indent, place, text, *held)
+        else:
+            if len(self._met) >= _MET:
+                self._met.clear()
+            self._met.add(place)
+
+    def _keep(self, indent: int, place: tuple[int, int], text: str, *held: Any) -> None:
+        self._room -= len(text) + _EACH
+        if self._room < 0:
+            self._earlier, self._held_earlier = self.recent, self._held
+            self.recent, self._held = defaultdict(dict), []
+            self._room = self._most
+        self.recent[indent][place] = text
+        self._held.extend(held)
+
+
 class Writer:
-    """A writer of block YAML; with `remember`, it keeps the text of collections it has written, by identity.
+    """A writer of block YAML; with `remember`, it keeps the texts of what it has written, collections by identity.
 
     Remembered collections are kept alive and must not be changed while the writer is in use.
     """
@@ -171,8 +234,9 @@ class Writer:
     def __init__(self, *, sort_keys: bool = False, allow_unicode: bool = False, remember: bool = False) -> None:
         self._sort_keys = sort_keys
         self._allow_unicode = allow_unicode
-        self._known: dict[tuple[int, int], tuple[Any, str]] | None = {} if remember else None
+        self._texts: _Texts | None = _Texts(_MOST_CHARACTERS) if remember else None
         self._scalars = _scalars(allow_unicode)
+        self._keys: dict[str, str] = {}
 
     def dump(self, value: Any, header: str = "") -> str:
         """One document."""
@@ -197,7 +261,8 @@ class Writer:
             return self._root_scalar(value, follows)
         if not value or isinstance(value, (set, frozenset)):
             return " " * follows + self._value(value, 0, 0, -2) + "\n"
-        return "\n" * follows + self._block(value, 0) + "\n"
+        # The document as a whole is nobody's part and need not be remembered.
+        return "\n" * follows + self._lines(value, 0) + "\n"
 
     def _root_scalar(self, value: Any, follows: bool) -> str:
         self._scalars.other(value, 0, 0)
@@ -206,23 +271,78 @@ class Writer:
 
     def _block(self, value: Any, indent: int) -> str:
         """A collection that is not empty; its first line without the indent, its last without an end."""
-        known = self._known
-        if known is None:
+        texts = self._texts
+        if texts is None:
             return self._lines(value, indent)
-        place = (id(value), indent)
-        found = known.get(place)
-        if found is None:
-            found = (value, self._lines(value, indent))
-            if len(known) >= _REMEMBERED:
-                known.clear()
-            known[place] = found
-        return found[1]
+        place = (0, id(value))
+        text = texts.recent[indent].get(place) or texts.find(indent, place, value)
+        if text is None:
+            text = self._lines(value, indent)
+            texts.offer(indent, place, text, value)
+        return text
 
     def _lines(self, value: Any, indent: int) -> str:
         margin = "\n" + " " * indent
         if isinstance(value, dict):
-            return margin.join([self._entry(key, value[key], indent) for key in self._ordered(value)])
+            entries = self._entries if self._texts is None else self._remembered_entries
+            return margin.join(entries(value, indent))
         return margin.join([self._item(at, item, indent) for at, item in enumerate(value)])
+
+    def _entries(self, value: dict[Any, Any], indent: int) -> list[str]:
+        return [self._entry(key, value[key], indent) for key in self._ordered(value)]
+
+    def _remembered_entries(self, value: dict[Any, Any], indent: int, under: Any = None) -> list[str]:
+        """The entries of a mapping; most are those of the mapping that stood under the same key last."""
+        texts = self._texts
+        assert texts is not None
+        keys = in_order(value) if self._sort_keys else list(value)
+        children = list(map(value.__getitem__, keys))
+        last = texts.last.get((indent, under))
+        if last is not None and len(last[0]) == len(keys) and all(map(is_, keys, last[0])):
+            lines = last[2].copy()
+            same = list(map(is_, children, last[1]))
+            if False in same:
+                self._renew(texts, indent, keys, children, lines, same)
+        else:
+            found = zip(map(id, keys), map(id, children), strict=True)
+            lines = list(map(texts.recent[indent].get, found))
+            if None in lines:
+                self._renew(texts, indent, keys, children, lines, [line is not None for line in lines])
+        if len(texts.last) >= _LAST:
+            texts.last.clear()
+        texts.last[indent, under] = (keys, children, lines)
+        return lines
+
+    def _renew(
+        self, texts: _Texts, indent: int, keys: list[Any], children: list[Any], lines: list[Any], same: list[bool]
+    ) -> None:
+        """Write the lines anew that are not the same."""
+        for at, is_same in enumerate(same):
+            if not is_same:
+                key, child = keys[at], children[at]
+                place = (id(key), id(child))
+                lines[at] = texts.recent[indent].get(place) or self._fresh_entry(texts, place, key, child, indent)
+
+    def _fresh_entry(self, texts: _Texts, place: tuple[int, int], key: Any, child: Any, indent: int) -> str:
+        text = texts.find(indent, place, key, child)
+        if text is None:
+            known = self._keys.get(key) if type(key) is str else None
+            text = self._short_entry(known, child, indent) if known else None
+            if text is None:
+                text = self._entry(key, child, indent)
+            texts.offer(indent, place, text, key, child)
+        return text
+
+    def _short_entry(self, key: str, child: Any, indent: int) -> str | None:
+        """What stands under a key that is known to be written like this, where that is simple."""
+        kind = type(child)
+        if kind is str:
+            text = self._scalars.text(child)
+            return f"{key}: {text}" if text and indent + len(key) + len(text) + 2 <= _WIDTH else None
+        if kind is dict and child:
+            margin = _MARGINS[indent + 2] if indent < _MARGINED else "\n" + " " * (indent + 2)
+            return f"{key}:{margin}{margin.join(self._remembered_entries(child, indent + 2, key))}"
+        return None
 
     def _ordered(self, value: dict[Any, Any]) -> Iterable[Any]:
         return in_order(value) if self._sort_keys else value
@@ -239,9 +359,11 @@ class Writer:
     def _key(self, key: Any) -> str | None:
         """A key on its line; none if it has to be written in the long way, after a question mark."""
         if type(key) is str:
-            if key and len(key) < _SIMPLE_KEY and not _BREAKS.search(key):
-                return self._scalars.text(key)
-            return None
+            known = self._keys.get(key)
+            if known is None and key and len(key) < _SIMPLE_KEY and not _BREAKS.search(key):
+                known = self._scalars.text(key)
+                _keep(self._keys, key, known)
+            return known
         if isinstance(key, (tuple, bytes, frozenset, str)):
             return "[]" if key == () else None
         text = self._scalars.other(key, 0, 0)
@@ -253,10 +375,10 @@ class Writer:
             return " " + self._scalars.placed(child, indent, indent + width + 2)
         if (kind is dict or isinstance(child, dict)) and child:
             pad = " " * (indent + 2)
-            return f"\n{pad}{self._block(child, indent + 2)}"
+            return f"\n{pad}{self._lines(child, indent + 2)}"
         if isinstance(child, (list, tuple)) and child:
             pad = " " * indent
-            return f"\n{pad}{self._block(child, indent)}"
+            return f"\n{pad}{self._lines(child, indent)}"
         return " " + self._value(child, indent, indent + width + 2, indent)
 
     def _item(self, at: int, item: Any, indent: int) -> str:  # noqa: ARG002 - `at` is for those who want the path

@@ -12,11 +12,12 @@ layers        system configuration, vendor-data and user-data together, see `lay
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, TypeVar
 
-from lamina.dialects.cloudinit import layering, user_data
+from lamina.dialects.cloudinit import user_data
 from lamina.dialects.cloudinit.mergers import LAYER_DEFAULT, policy_of
-from lamina.dialects.cloudinit.merging import merge_step
+from lamina.dialects.cloudinit.merging import step_by
 from lamina.dialects.cloudinit.rule import BadRule, Rule, parse_body, parse_text
 from lamina.dialects.cloudinit.strictness import strictly
 from lamina.dialects.cloudinit.user_data import OUTPUT, start
@@ -30,7 +31,9 @@ if TYPE_CHECKING:
 
     from lamina.dialects.cloudinit.options import CloudInitOptions
     from lamina.inputs import Inputs
-    from lamina.plans import AnyStep, Compiler
+    from lamina.merge.policy import Policy
+    from lamina.plans import AnyStep, Compiler, Put
+    from lamina.sources.source import Source
 
 Given = TypeVar("Given")
 Made = TypeVar("Made")
@@ -44,17 +47,36 @@ def compile_inputs(inputs: Inputs, options: CloudInitOptions) -> Compiler:
 
 
 def _merge(inputs: Inputs, options: CloudInitOptions) -> Compiler:
-    rule = _given_rule(options) or LAYER_DEFAULT
-    policy = _usable(policy_of, rule)
-    steps: list[AnyStep] = []
-    for source in inputs.sources:
-        document = reading.yaml_document(source)
-        node = Written(document.value, (), document.tape, 0, source.name)
-        if steps:
-            steps.append(merge_step(node, policy, rule, source.name, OnFault.STOP))
-        else:
-            steps.append(Start(directive=Directive("the first input"), take=Take(source=node, layer=source.name)))
+    policy = _given_policy(options.merge) if type(options.merge) is str else _policy_given(options)
+    sources = inputs.sources
+    steps: list[AnyStep] = [_first(source) for source in sources[:1]]
+    steps.extend([_next(source, policy) for source in sources[1:]])
     yield Stage(title="merge", outputs=(Output(name=OUTPUT, steps=tuple(steps)),))
+
+
+def _policy_given(options: CloudInitOptions) -> Policy:
+    return _usable(policy_of, _given_rule(options) or LAYER_DEFAULT)
+
+
+@lru_cache(maxsize=64)
+def _given_policy(rule: str) -> Policy:
+    return _usable(policy_of, _usable(parse_text, rule) or LAYER_DEFAULT)
+
+
+@lru_cache(maxsize=64)
+def _first(source: Source) -> Start:
+    return Start(directive=Directive("the first input"), take=Take(source=_whole(source), layer=source.name))
+
+
+@lru_cache(maxsize=256)
+def _next(source: Source, policy: Policy) -> Put:
+    """The step that merges a layer, the same object for the same layer."""
+    return step_by(_whole(source), policy, policy.label, policy.origin, source.name, OnFault.STOP)
+
+
+def _whole(source: Source) -> Written:
+    document = reading.yaml_document(source)
+    return Written(document.value, (), document.tape, 0, source.name)
 
 
 def _parse_merge(inputs: Inputs, options: CloudInitOptions) -> Compiler:
@@ -65,6 +87,24 @@ def _parse_merge(inputs: Inputs, options: CloudInitOptions) -> Compiler:
         for merger in rule.mergers
     ]
     yield Stage(title="rule", outputs=(Output(name=OUTPUT, steps=(start(value),)),))
+
+
+def _fold(inputs: Inputs, options: CloudInitOptions) -> Compiler:
+    from lamina.dialects.cloudinit.layering import compile_fold
+
+    return compile_fold(inputs, options)
+
+
+def _confd(inputs: Inputs, options: CloudInitOptions) -> Compiler:
+    from lamina.dialects.cloudinit.layering import compile_confd
+
+    return compile_confd(inputs, options)
+
+
+def _layers(inputs: Inputs, options: CloudInitOptions) -> Compiler:
+    from lamina.dialects.cloudinit.layering import compile_layers
+
+    return compile_layers(inputs, options)
 
 
 def _given_rule(options: CloudInitOptions) -> Rule:
@@ -90,7 +130,7 @@ MODES: Mapping[str, Callable[[Inputs, CloudInitOptions], Compiler]] = {
     "user-data": user_data.compile_blobs,
     "merge": _merge,
     "parse-merge": _parse_merge,
-    "fold": layering.compile_fold,
-    "confd": layering.compile_confd,
-    "layers": layering.compile_layers,
+    "fold": _fold,
+    "confd": _confd,
+    "layers": _layers,
 }

@@ -7,9 +7,7 @@ when the user allowed it, and a download is bounded in time and size.
 
 from __future__ import annotations
 
-from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Any, Final
-from urllib.parse import unquote
 
 from lamina.errors import Diagnostic, InputError, UsageError
 from lamina.inputs import read_file
@@ -71,11 +69,13 @@ class Fetcher:
 
     def _mapped(self, url: str, name: str) -> Source:
         try:
-            return self._files.read(name) or read_file(FilePath(name), name)
+            return self._beside(name) or read_file(name, name)
         except InputError as error:
             raise Unfetched(error.diagnostic.message, f"check the file given with --url {url}=FILE") from None
 
     def _from_disk(self, url: str) -> Source:
+        from urllib.parse import unquote
+
         path = unquote(url[5:]) if url.lower().startswith("file:") else url
         path = "/" + path.lstrip("/") if path.startswith("/") else path
         for name in dict.fromkeys((path.removeprefix(BUNDLE), path, path.lstrip("/"))):

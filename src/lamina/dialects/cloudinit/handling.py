@@ -10,15 +10,13 @@ When an index is wanted, parts meant for another are left out: the header `Launc
 
 from __future__ import annotations
 
-import base64
-import binascii
 import re
 from typing import TYPE_CHECKING, Any, Final
 
 from lamina.dialects.cloudinit import content, instance_data
 from lamina.dialects.cloudinit.merging import Merging
-from lamina.dialects.cloudinit.patch import patch_step, replaces_root
 from lamina.errors import Diagnostic, InputError, Severity
+from lamina.plans import Patch
 from lamina.sources import reading
 
 if TYPE_CHECKING:
@@ -55,6 +53,8 @@ class Handling:
         if kind == content.CLOUD_CONFIG:
             self._merge(part)
         elif kind == content.JSON_PATCH:
+            from lamina.dialects.cloudinit.patch import patch_step
+
             self.steps.append(patch_step(part))
         elif kind == content.TEMPLATE:
             self._render(part)
@@ -67,7 +67,7 @@ class Handling:
             self.notes.append(_unhandled(part, kind, self._handlers))
 
     def _merge(self, part: Part) -> None:
-        fresh = any(replaces_root(step) for step in self.steps)
+        fresh = any(_replaces_root(step) for step in self.steps)
         self.steps.append(self._merging.step(part, fresh_if_null=fresh))
         self.notes.extend(self._merging.notes)
         self._merging.notes.clear()
@@ -95,6 +95,11 @@ class Handling:
         else:
             what = f"what it renders to is {kind}" if kind else "what it renders to has no known beginning"
             self.notes.append(_failed_template(part, f"{what}, which no template may be", 0))
+
+
+def _replaces_root(step: AnyStep) -> bool:
+    """Whether a step may put something else in the place of the whole result."""
+    return isinstance(step, Patch) and any(not change.path for change in step.changes)
 
 
 def select(parts: Sequence[Part], wanted: Any) -> tuple[list[Part], list[Note]]:
@@ -207,6 +212,9 @@ def _remedy(data: bytes, kind: str) -> str:
 
 
 def _is_base64(data: bytes) -> bool:
+    import base64
+    import binascii
+
     head = b"".join(data[:4096].split())
     try:
         start = base64.b64decode(head[: len(head) // 4 * 4], validate=True)

@@ -6,8 +6,6 @@ Values listed in `base64-encoded-keys` are decoded.
 
 from __future__ import annotations
 
-import base64
-import binascii
 import re
 from copy import deepcopy
 from typing import TYPE_CHECKING, Any, Final
@@ -37,7 +35,7 @@ def read(given: Any, files: Files) -> Mapping[str, Any]:
     from lamina.inputs import read_file
     from lamina.sources.reading import json_document
 
-    source = read_file(Path(given), given) if Path(given).exists() else files.read(given)
+    source = read_file(given, given) if Path(given).exists() else files.read(given)
     if source is None:
         raise InputError(Diagnostic(code="missing-file", message=f"there is no file {given}", hint="check the path"))
     document = json_document(source)
@@ -72,6 +70,9 @@ def _converted(data: Mapping[str, Any], prefix: str, coded: Collection[str]) -> 
 
 
 def _decoded(value: Any) -> Any:
+    import base64
+    import binascii
+
     try:
         data = base64.b64decode(value)
         return data.decode("utf-8")

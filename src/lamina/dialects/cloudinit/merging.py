@@ -10,8 +10,7 @@ Elsewhere (cloud.cfg and its directory, metadata) a bad rule stops the program.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from difflib import get_close_matches
+from dataclasses import replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
@@ -20,7 +19,8 @@ from lamina.dialects.cloudinit.mergers import BUILT_IN, FRESH_IF_NULL, KNOWN_OPT
 from lamina.dialects.cloudinit.rule import BadRule, Rule, body_rule, parse_text
 from lamina.errors import Diagnostic, InputError, Severity
 from lamina.merge.nodes import Written
-from lamina.plans import Directive, FaultText, OnFault, Put, Refuse, Take
+from lamina.plans import Directive, FaultText, OnFault, OutputRef, Put, Refuse, Take
+from lamina.records import ordered_record
 from lamina.sources import reading
 from lamina.sources.source import Source
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from lamina.errors import Note
     from lamina.merge.nodes import Node
     from lamina.merge.policy import Policy
-    from lamina.plans import OutputRef
+    from lamina.places import Origin
     from lamina.sources.document import Document
 
 HEADERS: Final = ("Merge-Type", "X-Merge-Type")
@@ -45,6 +45,16 @@ FAULTS: Final = MappingProxyType(
             code="merge-type-error",
             message="{path}: {new_kind} cannot be merged into {old_kind}; {layer} is dropped as a whole",
             hint="change the value, or the rule of {layer}, so that both are of one kind",
+        ),
+        "unjoined": FaultText(
+            code="lists-not-joined",
+            message="{path}: the list of {layer} is dropped, although its rule joins lists: dict lacks recurse_list",
+            hint="write dict(recurse_list) in the rule",
+        ),
+        "unappended": FaultText(
+            code="texts-not-joined",
+            message="{path}: the text of {layer} is dropped, although its rule joins texts: dict lacks recurse_str",
+            hint="write dict(recurse_str) in the rule",
         ),
         "letters": FaultText(
             code="text-as-list",
@@ -60,7 +70,7 @@ FAULTS: Final = MappingProxyType(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@ordered_record
 class Body:
     """A cloud-config body as read: its node without the rule, the rule it brings, and what reading it gave to say."""
 
@@ -180,14 +190,21 @@ def refusal(finding: Diagnostic) -> Refuse:
 
 def merge_step(node: Node | OutputRef, policy: Policy, rule: Rule, name: str, on_fault: OnFault) -> Put:
     """The step that merges a body, or the result of another output, by a rule."""
-    text = str(rule) if rule.origin else f"default rule {rule}"
+    return step_by(node, policy, str(rule), rule.origin, name, on_fault)
+
+
+def step_by(
+    node: Node | OutputRef, policy: Policy, rule: str, origin: Origin | None, name: str, on_fault: OnFault
+) -> Put:
+    """The step that merges a body, or the result of another output, by a rule as it is written."""
     return Put(
-        directive=Directive(text, rule.origin),
+        directive=Directive(rule if origin else f"default rule {rule}", origin),
         take=Take(source=node, layer=name),
         policy=policy,
         faults=FAULTS,
         subject=name,
         on_fault=on_fault,
+        hands_on=isinstance(node, OutputRef),
     )
 
 
@@ -202,6 +219,7 @@ def rule_notes(rule: Rule, name: str) -> Iterable[Note]:
                 f"write settings: [{merger.options}]",
                 rule,
                 name,
+                Severity.ERROR if "no_replace" in merger.options else Severity.WARNING,
             )
         for option in merger.options if not isinstance(merger.options, str) else ():
             if known and option not in known:
@@ -216,6 +234,7 @@ def rule_notes(rule: Rule, name: str) -> Iterable[Note]:
             "add dict() to the rule",
             rule,
             name,
+            Severity.ERROR,
         )
 
 
@@ -223,10 +242,12 @@ _MODERN: Final = {"extend": "append", "overwrite": "replace"}
 
 
 def _meant(option: object, known: tuple[str, ...]) -> str:
+    from difflib import get_close_matches
+
     word = str(option).lower().replace("-", "_")
     near = [_MODERN[word]] if word in _MODERN else get_close_matches(word, known, n=1)
     return f"did you mean {near[0]}?" if near else f"known options: {', '.join(known)}"
 
 
-def _remark(code: str, message: str, hint: str, rule: Rule, name: str) -> Note:
-    return Diagnostic(code=code, message=message, at=rule.origin, hint=hint, severity=Severity.WARNING, subject=name)
+def _remark(code: str, message: str, hint: str, rule: Rule, name: str, severity: Severity = Severity.WARNING) -> Note:
+    return Diagnostic(code=code, message=message, at=rule.origin, hint=hint, severity=severity, subject=name)

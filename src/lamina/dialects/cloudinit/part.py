@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
+
+from lamina.records import ordered_record, record
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -12,7 +14,7 @@ if TYPE_CHECKING:
     from lamina.sources.source import Source
 
 
-@dataclass(frozen=True, slots=True)
+@ordered_record
 class Header:
     """A header of a part, and where it was written."""
 
@@ -20,7 +22,7 @@ class Header:
     origin: Origin | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Part:
     """One piece of user-data. Header names keep their case, since cloud-init looks them up with it."""
 

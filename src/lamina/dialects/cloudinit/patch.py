@@ -72,11 +72,6 @@ def patch_step(part: Part) -> Patch | Refuse:
     )
 
 
-def replaces_root(step: Any) -> bool:
-    """Whether a step may put something else in the place of the whole result."""
-    return isinstance(step, Patch) and any(not change.path for change in step.changes)
-
-
 def _bad(part: Part, message: str, at: Any, hint: str | None, code: str = "bad-json-patch") -> Diagnostic:
     return Diagnostic(code=code, message=f"{part.name}: {message}; it is dropped", at=at, hint=hint, subject=part.name)
 

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from difflib import get_close_matches
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from lamina.errors import Diagnostic
@@ -78,6 +78,7 @@ class BadRule(Exception):
         self.finding = finding
 
 
+@lru_cache(maxsize=256)
 def parse_text(text: str, origin: Origin | None = None) -> Rule:
     """A rule from its string form."""
     mergers = []
@@ -94,6 +95,8 @@ def parse_text(text: str, origin: Origin | None = None) -> Rule:
 
 
 def _bad_string(text: str, piece: str, origin: Origin | None) -> Diagnostic:
+    from difflib import get_close_matches
+
     name = re.match(r"[A-Za-z_]*", piece)
     near = get_close_matches(name[0].lower() if name else "", _BUILT_IN, n=1)
     example = f"{near[0]}()" if near else "list(append)"

@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from lamina.dialects.cloudinit import archive, content, mime
+from lamina.dialects.cloudinit import content, mime
 from lamina.dialects.cloudinit.fetching import Unfetched
 from lamina.dialects.cloudinit.merging import HEADERS
 from lamina.dialects.cloudinit.part import Part
@@ -135,6 +135,8 @@ class Unpacking:
         self.parts.append(part)
 
     def _archive(self, source: Source) -> None:
+        from lamina.dialects.cloudinit import archive
+
         entries, notes = archive.entries(source)
         self.notes.extend(notes)
         for entry in entries:

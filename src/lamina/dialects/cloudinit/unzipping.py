@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import zlib
 from typing import TYPE_CHECKING, Final
 
 from lamina.errors import Diagnostic, InputError
@@ -30,6 +29,7 @@ class Unzipper:
         """The unpacked bytes."""
         import gzip
         import io
+        import zlib
 
         try:
             with gzip.GzipFile(fileobj=io.BytesIO(data)) as stream:

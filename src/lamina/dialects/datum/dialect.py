@@ -5,16 +5,19 @@ from __future__ import annotations
 from dataclasses import replace
 
 from lamina.dialect import Dialect
+from lamina.dialects.datum.background import background
 from lamina.dialects.datum.claim import claims
 from lamina.dialects.datum.compiling import compile_inputs
+from lamina.dialects.datum.fleet import fleet
+from lamina.dialects.datum.nodes import NODES
 from lamina.dialects.datum.observing import checks
 from lamina.dialects.datum.options import DatumOptions
 from lamina.merge.caseless import caseless
 
 
-def whole(options: DatumOptions) -> DatumOptions:
+def whole(options: DatumOptions) -> DatumOptions | None:
     """All nodes, unless one or a lookup is asked for."""
-    return options if options.node is not None or options.lookup is not None else replace(options, all_nodes=True)
+    return replace(options, all_nodes=True) if options.node is None and options.lookup is None else None
 
 
 DIALECT = Dialect(
@@ -28,7 +31,10 @@ DIALECT = Dialect(
     manual="Datum's merging guide",
     manners=("shipped", "documented"),
     key=caseless,
+    background=background,
+    nodes=NODES,
     checks=checks,
     whole=whole,
+    fleet=fleet,
     lint="lamina.dialects.datum.lint:RULES",
 )

@@ -2,44 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from lamina.dialects.datum.hierarchy import Hierarchy
 from lamina.merge.lineage import first_origin
+from lamina.views import NodeLayer, NodeLayers, Nodes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from lamina.dialects.datum.options import DatumOptions
     from lamina.inputs import Inputs
-    from lamina.places import Origin
     from lamina.rendered import Rendered
-
-
-@dataclass(frozen=True, slots=True)
-class NodeLayer:
-    """One layer as a node sees it: the entry of the precedence, what it expands to, and what is there."""
-
-    prefix: str
-    path: str
-    file: str | None
-    """The file or folder that is there; None when there is nothing."""
-    origin: Origin | None = None
-    """Where the precedence lists it."""
-
-    @property
-    def exists(self) -> bool:
-        return self.file is not None
-
-
-@dataclass(frozen=True, slots=True)
-class NodeLayers:
-    """A node and its layers, most specific first."""
-
-    name: str
-    origin: Origin | None
-    layers: tuple[NodeLayer, ...]
 
 
 def list_nodes(inputs: Inputs, options: DatumOptions) -> Iterator[NodeLayers]:
@@ -68,3 +43,6 @@ def render_nodes(inputs: Inputs, options: DatumOptions) -> Iterator[tuple[str, R
     """Every node with its resultant set, or with the lookup the options ask for; files are read once for all."""
     for name in node_names(inputs, options):
         yield name, render_node(inputs, options, name)
+
+
+NODES = Nodes(layers=list_nodes, render=render_nodes)

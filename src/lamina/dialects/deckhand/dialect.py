@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from lamina.dialect import Dialect
+from lamina.dialects.deckhand import graph
+from lamina.dialects.deckhand.background import background
 from lamina.dialects.deckhand.choosing import arrange
 from lamina.dialects.deckhand.claim import claims
 from lamina.dialects.deckhand.compiling import compile_inputs
+from lamina.dialects.deckhand.fleet import fleet
 from lamina.dialects.deckhand.linking import links
 from lamina.dialects.deckhand.observing import observe
 from lamina.dialects.deckhand.options import DeckhandOptions
+from lamina.views import PlanView
 
 DIALECT = Dialect(
     name="deckhand",
@@ -21,5 +25,8 @@ DIALECT = Dialect(
     arrange=arrange,
     manual="Deckhand's layering guide",
     graph=links,
+    plan_view=PlanView("graph", graph.as_text, graph.as_data, graph.as_dot),
+    background=background,
     observe=observe,
+    fleet=fleet,
 )

@@ -1,0 +1,107 @@
+"""`lamina fleet`: many nodes in one go."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from lamina.cli.arguments import dialect_and_manner, dialect_options, flags_of, options_for
+from lamina.cli.main import FINDINGS
+
+if TYPE_CHECKING:
+    from lamina.fleet.executors import Executor
+    from lamina.fleet.job import Report, Said
+    from lamina.fleet.progress import Silent
+
+
+@click.group("fleet")
+def command() -> None:
+    """Render many nodes, what they share done once."""
+
+
+@command.command("render")
+@click.argument("place", metavar="MANIFEST|FOLDER", type=click.Path(allow_dash=True))
+@click.option(
+    "-o", "--output-dir", type=click.Path(file_okay=False), metavar="FOLDER", help="Write one file a node into FOLDER."
+)
+@click.option(
+    "--format", "form", type=click.Choice(["yaml", "json"]), help="How to write files.  [default: yaml]", default=None
+)
+@click.option("-j", "--jobs", type=click.IntRange(min=1), help="How many processes.  [default: one a processor]")
+@click.option("--resume", is_flag=True, help="Pass over nodes whose file is there and up to date.")
+@click.option("--scheduler", metavar="ADDRESS", help="Render on a Dask cluster: local, or tcp://HOST:PORT.")
+@click.option("--cache", type=click.Path(file_okay=False), metavar="FOLDER", help="Keep parsed files in FOLDER.")
+@click.option("-q", "--quiet", is_flag=True, help="Print no progress, no notes and no summary; failures are told.")
+@dialect_options
+@dialect_and_manner
+def render_command(place: str, **given: Any) -> int:
+    """Render every node of a fleet.
+
+    MANIFEST lists the nodes with their inputs; of a FOLDER the dialect knows the nodes. Without --output-dir the
+    results go to standard output as JSON lines. A node that fails does not stop the others; the exit status is then 1.
+    """
+    from lamina.fleet.progress import chosen
+    from lamina.fleet.running import Order, run
+
+    output, form = given["output_dir"], given["form"]
+    if output is None and (given["resume"] or form):
+        raise click.UsageError("--resume and --format need --output-dir.")
+    fleet = _fleet(place, given)
+    order = Order(
+        output=Path(output) if output else None, form=form or "yaml", resume=given["resume"], cache=given["cache"]
+    )
+    progress = chosen(_say, quiet=given["quiet"])
+    try:
+        report = run(fleet, order, _executor(given), click.echo, progress)
+    finally:
+        progress.close()
+    _tell(report, progress, quiet=given["quiet"])
+    return FINDINGS if report.failed or report.dropped else 0
+
+
+def _fleet(place: str, given: dict[str, Any]) -> Any:
+    from lamina.fleet.manifest import open_fleet
+
+    flags, manner = flags_of(given), given.pop("compat")
+    fleet = open_fleet(place, given.pop("dialect"), options={"compat": manner} if manner != "shipped" else {})
+    return fleet.with_options(options_for(fleet.dialect, flags))
+
+
+def _executor(given: dict[str, Any]) -> Executor:
+    jobs: int = given["jobs"] or len(os.sched_getaffinity(0))
+    if given["scheduler"]:
+        from lamina.fleet.cluster import Cluster
+
+        return Cluster(given["scheduler"], jobs)
+    from lamina.fleet.executors import Pool, in_this_process
+
+    return in_this_process if jobs == 1 else Pool(jobs)
+
+
+def _tell(report: Report, progress: Silent, *, quiet: bool) -> None:
+    """Print what was found, grouped, and the summary."""
+    for text, said in report.said.items():
+        if said.failed or not quiet:
+            _say(f"{_who(said)}: {text}")
+    if quiet:
+        return
+    parts = [f"{report.rendered:,} rendered"]
+    parts += [f"{report.current:,} up to date"] if report.current else []
+    parts += [f"{report.failed:,} failed"] if report.failed else []
+    parts += [f"something was dropped from {report.dropped:,}"] if report.dropped else []
+    took = f" in {progress.seconds:.1f} s, {progress.rate:,.0f} a second" if progress.seconds >= 2 else ""
+    _say(f"{report.count:,} nodes: {', '.join(parts)}{took}")
+
+
+def _who(said: Said) -> str:
+    word = "failed" if said.failed else "note on"
+    names = ", ".join(said.nodes)
+    more = said.count - len(said.nodes)
+    return f"{word} {names} and {more:,} more" if more > 0 else f"{word} {names}"
+
+
+def _say(text: str) -> None:
+    click.echo(text, err=True)

@@ -1,0 +1,53 @@
+"""`lamina nodes`: the nodes of a folder and the layers each resolves to."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from lamina.cli.arguments import inputs_and_options
+from lamina.cli.main import echo
+from lamina.cli.results import asked_for
+
+if TYPE_CHECKING:
+    from lamina.views import NodeLayers
+
+
+@click.command("nodes")
+@click.option(
+    "--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True, help="How to write it."
+)
+@inputs_and_options
+def command(form: str, **given: Any) -> int:
+    """List the nodes of a folder, with the layers each resolves to and which of them exist."""
+    asked = asked_for(given)
+    if asked.dialect.nodes is None:
+        raise click.UsageError(f"{asked.dialect.name} has no nodes; lamina render shows the result.")
+    found = list(asked.dialect.nodes.layers(asked.inputs, asked.options()))
+    echo(_as_json(found) if form == "json" else "".join(_as_text(node) for node in found))
+    return 0
+
+
+def _as_text(node: NodeLayers) -> str:
+    lines = [f"{node.name} ({node.origin})" if node.origin else node.name]
+    lines.extend(f"  {layer.path}: {layer.file or 'not there'}" for layer in node.layers)
+    return "\n".join(lines) + "\n"
+
+
+def _as_json(nodes: list[NodeLayers]) -> str:
+    from lamina.sources.json_writer import dump
+    from lamina.telling import origin_data
+
+    data = [
+        {
+            "name": node.name,
+            "origin": origin_data(node.origin) if node.origin else None,
+            "layers": [
+                {"entry": layer.entry, "path": layer.path, "file": layer.file, "exists": layer.file is not None}
+                for layer in node.layers
+            ],
+        }
+        for node in nodes
+    ]
+    return dump({"version": 1, "nodes": data})

@@ -1,0 +1,73 @@
+"""What stands behind a looked-up value: every layer of the precedence, those with nothing to say included."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from lamina.dialects.datum.explaining import explain_lookup
+from lamina.paths import MISSING
+from lamina.telling import in_brief, origin_data
+from lamina.views import Background
+
+if TYPE_CHECKING:
+    from lamina.dialects.datum.explaining import LayerSays, LookupStory
+    from lamina.inputs import Inputs
+    from lamina.paths import Path
+    from lamina.rendered import Rendered
+
+
+def background(rendered: Rendered, inputs: Inputs, path: Path) -> Background | None:
+    """The layers behind a path of a lookup, or of a node's resultant set."""
+    options = rendered.options
+    if options.all_nodes and path:
+        options, path = replace(options, node=str(path[0]), all_nodes=False), path[1:]
+    if options.lookup is None and path:
+        options, path = replace(options, lookup=str(path[0])), path[1:]
+    if options.lookup is None or options.node is None or options.layers is not None:
+        return None
+    story = explain_lookup(inputs, options, path)
+    return Background(_text(story), _data(story))
+
+
+def _text(story: LookupStory) -> str:
+    place = f" at {story.strategy_origin}" if story.strategy_origin else ""
+    lines = [f"layers of {story.lookup}, most specific first, by {story.strategy}{place}"]
+    lines.extend(f"  {line}" for layer in story.layers for line in _layer_lines(layer))
+    lines.extend(
+        f"  {event.verdict}: {in_brief(event.displaced)} becomes {in_brief(event.result)}" for event in story.clean_up
+    )
+    lines.extend(f"note: {note}" for note in story.notes)
+    return "\n".join(lines) + "\n"
+
+
+def _layer_lines(layer: LayerSays) -> list[str]:
+    if not layer.exists:
+        return [f"{layer.path}: not there"]
+    if layer.value is MISSING:
+        return [f"{layer.path}: says nothing ({layer.file})"]
+    head = f"{layer.path}: {in_brief(layer.value)} ({layer.origin or layer.file})"
+    if layer.verdict is None:
+        return [head]
+    return [head, f"  {layer.verdict}" + (f" by {layer.directive}" if layer.directive else "")]
+
+
+def _data(story: LookupStory) -> dict[str, Any]:
+    return {
+        "lookup": story.lookup,
+        "strategy": story.strategy,
+        "strategy_origin": origin_data(story.strategy_origin) if story.strategy_origin else None,
+        "layers": [
+            {
+                "prefix": layer.prefix,
+                "path": layer.path,
+                "file": layer.file,
+                "says": None if layer.value is MISSING else layer.value,
+                "origin": origin_data(layer.origin) if layer.origin else None,
+                "verdict": layer.verdict,
+                "directive": str(layer.directive) if layer.directive else None,
+            }
+            for layer in story.layers
+        ],
+        "notes": [{"code": note.code, "message": note.message} for note in story.notes],
+    }

@@ -1,0 +1,26 @@
+"""What stands behind a document: why it has the parent it has."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lamina.dialects.deckhand.why import as_data, as_text, why
+from lamina.views import Background
+
+if TYPE_CHECKING:
+    from lamina.inputs import Inputs
+    from lamina.paths import Path
+    from lamina.rendered import Rendered
+
+
+def background(rendered: Rendered, inputs: Inputs, path: Path) -> Background | None:  # noqa: ARG001 - the plan has it all
+    """The choice of the parent of the document a path is in."""
+    if not rendered.outputs:
+        return None
+    document = rendered.outputs[path[0] if rendered.many else 0].value
+    reasons = [
+        reason
+        for reason in why(rendered.plan, document["metadata"]["name"])
+        if reason.document.schema == document["schema"]
+    ]
+    return Background(as_text(reasons), as_data(reasons)) if reasons else None

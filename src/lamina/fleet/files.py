@@ -1,0 +1,87 @@
+"""Files read once a worker: the layers nodes share are opened, read and digested a single time.
+
+A run sees its files as they were when each was first read. What is not asked for again makes room for others.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from hashlib import sha256
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from lamina.inputs import Files
+    from lamina.sources.source import Source
+
+_KEPT_BYTES = 16 * 1024 * 1024
+_EACH = 512
+"""What a kept file costs besides its bytes, about."""
+
+
+def digest(data: bytes) -> str:
+    """The digest files and texts are known by."""
+    return sha256(data).hexdigest()
+
+
+def digest_of_all(files: Files) -> str:
+    """The digest of a folder: its names, and what each file holds."""
+    whole = sha256()
+    for name in files.names():
+        source = files.read(name)
+        told = digest(source.data) if source is not None else ""
+        whole.update(f"{name}\0{told}\0".encode("utf-8", "surrogatepass"))
+    return whole.hexdigest()
+
+
+class KeptFiles:
+    """Files that remember what was read through them, and write down what is asked for when told to."""
+
+    def __init__(self, files: Files) -> None:
+        self._files = files
+        self._kept: OrderedDict[str, tuple[Source | None, str | None]] = OrderedDict()
+        self._size = 0
+        self._names: Sequence[str] | None = None
+        self.asked: dict[str, str | None] | None = None
+        """The digests of the files read since this was set; none for those that were not there."""
+
+    def read(self, name: str) -> Source | None:
+        source, known = self._find(name)
+        if self.asked is not None:
+            self.asked[name] = known
+        return source
+
+    def names(self) -> Sequence[str]:
+        if self._names is None:
+            self._names = self._files.names()
+        if self.asked is not None:
+            self.asked["/"] = digest("\0".join(self._names).encode("utf-8", "surrogatepass"))
+        return self._names
+
+    def attached(self) -> Sequence[str]:
+        return self._files.attached()
+
+    def digest_of(self, name: str) -> str | None:
+        """The digest of a file, or none where there is none; of all names for `/`."""
+        if name == "/":
+            return digest("\0".join(self.names()).encode("utf-8", "surrogatepass"))
+        return self._find(name)[1]
+
+    def _find(self, name: str) -> tuple[Source | None, str | None]:
+        found = self._kept.get(name)
+        if found is not None:
+            self._kept.move_to_end(name)
+            return found
+        source = self._files.read(name)
+        found = (source, digest(source.data) if source is not None else None)
+        self._kept[name] = found
+        self._size += _cost(source)
+        while self._size > _KEPT_BYTES and len(self._kept) > 1:
+            _, (gone, _) = self._kept.popitem(last=False)
+            self._size -= _cost(gone)
+        return found
+
+
+def _cost(source: Source | None) -> int:
+    return _EACH + (len(source.data) if source is not None else 0)

@@ -1,0 +1,108 @@
+"""Jobs: what the workers of one fleet run are told, and what they tell back.
+
+All of it is small and can be pickled: names, options and digests travel, never trees. The texts of results do only
+where they are wanted on standard output.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from lamina.dialect import FleetNode
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Job:
+    """What is the same for all nodes of a run.
+
+    `root` is the folder the inputs lie in, as every worker sees it; `prefix` is what stands before the names of inputs
+    when they are shown. Without `output` the texts are handed back. `run` names the run; `whole` is the digest of the
+    folder, where nodes are rendered from it as a whole.
+    """
+
+    run: str
+    dialect: str
+    options: tuple[tuple[str, Any], ...]
+    root: str
+    prefix: str = ""
+    form: str = "yaml"
+    output: str | None = None
+    cache: str | None = None
+    memos: bool = True
+    whole: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """What the journal knows of a node: digests of what it was rendered from and of its text, and what was read beside
+    its inputs (no digest: it was looked for and not there)."""
+
+    inputs: str
+    text: str
+    beside: Mapping[str, str | None] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One node to render, unless it is as the journal knows it."""
+
+    node: FleetNode
+    known: Row | None = None
+
+
+@dataclass(slots=True)
+class Said:
+    """One finding: whether it means failure, how many nodes it was said of, and some of them."""
+
+    failed: bool
+    count: int = 0
+    nodes: list[str] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Report:
+    """What became of a batch."""
+
+    rendered: int = 0
+    current: int = 0
+    """Nodes whose output was up to date."""
+    failed: int = 0
+    dropped: int = 0
+    """Rendered nodes of which something was dropped."""
+    said: dict[str, Said] = field(default_factory=dict)
+    rows: list[tuple[str, Row]] = field(default_factory=list)
+    lines: list[str] = field(default_factory=list)
+    seconds: float = 0.0
+
+    @property
+    def count(self) -> int:
+        return self.rendered + self.current + self.failed
+
+    def say(self, text: str, node: str, *, failed: bool) -> None:
+        """Note what was said of a node; the same said of many is kept once."""
+        said = self.said.setdefault(text, Said(failed))
+        said.count += 1
+        if len(said.nodes) < 3:
+            said.nodes.append(node)
+
+    def fail(self, text: str, node: str) -> None:
+        """Count a node that could not be rendered."""
+        self.failed += 1
+        self.say(text, node, failed=True)
+
+    def add(self, other: Report, most: int = 1000) -> None:
+        """Add the counts and findings of another report; of the findings, not more than `most` different ones."""
+        self.rendered += other.rendered
+        self.current += other.current
+        self.failed += other.failed
+        self.dropped += other.dropped
+        self.seconds += other.seconds
+        for text, said in other.said.items():
+            if text in self.said or len(self.said) < most:
+                mine = self.said.setdefault(text, Said(said.failed))
+                mine.count += said.count
+                mine.nodes = [*mine.nodes, *said.nodes][:3]

@@ -1,0 +1,214 @@
+"""Manifests: fleets written down, for any dialect.
+
+A manifest is a mapping in YAML or JSON: `dialect`, `options` of all nodes, `inputs` that stand before each node's own,
+and `nodes`, a list of `name`, `inputs` and `options`. Paths are relative to the folder of the manifest and must not
+lead out of it. `nodes` may also name a file of JSON lines, one node a line, which is never held in memory as a whole.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field, replace
+from pathlib import Path as FilePath
+from typing import TYPE_CHECKING, Any
+
+from lamina import dialect as dialects
+from lamina.dialect import FleetNode, unknown
+from lamina.errors import Diagnostic, InputError, UsageError
+from lamina.inputs import gather
+from lamina.merge.classes import word_for
+from lamina.merge.nodes import Written
+from lamina.places import Origin
+from lamina.sources import reading
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from lamina.inputs import Inputs
+    from lamina.sources.source import Source
+
+FIELDS = ("dialect", "options", "inputs", "nodes")
+NODE_FIELDS = ("name", "inputs", "options")
+_LONGEST_LINE = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Fleet:
+    """A fleet: the dialect, the options all nodes have, the folder the inputs lie in, and the nodes.
+
+    `nodes` can be gone through more than once. `prefix` stands before the names of inputs when they are shown.
+    """
+
+    dialect: str
+    options: Mapping[str, Any]
+    root: FilePath
+    nodes: Callable[[], Iterator[FleetNode]]
+    prefix: str = ""
+    whole: bool = False
+    """Whether nodes may be rendered from the folder as a whole."""
+
+    def with_options(self, options: Mapping[str, Any]) -> Fleet:
+        """The fleet with some options of all nodes set otherwise."""
+        return replace(self, options={**self.options, **options})
+
+
+@dataclass(frozen=True, slots=True)
+class _Common:
+    """What the manifest says of all nodes."""
+
+    inputs: tuple[str, ...] = ()
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+
+def open_fleet(place: str, dialect: str | None = None, options: Mapping[str, Any] | None = None) -> Fleet:
+    """The fleet of a manifest or of a folder; options given here win over those of the manifest."""
+    inputs = gather([place])
+    if inputs.folders:
+        return _of_folder(place, inputs, dialect, options or {})
+    return _of_manifest(inputs.sources[0], place, dialect, options or {})
+
+
+def _of_folder(place: str, inputs: Inputs, dialect: str | None, options: Mapping[str, Any]) -> Fleet:
+    chosen = dialects.find(dialect) if dialect else dialects.detect(inputs)
+    listing = chosen.fleet
+    if listing is None:
+        raise UsageError(
+            Diagnostic(
+                code="no-fleet-in-folder",
+                message=f"{chosen.name} does not say which nodes a folder holds",
+                hint="write a manifest that lists the nodes with their inputs",
+            )
+        )
+    settled = dialects.make_options(chosen, options)
+    return Fleet(
+        chosen.name,
+        options,
+        FilePath(place).resolve(),
+        lambda: iter(listing(inputs, settled)),
+        place.rstrip("/") + "/",
+        whole=True,
+    )
+
+
+def _of_manifest(source: Source, place: str, dialect: str | None, options: Mapping[str, Any]) -> Fleet:
+    document = reading.yaml_document(source)
+    manifest = Written(document.value, (), document.tape, 0, source.name)
+    _check_fields(manifest, FIELDS)
+    named = manifest.value.get("dialect")
+    if named is not None and not isinstance(named, str):
+        raise _wrong("dialect must be the name of a dialect", manifest.child("dialect"))
+    if not (dialect or named):
+        raise _wrong("the manifest names no dialect", manifest, f"write dialect: {dialects.names()[0]}, say")
+    folder = FilePath() if place == "-" else FilePath(place).parent
+    given = _options(manifest)
+    common = _Common(_inputs(manifest), {})
+    nodes = _nodes(manifest, folder, common)
+    shown = "" if folder == FilePath() else f"{folder.as_posix().rstrip('/')}/"
+    return Fleet(dialect or str(named), {**given, **options}, folder.resolve(), nodes, shown)
+
+
+def _nodes(manifest: Written, folder: FilePath, common: _Common) -> Callable[[], Iterator[FleetNode]]:
+    listed = manifest.value.get("nodes")
+    if isinstance(listed, str):
+        lines = _lines_file(manifest, folder, listed)
+        return lambda: _from_lines(lines, str(folder / listed), common)
+    if not isinstance(listed, list):
+        raise _wrong("nodes must be a list, or the name of a file of JSON lines", manifest.child("nodes"))
+    node = manifest.child("nodes")
+    return lambda: (_node(node.child(at), common) for at in range(len(listed)))  # type: ignore[arg-type]  # Written
+
+
+def _lines_file(manifest: Written, folder: FilePath, name: str) -> FilePath:
+    path = (folder / name).resolve()
+    if not path.is_relative_to(folder.resolve()):
+        raise _wrong(f"{name} leads out of the folder of the manifest", manifest.child("nodes"))
+    if not path.is_file():
+        raise _wrong(f"there is no file {name}", manifest.child("nodes"))
+    return path
+
+
+def _from_lines(path: FilePath, shown: str, common: _Common) -> Iterator[FleetNode]:
+    with path.open("rb") as lines:
+        for number in range(1, 1 << 60):
+            line = lines.readline(_LONGEST_LINE + 1)
+            if not line:
+                return
+            if line.strip():
+                yield _from_line(line, Origin(shown, number, 1), common)
+
+
+def _from_line(line: bytes, at: Origin, common: _Common) -> FleetNode:
+    try:
+        if len(line) > _LONGEST_LINE:
+            raise ValueError("the line is too long")
+        value = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise InputError(Diagnostic(code="bad-manifest", message=f"this is not a JSON line: {error}", at=at)) from None
+    return _made(value, at, common)
+
+
+def _node(node: Written, common: _Common) -> FleetNode:
+    return _made(node.value, node.origin(), common)
+
+
+def _made(value: Any, at: Origin, common: _Common) -> FleetNode:
+    """A node from its entry, whichever way that was read."""
+    if not isinstance(value, dict):
+        raise InputError(_bad(f"a node is a mapping of name, inputs and options, not {word_for(value)}", at))
+    for key in value:
+        if key not in NODE_FIELDS:
+            raise InputError(_unknown_field(key, NODE_FIELDS, at))
+    name, inputs, options = value.get("name"), value.get("inputs", []), value.get("options", {})
+    if not isinstance(name, str) or not name:
+        raise InputError(_bad("a node needs a name, which is a text", at))
+    if not _is_names(inputs):
+        raise InputError(_bad(f"the inputs of {name} must be a list of paths", at))
+    if not _is_options(options):
+        raise InputError(_bad(f"the options of {name} must be a mapping", at))
+    inputs = (*common.inputs, *inputs)
+    if not inputs:
+        raise InputError(_bad(f"{name} has no inputs", at))
+    return FleetNode(name=name, inputs=inputs, options=options, prefix=inputs[:-1])
+
+
+def _check_fields(node: Written, known: tuple[str, ...]) -> None:
+    if not isinstance(node.value, dict):
+        raise _wrong(f"a manifest is a mapping of {', '.join(FIELDS)}, not {word_for(node.value)}", node)
+    for key in node.value:
+        if key not in known:
+            raise InputError(_unknown_field(key, known, node.key_origin(key)))
+
+
+def _unknown_field(key: Any, known: tuple[str, ...], at: Origin | None) -> Diagnostic:
+    near = unknown("field", str(key), known)
+    return Diagnostic(code="bad-manifest", message=near.message, at=at, hint=near.hint)
+
+
+def _options(manifest: Written) -> Mapping[str, Any]:
+    options = manifest.value.get("options", {})
+    if not _is_options(options):
+        raise _wrong("options must be a mapping of the dialect's options", manifest.child("options"))
+    return dict(options)
+
+
+def _inputs(manifest: Written) -> tuple[str, ...]:
+    inputs = manifest.value.get("inputs", [])
+    if not _is_names(inputs):
+        raise _wrong("inputs must be a list of paths", manifest.child("inputs"))
+    return tuple(inputs)
+
+
+def _is_names(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(item, str) and item and "\0" not in item for item in value)
+
+
+def _is_options(value: Any) -> bool:
+    return isinstance(value, dict) and all(isinstance(key, str) for key in value)
+
+
+def _wrong(message: str, node: Any, hint: str | None = None) -> InputError:
+    return InputError(_bad(message, node.origin(), hint))
+
+
+def _bad(message: str, at: Origin | None, hint: str | None = None) -> Diagnostic:
+    return Diagnostic(code="bad-manifest", message=message, at=at, hint=hint)

@@ -1,0 +1,55 @@
+"""File names for nodes: safe on every file system, and different for different nodes.
+
+Letters, digits, `.`, `_` and `-` stand for themselves, everything else is written as percent signs with the hexadecimal
+codes of its UTF-8 bytes; so is a dot at the beginning. A name too long for a file is cut and ends in a digest of the
+whole.
+"""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from typing import TYPE_CHECKING
+from urllib.parse import quote
+
+from lamina.errors import Diagnostic, InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from lamina.dialect import FleetNode
+
+_LONGEST = 200
+
+
+def file_stem(name: str) -> str:
+    """The file name of a node, without the ending."""
+    stem = quote(name.encode("utf-8", "surrogatepass"), safe="").replace("~", "%7E")
+    if stem.startswith("."):
+        stem = "%2E" + stem[1:]
+    if len(stem) > _LONGEST:
+        stem = f"{stem[: _LONGEST - 17]}-{sha256(stem.encode()).hexdigest()[:16]}"
+    return stem
+
+
+def count_nodes(nodes: Iterable[FleetNode]) -> int:
+    """How many nodes there are; two that would share a file are refused, as are nodes without a name."""
+    files: dict[str, str] = {}
+    for node in nodes:
+        if not node.name:
+            raise InputError(Diagnostic(code="nameless-node", message="a node of the fleet has an empty name"))
+        # Two names that differ in case only are one file on many file systems.
+        file = file_stem(node.name).casefold()
+        if file in files:
+            raise InputError(_twice(files[file], node.name))
+        files[file] = node.name
+    return len(files)
+
+
+def _twice(first: str, again: str) -> Diagnostic:
+    alike = "stands in the fleet twice" if first == again else f"and {again!r} would be written to the same file"
+    return Diagnostic(
+        code="duplicate-node",
+        message=f"the node {first!r} {alike}",
+        hint="give every node a name of its own; case alone does not tell names apart",
+        subject=again,
+    )

@@ -1,0 +1,140 @@
+"""Running a fleet: nodes in, files or lines out, and a report of the whole."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path as FilePath
+from secrets import token_hex
+from typing import TYPE_CHECKING, Protocol
+
+from lamina import dialect as dialects
+from lamina.errors import Diagnostic, UsageError
+from lamina.fleet.batches import Pace, batches
+from lamina.fleet.files import digest_of_all
+from lamina.fleet.job import Job, Report, Task
+from lamina.fleet.journal import Journal
+from lamina.fleet.naming import count_nodes
+from lamina.fleet.worker import PARTIAL
+from lamina.inputs import DiskFiles
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from lamina.fleet.executors import Batch, Executor
+    from lamina.fleet.manifest import Fleet
+
+_FEW = 200
+"""How many nodes a batch may hold at most whose texts are handed back."""
+
+
+class Progress(Protocol):
+    """Whoever wants to know how far a run has come."""
+
+    def begin(self, total: int) -> None: ...
+
+    def advance(self, report: Report) -> None: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Order:
+    """How a fleet is to be rendered: where to, in which form, and with what help."""
+
+    output: FilePath | None = None
+    form: str = "yaml"
+    resume: bool = False
+    cache: str | None = None
+    memos: bool = True
+    pace: Pace | None = field(default=None)
+
+
+def run(fleet: Fleet, order: Order, executor: Executor, emit: Callable[[str], None], progress: Progress) -> Report:
+    """Render all nodes of a fleet; `emit` gets the lines where there is no output folder."""
+    dialects.make_options(dialects.find(fleet.dialect), fleet.options)
+    _check_output(fleet, order)
+    total = count_nodes(fleet.nodes())
+    job = _job(fleet, order)
+    progress.begin(total)
+    if order.output is None:
+        return _rendered(fleet, order, job, executor, None, emit, progress)
+    journal = _journal(order.output, resume=order.resume)
+    try:
+        left_behind = [*journal.begin(job.run), job.run]
+        try:
+            return _rendered(fleet, order, job, executor, journal, emit, progress)
+        finally:
+            _sweep(order.output, left_behind)
+            journal.end(left_behind)
+    finally:
+        journal.close()
+
+
+def _check_output(fleet: Fleet, order: Order) -> None:
+    if fleet.whole and order.output is not None and order.output.resolve().is_relative_to(fleet.root.resolve()):
+        raise UsageError(
+            Diagnostic(
+                code="output-in-fleet",
+                message=f"the output folder {order.output} lies in the folder that is rendered",
+                hint="name a folder outside of it, or the results would be inputs of the next run",
+            )
+        )
+
+
+def _rendered(
+    fleet: Fleet,
+    order: Order,
+    job: Job,
+    executor: Executor,
+    journal: Journal | None,
+    emit: Callable[[str], None],
+    progress: Progress,
+) -> Report:
+    whole = Report()
+    pace = order.pace or (Pace() if order.output else Pace(largest=_FEW))
+    reports = executor(job, _tasks(fleet, pace, journal if order.resume else None))
+    for report in reports:
+        pace.learn(report.count, report.seconds)
+        if journal is not None:
+            journal.write(report.rows)
+        for line in report.lines:
+            emit(line)
+        whole.add(report)
+        progress.advance(report)
+    return whole
+
+
+def _tasks(fleet: Fleet, pace: Pace, journal: Journal | None) -> Iterator[Batch]:
+    for batch in batches(fleet.nodes(), pace):
+        yield [Task(node, journal.known(node.name) if journal is not None else None) for node in batch]
+
+
+def _job(fleet: Fleet, order: Order) -> Job:
+    wanted = fleet.whole and order.output is not None
+    return Job(
+        run=token_hex(6),
+        dialect=fleet.dialect,
+        options=tuple(fleet.options.items()),
+        root=str(fleet.root),
+        prefix=fleet.prefix,
+        form=order.form,
+        output=str(order.output.resolve()) if order.output else None,
+        cache=str(FilePath(order.cache).resolve()) if order.cache else None,
+        memos=order.memos,
+        whole=digest_of_all(DiskFiles(fleet.root)) if wanted else "",
+    )
+
+
+def _journal(folder: FilePath, *, resume: bool) -> Journal:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        return Journal(folder, resume=resume)
+    except OSError as error:
+        raise UsageError(
+            Diagnostic(code="unwritable-folder", message=f"{folder} cannot be written to: {error.strerror or error}")
+        ) from None
+
+
+def _sweep(folder: FilePath, runs: list[str]) -> None:
+    """Remove what workers that were killed left half written."""
+    for run in runs:
+        for path in folder.glob(f"{PARTIAL}{run}-*"):
+            path.unlink(missing_ok=True)

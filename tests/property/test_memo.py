@@ -1,0 +1,199 @@
+"""Folding with a memo of beginnings gives what folding without gives: values, faults, notes and histories."""
+
+from __future__ import annotations
+
+from dataclasses import fields, is_dataclass
+from typing import Any
+
+from cloud_configs import Unique, mappings
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lamina.errors import Diagnostic
+from lamina.fold import Folded, Work, run
+from lamina.history import history_of
+from lamina.memo import PrefixMemo, key_of, path_key
+from lamina.merge.classes import ABSENT, ALL, LISTS, MAPS, TEXTS
+from lamina.merge.mapping import Union
+from lamina.merge.nodes import Blank, Written
+from lamina.merge.policy import Policy, Table
+from lamina.merge.recast import ITEMS
+from lamina.merge.sequence import Join
+from lamina.merge.text import Concat
+from lamina.merge.whole import DESCEND, KEEP, TAKE, Refuse, Remarked
+from lamina.paths import Path
+from lamina.plans import (
+    AnyStep,
+    Compiler,
+    Directive,
+    FaultText,
+    OnFault,
+    Output,
+    OutputRef,
+    Put,
+    Stage,
+    Start,
+    StateRef,
+    Step,
+    Sweep,
+    Take,
+)
+from lamina.plans import Refuse as RefuseStep
+from lamina.sources.reading import yaml_document
+from lamina.sources.source import Source
+from lamina.sources.yaml_writer import dump
+
+_NEW = ((ABSENT,), ALL, TAKE)
+DEEP = Policy(Table((MAPS, MAPS, Union(Table(_NEW, (ALL, ALL, DESCEND)))), (LISTS, LISTS, Join()), (ALL, ALL, TAKE)))
+FIRST = Policy(
+    Table((MAPS, MAPS, Union(Table(_NEW, (ALL, ALL, DESCEND)))), (TEXTS, TEXTS, Concat()), (ALL, ALL, Refuse("clash")))
+)
+TOLD = Policy(Table((MAPS, MAPS, Union(Table(_NEW, (ALL, ALL, Remarked(KEEP, "told"))))), (ALL, ALL, KEEP)))
+FAULTS = {
+    "clash": FaultText(code="clash", message="{layer}: {path}: {old} and {new}"),
+    "told": FaultText(code="told", message="{layer}: {path}: {old} stays"),
+    "no-such-place": FaultText(code="no-place", message="{path}: no such place"),
+}
+SWEPT = Policy(Table((MAPS, ALL, Remarked(KEEP, "told")), (ALL, ALL, KEEP)))
+POLICIES = (DEEP, FIRST, TOLD)
+PATHS: tuple[Path, ...] = ((), ("a",), ("a", "b"))
+
+
+class Recipe:
+    """A step to be made anew each time, as a compiler does: alike, and never the same object."""
+
+    def __init__(self, draw: st.DrawFn, texts: list[str]) -> None:
+        self.kind = draw(st.sampled_from(("put", "put", "put", "put", "start", "sweep", "refuse")))
+        self.text = draw(st.sampled_from(texts))
+        self.source = draw(st.sampled_from(("layer", "layer", "layer", "blank", "output", "state")))
+        self.trim = draw(st.booleans())
+        self.policy = draw(st.sampled_from(POLICIES))
+        self.path = draw(st.sampled_from(PATHS))
+        self.create = draw(st.booleans())
+        self.casts = (ITEMS,) if draw(st.integers(0, 9)) == 0 else ()
+        self.common: dict[str, Any] = {
+            "on_fault": draw(st.sampled_from((OnFault.SKIP, OnFault.STOP))),
+            "faults": FAULTS,
+            "dry": draw(st.integers(0, 9)) == 0,
+            "verb": draw(st.sampled_from((None, "substituted"))),
+            "directive": Directive(draw(st.sampled_from(("this", "that")))),
+        }
+
+    def step(self, number: int, others: list[str]) -> AnyStep:
+        if self.kind == "refuse":
+            return RefuseStep(finding=Diagnostic(code="no", message="no"), **self.common)
+        if self.kind == "sweep":
+            return Sweep(policy=SWEPT, **self.common)
+        take = self._take(number, others)
+        if self.kind == "start":
+            return Start(take=take, **self.common)
+        return Put(take=take, policy=self.policy, path=self.path, create=self.create, **self.common)
+
+    def _take(self, number: int, others: list[str]) -> Take:
+        if self.source == "output" and others:
+            return Take(source=OutputRef(others[-1]))
+        if self.source == "state" and number:
+            return Take(source=StateRef(number // 2))
+        if self.source == "blank":
+            return Take(source=Blank({}, ()))
+        document = yaml_document(Source.of_text(f"{len(self.text)}.yaml", self.text))
+        node = Written(document.value, (), document.tape, 0, "a layer")
+        keys = list(document.value)[:1] if self.trim else []
+        return Take(source=node.without(keys), casts=self.casts, layer="a layer")
+
+
+Plans = list[list[tuple[str, list[Recipe]]]]
+
+
+@st.composite
+def plans(draw: st.DrawFn) -> Plans:
+    """Plans of a few outputs each; their steps come from one small stock, so that many begin alike."""
+    unique = Unique()
+    texts = [dump(unique.relabel(body)) for body in draw(st.lists(mappings, min_size=1, max_size=3))]
+    stock = [Recipe(draw, texts) for _ in range(draw(st.integers(1, 4)))]
+    beginning = [draw(st.sampled_from(stock)) for _ in range(draw(st.integers(0, 3)))]
+
+    def output(name: str) -> tuple[str, list[Recipe]]:
+        own = [draw(st.sampled_from(stock)) for _ in range(draw(st.integers(0, 2)))]
+        return name, beginning + own
+
+    names = draw(st.lists(st.sampled_from("xyz"), min_size=1, max_size=3, unique=True))
+    count = draw(st.integers(2, 4))
+    return [[output(name) for name in draw(st.permutations(names))] for _ in range(count)]
+
+
+def compiled(outputs: list[tuple[str, list[Recipe]]]) -> Compiler:
+    made: list[Output] = []
+    for name, recipes in outputs:
+        others = [output.name for output in made]
+        made.append(Output(name=name, steps=tuple(recipe.step(i, others) for i, recipe in enumerate(recipes))))
+    yield Stage(title="all", outputs=tuple(made))
+
+
+def all_paths(value: Any, path: Path = ()) -> list[Path]:
+    found = [path]
+    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, inner in items:
+        found.extend(all_paths(inner, (*path, key)))
+    return found
+
+
+def spelt(value: Any) -> Any:
+    """A record, with all records in it, as something that can be compared."""
+    if is_dataclass(value):
+        return (type(value).__name__, *(spelt(getattr(value, field.name)) for field in fields(value)))
+    return [spelt(item) for item in value] if isinstance(value, (list, tuple)) else value
+
+
+def stories(folded: Folded) -> list[Any]:
+    """The histories of everything that is in an output, and of two keys that may have been."""
+    paths = [*all_paths(folded.value), ("a",), ("b",), ("a", "b")]
+    return [spelt(history_of(folded.node.at(path))) for path in paths]
+
+
+def told(work: Work) -> list[Any]:
+    return [
+        (name, repr(folded.value), spelt(folded.faults), spelt(folded.notes), stories(folded))
+        for name, folded in work.results.items()
+    ]
+
+
+@given(plans(), st.sampled_from((3, 4096)))
+def test_a_memo_changes_nothing(drawn: Plans, room: int) -> None:
+    memo = PrefixMemo(room)
+    for outputs in [*drawn, *drawn]:
+        assert told(run(compiled(outputs), memo)) == told(run(compiled(outputs)))
+
+
+@given(plans())
+def test_what_was_met_twice_is_not_folded_a_third_time(drawn: Plans) -> None:
+    memo = PrefixMemo()
+    outputs = [drawn[0][0]]
+    for _ in range(2):
+        work = run(compiled(outputs), memo)
+    folded = work.results[outputs[0][0]]
+    keys = [key_of(step, {}) for step in folded.output.steps]
+    known = len(keys) if None not in keys else keys.index(None)
+    memo.hits = 0
+    run(compiled(outputs), memo)
+    assert memo.hits == known or folded.failed
+
+
+def test_steps_are_told_apart_by_all_they_have() -> None:
+    """A field nobody considered would make steps alike that are not."""
+    common = {"directive", "on_fault", "faults", "subject", "verb", "dry"}
+    assert {field.name for field in fields(Step)} == common
+    assert {field.name for field in fields(Put)} == {
+        *(*common, "take", "policy", "path", "create", "in_place", "directives")
+    }
+    assert {field.name for field in fields(Start)} == {*common, "take"}
+    assert {field.name for field in fields(Sweep)} == {*common, "policy"}
+    assert {field.name for field in fields(Take)} == {
+        *("source", "path", "casts", "layer", "select", "whole_unless_mapping", "needed", "shared")
+    }
+    assert set(Written.__slots__) == {"_full", "index", "layer", "secret", "tape"}
+
+
+def test_paths_tell_one_from_true() -> None:
+    assert path_key((1,)) != path_key((True,))
+    assert path_key(((1, 2),)) is None
