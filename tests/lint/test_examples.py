@@ -38,6 +38,8 @@ EXPECTED: dict[tuple[str, str], list[str]] = {
     ],
     # A rule in the winning file, which does nothing.
     ("examples/cloud-init/image", "--layers ."): ["./etc/cloud/cloud.cfg.d/90_team.cfg:1 idle-rule"],
+    # What made this bundle writes the rule into every part, the first one included.
+    ("examples/cloud-init/terraform", "user-data"): ["user-data:9 idle-rule"],
     # A slip that Heat drops without a word.
     (
         "examples/heat/overcloud",
