@@ -383,6 +383,7 @@ def _drop(step: Drop, mark: Mark, old: Node, results: Mapping[str, Folded], ledg
 def _spread(step: Spread, mark: Mark, states: list[Node], results: Mapping[str, Folded], ledger: Ledger) -> Node:
     from lamina import placing
     from lamina.merge.sharing import Place
+    from lamina.merge.weight import DEEPEST
 
     run, sharing = Run(ledger.budget), ledger.sharing
     source, old = step.take.source, states[-1]
@@ -391,9 +392,13 @@ def _spread(step: Spread, mark: Mark, states: list[Node], results: Mapping[str, 
     place = Place(source.name, path) if isinstance(source, OutputRef) and not step.take.casts else None
     new = placing.New(node, value, place, step.take.shared)
     try:
-        if place is not None:
-            run.spend(ledger.weights.of(value))
+        weight = ledger.weights.of(value) if place is not None else None
+        run.spend(weight.nodes if weight else 0)
         change = placing.spread(step, old, new, mark, mark.output, sharing, run)
+        # What was not built in the end costs nothing.
+        ledger.budget = run.budget
+        if weight and weight.depth + max((len(write.path) for write in change.writes), default=0) > DEEPEST:
+            raise _Fault(_too_deep(step, DEEPEST), final=True)
         return placing.make(change, old, mark, mark.output, results, sharing)
     except placing.Misplaced as miss:
         left = placing.make(miss.left, old, mark, mark.output, results, sharing) if miss.left else None
@@ -401,8 +406,16 @@ def _spread(step: Spread, mark: Mark, states: list[Node], results: Mapping[str, 
         raise _Fault(*findings, left=left, final=miss.final) from None
     except BudgetSpent:
         raise _Fault(_too_large(step), final=True) from None
-    finally:
-        ledger.budget = run.budget
+
+
+def _too_deep(step: AnyStep, most: int) -> Diagnostic:
+    return Diagnostic(
+        code="result-too-deep",
+        message=f"the result has more than {most} collections inside one another",
+        at=step.directive.origin,
+        hint="outputs that are put into one another over and over are the usual cause",
+        subject=step.subject,
+    )
 
 
 def _too_large(step: AnyStep) -> Diagnostic:

@@ -105,7 +105,8 @@ def spread(step: Spread, old: Node, new: New, mark: Cause, output: str, sharing:
         spreading.work_out()
     except Unreachable as gap:
         clash = Clash("no-such-place", gap.value, new.value, step.path + gap.path, (), gap.reason)
-        raise Misplaced([clash], spreading.left(), final=isinstance(gap, HoldsItself)) from None
+        left = spreading.left()
+        raise Misplaced([clash], left, final=isinstance(gap, HoldsItself) and left is not None) from None
     except Endless:
         clash = Clash("endless", MISSING, new.value, step.path, (), "")
         raise Misplaced([clash], final=True) from None
@@ -262,7 +263,9 @@ class _Spreading:
         if growth is not None and len(growth.path) - (not growth.items) <= outermost:
             return None
         writes = [write for write in self.change.writes if len(write.path) - 1 > outermost] or list(self.made())
-        return Change(self.change.new, writes, growth, self.change.joins) if writes else None
+        written = {write.path for write in writes}
+        joins = [join for join in self.change.joins if join.written.path in written]
+        return Change(self.change.new, writes, growth, joins) if writes else None
 
 
 def _reachable(targets: Iterator[Target]) -> tuple[list[Target], Unreachable | None]:

@@ -23,6 +23,7 @@ from lamina.dialect import BUILT_IN, OPTIONS
 
 REFERENCE = ROOT / "docs/reference"
 GENERATED = "commands.md"
+PAGE = (REFERENCE / "codes.md").read_text()
 _CODE = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)+")
 _LINK = re.compile(r"(?<!!)!?\[[^\]]*\]\(([^)\s]+)\)")
 _FENCED = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
@@ -44,6 +45,10 @@ REASONS = {
     *("null-item", "number-and-other", "number-under-merge", "other-type", "text-into-list", "text-into-other"),
 }
 """Reasons by which operators refuse; dialects word each as a finding with a code of its own."""
+
+
+MADE = {"unknown-dialect", "unknown-option", "unknown-value", "unknown-schema"}
+"""Codes made of `unknown-` and the word for what is not known."""
 
 
 @cache
@@ -80,7 +85,12 @@ def codes() -> list[str]:
 
 @pytest.mark.parametrize("code", codes())
 def test_every_code_is_in_the_list_of_codes(code: str) -> None:
-    assert f"`{code}`" in (REFERENCE / "codes.md").read_text()
+    assert f"`{code}`" in PAGE
+
+
+@pytest.mark.parametrize("code", sorted(set(re.findall(r"`([a-z]+(?:-[a-z0-9]+)+)`", PAGE))))
+def test_every_code_listed_is_one(code: str) -> None:
+    assert code in codes() or code in NO_CODES or f"unknown-{code.removeprefix('unknown-')}" in MADE
 
 
 @pytest.mark.parametrize("name", COMMANDS)

@@ -319,3 +319,21 @@ def test_bytes_that_are_no_text_are_dropped() -> None:
 
 def test_the_blob_of_a_source_without_name_is_read() -> None:
     assert lamina.render([Source("-", b"#cloud-config\na: 1\n")], dialect="cloud-init").value == {"a": 1}
+
+
+def test_nothing_is_read_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+    from lamina.sources import yaml_reader
+
+    read: list[bytes] = []
+    one = yaml_reader.read_one
+
+    def counted(source: Source, *args: Any, **kwargs: Any) -> Any:
+        read.append(source.data)
+        return one(source, *args, **kwargs)
+
+    monkeypatch.setattr(yaml_reader, "read_one", counted)
+    archive = "#cloud-config-archive\n- |\n  once: 1\n- content: 'once: 2'\n"
+    for blob in (MESSAGE.replace("a: 1", "once: 3"), archive, archive):
+        rendered(blob)
+    bodies = [data for data in read if b"once" in data]
+    assert len(bodies) == len(set(bodies)) == 4

@@ -26,7 +26,7 @@ def test_a_piece_may_start_each_line_where_it_likes() -> None:
 
 def test_an_encoded_piece_has_one_place() -> None:
     piece = Source.of_text("a", "...").piece("p", b"x", Fixed(7, 0))
-    assert piece.locate(99, 5) == Origin("a", 8, 1, "p")
+    assert piece.locate(99, 5) == Origin("a", 8, 1, "p:100")
 
 
 def test_pieces_nest() -> None:
