@@ -116,8 +116,8 @@ class Dialect(Generic[AnyOptions]):
     nodes: Nodes | None = None
     """The nodes of a folder, for a system that has them."""
     observe: Callable[[Rendered], Mapping[str, Any]] = lambda rendered: {"value": rendered.plain}
-    whole: Callable[[AnyOptions], AnyOptions] = lambda options: options
-    """The options that leave nothing of the inputs out, where nothing is singled out; what is linted."""
+    whole: Callable[[AnyOptions], AnyOptions | None] = lambda options: options
+    """The options that leave nothing of the inputs out, which is what is linted; None where a part is singled out."""
     lint: str = ""
     """Where the dialect's own lint rules are, as `module:NAME` of a tuple of them; loaded only to lint."""
     fleet: Callable[[Inputs, AnyOptions], Iterable[FleetNode]] | None = None

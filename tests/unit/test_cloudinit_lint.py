@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import lamina
-from lamina.dialects.cloudinit.lint import RULES
+from lamina.dialects.cloudinit.lint import CHECKS
 
 JOIN = "merge_how: 'list(append)+dict(no_replace,recurse_list)+str()'\n"
 
@@ -13,7 +13,7 @@ JOIN = "merge_how: 'list(append)+dict(no_replace,recurse_list)+str()'\n"
 def found(parts: list[tuple[str, str]], mode: str = "user-data") -> list[tuple[str, str]]:
     result = lamina.render(parts, dialect="cloud-init", mode=mode)
     return [
-        (note.code, f"{note.at.source}:{note.at.line}" if note.at else "") for rule in RULES for note in rule(result)
+        (note.code, f"{note.at.source}:{note.at.line}" if note.at else "") for check in CHECKS for note in check(result)
     ]
 
 

@@ -31,6 +31,7 @@ GENERAL = (
         title="A value that every result overrides",
         about="Two or more results are made from a layer, and none of them holds this value of it.",
         check=always_overridden,
+        of_all=True,
     ),
     LintRule(
         code="lost-layer",
@@ -38,12 +39,14 @@ GENERAL = (
         about="Other layers override everything a layer says, so it could be left out, or the order is wrong.",
         severity=Severity.INFO,
         check=lost_layers,
+        of_all=True,
     ),
     LintRule(
         code="unreachable-rule",
         title="A merge rule that cannot be reached",
         about="Wherever the rule would hold an earlier one comes first, so it is never used.",
         check=unreachable_rules,
+        of_all=True,
     ),
     LintRule(
         code="idle-rule",
@@ -51,6 +54,7 @@ GENERAL = (
         about="Where the rule holds no two values ever meet, so it has no effect.",
         severity=Severity.INFO,
         check=idle_rules,
+        of_all=True,
     ),
     LintRule(
         code="strikes-nothing",
@@ -85,6 +89,7 @@ GENERAL = (
         title="A file, layer, parent or node that nothing uses",
         about="It is part of the input, and nothing in the input leads to it.",
         check=unread_files,
+        of_all=True,
     ),
     LintRule(
         code="cleartext-secret",

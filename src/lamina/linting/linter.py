@@ -57,12 +57,12 @@ def lint(
 
 def lint_with(chosen: Dialect[Any], inputs: Inputs, options: Any, selection: Selection) -> Linted:
     """Lint by a dialect with its options; where nothing is singled out, all there is."""
-    options = chosen.whole(options)
     kept, record = recorded(inputs)
-    rules = rules_for(chosen)
-    found = _found(chosen, kept, options, record, [rule for rule in rules if selection.wants(rule.code)])
-    wanted = [note for note in found if selection.wants(note.code)]
-    return Linted(tuple(sorted(without_ignored(wanted, record.source), key=_order)), rules)
+    rules, whole = rules_for(chosen), chosen.whole(options)
+    wanted = [rule for rule in rules if selection.wants(rule.code) and not (rule.of_all and whole is None)]
+    found = _found(chosen, kept, options if whole is None else whole, record, wanted)
+    told = without_ignored((note for note in found if selection.wants(note.code)), record.source)
+    return Linted(tuple(sorted(told, key=_order)), rules)
 
 
 def _found(

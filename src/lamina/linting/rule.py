@@ -28,6 +28,8 @@ class LintRule:
     """One sentence: what is found, and why it matters."""
     severity: Severity = Severity.WARNING
     check: Callable[[Survey], Iterable[Note]] | None = None
+    of_all: bool = False
+    """Whether the rule only makes sense where no part of the inputs is singled out."""
     covers: tuple[str, ...] = ()
     """Codes of general rules whose findings on the same place this one makes needless."""
 

@@ -19,4 +19,5 @@ DIALECT = Dialect(
     manual="cloud-init's manual",
     hint=hint,
     observe=observe,
+    lint="lamina.dialects.cloudinit.lint:RULES",
 )

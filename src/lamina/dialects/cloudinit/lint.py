@@ -1,7 +1,7 @@
 """Lint for cloud-init: what is legal, and mostly not what was meant.
 
-Each rule looks at a result and gives notes; `RULES` lists them. What the program drops or ignores is told by rendering
-itself; here is what it does as asked.
+Each check looks at a result and gives notes; `RULES` declares what they find. What the program drops or ignores is
+told by rendering itself; here is what it does as asked.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from lamina.dialects.cloudinit.user_data import OUTPUT
 from lamina.errors import Diagnostic, Severity
 from lamina.fold import short
 from lamina.history import events_of
+from lamina.linting.rule import LintRule, on_result
 from lamina.merge.lineage import first_origin, origins_of
 from lamina.paths import Path, leaves, show
 from lamina.plans import OutputRef, Put
@@ -63,7 +64,8 @@ def lists_replaced(rendered: Rendered) -> Iterable[Note]:
 
 def hidden_layers(rendered: Rendered) -> Iterable[Note]:
     """A list or text of a lower layer that a higher one hides as a whole."""
-    for path, event in _top_events(rendered):
+    layered = any(output.name != OUTPUT for stage in rendered.plan.stages for output in stage.outputs)
+    for path, event in _top_events(rendered) if layered else ():
         if event.output == OUTPUT and event.verdict == "kept" and isinstance(event.value, (list, str)):
             higher = first_origin(rendered.node_at(path))
             yield _note(
@@ -177,7 +179,7 @@ def _note(
     )
 
 
-RULES: Final[tuple[Callable[[Rendered], Iterable[Note]], ...]] = (
+CHECKS: Final[tuple[Callable[[Rendered], Iterable[Note]], ...]] = (
     rule_without_effect,
     lists_replaced,
     hidden_layers,
@@ -185,4 +187,50 @@ RULES: Final[tuple[Callable[[Rendered], Iterable[Note]], ...]] = (
     default_user,
     duplicate_entries,
     converted_scalars,
+)
+
+RULES: Final = (
+    LintRule(
+        code="rule-without-effect",
+        title="cloud-init: a rule in the part everything begins with",
+        about="A rule governs the merge of its own part only, and here there is nothing yet to merge it with.",
+        check=on_result(rule_without_effect),
+        covers=("idle-rule",),
+    ),
+    LintRule(
+        code="list-replaced",
+        title="cloud-init: a list that takes the place of another",
+        about="Lists of different parts are not joined unless the rule says so.",
+        check=on_result(lists_replaced),
+    ),
+    LintRule(
+        code="hidden-by-layer",
+        title="cloud-init: a list or text that a higher layer hides",
+        about="Lists and texts of user-data, vendor-data and the system configuration are never joined.",
+        check=on_result(hidden_layers),
+    ),
+    LintRule(
+        code="leftover-rule",
+        title="cloud-init: the key of a rule that is left in the data",
+        about="Only one of merge_how and merge_type is read; the other stays in the result and may act later.",
+        check=on_result(leftover_rules),
+    ),
+    LintRule(
+        code="no-default-user",
+        title="cloud-init: a list of users without `default`",
+        about="The image's own user is not made then.",
+        check=on_result(default_user),
+    ),
+    LintRule(
+        code="duplicate-entry",
+        title="cloud-init: the same entry twice in a list",
+        about="Joining lists never removes anything, so the entry acts twice.",
+        check=on_result(duplicate_entries),
+    ),
+    LintRule(
+        code="converted-scalar",
+        title="cloud-init: a value that YAML turned into a date or number",
+        about="File modes and dates without quotes are not read as text.",
+        check=on_result(converted_scalars),
+    ),
 )

@@ -15,9 +15,9 @@ from lamina.dialects.datum.options import DatumOptions
 from lamina.merge.caseless import caseless
 
 
-def whole(options: DatumOptions) -> DatumOptions:
+def whole(options: DatumOptions) -> DatumOptions | None:
     """All nodes, unless one or a lookup is asked for."""
-    return options if options.node is not None or options.lookup is not None else replace(options, all_nodes=True)
+    return replace(options, all_nodes=True) if options.node is None and options.lookup is None else None
 
 
 DIALECT = Dialect(
