@@ -38,3 +38,10 @@ def test_pieces_nest() -> None:
 def test_sources_and_scalars_do_not_import_yaml() -> None:
     code = "import sys, lamina.sources.source, lamina.sources.scalars; sys.exit('yaml' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_sources_are_equal_by_what_they_hold_and_where_it_lies() -> None:
+    outer = Source("a", b"...")
+    assert outer.piece("p", b"x", Fixed(7)) == Source("a", b"...").piece("p", b"x", Fixed(7))
+    assert outer.piece("p", b"x", Fixed(7)) != outer.piece("p", b"x", Shift(7))
+    assert Source("a", b"x") != Source("a", b"y")

@@ -29,7 +29,7 @@ class Shift:
         return self.line + line, self.column + column
 
 
-@ordered_record
+@dataclass(frozen=True, slots=True)
 class Starts:
     """A piece of which each line starts at a place of its own; past the last, lines follow on below it."""
 
@@ -43,7 +43,7 @@ class Starts:
         return at + max(0, line - last), margin + column
 
 
-@ordered_record
+@dataclass(frozen=True, slots=True)
 class Fixed:
     """A piece whose lines do not exist in the outer source (base64, gzip): every place is the place of the piece.
 
@@ -66,6 +66,13 @@ class Source:
     outer: Source | None = None
     part: str | None = None
     within: Within = Shift()
+
+    def __eq__(self, other: object) -> bool:
+        return self is other or (
+            isinstance(other, Source)
+            and (self.name, self.part, self.data) == (other.name, other.part, other.data)
+            and (self.within, self.outer) == (other.within, other.outer)
+        )
 
     def __hash__(self) -> int:
         return hash((self.name, self.part, self.data))
