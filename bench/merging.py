@@ -84,7 +84,9 @@ def plain(layers: list[Any]) -> Callable[[], Any]:
         document = reading.yaml_document(source_of(f"{at}.yaml", dump(layer)))
         take = Take(source=Written(document.value, (), document.tape, 0, f"{at}.yaml"))
         directive = Directive("the next layer")
-        steps.append(Put(directive=directive, take=take, policy=policy) if at else Start(directive=directive, take=take))
+        steps.append(
+            Put(directive=directive, take=take, policy=policy) if at else Start(directive=directive, take=take)
+        )
     output = Output(name="merged", steps=tuple(steps))
     return lambda: fold_output(output, {}).value
 
