@@ -1,8 +1,8 @@
 """A hierarchy of five levels, rendered whole for every node: 50, 500 and 2,000 nodes, files to results in memory.
 
 The data (seed 7): node > role (20) > environment (6) > operating system (4) > common; 40 tables of 5 members, 200
-leaves a node, 20 of them lists of 4 texts, which are merged. The peers put general items first, Datum specific ones: the
-lists are compared sorted, all else as it is.
+leaves a node, 20 of them lists of 4 texts, which are merged. The peers put general items first, Datum specific ones:
+the lists are compared sorted, all else as it is.
 
     python bench/hierarchy.py [--quick] [--rows]
 """

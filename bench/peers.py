@@ -35,7 +35,8 @@ FROM_DEBIAN = {
     "puppet": (
         "ruby3.1", "libruby3.1", "ruby-rubygems", "rubygems-integration", "ruby-hocon", "ruby-thor", "facter",
         "ruby-deep-merge", "hiera", "ruby-concurrent", "ruby-semantic-puppet", "ruby-rbtree", "ruby-sorted-set",
-        "ruby-sdbm", "ruby-webrick", "ruby-xmlrpc", "puppet-agent", "puppet", "ruby-augeas", "ruby-shadow", "libyaml-0-2",
+        "ruby-sdbm", "ruby-webrick", "ruby-xmlrpc", "puppet-agent", "puppet", "ruby-augeas", "ruby-shadow",
+        "libyaml-0-2",
     ),
 }  # fmt: skip
 """Packages that are unpacked into a folder of that name."""

@@ -93,7 +93,7 @@ def absent(job: str, against: str, why: str) -> Row:
 
 def line(each: Row) -> str:
     """A row as text."""
-    if each.ratio != each.ratio:  # noqa: PLR0124 - not a number
+    if each.ratio != each.ratio:
         return f"{each.job:58} {each.against:28} {each.note}"
     bound = "" if each.target is None else f"{'<=' if each.at_most else '>='} {each.target:g}"
     spread = f"({each.low:.3g} to {each.high:.3g})"
