@@ -17,7 +17,23 @@ from lamina.fleet.naming import count_nodes, file_stem
 from lamina.sources.yaml_writer import Writer, dump
 
 names = st.text(st.characters(), min_size=1, max_size=300) | st.sampled_from(
-    [".", "..", "../x", "/etc/passwd", "a/b", "a\\b", "a\0b", ".hidden", "~", "CON", "%2E", "a%2Fb", "-rf", "é", "\ud800"]
+    [
+        ".",
+        "..",
+        "../x",
+        "/etc/passwd",
+        "a/b",
+        "a\\b",
+        "a\0b",
+        ".hidden",
+        "~",
+        "CON",
+        "%2E",
+        "a%2Fb",
+        "-rf",
+        "é",
+        "\ud800",
+    ]
 )
 
 

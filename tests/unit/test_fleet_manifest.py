@@ -111,7 +111,11 @@ def test_the_schema_agrees(tmp_path: Path) -> None:
     assert SCHEMA.is_valid(GOOD)
     for manifest, message in BAD:
         outside = ("leads out", "no file", "has no inputs", "names no dialect", "invalid-yaml", "options must be")
-        if not any(words in message for words in outside) and "\0" not in str(manifest) and "\\x00" not in str(manifest):
+        if (
+            not any(words in message for words in outside)
+            and "\0" not in str(manifest)
+            and "\\x00" not in str(manifest)
+        ):
             assert not SCHEMA.is_valid(manifest), message
 
 
