@@ -85,8 +85,10 @@ def test_a_killed_worker_loses_and_doubles_nothing(tmp_path: Path, machines: Mac
     wanted = rendered(manifest)[1]
     out = tmp_path / "out"
     run = subprocess.Popen(
-        [sys.executable, "-m", "lamina.cli.main", "fleet", "render", "fleet.yaml", "-o", "out"]
-        + ["--scheduler", machines.address],
+        [
+            *(sys.executable, "-m", "lamina.cli.main", "fleet", "render", "fleet.yaml", "-o", "out"),
+            *("--scheduler", machines.address),
+        ],
         cwd=tmp_path,
         stderr=subprocess.PIPE,
         text=True,

@@ -104,7 +104,8 @@ def similar(draw: st.DrawFn) -> list[Any]:
         value = dict(draw(st.sampled_from(found)))
         for key in draw(st.lists(keys | odd, max_size=3)):
             value[key] = draw(st.sampled_from(stock) | scalars)
-        if value and draw(st.booleans()):
+        nested: bool = draw(st.booleans())
+        if value and nested:
             inner = {"inside": draw(st.sampled_from(found)), "list": [draw(st.sampled_from(stock)), value]}
             value = {**value, "deep": inner}
         found.append(value)

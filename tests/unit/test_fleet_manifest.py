@@ -54,7 +54,7 @@ def test_options_given_win_over_those_of_the_manifest(tmp_path: Path) -> None:
 
 
 def test_nodes_may_stand_in_a_file_of_lines(tmp_path: Path) -> None:
-    lines = [json.dumps(node) for node in GOOD["nodes"]]  # type: ignore[attr-defined]  # a list of nodes
+    lines = [json.dumps(node) for node in GOOD["nodes"]]
     (tmp_path / "nodes.jsonl").write_text("\n\n".join(lines))
     fleet = opened(tmp_path, {**GOOD, "nodes": "nodes.jsonl"})
     listed = opened(tmp_path, GOOD)
