@@ -246,9 +246,7 @@ def test_memory_does_not_grow_with_the_number_of_nodes(tmp_path: Path) -> None:
     assert large < 1.5 * small, f"{small} KB for 1,000 nodes, {large} KB for 10,000"
 
 
-def test_a_worker_that_dies_costs_only_the_node_that_kills_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_worker_that_dies_costs_only_the_node_that_kills_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     manifest = write_fleet(tmp_path, 30)
     real = library.rendering.render_with
 

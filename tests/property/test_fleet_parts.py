@@ -17,7 +17,23 @@ from lamina.fleet.naming import count_nodes, file_stem
 from lamina.sources.yaml_writer import Writer, dump
 
 names = st.text(st.characters(), min_size=1, max_size=300) | st.sampled_from(
-    [".", "..", "../x", "/etc/passwd", "a/b", "a\\b", "a\0b", ".hidden", "~", "CON", "%2E", "a%2Fb", "-rf", "é", "\ud800"]
+    [
+        ".",
+        "..",
+        "../x",
+        "/etc/passwd",
+        "a/b",
+        "a\\b",
+        "a\0b",
+        ".hidden",
+        "~",
+        "CON",
+        "%2E",
+        "a%2Fb",
+        "-rf",
+        "é",
+        "\ud800",
+    ]
 )
 
 
@@ -85,10 +101,11 @@ def similar(draw: st.DrawFn) -> list[Any]:
     found: list[Any] = [draw(mappings)]
     odd = st.sampled_from([True, 1, 1.0, False, 0, None, "true", "1", "x" * 70, "a: b", ()])
     for _ in range(draw(st.integers(1, 6))):
-        value = dict(draw(st.sampled_from(found)))
+        value: dict[Any, Any] = dict(draw(st.sampled_from(found)))
         for key in draw(st.lists(keys | odd, max_size=3)):
             value[key] = draw(st.sampled_from(stock) | scalars)
-        if value and draw(st.booleans()):
+        nested: bool = draw(st.booleans())
+        if value and nested:
             inner = {"inside": draw(st.sampled_from(found)), "list": [draw(st.sampled_from(stock)), value]}
             value = {**value, "deep": inner}
         found.append(value)

@@ -16,7 +16,7 @@ from lamina.fleet.manifest import Fleet, open_fleet
 SCHEMA = jsonschema_rs.validator_for(
     json.loads((Path(__file__).parents[2] / "docs/reference/fleet.schema.json").read_text())
 )
-GOOD = {
+GOOD: dict[str, Any] = {
     "dialect": "cloud-init",
     "options": {"mode": "merge", "merge": "dict()"},
     "inputs": ["common.yaml"],
@@ -54,7 +54,7 @@ def test_options_given_win_over_those_of_the_manifest(tmp_path: Path) -> None:
 
 
 def test_nodes_may_stand_in_a_file_of_lines(tmp_path: Path) -> None:
-    lines = [json.dumps(node) for node in GOOD["nodes"]]  # type: ignore[attr-defined]  # a list of nodes
+    lines = [json.dumps(node) for node in GOOD["nodes"]]
     (tmp_path / "nodes.jsonl").write_text("\n\n".join(lines))
     fleet = opened(tmp_path, {**GOOD, "nodes": "nodes.jsonl"})
     listed = opened(tmp_path, GOOD)
@@ -111,7 +111,11 @@ def test_the_schema_agrees(tmp_path: Path) -> None:
     assert SCHEMA.is_valid(GOOD)
     for manifest, message in BAD:
         outside = ("leads out", "no file", "has no inputs", "names no dialect", "invalid-yaml", "options must be")
-        if not any(words in message for words in outside) and "\0" not in str(manifest) and "\\x00" not in str(manifest):
+        if (
+            not any(words in message for words in outside)
+            and "\0" not in str(manifest)
+            and "\\x00" not in str(manifest)
+        ):
             assert not SCHEMA.is_valid(manifest), message
 
 

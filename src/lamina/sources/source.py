@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from lamina.places import Origin
 from lamina.records import ordered_record
@@ -69,10 +69,6 @@ class Fixed:
         return self.line, self.column
 
 
-def _spelt(within: Within) -> list[Any]:
-    return [type(within), *(getattr(within, name) for name in getattr(within, "__slots__", ()))]
-
-
 @ordered_record
 class Source:
     """One input: its name as the user gave it and its bytes; perhaps a piece of an outer source."""
@@ -93,13 +89,6 @@ class Source:
 
     def __hash__(self) -> int:
         return hash((self.name, self.part, self.data))
-
-    def __eq__(self, other: object) -> bool:
-        """Whether the other has the same bytes in the same place, so that what was read in one holds for both."""
-        if self is other or not isinstance(other, Source):
-            return self is other
-        mine, theirs = (self.name, self.part, self.data, self.outer), (other.name, other.part, other.data, other.outer)
-        return mine == theirs and _spelt(self.within) == _spelt(other.within)
 
     @classmethod
     def of_text(cls, name: str, text: str) -> Source:
