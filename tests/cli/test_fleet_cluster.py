@@ -84,11 +84,9 @@ def test_a_killed_worker_loses_and_doubles_nothing(tmp_path: Path, machines: Mac
     manifest = write_fleet(tmp_path, COUNT, bad=(5,))
     wanted = rendered(manifest)[1]
     out = tmp_path / "out"
+    arguments = ["fleet", "render", "fleet.yaml", "-o", "out", "--scheduler", machines.address]
     run = subprocess.Popen(
-        [
-            *(sys.executable, "-m", "lamina.cli.main", "fleet", "render", "fleet.yaml", "-o", "out"),
-            *("--scheduler", machines.address),
-        ],
+        [sys.executable, "-m", "lamina.cli.main", *arguments],
         cwd=tmp_path,
         stderr=subprocess.PIPE,
         text=True,

@@ -101,7 +101,7 @@ def similar(draw: st.DrawFn) -> list[Any]:
     found: list[Any] = [draw(mappings)]
     odd = st.sampled_from([True, 1, 1.0, False, 0, None, "true", "1", "x" * 70, "a: b", ()])
     for _ in range(draw(st.integers(1, 6))):
-        value = dict(draw(st.sampled_from(found)))
+        value: dict[Any, Any] = dict(draw(st.sampled_from(found)))
         for key in draw(st.lists(keys | odd, max_size=3)):
             value[key] = draw(st.sampled_from(stock) | scalars)
         nested: bool = draw(st.booleans())

@@ -16,7 +16,7 @@ from lamina.fleet.manifest import Fleet, open_fleet
 SCHEMA = jsonschema_rs.validator_for(
     json.loads((Path(__file__).parents[2] / "docs/reference/fleet.schema.json").read_text())
 )
-GOOD = {
+GOOD: dict[str, Any] = {
     "dialect": "cloud-init",
     "options": {"mode": "merge", "merge": "dict()"},
     "inputs": ["common.yaml"],
