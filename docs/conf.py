@@ -9,7 +9,7 @@ from lamina.version import VERSION
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-import generate  # noqa: E402 - it lies beside this file
+import generate
 
 generate.main()
 

@@ -18,7 +18,7 @@ from lamina.merge.classes import word_for
 from lamina.merge.lineage import first_origin, layer_of
 from lamina.merge.nodes import Blank, Derived, Later, Merged, Node
 from lamina.merge.pieces import NEW, OLD, Piece, value_of
-from lamina.merge.run import DEFAULT_BUDGET, BudgetSpent, Clash, Run
+from lamina.merge.run import DEEPEST, DEFAULT_BUDGET, BudgetSpent, Clash, Run
 from lamina.merge.spot import NoSuchPlace, put
 from lamina.paths import MISSING, show, walk
 from lamina.plans import (
@@ -213,10 +213,14 @@ def _apply(
             return _patch(step, mark, states[-1])
 
 
+_PATCH_BUDGET = 1_000_000
+"""How many values one patch may put in, copies included."""
+
+
 def _patch(step: Patch, mark: Mark, node: Node) -> Node:
     from lamina.merge.patching import Unfit, patched
 
-    run = Run()
+    run = Run(_PATCH_BUDGET)
     for number, change in enumerate(step.changes, start=1):
         try:
             node = patched(node, change, mark, run)
@@ -379,6 +383,7 @@ def _drop(step: Drop, mark: Mark, old: Node, results: Mapping[str, Folded], ledg
 def _spread(step: Spread, mark: Mark, states: list[Node], results: Mapping[str, Folded], ledger: Ledger) -> Node:
     from lamina import placing
     from lamina.merge.sharing import Place
+    from lamina.spreading import spread
 
     run, sharing = Run(ledger.budget), ledger.sharing
     source, old = step.take.source, states[-1]
@@ -387,9 +392,13 @@ def _spread(step: Spread, mark: Mark, states: list[Node], results: Mapping[str, 
     place = Place(source.name, path) if isinstance(source, OutputRef) and not step.take.casts else None
     new = placing.New(node, value, place, step.take.shared)
     try:
-        if place is not None:
-            run.spend(ledger.weights.of(value))
-        change = placing.spread(step, old, new, mark, mark.output, sharing, run)
+        weight = ledger.weights.of(value) if place is not None else None
+        run.spend(weight.nodes if weight else 0)
+        change = spread(step, old, new, mark, mark.output, sharing, run)
+        # What was not built in the end costs nothing.
+        ledger.budget = run.budget
+        if weight and weight.depth + max((len(write.path) for write in change.writes), default=0) > DEEPEST:
+            raise _Fault(_too_deep(step), final=True)
         return placing.make(change, old, mark, mark.output, results, sharing)
     except placing.Misplaced as miss:
         left = placing.make(miss.left, old, mark, mark.output, results, sharing) if miss.left else None
@@ -397,8 +406,16 @@ def _spread(step: Spread, mark: Mark, states: list[Node], results: Mapping[str, 
         raise _Fault(*findings, left=left, final=miss.final) from None
     except BudgetSpent:
         raise _Fault(_too_large(step), final=True) from None
-    finally:
-        ledger.budget = run.budget
+
+
+def _too_deep(step: AnyStep) -> Diagnostic:
+    return Diagnostic(
+        code="result-too-deep",
+        message=f"the result has more than {DEEPEST} collections inside one another",
+        at=step.directive.origin,
+        hint="outputs that are put into one another over and over are the usual cause",
+        subject=step.subject,
+    )
 
 
 def _too_large(step: AnyStep) -> Diagnostic:

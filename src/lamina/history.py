@@ -98,9 +98,16 @@ def events_of(node: Node, tell: Callable[[Node], Any] = _plainly) -> Iterator[Ev
             continue
         done.add(id(node))
         keep.append(node)
-        if isinstance(node, (Merged, Written, Carried)):
+        if isinstance(node, (Merged, Written, Carried)) and not _is_handed_on(node):
             stack.append((node, True))
         stack.extend((before, False) for before in reversed(_past(node)))
+
+
+def _is_handed_on(node: Node) -> bool:
+    """Whether a value only came over from another output, which tells its story."""
+    if not isinstance(node, Merged) or node.piece is not NEW or node.old.value is not MISSING:
+        return False
+    return isinstance(node.cause, Mark) and node.cause.step.hands_on and bool(_with_a_past(node.new))
 
 
 def _past(node: Node) -> list[Node]:

@@ -19,7 +19,7 @@ from lamina.merge.splice import Spliced
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-SECONDS = 2.0
+SECONDS = 1.0
 """How long one pattern may run on one text."""
 
 _ESCAPES = {"a": "\a", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v", "\\": "\\"}
@@ -53,7 +53,7 @@ class Pattern:
         for match in ready.matches(old):
             found += 1
             put_in = [part if isinstance(part, str) else match[part] or "" for part in template]
-            spend(sum(map(len, put_in)) + match.start() - at + 1)
+            spend(sum(map(len, put_in)) + match.start() - at + 8)
             out.append(old[at : match.start()])
             kept += match.start() - at
             out.extend(put_in)
@@ -105,7 +105,7 @@ class Compiled:
             raise self._endless() from None
 
     def _endless(self) -> BadPattern:
-        return BadPattern(f"the pattern {self.text!r} takes longer than {SECONDS:g} seconds on this text")
+        return BadPattern(f"the pattern {self.text!r} takes longer than {SECONDS:g} s on this text")
 
     def group(self, name: str) -> int:
         """The number of a group, given by number or name."""

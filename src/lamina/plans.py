@@ -99,6 +99,8 @@ class Step:
     """What to call a value this step sets, where `set` and `replaced` do not say it (`substituted`)."""
     dry: bool = False
     """Run for its faults and notes only; the value is thrown away."""
+    hands_on: bool = False
+    """The step hands on what another output gave: what it sets is told by that output's own history."""
 
 
 @record

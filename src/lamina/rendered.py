@@ -70,6 +70,14 @@ class Rendered:
         """What may be told of a node's value; dialects with secrets have an option to tell them."""
         return node.value if getattr(self.options, "cleartext_secrets", True) else without_secrets(node)
 
+    def documents(self) -> list[tuple[str, Any]]:
+        """What the result consists of, by name: its outputs, or the entries of a table of nodes."""
+        plain = self.plain
+        if self.dialect.is_table(self.options):
+            return [(str(name), value) for name, value in plain.items()]
+        values = plain if self.many else [plain]
+        return [(output.output.name, value) for output, value in zip(self.outputs, values, strict=True)]
+
     @property
     def style(self) -> Style:
         return self.dialect.style

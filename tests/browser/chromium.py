@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -58,7 +59,10 @@ class Page:
         self.driver = driver
         driver.get("about:blank")
         driver.get_log("browser")  # type: ignore[no-untyped-call]  # what an earlier page said is gone with it
+        began = time.monotonic()
         driver.get(path.as_uri())
+        self.took = time.monotonic() - began
+        """Seconds until the page was there."""
 
     def one(self, selector: str) -> WebElement:
         """The one element that is there; waits for it."""

@@ -177,6 +177,21 @@ def test_on_paper_everything_is_there(opened: Opener) -> None:
     page.until(lambda: len(page.all("#result-rows .row")) < 100)
 
 
+def test_on_paper_nothing_lies_over_anything_else(driver: Chrome, layers: Page) -> None:
+    layers.click("final_message")
+    driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+    try:
+        layers.run("dispatchEvent(new Event('beforeprint'))")
+        edges = "[...document.querySelectorAll('#result-rows .row')].at(-1).getBoundingClientRect().bottom"
+        for width in (700, 1400):
+            driver.set_window_size(width, 900)
+            gap = layers.run(f"return document.querySelector('aside').getBoundingClientRect().top - {edges}")
+            assert gap >= 0, width
+    finally:
+        driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
+        driver.set_window_size(1440, 940)
+
+
 def test_a_narrow_window_needs_no_scrolling_sideways(driver: Chrome, layers: Page) -> None:
     driver.set_window_size(500, 900)
     try:

@@ -20,11 +20,9 @@ def test_five_thousand_keys(opened: Opener) -> None:
         for group in range(500)
     )
     parts = [(f"{number}.yaml", f"#cloud-config\n{groups}") for number in range(3)]
-    rendered = lamina.render(parts, dialect="cloud-init")
-    began = time.monotonic()
-    page = opened(rendered)
+    page = opened(lamina.render(parts, dialect="cloud-init"))
     page.until(lambda: page.text("#status") == "5,000 values")
-    assert time.monotonic() - began < BOUND
+    assert page.took < BOUND
     assert page.run("return document.querySelectorAll('*').length") < 2_000
 
     began = time.monotonic()
@@ -46,11 +44,9 @@ def test_four_hundred_documents(opened: Opener) -> None:
     body = "".join(f"    key_{key}: {key}\n" for key in range(40))
     files = [("root.yaml", f"data:\n  all:\n{body}")]
     files += [(f"doc-{n:03}.yaml", f"from: [root]\ndata:\n  all:\n    key_{n % 40}: {n}x\n") for n in range(400)]
-    rendered = render_toys(*files)
-    began = time.monotonic()
-    page = opened(rendered)
+    page = opened(render_toys(*files))
     page.until(lambda: page.text("#picker-title") == "401 outputs")
-    assert time.monotonic() - began < BOUND
+    assert page.took < BOUND
 
     began = time.monotonic()
     page.type_filter("key_17")

@@ -10,7 +10,8 @@ from transcripts import ROOT, blocks, run, update, written
 
 
 def documents() -> list[Path]:
-    return [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")), *sorted((ROOT / "tests/messages").glob("*.md"))]
+    folders = ("docs", "tests/messages", "examples")
+    return [ROOT / "README.md", *(path for folder in folders for path in sorted((ROOT / folder).rglob("*.md")))]
 
 
 def numbered() -> list[tuple[Path, int]]:

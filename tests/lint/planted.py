@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -28,16 +28,47 @@ class Planted:
 TWO = ("image.yaml", "team.yaml")
 ONE = ("team.yaml",)
 
+TREE = (".",)
+HEAT_ONE = ("one.yaml",)
+HEAT_TWO = ("one.yaml", "two.yaml")
+
+
+def heat(inputs: tuple[str, ...], place: str, *, differs: bool = False) -> Planted:
+    """Environments of a stack whose template lies beside them; `differs` where the manual says otherwise anyway."""
+    planted = Planted(inputs, (place,), {"template": "template.yaml"}, "-t template.yaml")
+    return without_compat(planted) if differs else planted
+
+
+def without_compat(planted: Planted) -> Planted:
+    """The same set, where the program does not do what its manual says whatever the defect."""
+    flags = " ".join(filter(None, ["--ignore compat", planted.flags]))
+    return replace(planted, options={**planted.options, "ignore": ["compat"]}, flags=flags)
+
+
 PLANTED = {
     "redundant-value": Planted(TWO, ("team.yaml:2",)),
     "always-overridden": Planted(("global.yaml", "site.yaml"), ("global.yaml:20",)),
     "lost-layer": Planted(TWO, ("team.yaml:2",)),
-    "unreachable-rule": Planted((".",), ("./Datum.yml:6",)),
-    "idle-rule": Planted(TWO, ("image.yaml:2",)),
-    "strikes-nothing": Planted(TWO, ("team.yaml:3",)),
+    "unreachable-rule": Planted(TREE, ("./Datum.yml:6",)),
+    "idle-rule": Planted(TREE, ("./Datum.yml:6",)),
+    "strikes-nothing": Planted(TREE, ("./AllNodes/web01.yml:5",)),
     "kind-changes": Planted(TWO, ("team.yaml:4",)),
     "near-miss-key": Planted(TWO, ("team.yaml:2",)),
     "duplicate-key": Planted(ONE, ("team.yaml:4",)),
-    "never-matches": Planted((".",), ("./Roles/Wbe.yml:1",)),
+    "compat-differs": Planted(TWO, ("team.yaml:2",)),
+    "never-matches": Planted(TREE, ("./Roles/Wbe.yml:1",)),
     "cleartext-secret": Planted(ONE, ("team.yaml:4",)),
+    "undeclared-parameter": heat(HEAT_ONE, "one.yaml:3"),
+    "mixed-notation": heat(HEAT_TWO, "two.yaml:2"),
+    "joined-text": heat(HEAT_TWO, "two.yaml:3", differs=True),
+    "unused-strategy": heat(HEAT_ONE, "one.yaml:2"),
+    "unheard-strategy": heat(HEAT_TWO, "two.yaml:2"),
+    "late-strategy": heat(HEAT_TWO, "two.yaml:2", differs=True),
+    "scalar-under-merge": heat(HEAT_ONE, "one.yaml:2"),
+    "unknown-strategy-word": heat(HEAT_ONE, "one.yaml:2"),
+    "unreachable-option": without_compat(Planted(TREE, ("./Datum.yml:5",))),
+    "unknown-strategy": Planted(TREE, ("./Datum.yml:5",)),
+    "tuple-key-never-present": Planted(TREE, ("./Datum.yml:5",)),
+    "unreadable-file": Planted(TREE, ("./AllNodes/web02.yml:3",)),
+    "leftover-marker": Planted(TREE, ("./AllNodes/web01.yml:6",)),
 }

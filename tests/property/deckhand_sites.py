@@ -63,7 +63,7 @@ def substitutions(draw: st.DrawFn, names: list[str]) -> dict[str, Any]:
 
 
 @st.composite
-def sites(draw: st.DrawFn, max_documents: int = 5) -> list[dict[str, Any]]:
+def sites(draw: Any, max_documents: int = 5) -> list[dict[str, Any]]:
     """A policy and some documents, each substituting mostly from earlier ones."""
     documents: list[dict[str, Any]] = []
     for number in range(draw(st.integers(1, max_documents))):
@@ -77,20 +77,21 @@ def sites(draw: st.DrawFn, max_documents: int = 5) -> list[dict[str, Any]]:
             "layeringDefinition": definition,
         }
         above = [doc for doc in documents if LAYERS.index(_layer(doc)) < LAYERS.index(layer)]
-        if above and draw(st.booleans()):
+        if above and draw(st.integers(0, 1)):
             parent = draw(st.sampled_from(above))
             definition["parentSelector"] = dict(parent["metadata"]["labels"])
             definition["actions"] = draw(st.lists(actions(), min_size=1, max_size=3))
             if draw(st.integers(0, 5)) == 0:
                 metadata["name"], metadata["replacement"] = parent["metadata"]["name"], True
-        if documents and draw(st.booleans()):
+        if documents and draw(st.integers(0, 1)):
             names = [doc["metadata"]["name"] for doc in documents]
             metadata["substitutions"] = draw(st.lists(substitutions(names), min_size=1, max_size=3))
         if draw(st.integers(0, 5)) == 0:
             definition["abstract"] = True
         data = draw(mappings | values if draw(st.integers(0, 6)) == 0 else mappings)
         documents.append({"schema": "example/Kind/v1", "metadata": metadata, "data": data})
-    return draw(st.permutations([POLICY, *documents]))
+    shuffled: list[dict[str, Any]] = draw(st.permutations([POLICY, *documents]))
+    return shuffled
 
 
 def _layer(document: dict[str, Any]) -> str:

@@ -71,7 +71,7 @@ def write(data: Any, value: Any, path: str, pattern: str | None = None, recurse:
         if depth == recurse["depth"] or not isinstance(here, (dict, list)):
             return
         for key, inner in list(here.items() if isinstance(here, dict) else enumerate(here)):
-            if isinstance(inner, str) and pattern in inner:
+            if isinstance(inner, str) and str(pattern) in inner:
                 here[key] = spliced(inner)
             else:
                 splice_below(inner, depth + 1)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from heat_runs import DEEP, MERGE, TEMPLATE, render
 
 import lamina
-from lamina.dialects.heat.lint import RULES
+from lamina.dialects.heat.lint import CHECKS
 from lamina.dialects.heat.strategy_view import strategy_data, strategy_text
 from lamina.inputs import Inputs, MemoryFiles
 from lamina.rendering import plan
@@ -77,7 +77,7 @@ def test_the_slots_of_the_specification_are_shown() -> None:
 
 def findings(result: lamina.Rendered) -> list[tuple[str, int]]:
     """The code and the line of every finding of the lint rules."""
-    found = [note for rule in RULES for note in rule(result)]
+    found = [note for check in CHECKS for note in check(result)]
     assert all(note.hint for note in found)
     return [(note.code, note.at.line if note.at else 0) for note in found]
 
@@ -98,7 +98,7 @@ def test_joined_texts_are_counted_by_parameter() -> None:
     both = "{a: {protocol: http, port: '80'}, b: x}"
     result = render(f"{DEEP}parameters: {{extra: {both}}}\n", f"parameters: {{extra: {both}}}\n")
     assert result.value["parameters"]["extra"]["a"]["protocol"] == "httphttp"
-    (note,) = (note for rule in RULES for note in rule(result))
+    (note,) = (note for check in CHECKS for note in check(result))
     assert (note.code, note.path) == ("joined-text", ("parameters", "extra", "a", "protocol"))
     assert note.message.endswith("is made of 2 and 2 more")
 

@@ -8,6 +8,7 @@ import json
 import re
 import shutil
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ import pytest
 import lamina
 from browser import chromium
 from browser.toys import SITE, render_toys
+from lamina.errors import Diagnostic
 from lamina.history import Event
 from lamina.merge.nodes import Blank, Carried, Derived, Gathered, Merged, Node, Written
 from lamina.merge.pieces import NEW
@@ -127,6 +129,14 @@ def test_a_secret_is_found_behind_every_kind_of_node() -> None:
     assert all(map(holds_secret, behind))
     assert not holds_secret(blank)
     assert {type(node) for node in behind} | {Blank} == set(Node.__subclasses__())
+
+
+def test_a_note_about_a_secret_does_not_tell_it() -> None:
+    note = Diagnostic(code="odd", message="hunter2 is odd", hint="not hunter2", path=(4, "web", "token"))
+    result = replace(render_toys(*SITE), notes=(note,))
+    (shown,) = collect(result, "")["notes"]
+    assert (shown["path"], shown["output"], shown["message"]) == ("web.token", 4, "withheld: secret")
+    assert "hunter2" not in report(result)
 
 
 def test_every_leaf_of_the_result_has_a_row_with_its_origin() -> None:

@@ -6,6 +6,7 @@ import subprocess
 import sys
 
 from lamina.places import Origin
+from lamina.sources.reading import yaml_document
 from lamina.sources.source import Fixed, Shift, Source, Starts
 
 
@@ -26,7 +27,7 @@ def test_a_piece_may_start_each_line_where_it_likes() -> None:
 
 def test_an_encoded_piece_has_one_place() -> None:
     piece = Source.of_text("a", "...").piece("p", b"x", Fixed(7, 0))
-    assert piece.locate(99, 5) == Origin("a", 8, 1, "p")
+    assert piece.locate(99, 5) == Origin("a", 8, 1, "p:100")
 
 
 def test_pieces_nest() -> None:
@@ -40,8 +41,12 @@ def test_sources_and_scalars_do_not_import_yaml() -> None:
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
-def test_sources_are_equal_by_what_they_hold_and_where_it_lies() -> None:
-    outer = Source("a", b"...")
-    assert outer.piece("p", b"x", Fixed(7)) == Source("a", b"...").piece("p", b"x", Fixed(7))
-    assert outer.piece("p", b"x", Fixed(7)) != outer.piece("p", b"x", Shift(7))
-    assert Source("a", b"x") != Source("a", b"y")
+def test_sources_are_equal_by_what_they_hold_and_where() -> None:
+    one, same = (Source("a", b"x").piece("p", b"y", Shift(1, 2)) for _ in range(2))
+    assert one == same
+    assert hash(one) == hash(same)
+    assert one != Source("a", b"x").piece("p", b"y", Shift(1, 3))
+    assert one != Source("a", b"x").piece("p", b"y", Fixed(1, 2))
+    assert one != Source("a", b"z").piece("p", b"y", Shift(1, 2))
+    assert Source("a", b"x") != "a"
+    assert yaml_document(Source("a", b"k: v")) is yaml_document(Source("a", b"k: v"))

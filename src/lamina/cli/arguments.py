@@ -87,6 +87,13 @@ def options_for(dialect: str, flags: Mapping[str, Any]) -> dict[str, Any]:
     return {**usual, **{known[flag]: value for flag, value in flags.items()}}
 
 
+def owners_of(flags: Mapping[str, Any]) -> list[str]:
+    """The dialects that have all the flags given."""
+    known = dialect_flags()
+    owners = [{dialect for dialect, _ in known[flag]} for flag in flags]
+    return sorted(set.intersection(*owners)) if owners else []
+
+
 def dialect_flags() -> dict[str, list[tuple[str, Field[Any]]]]:
     """All flags the dialects bring, each with the dialects that have it."""
     flags: dict[str, list[tuple[str, Field[Any]]]] = {}

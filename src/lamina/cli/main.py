@@ -27,6 +27,8 @@ COMMANDS = {
     "report": ("lamina.cli.report", "Write a page that shows the result and where each value came from."),
     "nodes": ("lamina.cli.nodes", "List the nodes of a folder and the layers each resolves to."),
     "fleet": ("lamina.cli.fleet", "Render many nodes, what they share done once."),
+    "pack": ("lamina.cli.pack", "Build user-data from parts."),
+    "plugins": ("lamina.cli.plugins", "List the dialects and mergers that are installed."),
     "man": ("lamina.cli.man", "Print the man page."),
     "completion": ("lamina.cli.completion", "Print the completion script for a shell."),
 }
@@ -126,7 +128,7 @@ def _say(text: str, status: int) -> int:
     return status
 
 
-def echo(text: str, **options: Any) -> None:
+def echo(text: str | bytes, **options: Any) -> None:
     """Print data to standard output, as one piece."""
     click.echo(text, nl=False, **options)
 

@@ -16,29 +16,51 @@ if TYPE_CHECKING:
 
 @click.command("render")
 @click.option(
-    "--format", "form", type=click.Choice(["yaml", "json"]), default="yaml", show_default=True, help="How to write it."
+    "--format",
+    "form",
+    type=click.Choice(["yaml", "json", "jsonl"]),
+    default="yaml",
+    show_default=True,
+    help="How to write it; jsonl is one line of JSON for each document or node.",
 )
+@click.option("--output-dir", metavar="DIR", help="Write one file for each document or node into this folder.")
 @click.option("--annotate", is_flag=True, help="Write the origin of each value behind it, as a comment.")
 @click.option("--no-sort", is_flag=True, help="Keep keys in the order they appeared, where the system sorts them.")
 @click.option("-q", "--quiet", is_flag=True, help="Print no notes.")
 @inputs_and_options
-def command(form: str, annotate: bool, no_sort: bool, quiet: bool, **given: Any) -> int:
+def command(form: str, output_dir: str | None, annotate: bool, no_sort: bool, quiet: bool, **given: Any) -> int:
     """Print what the layers merge to, as the real system merges them.
 
     Inputs are merged in the order given. Notes go to standard error; the exit status is 1 when something was dropped
     that the real system would drop, too.
     """
-    if annotate and form == "json":
+    if annotate and form != "yaml":
         raise click.UsageError("--annotate writes comments, which JSON does not have; use --format yaml.")
     result = rendered_for(given)
-    echo(_written(result, form, annotate, no_sort))
+    if output_dir is not None:
+        from lamina.cli.files import write_files
+
+        written = write_files(result.documents(), output_dir, form, sort_keys=result.style.sort_keys and not no_sort)
+        click.echo(f"{written} files in {output_dir}", err=True)
+    else:
+        echo(_written(result, form, annotate, no_sort))
     if not quiet:
         say(result.notes)
     return status_of(result.notes)
 
 
 def _written(result: Rendered, form: str, annotate: bool, no_sort: bool) -> str:
+    sort = result.style.sort_keys and not no_sort
+    if form == "jsonl":
+        from lamina.cli.files import as_line
+
+        return "".join(as_line(name, value) for name, value in result.documents())
     if form == "json":
-        return result.to_json(sort_keys=result.style.sort_keys and not no_sort)
-    sort = False if no_sort else None
-    return result.to_annotated_yaml(sort_keys=sort) if annotate else result.to_yaml(sort_keys=sort)
+        return result.to_json(sort_keys=sort)
+    if annotate:
+        return result.to_annotated_yaml(sort_keys=sort)
+    if result.dialect.is_table(result.options):
+        from lamina.sources.yaml_writer import dump_all
+
+        return dump_all([value for _, value in result.documents()], sort_keys=sort)
+    return result.to_yaml(sort_keys=sort)

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from lamina import dialect as dialects
-from lamina.cli.arguments import options_for, request
+from lamina.cli.arguments import options_for, owners_of, request
 from lamina.cli.main import FINDINGS
 from lamina.errors import Diagnostic, Severity, UsageError
 from lamina.inputs import gather
 from lamina.rendering import render
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from lamina.dialect import Dialect
     from lamina.errors import Note
@@ -55,7 +55,7 @@ def asked_for(given: dict[str, Any]) -> Asked:
 
 def settled(inputs: Inputs, asked: dict[str, Any]) -> Asked:
     """A request on these inputs, with the dialect found."""
-    chosen = dialects.find(asked["dialect"]) if asked["dialect"] else dialects.detect(inputs)
+    chosen = dialects.find(asked["dialect"]) if asked["dialect"] else _detected(inputs, asked["flags"])
     return Asked(chosen, inputs, asked["compat"], options_for(chosen.name, asked["flags"]))
 
 
@@ -67,6 +67,17 @@ def rendered_for(given: dict[str, Any]) -> Rendered:
 def render_asked(inputs: Inputs, asked: dict[str, Any]) -> Rendered:
     """The result of these inputs, with the dialect and the flags a command was given."""
     return settled(inputs, asked).rendered()
+
+
+def _detected(inputs: Inputs, flags: Mapping[str, Any]) -> Dialect[Any]:
+    """The dialect the inputs look like, else the only one that has the flags given."""
+    try:
+        return dialects.detect(inputs)
+    except UsageError:
+        owners = owners_of(flags)
+        if len(owners) != 1:
+            raise
+        return dialects.find(owners[0])
 
 
 def say(notes: Iterable[Note]) -> None:

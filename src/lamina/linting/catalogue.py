@@ -76,6 +76,11 @@ GENERAL = (
         about="All but one of the values are lost without a word.",
     ),
     LintRule(
+        code="compat-differs",
+        title="A result that is not what the manual says",
+        about="The program and its manual give different values here; the result is what the program gives.",
+    ),
+    LintRule(
         code="never-matches",
         title="A file, layer, parent or node that nothing uses",
         about="It is part of the input, and nothing in the input leads to it.",

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from lamina.linting.selection import fits, split_words
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Iterable
 
     from lamina.errors import Note
     from lamina.sources.source import Source
@@ -68,14 +68,15 @@ def _is_preamble(line: str) -> bool:
     return not text or text.startswith(("#", "---", "%"))
 
 
-def without_ignored(notes: list[Note], sources: Mapping[str, Source]) -> list[Note]:
-    """The findings that no comment covers."""
+def without_ignored(notes: Iterable[Note], read: Callable[[str], Source | None]) -> list[Note]:
+    """The findings that no comment covers; `read` gives the sources by their names."""
     known: dict[str, Comments] = {}
     kept = []
     for note in notes:
         name = note.at.source if note.at else ""
-        if name in sources and name not in known:
-            known[name] = comments_in(sources[name])
-        if name not in known or not known[name].cover(note):
+        if name not in known:
+            source = read(name) if name else None
+            known[name] = comments_in(source) if source else Comments()
+        if not known[name].cover(note):
             kept.append(note)
     return kept

@@ -62,7 +62,7 @@ def lint_with(chosen: Dialect[Any], inputs: Inputs, options: Any, selection: Sel
     rules = rules_for(chosen)
     found = _found(chosen, kept, options, record, [rule for rule in rules if selection.wants(rule.code)])
     wanted = [note for note in found if selection.wants(note.code)]
-    return Linted(tuple(sorted(without_ignored(wanted, record.sources), key=_order)), rules)
+    return Linted(tuple(sorted(without_ignored(wanted, record.source), key=_order)), rules)
 
 
 def _found(
@@ -74,6 +74,7 @@ def _found(
         if any(finding.at is None for finding in error.diagnostics):
             raise
         return error.diagnostics
+    record.close()
     faults = [fault for folded in work.results.values() for fault in folded.faults]
     if faults:
         # What was not rendered cannot be looked into, and rules would take it for unused.

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
+from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Any
 
-from lamina.inputs import Folder
+from lamina.inputs import Folder, read_file
 from lamina.sources.source import Source
 
 if TYPE_CHECKING:
@@ -14,17 +15,30 @@ if TYPE_CHECKING:
     from lamina.inputs import Files, Inputs
 
 
-@dataclass(slots=True)
 class Record:
     """Every source that was handed over or read, by the name the user knows it by."""
 
-    sources: dict[str, Source] = field(default_factory=dict)
-    folders: dict[str, RecordedFiles] = field(default_factory=dict)
-    """The folders that were handed over."""
+    def __init__(self) -> None:
+        self.sources: dict[str, Source] = {}
+        self.unread: list[tuple[Folder, str]] = []
+        """The files of the folders handed over that nobody had asked for when the record was closed."""
+        self._folders: list[tuple[Folder, RecordedFiles]] = []
 
-    def add(self, source: Source | None) -> None:
-        if source is not None:
-            self.sources[source.name] = source
+    def folder(self, given: Folder) -> Folder:
+        """The same folder, with what is read of it on record."""
+        files = RecordedFiles(given.files, self)
+        self._folders.append((given, files))
+        return Folder(given.name, files)
+
+    def source(self, name: str) -> Source | None:
+        """The source of that name; one that was read beside the inputs is read again."""
+        if name not in self.sources and FilePath(name).is_file():
+            self.sources[name] = read_file(FilePath(name), name)
+        return self.sources.get(name)
+
+    def close(self) -> None:
+        """Work out what was not read; from now on reading counts no more."""
+        self.unread = [(folder, name) for folder, files in self._folders for name in files.unread()]
 
 
 class RecordedFiles:
@@ -38,7 +52,8 @@ class RecordedFiles:
     def read(self, name: str) -> Source | None:
         source = self._files.read(name)
         self._read.add(name)
-        self._record.add(source)
+        if source is not None:
+            self._record.sources[source.name] = source
         return source
 
     def unread(self) -> list[str]:
@@ -55,12 +70,6 @@ class RecordedFiles:
 def recorded(inputs: Inputs) -> tuple[Inputs, Record]:
     """The same inputs, and the record that is kept of them."""
     record = Record()
-    items: list[Any] = []
-    for item in inputs.items:
-        if isinstance(item, Folder):
-            files = record.folders[item.name] = RecordedFiles(item.files, record)
-            items.append(Folder(item.name, files))
-        else:
-            record.add(item if isinstance(item, Source) else None)
-            items.append(item)
-    return replace(inputs, items=tuple(items), files=RecordedFiles(inputs.files, record)), record
+    items: list[Any] = [record.folder(item) if isinstance(item, Folder) else item for item in inputs.items]
+    record.sources.update({item.name: item for item in items if isinstance(item, Source)})
+    return replace(inputs, items=tuple(items)), record

@@ -32,9 +32,10 @@ class LintRule:
     """Codes of general rules whose findings on the same place this one makes needless."""
 
     def findings(self, survey: Survey) -> Iterator[Note]:
-        """What the rule finds, under its own code and severity."""
+        """What the rule finds; a check may look for several codes and serve several rules."""
         for note in self.check(survey) if self.check else ():
-            yield replace(note, code=self.code, severity=self.severity)
+            if note.code == self.code:
+                yield replace(note, severity=self.severity)
 
 
 def on_result(check: Callable[[Rendered], Iterable[Note]]) -> Callable[[Survey], Iterable[Note]]:

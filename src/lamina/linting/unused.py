@@ -6,7 +6,6 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from lamina.errors import Diagnostic
-from lamina.places import Origin
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,15 +19,16 @@ DATA = frozenset({".yml", ".yaml", ".json", ".psd1"})
 
 def unread_files(survey: Survey) -> Iterator[Note]:
     """A finding for each configuration file below an input folder that was never read."""
-    for folder, files in survey.record.folders.items():
-        for name in files.unread():
-            if _is_data(name):
-                yield Diagnostic(
-                    code="never-matches",
-                    message=f"nothing uses {name}",
-                    at=Origin(f"{folder.rstrip('/')}/{name}", 1, 1),
-                    hint="no layer, parent or node leads to it; check the names, or remove it",
-                )
+    for folder, name in survey.record.unread:
+        source = folder.files.read(name) if _is_data(name) else None
+        if source is not None:
+            survey.record.sources[source.name] = source
+            yield Diagnostic(
+                code="never-matches",
+                message=f"nothing uses {name}",
+                at=source.locate(0, 0),
+                hint="no layer, parent or node leads to it; check the names, or remove it",
+            )
 
 
 def _is_data(name: str) -> bool:

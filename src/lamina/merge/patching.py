@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from lamina.merge.nodes import Derived, Merged, Node
 from lamina.merge.pieces import NEW, Edit, Gone, Inner, Joint, Lost, Outer, Picks, Piece, Span, value_of
+from lamina.merge.run import BudgetSpent
 from lamina.merge.spot import put
 from lamina.paths import MISSING, Path, child, show
 
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
 
 _POSITION = re.compile("0|[1-9][0-9]*")
 _MAX_DIGITS = 18
+_MAX_DEPTH = 400
+"""How deep values may be put into one another."""
 
 
 class Unfit(Exception):
@@ -85,7 +88,6 @@ def _move(node: Node, change: Change, cause: Cause, run: Run) -> Node:
 
 def _copy(node: Node, change: Change, cause: Cause, run: Run) -> Node:
     taken = node.at(_existing(node.value, change.source))
-    run.spend(_size(taken.value, run.budget + 1))
     return _added(node, change.path, taken, cause, run)
 
 
@@ -123,6 +125,7 @@ def _whole(node: Node, new: Node, cause: Cause) -> Node:
 
 
 def _added(node: Node, tokens: tuple[str, ...], new: Node, cause: Cause, run: Run) -> Node:
+    _weigh(new.value, len(tokens), run)
     if not tokens:
         return _whole(node, new, cause)
     parent, step = _last(node.value, tokens)
@@ -229,15 +232,15 @@ def equal(first: Any, second: Any) -> bool:
     return bool(first == second)
 
 
-def _size(value: Any, limit: int) -> int:
-    """How many values there are in a value, counted up to the limit."""
-    count = 0
-    pending = [value]
-    while pending and count < limit:
-        item = pending.pop()
-        count += 1
+def _weigh(value: Any, depth: int, run: Run) -> None:
+    """Count what is being put in, at that depth; what holds itself over and over soon has no end."""
+    pending = [(value, depth)]
+    while pending:
+        item, depth = pending.pop()
+        run.spend(1)
+        if depth > _MAX_DEPTH:
+            raise BudgetSpent
         if isinstance(item, dict):
-            pending.extend(item.values())
+            pending.extend((inner, depth + 1) for inner in item.values())
         elif isinstance(item, (list, tuple)):
-            pending.extend(item)
-    return count
+            pending.extend((inner, depth + 1) for inner in item)

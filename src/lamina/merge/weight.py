@@ -1,36 +1,52 @@
-"""Weight: how large a value is when written out, where parts of it may stand in many places."""
+"""Weight: how large and how deep a value is when written out, where parts of it may stand in many places."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final, NamedTuple
+
+
+class Weight(NamedTuple):
+    """The nodes of a value, and the containers inside one another."""
+
+    nodes: int
+    depth: int
+
+
+_SCALAR: Final = Weight(1, 0)
 
 
 class Weights:
-    """The number of nodes in values; a container met again is not counted anew."""
+    """The weights of values; a container met again is not gone through anew."""
 
     __slots__ = ("_kept", "_known")
 
     def __init__(self) -> None:
-        self._known: dict[int, int] = {}
+        self._known: dict[int, Weight] = {}
         self._kept: list[Any] = []
         """Containers are known by their identity, so they must not go away."""
 
-    def of(self, value: Any) -> int:
-        """The nodes of a value, as if nothing in it were shared."""
+    def of(self, value: Any) -> Weight:
+        """The weight of a value, as if nothing in it were shared."""
         if not isinstance(value, (dict, list)):
-            return 1
+            return _SCALAR
+        known = self._known
         pending: list[Any] = [value]
         while pending:
             here = pending[-1]
-            if id(here) in self._known:
+            if id(here) in known:
                 pending.pop()
                 continue
-            inside = here.values() if isinstance(here, dict) else here
-            missing = [item for item in inside if isinstance(item, (dict, list)) and id(item) not in self._known]
+            inside = [item for item in (here.values() if isinstance(here, dict) else here) if _is_container(item)]
+            missing = [item for item in inside if id(item) not in known]
             if missing:
                 pending.extend(missing)
                 continue
             self._kept.append(here)
-            self._known[id(here)] = 1 + sum(self._known.get(id(item), 1) for item in inside)
+            nodes = 1 + len(here) - len(inside) + sum(known[id(item)].nodes for item in inside)
+            known[id(here)] = Weight(nodes, 1 + max((known[id(item)].depth for item in inside), default=0))
             pending.pop()
-        return self._known[id(value)]
+        return known[id(value)]
+
+
+def _is_container(value: Any) -> bool:
+    return isinstance(value, (dict, list))

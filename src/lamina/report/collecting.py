@@ -200,14 +200,16 @@ def _note(note: Note, views: list[View]) -> dict[str, Any]:
     path = note.path
     view = next((number for number, view in enumerate(views) if path[: len(view.prefix)] == view.prefix), NONE)
     inside = path[len(views[view].prefix) :] if view != NONE else ()
+    # Findings may quote the value they are about.
+    withheld = bool(inside) and holds_secret(views[view].node.at(inside))
     return {
         "severity": note.severity.word,
         "code": note.code,
-        "message": visible(note.message),
+        "message": WITHHELD if withheld else visible(note.message),
         "at": _place(note.at),
         "output": view,
         "path": visible(show(inside)) if inside else "",
-        "hint": visible(note.hint or ""),
+        "hint": "" if withheld else visible(note.hint or ""),
         "related": [[visible(label), _place(origin)] for label, origin in note.related],
     }
 

@@ -21,6 +21,8 @@ Read = TypeVar("Read")
 
 _KEPT_BYTES = 32 * 1024 * 1024
 """How much input the documents that are kept may stand for, unless told otherwise."""
+_KEPT_DOCUMENTS = 16_384
+"""How many documents are kept; many small ones would burden the garbage collector."""
 
 
 class _Shelf:
@@ -56,7 +58,7 @@ class _Shelf:
     def _keep(self, key: tuple[str, Source], found: Any) -> None:
         self._kept[key] = found
         self._size += len(key[1].data)
-        while self._size > self.limit and len(self._kept) > 1:
+        while (self._size > self.limit or len(self._kept) > _KEPT_DOCUMENTS) and len(self._kept) > 1:
             (_, source), _ = self._kept.popitem(last=False)
             self._size -= len(source.data)
 

@@ -35,6 +35,12 @@ class Starts:
 
     starts: Sequence[tuple[int, int]]
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Starts) and self.starts == other.starts
+
+    def __hash__(self) -> int:
+        return hash(len(self.starts))
+
     def place(self, line: int, column: int) -> tuple[int, int]:
         if not self.starts:
             return line, column
@@ -53,6 +59,12 @@ class Fixed:
     line: int = 0
     column: int = 0
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Fixed) and (self.line, self.column) == (other.line, other.column)
+
+    def __hash__(self) -> int:
+        return hash((self.line, self.column))
+
     def place(self, line: int, column: int) -> tuple[int, int]:  # noqa: ARG002 - the point of it
         return self.line, self.column
 
@@ -68,11 +80,12 @@ class Source:
     within: Within = Shift()
 
     def __eq__(self, other: object) -> bool:
-        return self is other or (
-            isinstance(other, Source)
-            and (self.name, self.part, self.data) == (other.name, other.part, other.data)
-            and (self.within, self.outer) == (other.within, other.outer)
-        )
+        """Sources are told apart by what they hold, so that what was read once is known again."""
+        if self is other:
+            return True
+        if not isinstance(other, Source) or (self.name, self.part) != (other.name, other.part):
+            return False
+        return self.data == other.data and self.within == other.within and self.outer == other.outer
 
     def __hash__(self) -> int:
         return hash((self.name, self.part, self.data))

@@ -12,6 +12,7 @@ from collections import defaultdict
 from datetime import date, datetime
 from functools import cache
 from io import StringIO
+from operator import is_
 from typing import TYPE_CHECKING, Any
 
 import yaml
@@ -34,17 +35,21 @@ _MOST_CHARACTERS = 1 << 24
 """How much text of collections is remembered, in each of two generations."""
 _MET = 1 << 13
 """How many places are known to have been met once."""
+_LAST = 1 << 10
 _EACH = 250
 """What a remembered text costs besides its characters, about."""
 _SIMPLE_KEY = 128 - len("!!str")
 _BREAKS = re.compile("[\n\x85\u2028\u2029]")
 # What the emitter would find after looking at every character; anything else it decides itself.
+_SIMPLY_PLAIN = re.compile(r"[A-Za-z_/][!-9;-~]*")
 _SURELY_PLAIN = re.compile(r"[A-Za-z_/](?:[!-9;-~]|:(?! |\Z))*(?: (?!#)(?:[!-9;-~]|:(?! |\Z))+)*")
 _SURELY_SINGLE_QUOTED = re.compile(r"(?!\ )[ -~\n]*\n[ -~\n]*(?<!\ )")
 _SPACE_AT_BREAK = re.compile(r"\ \n|\n\ ")
 _MARGINED = 60
 _MARGINS = ["\n" + " " * indent for indent in range(_MARGINED + 2)]
 _MAYBE_NOT_TEXT = frozenset("yYnNtTfFoO")
+_LONGEST_WORD = len("false")
+"""Plain words that are no text (yes, null, false) are not longer."""
 
 
 class _Dumper(yaml.SafeDumper):
@@ -73,12 +78,14 @@ class _Scalars:
     def _decide(self, value: str) -> str:
         if "\n" in value and _SURELY_SINGLE_QUOTED.fullmatch(value):
             return ""
-        if _SURELY_PLAIN.fullmatch(value) and (value[0] not in _MAYBE_NOT_TEXT or self._is_text(value)):
+        if (_SIMPLY_PLAIN.fullmatch(value) or _SURELY_PLAIN.fullmatch(value)) and self._is_text(value):
             return value
         written = self._emit(value, 0, 0, width=1 << 30)
         return "" if _BREAKS.search(written) else written
 
     def _is_text(self, value: str) -> bool:
+        if len(value) > _LONGEST_WORD or value[0] not in _MAYBE_NOT_TEXT:
+            return True
         return bool(self._resolver.resolve(ScalarNode, value, (True, False)) == Resolver.DEFAULT_SCALAR_TAG)
 
     def placed(self, value: str, indent: int, column: int) -> str:
@@ -181,15 +188,20 @@ class _Texts:
     def __init__(self, most: int) -> None:
         self.recent: defaultdict[int, dict[tuple[int, int], str]] = defaultdict(dict)
         self._held: list[Any] = []
-        self._earlier: tuple[Any, list[Any]] = ({}, [])
+        self._earlier: dict[int, dict[tuple[int, int], str]] = {}
+        self._held_earlier: list[Any] = []
         self._most = most
         self._room = most
         self._met: set[tuple[int, int]] = set()
+        self.last: dict[tuple[int, Any], tuple[list[Any], list[Any], list[Any]]] = {}
+        """The mapping written last at an indent and under a key: its keys, its values and their lines."""
 
     def find(self, indent: int, place: tuple[int, int], *held: Any) -> str | None:
         """The text at a place that is not among the recent ones, from when it was written before that."""
-        earlier = self._earlier[0].get(indent)
-        text: str | None = earlier.get(place) if earlier is not None else None
+        earlier = self._earlier.get(indent)
+        if earlier is None:
+            return None
+        text = earlier.get(place)
         if text is not None:
             self._keep(indent, place, text, *held)
         return text
@@ -206,7 +218,7 @@ class _Texts:
     def _keep(self, indent: int, place: tuple[int, int], text: str, *held: Any) -> None:
         self._room -= len(text) + _EACH
         if self._room < 0:
-            self._earlier = (self.recent, self._held)
+            self._earlier, self._held_earlier = self.recent, self._held
             self.recent, self._held = defaultdict(dict), []
             self._room = self._most
         self.recent[indent][place] = text
@@ -279,21 +291,39 @@ class Writer:
     def _entries(self, value: dict[Any, Any], indent: int) -> list[str]:
         return [self._entry(key, value[key], indent) for key in self._ordered(value)]
 
-    def _remembered_entries(self, value: dict[Any, Any], indent: int) -> list[str]:
+    def _remembered_entries(self, value: dict[Any, Any], indent: int, under: Any = None) -> list[str]:
+        """The entries of a mapping; most are those of the mapping that stood under the same key last."""
         texts = self._texts
         assert texts is not None
-        keys = list(self._ordered(value))
-        get = texts.recent[indent].get
-        lines = [get((id(key), id(value[key]))) for key in keys]
-        if None in lines:
-            for at, line in enumerate(lines):
-                if line is None:
-                    key = keys[at]
-                    lines[at] = self._fresh_entry(texts, key, value[key], indent)
-        return lines  # type: ignore[return-value]  # there are none left that are missing
+        keys = in_order(value) if self._sort_keys else list(value)
+        children = list(map(value.__getitem__, keys))
+        last = texts.last.get((indent, under))
+        if last is not None and len(last[0]) == len(keys) and all(map(is_, keys, last[0])):
+            lines = last[2].copy()
+            same = list(map(is_, children, last[1]))
+            if False in same:
+                self._renew(texts, indent, keys, children, lines, same)
+        else:
+            found = zip(map(id, keys), map(id, children), strict=True)
+            lines = list(map(texts.recent[indent].get, found))
+            if None in lines:
+                self._renew(texts, indent, keys, children, lines, [line is not None for line in lines])
+        if len(texts.last) >= _LAST:
+            texts.last.clear()
+        texts.last[indent, under] = (keys, children, lines)
+        return lines
 
-    def _fresh_entry(self, texts: _Texts, key: Any, child: Any, indent: int) -> str:
-        place = (id(key), id(child))
+    def _renew(
+        self, texts: _Texts, indent: int, keys: list[Any], children: list[Any], lines: list[Any], same: list[bool]
+    ) -> None:
+        """Write the lines anew that are not the same."""
+        for at, is_same in enumerate(same):
+            if not is_same:
+                key, child = keys[at], children[at]
+                place = (id(key), id(child))
+                lines[at] = texts.recent[indent].get(place) or self._fresh_entry(texts, place, key, child, indent)
+
+    def _fresh_entry(self, texts: _Texts, place: tuple[int, int], key: Any, child: Any, indent: int) -> str:
         text = texts.find(indent, place, key, child)
         if text is None:
             known = self._keys.get(key) if type(key) is str else None
@@ -311,7 +341,7 @@ class Writer:
             return f"{key}: {text}" if text and indent + len(key) + len(text) + 2 <= _WIDTH else None
         if kind is dict and child:
             margin = _MARGINS[indent + 2] if indent < _MARGINED else "\n" + " " * (indent + 2)
-            return f"{key}:{margin}{margin.join(self._remembered_entries(child, indent + 2))}"
+            return f"{key}:{margin}{margin.join(self._remembered_entries(child, indent + 2, key))}"
         return None
 
     def _ordered(self, value: dict[Any, Any]) -> Iterable[Any]:

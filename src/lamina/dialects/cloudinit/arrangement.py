@@ -48,9 +48,17 @@ class Arrangement:
 
     def directory(self, config: Mapping[Any, Any]) -> tuple[list[Source], list[Note]]:
         """The files of the directory that counts, the last name first."""
-        place = config.get("conf_d", _beside(self.config)) if config else _beside(self.config)
+        found = [source for sources in self.fragments.values() for source in sources]
+        if "conf_d" in config:
+            found = self._named(config["conf_d"])
+        ranked = sorted(found, key=lambda source: source.name.rpartition("/")[2], reverse=True)
+        notes = [_not_cfg(source) for source in ranked if not source.name.endswith(".cfg")]
+        return [source for source in ranked if source.name.endswith(".cfg")], notes
+
+    def _named(self, place: Any) -> list[Source]:
+        """The files of a directory that `cloud.cfg` names."""
         if not place:
-            return [], []
+            return []
         if not isinstance(place, str):
             raise MergeError(
                 Diagnostic(
@@ -60,17 +68,14 @@ class Arrangement:
                     hint="give a path, or remove conf_d",
                 )
             )
-        return self._named(place.strip())
-
-    def _named(self, place: str) -> tuple[list[Source], list[Note]]:
-        found = self.fragments.get(place.strip("/"), [])
-        if not found and self.files is not None:
-            prefix = place.strip("/") + "/"
-            names = [name for name in self.files.names() if name.startswith(prefix) and "/" not in name[len(prefix) :]]
-            found = [source for name in names if (source := self.files.read(name)) is not None]
-        ranked = sorted(found, key=lambda source: source.name.rpartition("/")[2], reverse=True)
-        notes = [_not_cfg(source) for source in ranked if not source.name.endswith(".cfg")]
-        return [source for source in ranked if source.name.endswith(".cfg")], notes
+        wanted = place.strip().strip("/")
+        for folder, sources in self.fragments.items():
+            if folder == wanted or folder.endswith(f"/{wanted}"):
+                return sources
+        if self.files is None:
+            return []
+        names = [name for name in self.files.names() if name.rpartition("/")[0] == wanted]
+        return [source for name in names if (source := _read(self.files, name)) is not None]
 
     def variables(self) -> Mapping[str, Any] | None:
         """What the instance, or its metadata, offers to templates."""
@@ -90,11 +95,6 @@ class Arrangement:
 
 
 _STANDARD: Final = {"instance-id": "instance_id", "local-hostname": "local_hostname"}
-
-
-def _beside(config: Source | None) -> str:
-    """The directory that lies beside `cloud.cfg`, by its name."""
-    return "cloud.cfg.d" if config is None else f"{config.name}.d".strip("/")
 
 
 def _not_cfg(source: Source) -> Note:
@@ -130,7 +130,7 @@ def _place(arranged: Arrangement, source: Source) -> None:
     """Put one file where its name says."""
     folder, _, name = source.name.rpartition("/")
     stem = name.removesuffix(".txt")
-    if folder.endswith("cloud.cfg.d"):
+    if folder.endswith(".d"):
         arranged.fragments.setdefault(folder.strip("/"), []).append(source)
     elif name == "cloud.cfg":
         arranged.config = source
@@ -159,8 +159,7 @@ def _instance(folder: Folder) -> Arrangement:
     arranged = Arrangement(files=_Rooted(files), whole_instance=True)
     arranged.config = _read(files, config)
     fragments = [name for name in sorted(names) if name.rpartition("/")[0] == f"{config}.d"]
-    where = _beside(arranged.config) if arranged.config else "cloud.cfg.d"
-    arranged.fragments[where] = [source for name in fragments if (source := _read(files, name)) is not None]
+    arranged.fragments[f"{config}.d"] = [source for name in fragments if (source := _read(files, name)) is not None]
     arranged.runtime = _read(files, RUNTIME)
     arranged.command_line = _configuration_in(_read(files, COMMAND_LINE))
     arranged.user_data = _seed(files, names, "user-data")

@@ -10,11 +10,21 @@ if TYPE_CHECKING:
     from lamina.inputs import Folder, Inputs
 
 _GZIP = b"\x1f\x8b"
+_LAYERS = ("cloud.cfg", "user-data", "vendor-data", "vendor-data2")
 
 
 def claims(inputs: Inputs) -> bool:
     """Whether any input begins as user-data does, or a folder is laid out as on an instance."""
-    return any(_claims(source.data) for source in inputs.sources) or any(map(_is_instance, inputs.folders))
+    return (
+        any(_claims(source.data) for source in inputs.sources)
+        or any(map(_is_instance, inputs.folders))
+        or any(_is_layer(source.name) for source in inputs.sources)
+    )
+
+
+def _is_layer(name: str) -> bool:
+    folder, _, own = name.rpartition("/")
+    return own in _LAYERS or folder.endswith("cloud.cfg.d")
 
 
 def _is_instance(folder: Folder) -> bool:

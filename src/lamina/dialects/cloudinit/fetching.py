@@ -69,7 +69,7 @@ class Fetcher:
 
     def _mapped(self, url: str, name: str) -> Source:
         try:
-            return self._files.read(name) or read_file(name, name)
+            return self._beside(name) or read_file(name, name)
         except InputError as error:
             raise Unfetched(error.diagnostic.message, f"check the file given with --url {url}=FILE") from None
 

@@ -10,6 +10,9 @@ if TYPE_CHECKING:
 JOINING = "list(append)+dict(no_replace,recurse_list)+str()"
 
 
+_BETWEEN_LAYERS = "default rule list()+dict()+str()"
+
+
 def hint(event: Event) -> str | None:
     """A hint on an event whose outcome often surprises."""
     lists = isinstance(event.value, list) and isinstance(event.displaced, list)
@@ -21,6 +24,8 @@ def hint(event: Event) -> str | None:
 
 
 def _kept(event: Event) -> str:
+    if event.directive is not None and event.directive.text == _BETWEEN_LAYERS:
+        return _kept_between_layers(event)
     if event.result is None:
         return "an earlier null stays whatever is merged into it; remove it there"
     if isinstance(event.value, list):
@@ -28,3 +33,10 @@ def _kept(event: Event) -> str:
     if isinstance(event.value, str) and isinstance(event.result, str):
         return "this rule keeps the earlier text; dict(recurse_str) lets str take or append the new one"
     return "the earlier value stays unless the rule says dict(replace)"
+
+
+def _kept_between_layers(event: Event) -> str:
+    """The higher layer stands; only files of configuration can say otherwise."""
+    if event.layer is None or event.layer.startswith(("user-data", "vendor-data")):
+        return "what a higher layer says stands, null included; only mappings are merged. Repeat it in the higher layer"
+    return f"the file that comes first stands; merge_how: {JOINING} in {event.layer} would join lists"

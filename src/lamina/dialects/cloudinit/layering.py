@@ -24,9 +24,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from lamina.dialects.cloudinit import arrangement, instance_data
 from lamina.dialects.cloudinit.documented import OVERWRITING
 from lamina.dialects.cloudinit.mergers import LAYER_DEFAULT, policy_of
-from lamina.dialects.cloudinit.merging import Unusable, merge_step, read_body
+from lamina.dialects.cloudinit.merging import Unusable, merge_step, read_body, rule_notes
 from lamina.dialects.cloudinit.part import Part
-from lamina.dialects.cloudinit.rule import BadRule, rule_in
+from lamina.dialects.cloudinit.rule import BadRule, Rule, rule_in
 from lamina.dialects.cloudinit.user_data import OUTPUT, Blobs, start, wanted_index
 from lamina.errors import Diagnostic, Severity
 from lamina.merge.lineage import first_origin
@@ -83,6 +83,7 @@ def compile_layers(inputs: Inputs, options: CloudInitOptions) -> Compiler:
     settings = Layers()
     settings.result("user-data", results)
     settings.result("system", results)
+    settings.notes.clear()  # they are said when all layers are folded
     results = yield settings.stage("what says whether vendor-data counts", "settings", hidden=True)
     if results["settings"].failed:
         return
@@ -125,6 +126,7 @@ class Layers:
             rule = body.rule or LAYER_DEFAULT
             self.steps.append(merge_step(body.node, policy_of(rule), rule, source.name, OnFault.STOP))
             self.notes.extend(body.notes)
+            self.notes.extend(rule_notes(body.rule, source.name))
             return body.node.value  # type: ignore[no-any-return]  # a body is a mapping
         except BadRule as bad:
             self.steps.append(_stop(replace(bad.finding, subject=source.name)))
@@ -175,14 +177,26 @@ class Layers:
         source = name
         if read:
             source = f"{name} without its rule"
-            self.helpers.append(_without(folded, read, source, len(self.helpers)))
+            self.helpers.append(_without(folded, read, source))
+            self.notes.append(_leftover(name, read[-1], rule))
         self.steps.append(merge_step(OutputRef(source), policy, rule or LAYER_DEFAULT, name, OnFault.STOP))
 
 
-def _without(folded: Folded, keys: list[str], name: str, _number: int) -> Output:
+def _leftover(name: str, key: str, rule: Rule) -> Note:
+    return Diagnostic(
+        code="leftover-rule",
+        message=f"{key} was left in the result of {name}, beside the rule that was used, and acts between layers",
+        at=rule.origin,
+        hint="write one of merge_how and merge_type only",
+        severity=Severity.WARNING,
+        subject=name,
+    )
+
+
+def _without(folded: Folded, keys: list[str], name: str) -> Output:
     changes = tuple(Change(operation="remove", path=(key,), node=folded.node.child(key)) for key in keys)
     take = Take(source=OutputRef(folded.output.name), layer=folded.output.name)
-    begin = Start(directive=Directive(f"the result of {folded.output.name}"), take=take)
+    begin = Start(directive=Directive(f"the result of {folded.output.name}"), take=take, hands_on=True)
     directive = Directive("the rule is taken out", first_origin(folded.node.child(keys[-1])))
     return Output(name=name, steps=(begin, Patch(directive=directive, changes=changes)), hidden=True)
 

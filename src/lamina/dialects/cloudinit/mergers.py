@@ -23,7 +23,9 @@ golden cases in mergers.json and generated.json.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from collections.abc import Callable, Iterable, Mapping
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Any, Final
 
 from lamina.dialects.cloudinit import plugins
 from lamina.dialects.cloudinit.rule import BadRule, Merger, Rule, parse_text
@@ -39,8 +41,6 @@ from lamina.merge.text import Concat
 from lamina.merge.whole import DELETE, DESCEND, KEEP, TAKE, Refuse, Remarked, Switch
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
-
     from lamina.merge.policy import Operator
     from lamina.places import Origin
 
@@ -54,8 +54,8 @@ LAYER_DEFAULT: Final = parse_text("list()+dict()+str()")
 """The rule everywhere else when none is given."""
 
 
-def dict_rows(merger: Merger) -> list[Row]:
-    """The table rows of `dict`."""
+def dict_rows(merger: Merger, remarks: Iterable[Row] = ()) -> list[Row]:
+    """The table rows of `dict`; `remarks` are rows for clashes where the old value stays, which is worth a word."""
     clash: list[Row] = [((ABSENT,), ALL, TAKE)]
     if merger.has("allow_delete"):
         clash.append((ALL, (NULL,), DELETE))
@@ -64,6 +64,7 @@ def dict_rows(merger: Merger) -> list[Row]:
     else:
         clash.append((ALL, MAPS, DESCEND))
         clash.extend(_recursions(merger))
+        clash.extend(remarks)
         clash.append((ALL, ALL, KEEP))
     return [(MAPS, MAPS, Union(Table(*clash))), (MAPS, ALL, KEEP)]
 
@@ -132,7 +133,7 @@ FRESH_IF_NULL: Final[Row] = (
 """A result that a patch made null is begun anew by the next part."""
 
 
-Mergers: TypeAlias = "Mapping[str, Callable[[Merger], list[Row]]]"
+Mergers = Mapping[str, Callable[["Merger"], list["Row"]]]
 
 
 def policy_of(rule: Rule, built_in: Mergers = BUILT_IN, *before: Row) -> Policy:
@@ -162,26 +163,88 @@ _POLICIES: Final[dict[tuple[Rule, int, tuple[Row, ...]], Policy]] = {}
 
 def _policy(rule: Rule, built_in: Mergers, before: tuple[Row, ...]) -> Policy:
     """The policy a rule stands for; all names are looked up before any merger is built, as the program does."""
-    names = [base_name(merger.name) for merger in rule.mergers]
-    customs = {name: plugins.load(name) for name in names if name not in built_in}
-    for merger, name in zip(rule.mergers, names, strict=True):
+    named = [(base_name(merger.name), merger) for merger in rule.mergers]
+    customs = {name: plugins.load(name) for name, _ in named if name not in built_in}
+    for name, merger in named:
         if name not in built_in and customs[name] is None:
             raise BadRule(_unknown(merger.name, built_in, rule.origin))
-    root = Root()
-    rows: list[Row] = list(before)
-    handlers: list[Callable[[Any], Operator | None]] = []
-    for merger, name in zip(rule.mergers, names, strict=True):
-        try:
-            if name in built_in:
-                own = built_in[name](merger)
-                rows.extend(own)
-                handlers.append(_handler(own))
-            else:
-                handlers.append(plugins.handler(customs[name], name, root, merger.options))
-        except TypeError as error:
-            raise BadRule(_bad_options(merger, error, rule.origin)) from None
-    table = Table.everywhere(FirstThatHandles(handlers, KEEP)) if customs else Table(*rows, (ALL, ALL, KEEP))
+    try:
+        table = _custom(named, built_in, customs) if customs else _table(named, built_in, before)
+    except _BadOptions as bad:
+        raise BadRule(_bad_options(bad.merger, bad.why, rule.origin)) from None
     return Policy(table, str(rule), rule.origin)
+
+
+class _BadOptions(Exception):
+    def __init__(self, merger: Merger, why: str) -> None:
+        super().__init__(why)
+        self.merger = merger
+        self.why = why
+
+
+_TABLES: Final[dict[Any, Table]] = {}
+"""Tables made before: a rule is repeated in part after part, and making its table costs more than a small merge."""
+_MOST_TABLES: Final = 256
+
+
+def _table(named: list[tuple[str, Merger]], built_in: Mergers, before: tuple[Row, ...]) -> Table:
+    key = (id(built_in), before, *((name, merger.options) for name, merger in named))
+    try:
+        known = _TABLES.get(key)
+    except TypeError:  # options in a container that has no hash
+        return _made(named, built_in, before)
+    if known is None:
+        if len(_TABLES) >= _MOST_TABLES:
+            _TABLES.clear()
+        known = _TABLES[key] = _made(named, built_in, before)
+    return known
+
+
+def _made(named: list[tuple[str, Merger]], built_in: Mergers, before: tuple[Row, ...]) -> Table:
+    rows: list[Row] = list(before)
+    remarks = _remarks(named)
+    for name, merger in named:
+        if built_in is BUILT_IN and name == "dict" and remarks:
+            rows.extend(_rows(lambda given: dict_rows(given, remarks), merger))
+        else:
+            rows.extend(_rows(built_in[name], merger))
+    return Table(*rows, (ALL, ALL, KEEP))
+
+
+def _remarks(named: list[tuple[str, Merger]]) -> list[Row]:
+    """Where a rule joins lists or texts but `dict` never lets it come to that, keeping the old one is worth a word."""
+    firsts = dict(reversed(named))
+    remarks: list[Row] = []
+    try:
+        if "list" in firsts and (firsts["list"].has("append") or firsts["list"].has("prepend")):
+            remarks.append((LISTS, LISTS, Remarked(KEEP, "unjoined")))
+        if "str" in firsts and firsts["str"].has("append"):
+            remarks.append((TEXTS, TEXTS, Remarked(KEEP, "unappended")))
+    except TypeError:  # settings of a kind that holds nothing, refused when the merger is made
+        return []
+    return remarks
+
+
+def _rows(make: Callable[[Merger], list[Row]], merger: Merger) -> list[Row]:
+    try:
+        return make(merger)
+    except TypeError as error:
+        raise _BadOptions(merger, str(error)) from None
+
+
+def _custom(named: list[tuple[str, Merger]], built_in: Mergers, customs: Mapping[str, Any]) -> Table:
+    """The table of a rule with mergers from elsewhere: each is asked in turn."""
+    root = Root()
+    handlers: list[Callable[[Any], Operator | None]] = []
+    for name, merger in named:
+        if name in built_in:
+            handlers.append(_handler(_rows(built_in[name], merger)))
+            continue
+        try:
+            handlers.append(plugins.handler(customs[name], name, root, merger.options))
+        except Exception as error:  # foreign code may raise anything
+            raise _BadOptions(merger, str(error) or type(error).__name__) from error
+    return Table.everywhere(FirstThatHandles(handlers, KEEP))
 
 
 def _handler(rows: list[Row]) -> Callable[[Any], Operator | None]:
@@ -204,10 +267,12 @@ def _unknown(name: Any, built_in: Iterable[str], origin: Origin | None) -> Diagn
         hint += "; a list of texts is read letter by letter: give one text, or {name: ..., settings: [...]}"
     elif isinstance(name, str) and base_name(name.lower()) in known:
         hint += f"; names are lower case here: {base_name(name.lower())}"
+    elif near := get_close_matches(str(name).lower(), known, n=1):
+        hint = f"did you mean {near[0]}? {hint}"
     return Diagnostic(code="unknown-merger", message=f"there is no merger {name!r}", at=origin, hint=hint)
 
 
-def _bad_options(merger: Merger, error: TypeError, origin: Origin | None) -> Diagnostic:
+def _bad_options(merger: Merger, error: str, origin: Origin | None) -> Diagnostic:
     return Diagnostic(
         code="merge-type-error",
         message=f"the settings of merger {merger.name!r} cannot be {merger.options!r}: {error}",

@@ -19,7 +19,7 @@ from lamina.dialects.cloudinit.mergers import BUILT_IN, FRESH_IF_NULL, KNOWN_OPT
 from lamina.dialects.cloudinit.rule import BadRule, Rule, body_rule, parse_text
 from lamina.errors import Diagnostic, InputError, Severity
 from lamina.merge.nodes import Written
-from lamina.plans import Directive, FaultText, OnFault, Put, Refuse, Take
+from lamina.plans import Directive, FaultText, OnFault, OutputRef, Put, Refuse, Take
 from lamina.records import ordered_record
 from lamina.sources import reading
 from lamina.sources.source import Source
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from lamina.merge.nodes import Node
     from lamina.merge.policy import Policy
     from lamina.places import Origin
-    from lamina.plans import OutputRef
     from lamina.sources.document import Document
 
 HEADERS: Final = ("Merge-Type", "X-Merge-Type")
@@ -46,6 +45,16 @@ FAULTS: Final = MappingProxyType(
             code="merge-type-error",
             message="{path}: {new_kind} cannot be merged into {old_kind}; {layer} is dropped as a whole",
             hint="change the value, or the rule of {layer}, so that both are of one kind",
+        ),
+        "unjoined": FaultText(
+            code="lists-not-joined",
+            message="{path}: the list of {layer} is dropped, although its rule joins lists: dict lacks recurse_list",
+            hint="write dict(recurse_list) in the rule",
+        ),
+        "unappended": FaultText(
+            code="texts-not-joined",
+            message="{path}: the text of {layer} is dropped, although its rule joins texts: dict lacks recurse_str",
+            hint="write dict(recurse_str) in the rule",
         ),
         "letters": FaultText(
             code="text-as-list",
@@ -195,6 +204,7 @@ def step_by(
         faults=FAULTS,
         subject=name,
         on_fault=on_fault,
+        hands_on=isinstance(node, OutputRef),
     )
 
 
@@ -209,6 +219,7 @@ def rule_notes(rule: Rule, name: str) -> Iterable[Note]:
                 f"write settings: [{merger.options}]",
                 rule,
                 name,
+                Severity.ERROR if "no_replace" in merger.options else Severity.WARNING,
             )
         for option in merger.options if not isinstance(merger.options, str) else ():
             if known and option not in known:
@@ -223,6 +234,7 @@ def rule_notes(rule: Rule, name: str) -> Iterable[Note]:
             "add dict() to the rule",
             rule,
             name,
+            Severity.ERROR,
         )
 
 
@@ -237,5 +249,5 @@ def _meant(option: object, known: tuple[str, ...]) -> str:
     return f"did you mean {near[0]}?" if near else f"known options: {', '.join(known)}"
 
 
-def _remark(code: str, message: str, hint: str, rule: Rule, name: str) -> Note:
-    return Diagnostic(code=code, message=message, at=rule.origin, hint=hint, severity=Severity.WARNING, subject=name)
+def _remark(code: str, message: str, hint: str, rule: Rule, name: str, severity: Severity = Severity.WARNING) -> Note:
+    return Diagnostic(code=code, message=message, at=rule.origin, hint=hint, severity=severity, subject=name)

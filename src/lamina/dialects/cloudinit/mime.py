@@ -10,27 +10,30 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections import OrderedDict
 from dataclasses import field
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final
 
 from lamina.dialects.cloudinit.content import NOT_MULTIPART
 from lamina.dialects.cloudinit.part import Header
 from lamina.errors import Diagnostic, InputError
 from lamina.records import record
-from lamina.sources.source import Fixed, Shift, Starts
+from lamina.sources.source import Fixed, Shift, Source, Starts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from email.message import Message
 
     from lamina.places import Origin
-    from lamina.sources.source import Source, Within
+    from lamina.sources.source import Within
 
 _MARK: Final = b"mime-version:"
 _HEAD: Final = 4096
 _HEADER: Final = re.compile(r"From |[!-9;-~]*:|[\t ]")
 _BREAK: Final = re.compile(r"\r\n|\r|\n")
-_NAME: Final = re.compile(r"[!-9;-~]+(?=:)")
+_ODD_HEADER: Final = re.compile("From |:|[^\n]*[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
+_LAST_BREAK: Final = re.compile(r"(?:\r\n|\r|\n)\Z")
 
 
 @record
@@ -56,8 +59,22 @@ def is_message(data: bytes) -> bool:
     return _MARK in data[:_HEAD].lower()
 
 
+_KNOWN: Final[OrderedDict[Source, list[Entity]]] = OrderedDict()
+"""Messages taken apart last, so that rendering twice reads once."""
+_MOST_KNOWN: Final = 4
+
+
 def entities(source: Source) -> list[Entity]:
     """The pieces of a message, depth first."""
+    known = _KNOWN.get(source)
+    if known is None:
+        known = _KNOWN[source] = _entities(source)
+        if len(_KNOWN) > _MOST_KNOWN:
+            _KNOWN.popitem(last=False)
+    return known
+
+
+def _entities(source: Source) -> list[Entity]:
     from email import message_from_string
 
     try:
@@ -66,8 +83,8 @@ def entities(source: Source) -> list[Entity]:
         line = source.data.count(b"\n", 0, error.start)
         raise _unreadable(source.locate(line, 0), "it is not UTF-8") from None
     try:
-        message = message_from_string(text)
-        return list(_Reading(source, text).pieces(message))
+        flat = _Reading(source, text).flat()
+        return flat or list(_Reading(source, text).pieces(message_from_string(text)))
     except RecursionError:
         raise _unreadable(source.locate(0, 0), "its parts are nested too deep") from None
     except (ValueError, LookupError, TypeError, AttributeError, AssertionError) as error:
@@ -98,6 +115,63 @@ class _Reading:
         line = bisect_right(self.lines, offset) - 1
         return line, offset - self.lines[line]
 
+    def flat(self) -> list[Entity] | None:
+        """The pieces of a plain message of several parts, cut at the boundary; None for anything less plain.
+
+        The parser goes through a body line by line, which takes as long as all the rest; here it sees headers only.
+        """
+        if self.text.count("\r") != self.text.count("\r\n"):
+            return None
+        message = self._head()
+        if message is None or message.get_content_maintype() != "multipart" or not message.get_boundary():
+            return None
+        cuts = list(_boundary(message, closing=True).finditer(self.text, self.at))
+        last = next((number for number, cut in enumerate(cuts) if cut["end"]), None)
+        if not last:
+            return None
+        found: list[Entity] = []
+        for cut, following in pairwise(cuts[: last + 1]):
+            entity = self._cut(cut.end(), following.start())
+            if entity is None:
+                return None
+            found.append(entity)
+        return found
+
+    def _head(self) -> Message[str, str] | None:
+        """The headers from here on as a message without a body; None if they are odd in any way."""
+        from email.message import Message
+        from email.policy import compat32
+
+        start = self.at
+        end = self._end_of_headers(start)
+        blank = _BREAK.match(self.text, end)
+        lines = self.text[start:end].splitlines(keepends=True)
+        if blank is None or any(_ODD_HEADER.match(line) for line in lines):
+            return None
+        self.at = blank.end()
+        message: Message[str, str] = Message()
+        at = 0
+        while at < len(lines):
+            ahead = at + 1
+            while ahead < len(lines) and lines[ahead][0] in " \t":
+                ahead += 1
+            if lines[at][0] in " \t":
+                return None
+            message.set_raw(*compat32.header_source_parse(lines[at:ahead]))
+            at = ahead
+        return message
+
+    def _cut(self, start: int, stop: int) -> Entity | None:
+        """The piece between two boundaries, the line break before the second belonging to that."""
+        self.at = start
+        message = self._head()
+        if message is None or self.at > stop or message.get_content_maintype() in ("multipart", "message"):
+            return None
+        body = self.text[self.at : stop]
+        message.set_payload(body[: -len(ending[0])] if (ending := _LAST_BREAK.search(body)) else body)
+        headers = self._headed(message, start)
+        return self._leaf(message, headers, self.place(start))
+
     def pieces(self, message: Message[str, str]) -> Iterator[Entity]:
         start = self.at
         headers = self._headers(message)
@@ -115,25 +189,27 @@ class _Reading:
 
     def _headers(self, message: Message[str, str]) -> dict[str, Header]:
         """The headers by name; of those that differ in case only, each has the text of the first."""
-        places: dict[str, Origin] = {}
-        at = self.at
-        while at < len(self.text) and _HEADER.match(self.text, at):
-            name = _NAME.match(self.text, at)
-            if name:
-                places.setdefault(name[0], self.source.locate(*self.place(at)))
-            at = self._next_line(at)
+        start = self.at
+        at = self._end_of_headers(start)
         blank = _BREAK.match(self.text, at)
         self.at = blank.end() if blank else at
-        return {name: Header(str(message[name]), places.get(name)) for name in dict.fromkeys(message.keys())}
+        return self._headed(message, start)
 
-    def _next_line(self, at: int) -> int:
-        match = _BREAK.search(self.text, at)
-        return match.end() if match else len(self.text)
+    def _headed(self, message: Message[str, str], start: int) -> dict[str, Header]:
+        return {name: Header(str(message[name]), self._origin(name, start)) for name in dict.fromkeys(message.keys())}
+
+    def _origin(self, name: str, start: int) -> Origin | None:
+        found = re.compile(rf"^{re.escape(name)}:", re.MULTILINE).search(self.text, start)
+        return self.source.locate(*self.place(found.start())) if found else None
+
+    def _end_of_headers(self, at: int) -> int:
+        while at < len(self.text) and _HEADER.match(self.text, at):
+            match = _BREAK.search(self.text, at)
+            at = match.end() if match else len(self.text)
+        return at
 
     def _pass_boundary(self, message: Message[str, str]) -> None:
-        boundary = message.get_boundary() or ""
-        pattern = re.compile(rf"^--{re.escape(boundary)}[ \t]*(?:\r\n|\r|\n|\Z)", re.MULTILINE)
-        match = pattern.search(self.text, self.at)
+        match = _boundary(message).search(self.text, self.at)
         self.at = match.end() if match else self.at
 
     def _leaf(self, message: Message[str, str], headers: dict[str, Header], at: tuple[int, int]) -> Entity:
@@ -163,6 +239,12 @@ class _Reading:
         if raw.isascii() and len(raw) == len(data):
             return Shift(line)
         return Fixed(line) if raw.isascii() else Shift(line)
+
+
+def _boundary(message: Message[str, str], *, closing: bool = False) -> re.Pattern[str]:
+    """What separates the parts of a message, and with `closing` what ends them, too."""
+    end = "(?P<end>--)?" if closing else ""
+    return re.compile(rf"^--{re.escape(message.get_boundary() or '')}{end}[ \t]*(?:\r\n|\r|\n|\Z)", re.MULTILINE)
 
 
 def _quoted_starts(raw: str, line: int) -> tuple[tuple[int, int], ...]:

@@ -8,8 +8,10 @@ packages the user installed are looked at; nothing named in data is ever importe
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from lamina.errors import Diagnostic, UsageError
 from lamina.merge.foreign import Foreign
 
 if TYPE_CHECKING:
@@ -28,10 +30,40 @@ def installed() -> Iterable[Any]:
     return entry_points(group=GROUP)
 
 
+@dataclass(frozen=True, slots=True)
+class Plugin:
+    """An installed merger: its name, the object it loads, and the package that brings it."""
+
+    name: str
+    value: str
+    package: str
+    version: str
+
+
+def listed() -> list[Plugin]:
+    """All installed mergers, as `lamina plugins` shows them; nothing is loaded."""
+    found = [
+        Plugin(point.name, point.value, point.dist.name if point.dist else "", point.dist.version if point.dist else "")
+        for point in installed()
+    ]
+    return sorted(found, key=lambda plugin: (plugin.name, plugin.package))
+
+
 def load(name: str) -> Any:
     """The class of an installed merger, or None when there is none of that name."""
     point = next((point for point in installed() if point.name == name), None)
-    return None if point is None else point.load()
+    if point is None:
+        return None
+    try:
+        return point.load()
+    except Exception as error:  # a package that cannot be imported says so in any way it likes
+        raise UsageError(
+            Diagnostic(
+                code="broken-plugin",
+                message=f"the merger {name!r} ({point.value}) cannot be loaded: {error}",
+                hint="repair or uninstall the package",
+            )
+        ) from error
 
 
 def handler(kind: Any, name: str, root: Root, options: Any) -> Callable[[Any], Operator | None]:

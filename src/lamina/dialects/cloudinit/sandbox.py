@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
 MISSING: Final = "CI_MISSING_JINJA_VAR/"
 WORK: Final = 1_000_000
-"""How many turns of loops and calls a template may take."""
+"""How many turns of loops a template may take; a call counts as many."""
+_CALL: Final = 20
 LETTERS: Final = 16 * 1024 * 1024
 """How much text a template may print, at all places together."""
 LARGEST: Final = 4 * 1024 * 1024
@@ -139,8 +140,17 @@ class Sandbox(SandboxedEnvironment):
             self._check_format(left)
         return super().call_binop(context, operator, left, right)
 
+    def unsafe_undefined(self, obj: Any, attribute: str) -> Any:
+        raise SecurityError(f"the attribute {attribute!r} of {type(obj).__name__} is unsafe")
+
+    def wrap_str_format(self, value: Any) -> Any:
+        owner = getattr(value, "__self__", None)
+        if isinstance(owner, str) and getattr(value, "__name__", "") in ("format", "format_map"):
+            self._check_format(owner)
+        return super().wrap_str_format(value)
+
     def call(self, context: Any, function: Any, *args: Any, **kwargs: Any) -> Any:
-        self.spend(1)
+        self.spend(_CALL)
         self._check(getattr(function, "__self__", None), function, args, kwargs)
         result = super().call(context, function, *args, **kwargs)
         for grown in (result, getattr(function, "__self__", None)):
@@ -154,12 +164,9 @@ class Sandbox(SandboxedEnvironment):
             if isinstance(value, int):
                 self._fits(abs(value))
         name = getattr(function, "__name__", "")
-        if isinstance(owner, (str, bytes)):
-            if name in ("replace", "join", "translate", "expandtabs"):
-                sizes = [len(value) for value in args if hasattr(value, "__len__")]
-                self._fits((len(owner) + 1) * (max(sizes, default=0) + 1))
-            elif name in ("format", "format_map"):
-                self._check_format(str(owner))
+        if isinstance(owner, (str, bytes)) and name in ("replace", "join", "translate", "expandtabs"):
+            sizes = [len(value) for value in args if hasattr(value, "__len__")]
+            self._fits((len(owner) + 1) * (max(sizes, default=0) + 1))
 
     def _check_format(self, text: str) -> None:
         if _WIDTH.search(text):

@@ -165,7 +165,7 @@ def _missing(result: str, source: Source, name: str) -> Iterable[Note]:
         return
     first = min(found.values())
     line = result.count("\n", 0, first)
-    names = ", ".join(text.partition("/")[2] for text in found)
+    names = ", ".join(text.partition("/")[2].strip("'\"()[]{},;") for text in found)
     yield Diagnostic(
         code="missing-template-variable",
         message=f"{name} uses variables that instance data does not have: {names}",

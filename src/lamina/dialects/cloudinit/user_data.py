@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from lamina.dialects.cloudinit import instance_data
@@ -49,7 +50,7 @@ class Blobs:
         excluded: Collection[Any] = (),
         hidden: bool = False,
     ) -> tuple[Output, list[Note]]:
-        """The output that merges the parts of the blobs, and the notes on them."""
+        """The output that merges the parts of the blobs, and the notes on them; a hidden one is a layer of several."""
         fetcher = Fetcher(self._files, url_map(self._options.urls), allow_net=self._options.allow_net)
         unpacking = Unpacking(fetcher)
         for blob in blobs:
@@ -57,7 +58,7 @@ class Blobs:
         parts, left_out = select(unpacking.parts, index)
         handling = Handling(self._options, self._variables, excluded)
         for part in parts:
-            handling.part(part)
+            handling.part(replace(part, name=f"{name}/{part.name}") if hidden else part)
         first = start({} if handling.steps else None)
         output = Output(name=name, steps=(first, *handling.steps), hidden=hidden)
         return output, [*unpacking.notes, *left_out, *handling.notes]

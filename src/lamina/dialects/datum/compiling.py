@@ -34,12 +34,16 @@ if TYPE_CHECKING:
 
 def compile_inputs(inputs: Inputs, options: DatumOptions) -> Compiler:
     """The plan for the inputs."""
-    is_tree = options.tree if options.tree is not None else options.layers is None and _is_tree(inputs)
-    yield from _tree(inputs, options) if is_tree else _layers(inputs, options)
+    yield from _tree(inputs, options) if is_tree(inputs, options) else _layers(inputs, options)
+
+
+def is_tree(inputs: Inputs, options: DatumOptions) -> bool:
+    """Whether the inputs are a folder with a definition, not plain layers."""
+    return options.tree if options.tree is not None else options.layers is None and _claimed(inputs)
 
 
 @lru_cache(maxsize=4)
-def _is_tree(inputs: Inputs) -> bool:
+def _claimed(inputs: Inputs) -> bool:
     return claims(inputs)
 
 

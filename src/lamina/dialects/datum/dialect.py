@@ -8,6 +8,7 @@ from lamina.dialect import Dialect
 from lamina.dialects.datum.background import background
 from lamina.dialects.datum.claim import claims
 from lamina.dialects.datum.compiling import compile_inputs
+from lamina.dialects.datum.fleet import fleet
 from lamina.dialects.datum.nodes import NODES
 from lamina.dialects.datum.observing import checks
 from lamina.dialects.datum.options import DatumOptions
@@ -34,4 +35,6 @@ DIALECT = Dialect(
     nodes=NODES,
     checks=checks,
     whole=whole,
+    fleet=fleet,
+    lint="lamina.dialects.datum.lint:RULES",
 )

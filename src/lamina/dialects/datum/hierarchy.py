@@ -13,7 +13,7 @@ from lamina.dialects.datum.lookup import Hit, Lookup
 from lamina.dialects.datum.tree import Folder, base_name
 from lamina.errors import Diagnostic, UsageError
 from lamina.merge.caseless import caseless, folded
-from lamina.merge.nodes import Blank, Gathered, Node, Written
+from lamina.merge.nodes import Blank, Gathered, Node
 from lamina.paths import MISSING
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from lamina.dialects.datum.entries import Entries
     from lamina.dialects.datum.options import DatumOptions
-    from lamina.dialects.datum.tree import Position
+    from lamina.dialects.datum.tree import File, Position
     from lamina.errors import Note
     from lamina.inputs import Inputs
 
@@ -48,11 +48,13 @@ class Hierarchy:
                 yield node_name(node) or str(file.key), node
 
     def find_node(self, name: str) -> Node:
-        """The data of a node, by the name of its file or by its own."""
-        nodes = list(self.nodes())
+        """The data of a node, by the name of its file, by the path of it below the nodes, or by the node's own name."""
         wanted = folded(name)
-        for node in (node for _, node in nodes if folded(str(_file_key(node))) == wanted):
-            return node
+        for file in _by_name(self.definition).get(wanted, ()):
+            node = file.node()
+            if node is not None and isinstance(node.value, dict):
+                return node
+        nodes = list(self.nodes())
         for node in (node for known, node in nodes if folded(known) == wanted):
             return node
         for file in self.definition.root.files():
@@ -72,8 +74,24 @@ def _entries(definition: Definition, documented: bool) -> Entries:
     return entries_of(options, default, documented=documented)
 
 
-def _file_key(node: Node) -> Any:
-    return base_name(node.layer.rsplit("/", 1)[-1]) if isinstance(node, Written) else ""
+@lru_cache(maxsize=4)
+def _by_name(definition: Definition) -> dict[str, list[File]]:
+    """The files of nodes, by name and by path below the nodes, both without case."""
+    found: dict[str, list[File]] = {}
+    for path, file in node_files(definition):
+        found.setdefault(folded(str(file.key)), []).append(file)
+        if "/" in path:
+            found.setdefault(folded(path), []).append(file)
+    return found
+
+
+def node_files(definition: Definition) -> Iterator[tuple[str, File]]:
+    """Every file of a node, with its path below the nodes, without the ending."""
+    store = definition.root.members.get(caseless(NODES_STORE))
+    if isinstance(store, Folder):
+        for file in store.files():
+            folder, _, name = file.name[len(store.name) :].lstrip("/").rpartition("/")
+            yield f"{folder}/{base_name(name)}" if folder else base_name(name), file
 
 
 def node_name(node: Node) -> str | None:

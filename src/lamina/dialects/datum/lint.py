@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
+from lamina.dialects.datum.compiling import is_tree
 from lamina.dialects.datum.entries import split, unreachable
 from lamina.dialects.datum.hierarchy import Hierarchy
 from lamina.dialects.datum.strategy import Records
 from lamina.dialects.datum.tables import spelt
 from lamina.errors import Diagnostic, Severity
+from lamina.linting.rule import LintRule, on_result
 from lamina.merge.caseless import caseless, folded
 from lamina.merge.unpack import holds_mappings
 from lamina.paths import MISSING, walk
@@ -20,22 +22,8 @@ if TYPE_CHECKING:
     from lamina.dialects.datum.options import DatumOptions
     from lamina.errors import Note
     from lamina.inputs import Inputs
+    from lamina.linting.survey import Survey
     from lamina.rendered import Rendered
-
-
-def unreachable_options(rendered: Rendered) -> Iterator[Note]:
-    """Nested entries that the lookups made never ask."""
-    yield from (note for note in rendered.notes if note.code == "unreachable-option")
-
-
-def unknown_strategies(rendered: Rendered) -> Iterator[Note]:
-    """Names of strategies and options the program does not know."""
-    yield from (note for note in rendered.notes if note.code == "unknown-strategy")
-
-
-def unreadable_files(rendered: Rendered) -> Iterator[Note]:
-    """Files that count as absent because they cannot be read."""
-    yield from (note for note in rendered.notes if note.code == "unreadable-file")
 
 
 def leftover_markers(rendered: Rendered) -> Iterator[Note]:
@@ -65,10 +53,6 @@ def _leftover(rendered: Rendered, path: tuple[Any, ...]) -> Note:
         hint="give the path an entry in lookup_options with a knockout_prefix, or hash or deep",
         severity=Severity.WARNING,
     )
-
-
-RULES = (unreachable_options, unknown_strategies, unreadable_files, leftover_markers)
-"""Rules on one result."""
 
 
 def lint_hierarchy(inputs: Inputs, options: DatumOptions) -> Iterator[Note]:
@@ -124,3 +108,43 @@ def _tuple_keys_never_there(entry: Entry, values: list[Any]) -> Iterator[Note]:
                 severity=Severity.WARNING,
                 subject=entry.key,
             )
+
+
+def _of_hierarchy(survey: Survey) -> Iterator[Note]:
+    options: DatumOptions = survey.rendered.options
+    return lint_hierarchy(survey.inputs, options) if is_tree(survey.inputs, options) else iter(())
+
+
+RULES: Final = (
+    LintRule(
+        code="unreachable-option",
+        title="Datum: an option entry that is never asked",
+        about="A nested entry counts only where the lookup above it merges; elsewhere it changes nothing.",
+        check=_of_hierarchy,
+        covers=("idle-rule",),
+    ),
+    LintRule(
+        code="unknown-strategy",
+        title="Datum: a strategy or option with an unknown name",
+        about="Datum takes another strategy in its place, without a word.",
+        check=_of_hierarchy,
+    ),
+    LintRule(
+        code="tuple-key-never-present",
+        title="Datum: a tuple key that no item has",
+        about="Items of such lists never match, so nothing is merged; names of tuple keys count with case.",
+        check=_of_hierarchy,
+    ),
+    LintRule(
+        code="unreadable-file",
+        title="Datum: a file that cannot be read",
+        about="Datum reads it as if it were not there, without a word.",
+        check=_of_hierarchy,
+    ),
+    LintRule(
+        code="leftover-marker",
+        title="Datum: a knock-out marker that is left in the result",
+        about="Markers are only cleaned up where the strategy of their path has a knock-out prefix.",
+        check=on_result(leftover_markers),
+    ),
+)

@@ -11,6 +11,7 @@ once, whoever asks.
 
 from __future__ import annotations
 
+from collections import deque
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -33,6 +34,9 @@ Position: TypeAlias = "Folder | Node"
 """Where a walk through the tree has come to: a folder, or a value in a file."""
 
 YAML_ENDINGS = (".yml", ".yaml", ".json")
+_KEPT_FILES = 4096
+_OPEN: deque[File] = deque()
+"""The files that hold what was read in them; of more than these the oldest are read again when asked for."""
 
 
 class File:
@@ -55,9 +59,16 @@ class File:
         if not self._read:
             self._read = True
             self._node = self._open()
+            _OPEN.append(self)
+            if len(_OPEN) > _KEPT_FILES:
+                _OPEN.popleft().forget()
         if self.problem is not None and self._strict:
             raise InputError(replace(self.problem, severity=Severity.ERROR))
         return self._node
+
+    def forget(self) -> None:
+        """Let go of what the file holds."""
+        self._read, self._node, self.problem = False, None, None
 
     def _open(self) -> Node | None:
         try:

@@ -50,7 +50,7 @@ def documents(inputs: Inputs) -> list[Document]:
             continue
         for document in read:
             if isinstance(document.value, dict):
-                found.append(of(document, source.name))
+                found.append(of(document, source))
             elif document.value is not None:
                 wrong.append(_no_mapping(document))
     if wrong:

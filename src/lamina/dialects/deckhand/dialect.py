@@ -8,6 +8,7 @@ from lamina.dialects.deckhand.background import background
 from lamina.dialects.deckhand.choosing import arrange
 from lamina.dialects.deckhand.claim import claims
 from lamina.dialects.deckhand.compiling import compile_inputs
+from lamina.dialects.deckhand.fleet import fleet
 from lamina.dialects.deckhand.linking import links
 from lamina.dialects.deckhand.observing import observe
 from lamina.dialects.deckhand.options import DeckhandOptions
@@ -27,4 +28,5 @@ DIALECT = Dialect(
     plan_view=PlanView("graph", graph.as_text, graph.as_data, graph.as_dot),
     background=background,
     observe=observe,
+    fleet=fleet,
 )

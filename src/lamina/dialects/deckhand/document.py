@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from lamina.merge.nodes import Blank, Written
+from lamina.paths import MISSING, child
 
 if TYPE_CHECKING:
     from lamina.errors import Note
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from lamina.paths import Path
     from lamina.places import Origin, Tape
     from lamina.sources.document import Document as Read
+    from lamina.sources.source import Source
 
 POLICY = "deckhand/LayeringPolicy"
 DATA_SCHEMA = "deckhand/DataSchema"
@@ -31,7 +33,7 @@ class Document:
 
     value: dict[Any, Any]
     tape: Tape
-    source: str
+    source: Source
     notes: list[Note] = field(default_factory=list)
     schema: str = field(init=False)
     name: str = field(init=False)
@@ -87,14 +89,14 @@ class Document:
 
     def origin(self, *path: Any) -> Origin:
         """Where a part of the document was written, or as much of the way to it as there is."""
-        node: Node = self.node
+        tape, value, index = self.tape, self.value, 0
         for step in path:
-            inner = node.child(step)
-            if not isinstance(inner, Written):
+            inner = child(value, step)
+            if inner is MISSING:
                 break
-            node = inner
-        assert isinstance(node, Written)
-        return node.origin()
+            index = tape.member(index, value, step)[1] if isinstance(value, dict) else tape.item(index, step)
+            value = inner
+        return tape.origin(index)
 
     def action_path(self, number: int) -> Path:
         return ("metadata", "layeringDefinition", "actions", number)
@@ -103,7 +105,7 @@ class Document:
         return ("metadata", "substitutions", number)
 
 
-def of(read: Read, source: str) -> Document:
+def of(read: Read, source: Source) -> Document:
     """The document read from a source; its value must be a mapping."""
     return Document(read.value, read.tape, source, list(read.notes))
 

@@ -21,4 +21,5 @@ DIALECT = Dialect(
     hint=hint,
     plan_view=PlanView("strategies", strategy_text, strategy_data),
     observe=observe,
+    lint="lamina.dialects.heat.lint:RULES",
 )

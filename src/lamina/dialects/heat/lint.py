@@ -21,6 +21,7 @@ from lamina.dialects.heat.strategies import DEFAULT, sets, strategies_in, table_
 from lamina.dialects.heat.template import BOOLEAN, LIST, NUMBER
 from lamina.dialects.heat.values import DEEP_MERGE, MERGE, WORDS
 from lamina.errors import Diagnostic, Severity
+from lamina.linting.rule import LintRule, on_result
 from lamina.merge.classes import word_for
 from lamina.paths import leaves, show, walk
 
@@ -171,7 +172,7 @@ def _note(
     )
 
 
-RULES: Final[tuple[Callable[[Rendered], Iterable[Note]], ...]] = (
+CHECKS: Final[tuple[Callable[[Rendered], Iterable[Note]], ...]] = (
     undeclared_parameters,
     mixed_notations,
     joined_texts,
@@ -179,4 +180,57 @@ RULES: Final[tuple[Callable[[Rendered], Iterable[Note]], ...]] = (
     unheard_strategies,
     scalars_under_merge,
     unknown_words,
+)
+
+RULES: Final = (
+    LintRule(
+        code="undeclared-parameter",
+        title="Heat: a parameter that no template declares",
+        about="In every file but the first Heat drops such a parameter without a word.",
+        check=on_result(undeclared_parameters),
+        covers=("near-miss-key",),
+    ),
+    LintRule(
+        code="mixed-notation",
+        title="Heat: a list in one file and text with commas in another",
+        about="As soon as a strategy is named for the parameter, Heat fails on the two.",
+        check=on_result(mixed_notations),
+        covers=("kind-changes",),
+    ),
+    LintRule(
+        code="joined-text",
+        title="Heat: texts that deep_merge joined",
+        about="Inside json parameters deep_merge puts one text behind the other, which is seldom meant.",
+        check=on_result(joined_texts),
+    ),
+    LintRule(
+        code="unused-strategy",
+        title="Heat: a strategy for a parameter that no file sets",
+        about="The name is likely misspelt, or the parameter is gone.",
+        check=on_result(unused_strategies),
+    ),
+    LintRule(
+        code="unheard-strategy",
+        title="Heat: a strategy in a file that does not set the parameter",
+        about="Heat only listens to the files that set a parameter, so this one changes nothing.",
+        check=on_result(unheard_strategies),
+    ),
+    LintRule(
+        code="late-strategy",
+        title="Heat: a default strategy that comes too late",
+        about="The strategy of a parameter is fixed by the first file that sets it; a later default changes nothing.",
+        check=on_result(unheard_strategies),
+    ),
+    LintRule(
+        code="scalar-under-merge",
+        title="Heat: a number or boolean under merge",
+        about="Rendering fails as soon as a second file sets the parameter.",
+        check=on_result(scalars_under_merge),
+    ),
+    LintRule(
+        code="unknown-strategy-word",
+        title="Heat: a word that is no strategy",
+        about="Heat takes the default of the file in its place, without a word.",
+        check=on_result(unknown_words),
+    ),
 )

@@ -39,6 +39,7 @@ class Tip {
   }
 
   place(beside) {
+    this.root.style.setProperty("left", "0");
     const row = beside.getBoundingClientRect();
     const own = this.root.getBoundingClientRect();
     const below = row.bottom + 6 + own.height < innerHeight;

@@ -1,0 +1,53 @@
+"""Results as files, one for each document or node; each is written whole or not at all."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path as FilePath
+from typing import TYPE_CHECKING, Any
+
+from lamina.errors import Diagnostic, UsageError
+from lamina.fleet.naming import file_stem
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+def as_line(name: str, value: Any) -> str:
+    """A document or node as one line of JSON."""
+    from lamina.sources.json_writer import dump
+
+    return dump({"name": name, "value": value}, indent=None)
+
+
+def write_files(documents: Iterable[tuple[str, Any]], folder: str, form: str, *, sort_keys: bool) -> int:
+    """Write each document into the folder, under its name; give how many there were."""
+    place = FilePath(folder)
+    try:
+        place.mkdir(parents=True, exist_ok=True)
+        count = 0
+        for name, value in documents:
+            ending = "yaml" if form == "yaml" else "json"
+            _write(place / f"{file_stem(name)}.{ending}", _text(value, form, sort_keys))
+            count += 1
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        message = f"{error.filename or folder} cannot be written: {reason}"
+        raise UsageError(Diagnostic(code="unwritable-file", message=message)) from None
+    return count
+
+
+def _text(value: Any, form: str, sort_keys: bool) -> str:
+    if form == "yaml":
+        from lamina.sources.yaml_writer import dump as dump_yaml
+
+        return dump_yaml(value, sort_keys=sort_keys)
+    from lamina.sources.json_writer import dump as dump_json
+
+    return dump_json(value, sort_keys=sort_keys)
+
+
+def _write(path: FilePath, text: str) -> None:
+    beside = path.with_name(f".{path.name}.{os.getpid()}")
+    beside.write_text(text, encoding="utf-8")
+    beside.replace(path)

@@ -1,0 +1,66 @@
+"""`lamina plugins`: the dialects and mergers that are installed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from lamina.cli.main import echo
+
+
+@click.command("plugins")
+@click.option(
+    "--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True, help="How to write it."
+)
+def command(form: str) -> None:
+    """List the dialects, and the mergers that cloud-init rules may name.
+
+    Packages bring dialects through the entry-point group lamina.dialects and mergers through lamina.cloudinit.mergers.
+    Nothing is loaded to list it.
+    """
+    found = _found()
+    if form == "json":
+        from lamina.sources.json_writer import dump
+
+        echo(dump({"version": 1, "plugins": found}))
+        return
+    width = max(len(entry["name"]) for entry in found)
+    for entry in found:
+        source = f"{entry['package']} {entry['release']}".strip()
+        echo(f"{entry['kind']:<8} {entry['name']:<{width}}  {source}\n")
+
+
+def _found() -> list[dict[str, Any]]:
+    from lamina import dialect
+    from lamina.dialects.cloudinit.mergers import BUILT_IN
+    from lamina.dialects.cloudinit.plugins import listed
+
+    own = [_entry("dialect", name, place) for name, place in dialect.BUILT_IN.items()]
+    others = [
+        _entry("dialect", point.name, point.value, point.dist)
+        for point in dialect.installed()
+        if point.name not in dialect.BUILT_IN
+    ]
+    mergers = [_entry("merger", name, "") for name in BUILT_IN]
+    return [*own, *others, *mergers, *(_merger(plugin) for plugin in listed())]
+
+
+def _entry(kind: str, name: str, value: str, package: Any = None) -> dict[str, Any]:
+    return {
+        "kind": kind,
+        "name": name,
+        "value": value,
+        "package": package.name if package else "built in",
+        "release": package.version if package else "",
+    }
+
+
+def _merger(plugin: Any) -> dict[str, Any]:
+    return {
+        "kind": "merger",
+        "name": plugin.name,
+        "value": plugin.value,
+        "package": plugin.package,
+        "release": plugin.version,
+    }

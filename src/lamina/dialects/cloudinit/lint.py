@@ -1,0 +1,188 @@
+"""Lint for cloud-init: what is legal, and mostly not what was meant.
+
+Each rule looks at a result and gives notes; `RULES` lists them. What the program drops or ignores is told by rendering
+itself; here is what it does as asked.
+"""
+
+from __future__ import annotations
+
+import datetime
+from typing import TYPE_CHECKING, Any, Final
+
+from lamina.dialects.cloudinit.hinting import JOINING
+from lamina.dialects.cloudinit.user_data import OUTPUT
+from lamina.errors import Diagnostic, Severity
+from lamina.fold import short
+from lamina.history import events_of
+from lamina.merge.lineage import first_origin, origins_of
+from lamina.paths import Path, leaves, show
+from lamina.plans import OutputRef, Put
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from lamina.errors import Note
+    from lamina.history import Event
+    from lamina.rendered import Rendered
+
+_MERGED: Final = ("user-data", "vendor-data", "vendor-data2", OUTPUT)
+_MODES: Final = ("permissions", "mode")
+
+
+def rule_without_effect(rendered: Rendered) -> Iterable[Note]:
+    """A rule in the part everything begins with: there is nothing yet to merge it with."""
+    for stage in rendered.plan.stages:
+        for output in stage.outputs:
+            first = next((step for step in output.steps if isinstance(step, Put)), None)
+            if first is None or first.directive.origin is None or isinstance(first.take.source, OutputRef):
+                continue
+            lower = output.name == "cloud.cfg.d"
+            where = "the file that is folded in below it" if lower else "the part that is merged onto it"
+            yield _note(
+                "rule-without-effect",
+                f"the rule of {first.subject} has no effect: it is the first, and rules govern their own merge only",
+                first.directive.origin,
+                hint=f"put it into {where}",
+                subject=first.subject,
+            )
+
+
+def lists_replaced(rendered: Rendered) -> Iterable[Note]:
+    """A list that took the place of another one: joining was probably meant."""
+    for path, event in _top_events(rendered):
+        if event.verdict == "replaced" and isinstance(event.value, list) and isinstance(event.displaced, list):
+            yield _note(
+                "list-replaced",
+                f"{show(path)}: the list of {event.layer} takes the place of an earlier one ({short(event.displaced)})",
+                event.origin,
+                path=path,
+                hint=f"to append instead, put merge_how: {JOINING} into {event.layer}",
+                subject=event.layer,
+            )
+
+
+def hidden_layers(rendered: Rendered) -> Iterable[Note]:
+    """A list or text of a lower layer that a higher one hides as a whole."""
+    for path, event in _top_events(rendered):
+        if event.output == OUTPUT and event.verdict == "kept" and isinstance(event.value, (list, str)):
+            higher = first_origin(rendered.node_at(path))
+            yield _note(
+                "hidden-by-layer",
+                f"{show(path)}: what {event.layer} says is hidden by a higher layer",
+                event.origin,
+                path=path,
+                related=(("the value that counts", higher),) if higher else (),
+                hint="lists and texts of layers are never joined; repeat the lower one's in the higher",
+                subject=event.layer,
+            )
+
+
+def _top_events(rendered: Rendered) -> Iterator[tuple[Path, Event]]:
+    """The events at the top-level keys of the result."""
+    if isinstance(rendered.plain, dict):
+        for key in rendered.plain:
+            for event in events_of(rendered.node_at((key,))):
+                if event.output in _MERGED and event.layer is not None:
+                    yield (key,), event
+
+
+def leftover_rules(rendered: Rendered) -> Iterable[Note]:
+    """A rule's key that stayed in the data, because another one was read."""
+    for key in ("merge_how", "merge_type"):
+        if isinstance(rendered.plain, dict) and key in rendered.plain:
+            yield _note(
+                "leftover-rule",
+                f"{key} is left in the result: another rule was read before it",
+                first_origin(rendered.node_at((key,))),
+                path=(key,),
+                hint="write one of merge_how and merge_type only",
+            )
+
+
+def default_user(rendered: Rendered) -> Iterable[Note]:
+    """A list of users without `default`: the image's own user is not made."""
+    users = rendered.plain.get("users") if isinstance(rendered.plain, dict) else None
+    if isinstance(users, list) and users and "default" not in users:
+        yield _note(
+            "no-default-user",
+            "users: the list has no entry `default`, so the image's own user is not made",
+            first_origin(rendered.node_at(("users",))),
+            path=("users",),
+            hint="add `- default` if the image's user is wanted",
+        )
+
+
+def duplicate_entries(rendered: Rendered) -> Iterable[Note]:
+    """The same entry twice in a list, from different places: nothing ever removes one."""
+    for key, value in (rendered.plain or {}).items() if isinstance(rendered.plain, dict) else ():
+        if not isinstance(value, list):
+            continue
+        seen: dict[str, int] = {}
+        for position, item in enumerate(value):
+            first = seen.setdefault(repr(item), position)
+            if first != position and item not in (None, "", [], {}):
+                yield from _duplicate(rendered, (key, first), (key, position))
+
+
+def _duplicate(rendered: Rendered, first: Path, again: Path) -> Iterable[Note]:
+    one, two = origins_of(rendered.node_at(first)), origins_of(rendered.node_at(again))
+    if not one or not two or one[0] == two[0]:
+        return
+    yield _note(
+        "duplicate-entry",
+        f"{show(again)} says the same as {show(first)}: {short(rendered.node_at(again).value)}",
+        two[0],
+        path=again,
+        related=(("first said here", one[0]),),
+        hint="cloud-init never removes duplicates; remove one",
+    )
+
+
+def converted_scalars(rendered: Rendered) -> Iterable[Note]:
+    """Scalars that YAML turned into dates or numbers where text was probably meant."""
+    for path in leaves(rendered.plain) if isinstance(rendered.plain, (dict, list)) else ():
+        value = rendered.node_at(path).value
+        mode = bool(path) and path[-1] in _MODES and type(value) is int
+        if not mode and not isinstance(value, datetime.date):
+            continue
+        what = f"the number {value}" if mode else f"the date {value}"
+        yield _note(
+            "converted-scalar",
+            f"{show(path)}: this is read as {what}, not as text",
+            first_origin(rendered.node_at(path)),
+            path=path,
+            hint="quote it: '0644'" if mode else "quote it if text is meant",
+        )
+
+
+def _note(
+    code: str,
+    message: str,
+    at: Any,
+    *,
+    path: Path = (),
+    related: Any = (),
+    hint: str,
+    subject: str | None = None,
+) -> Note:
+    return Diagnostic(
+        code=code,
+        message=message,
+        at=at,
+        path=path,
+        related=related,
+        hint=hint,
+        severity=Severity.WARNING,
+        subject=subject,
+    )
+
+
+RULES: Final[tuple[Callable[[Rendered], Iterable[Note]], ...]] = (
+    rule_without_effect,
+    lists_replaced,
+    hidden_layers,
+    leftover_rules,
+    default_user,
+    duplicate_entries,
+    converted_scalars,
+)

@@ -1,0 +1,195 @@
+"""Packing: from parts to one MIME message that cloud-init unpacks to the same parts.
+
+Text that is not plain ASCII is encoded, since cloud-init spoils it otherwise. The same parts always give the same
+bytes. Limits of clouds are those their manuals state.
+"""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import hashlib
+import re
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
+
+from lamina.dialects.cloudinit import content, mime
+from lamina.dialects.cloudinit.rule import BadRule, parse_text
+from lamina.dialects.cloudinit.unzipping import MAGIC
+from lamina.errors import Diagnostic, InputError, MergeError, Severity
+from lamina.inputs import gather
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from lamina.errors import Note
+    from lamina.sources.source import Source
+
+_LONGEST_LINE: Final = 900
+_TYPED: Final = re.compile(r"(?P<file>.+):(?P<type>[A-Za-z0-9.+-]+(?:/[A-Za-z0-9.+-]+)?)")
+_ODD: Final = re.compile(r"[^A-Za-z0-9_.()-]")
+
+
+@dataclass(frozen=True, slots=True)
+class Cloud:
+    """How much user-data a cloud takes, and where its manual says so."""
+
+    name: str
+    limit: int
+    encoded: bool
+    """Whether the limit holds for the data in base64."""
+    manual: str
+
+
+CLOUDS: Final = (
+    Cloud("Amazon EC2", 16_384, False, "docs.aws.amazon.com/AWSEC2/latest/UserGuide/instancedata-add-user-data.html"),
+    Cloud("Hetzner Cloud", 32_768, False, "docs.hetzner.cloud"),
+    Cloud("OpenStack Nova", 65_535, True, "docs.openstack.org/nova/latest/user/metadata.html"),
+    Cloud("Microsoft Azure", 65_535, False, "learn.microsoft.com/azure/virtual-machines/custom-data"),
+    Cloud("VMware vSphere", 524_288, False, "developer.broadcom.com, CustomizationCloudinitPrep"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One part to be packed."""
+
+    name: str
+    data: bytes
+    content_type: str
+
+
+@dataclass(frozen=True, slots=True)
+class Packed:
+    """The message, and what there is to say about it."""
+
+    data: bytes
+    notes: tuple[Note, ...]
+
+
+def pack(parts: Iterable[str | Source], *, merge_type: str | None = None, zipped: bool = False) -> Packed:
+    """User-data made of parts: names of files, as FILE or FILE:TYPE, or sources."""
+    items = [_item(part) for part in parts]
+    rule = _checked(merge_type) if merge_type else None
+    plain = message(items, rule)
+    data = gzip.compress(plain, mtime=0) if zipped else plain
+    return Packed(data, tuple(size_notes(len(data), len(gzip.compress(plain, mtime=0)), zipped=zipped)))
+
+
+def _item(part: str | Source) -> Item:
+    kind = None
+    if isinstance(part, str):
+        source, kind = _opened(part)
+    else:
+        source = part
+    if source.data.startswith(MAGIC) or mime.is_message(source.data):
+        raise InputError(
+            Diagnostic(
+                code="not-a-part",
+                message=f"{source.name} is already packed; a part is one file of cloud-config, a script or the like",
+                at=source.locate(0, 0),
+                hint="give the files it was made of",
+            )
+        )
+    found = kind or content.sniff_data(source.data)
+    if found is None:
+        raise InputError(
+            Diagnostic(
+                code="unknown-part-type",
+                message=f"the first line of {source.name} does not tell what it is",
+                at=source.locate(0, 0),
+                hint=f"name the type: {source.name}:cloud-config, or begin with one of {', '.join(content.BEGINNINGS)}",
+            )
+        )
+    return Item(_ODD.sub("_", source.name.rpartition("/")[2]), source.data, found)
+
+
+def _opened(part: str) -> tuple[Source, str | None]:
+    """The file and the type of FILE or FILE:TYPE; a file whose name holds a colon is found, too."""
+    match = _TYPED.fullmatch(part)
+    try:
+        [source] = gather([part]).sources
+        return source, None
+    except (InputError, ValueError):
+        if match is None:
+            raise InputError(_no_file(part)) from None
+    kind = match["type"].lower()
+    sources = gather([match["file"]]).sources
+    if not sources:
+        raise InputError(_no_file(match["file"]))
+    return sources[0], kind if "/" in kind else f"text/{kind}"
+
+
+def _no_file(name: str) -> Diagnostic:
+    return Diagnostic(code="missing-file", message=f"there is no file {name}", hint="a part is FILE or FILE:TYPE")
+
+
+def _checked(rule: str) -> str:
+    try:
+        parsed = parse_text(rule)
+        from lamina.dialects.cloudinit.mergers import policy_of
+
+        policy_of(parsed)
+    except BadRule as bad:
+        raise MergeError(replace(bad.finding, subject="--merge-type")) from None
+    return rule
+
+
+def message(items: Sequence[Item], rule: str | None = None) -> bytes:
+    """The MIME message of some parts."""
+    boundary = _boundary(items)
+    lines = [f'Content-Type: multipart/mixed; boundary="{boundary}"', "MIME-Version: 1.0", ""]
+    for item in items:
+        lines.extend([f"--{boundary}", *_headers(item, rule), "", _body(item)])
+    return "\n".join([*lines, f"--{boundary}--", ""]).encode()
+
+
+def _boundary(items: Sequence[Item]) -> str:
+    """A line none of the parts holds; the same for the same parts."""
+    digest = hashlib.sha256(b"\0".join(item.data for item in items)).hexdigest()
+    return f"==lamina-{digest[:24]}=="
+
+
+def _headers(item: Item, rule: str | None) -> list[str]:
+    headers = [
+        "MIME-Version: 1.0",
+        f'Content-Type: {item.content_type}; charset="utf-8"',
+        f"Content-Transfer-Encoding: {'7bit' if _is_plain(item.data) else 'base64'}",
+        f'Content-Disposition: attachment; filename="{item.name}"',
+    ]
+    if rule and item.content_type in (content.CLOUD_CONFIG, content.TEMPLATE):
+        headers.append(f"Merge-Type: {rule}")
+    return headers
+
+
+def _is_plain(data: bytes) -> bool:
+    """Whether the data may stand in a message as it is."""
+    if not data.isascii() or b"\r" in data or b"\0" in data or b"\x0b" in data or b"\x0c" in data:
+        return False
+    return all(len(line) < _LONGEST_LINE for line in data.split(b"\n")) and b"--==lamina-" not in data
+
+
+def _body(item: Item) -> str:
+    return item.data.decode("ascii") if _is_plain(item.data) else base64.encodebytes(item.data).decode().rstrip("\n")
+
+
+def size_notes(size: int, smallest: int, *, zipped: bool) -> Iterable[Note]:
+    """The clouds that do not take data of that size."""
+    for cloud in CLOUDS:
+        if _counted(size, cloud) <= cloud.limit:
+            continue
+        hint = "take parts out, or fetch some with #include"
+        if not zipped and _counted(smallest, cloud) <= cloud.limit:
+            hint = f"with --gzip it has {smallest:,} bytes, which is little enough"
+        yield Diagnostic(
+            code="too-large-for-cloud",
+            message=f"{size:,} bytes are too many for {cloud.name}, which takes {cloud.limit:,}"
+            + (" in base64" if cloud.encoded else ""),
+            hint=f"{hint} (limit: {cloud.manual})",
+            severity=Severity.WARNING,
+            subject=cloud.name,
+        )
+
+
+def _counted(size: int, cloud: Cloud) -> int:
+    return (size + 2) // 3 * 4 if cloud.encoded else size

@@ -1,0 +1,35 @@
+"""The fleet of a hierarchy: one node a file of a node.
+
+The files are only listed here; a worker reads the one it renders. A node has the name of its file, or its path below
+the nodes where several files have one name; nodes in one folder are rendered together.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from lamina.dialect import FleetNode
+from lamina.dialects.datum.hierarchy import Hierarchy, node_files
+from lamina.dialects.datum.tree import YAML_ENDINGS
+from lamina.merge.caseless import folded
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from lamina.dialects.datum.options import DatumOptions
+    from lamina.inputs import Inputs
+
+ENDINGS = (*YAML_ENDINGS, ".psd1")
+"""How files end that can hold a node."""
+
+
+def fleet(inputs: Inputs, options: DatumOptions) -> Iterator[FleetNode]:
+    """The nodes of a hierarchy."""
+    definition = Hierarchy(inputs, options).definition
+    paths = [path for path, file in node_files(definition) if file.name.lower().endswith(ENDINGS)]
+    names = Counter(folded(path.rpartition("/")[2]) for path in paths)
+    for path in paths:
+        folder, _, name = path.rpartition("/")
+        wanted = name if names[folded(name)] == 1 else path
+        yield FleetNode(name=wanted, options={"node": wanted}, prefix=(folder,))

@@ -1,0 +1,211 @@
+"""What is worth a second look in a set of documents that renders.
+
+cleartext-secret           a kind made for secrets is stored in clear text (Pegleg's P001, P009)
+missing-document-start     a file does not begin with three dashes (P006)
+layer-beside-folder        a document's layer is not that of the folder it lies in (P008)
+no-parent-found            a parentSelector that fits nobody: the document is given as written, without a word
+abstract-without-children  an abstract document nobody is layered on
+data-not-selected          data that no action selects, and that is therefore not in the result
+path-cut                   an action's path of which `.data` is cut off although it is part of a longer name
+recurse-needs-literal      a recursive pattern that is no plain text: only texts that contain it literally are touched
+changed-by-another         a document changed by a substitution of another one, with which it shares what was taken
+
+What Pegleg finds beside these is an error of its own: two DataSchema documents of one name are duplicates (P004), the
+set does not render (P005), or a file is no YAML (P007).
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, Final
+
+from lamina.dialects.deckhand import jsonpath
+from lamina.dialects.deckhand.why import site_of
+from lamina.errors import Diagnostic, Severity
+from lamina.fold import Mark
+from lamina.merge.nodes import Merged
+from lamina.merge.selector import Unreachable
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from lamina.dialects.deckhand.document import Document
+    from lamina.errors import Note
+    from lamina.rendered import Rendered
+
+SECRET_KINDS: Final = tuple(
+    f"deckhand/{kind}/" for kind in ("Passphrase", "PrivateKey", "CertificateKey", "CertificateAuthorityKey")
+)
+_PLAIN: Final = re.compile(r"[^\\.^$*+?{}\[\]|()]*")
+_COMMENTS: Final = re.compile(rb"(?:[ \t]*(?:#[^\n]*)?\r?\n)*")
+
+
+def cleartext_secrets(rendered: Rendered) -> Iterator[Note]:
+    """Documents of a kind made for secrets that are not encrypted."""
+    for document in site_of(rendered.plan).documents:
+        if document.schema.startswith(SECRET_KINDS) and not document.encrypted:
+            yield _note(
+                document,
+                "cleartext-secret",
+                "holds a secret that is stored in clear text",
+                ("metadata", "storagePolicy"),
+                "write storagePolicy: encrypted",
+            )
+
+
+def missing_document_starts(rendered: Rendered) -> Iterator[Note]:
+    """Files that do not begin with three dashes."""
+    sources = {document.source: document for document in site_of(rendered.plan).documents}
+    for source, document in sources.items():
+        start = _COMMENTS.match(source.data)
+        if not source.data[start.end() if start else 0 :].startswith(b"---"):
+            yield Diagnostic(
+                code="missing-document-start",
+                message=f"{source.name} does not begin with ---",
+                at=source.locate(0, 0),
+                hint="begin every document with a line of three dashes, so that files can be put together",
+                severity=Severity.INFO,
+                subject=document.title,
+            )
+
+
+def layers_beside_folders(rendered: Rendered) -> Iterator[Note]:
+    """Documents whose layer is not that of the folder they lie in."""
+    site = site_of(rendered.plan)
+    layers = site.layers.policy.value["data"]["layerOrder"]
+    for document in site.documents:
+        folders = document.source.name.replace("\\", "/").split("/")[:-1]
+        named = next((folder for folder in folders if folder in layers), None)
+        if document.layer and named is not None and named != document.layer:
+            message = f"is in layer {document.layer} but lies in a folder {named}"
+            path = ("metadata", "layeringDefinition", "layer")
+            yield _note(document, "layer-beside-folder", message, path, "move the file, or change the layer")
+
+
+def without_parents(rendered: Rendered) -> Iterator[Note]:
+    """Selectors that fit nobody."""
+    for choice in site_of(rendered.plan).choices.values():
+        if choice.parent is None and choice.fault is None:
+            wanted = ", ".join(f"{key}: {value}" for key, value in choice.document.selector.items())
+            yield _note(
+                choice.document,
+                "no-parent-found",
+                f"selects its parent by {wanted}, and no document has these labels; its actions are ignored",
+                ("metadata", "layeringDefinition", "parentSelector"),
+                "explain the document to see what comes near",
+            )
+
+
+def childless_abstracts(rendered: Rendered) -> Iterator[Note]:
+    """Abstract documents nobody is layered on."""
+    site = site_of(rendered.plan)
+    parents = {id(choice.parent) for choice in site.choices.values() if choice.parent is not None}
+    for document in site.documents:
+        if document.abstract and id(document) not in parents:
+            yield _note(
+                document,
+                "abstract-without-children",
+                "is abstract, and no document is layered on it",
+                ("metadata", "layeringDefinition", "abstract"),
+                "remove it, or correct the labels of those who should select it",
+            )
+
+
+def data_not_selected(rendered: Rendered) -> Iterator[Note]:
+    """Top-level data of a layered document that none of its actions selects."""
+    site = site_of(rendered.plan)
+    for document in site.documents:
+        data = document.value.get("data")
+        if site.parent(document) is None or not document.actions or not isinstance(data, dict):
+            continue
+        selected = {key for action in document.actions for key in _selected_keys(action, data)}
+        for key in data:
+            if key not in selected:
+                message = f"has data at {key} that no action selects; it is not in the result"
+                hint = f"add an action for .{key}, or remove the data"
+                yield _note(document, "data-not-selected", message, ("data", key), hint)
+
+
+def _selected_keys(action: Any, data: dict[Any, Any]) -> Iterable[Any]:
+    try:
+        found = jsonpath.of_action(action["path"]).find(data) if action["method"] != "delete" else []
+    except (jsonpath.BadPath, Unreachable, KeyError, TypeError, AttributeError):
+        return ()
+    return data if any(not one.path for one in found) else [one.path[0] for one in found]
+
+
+def cut_paths(rendered: Rendered) -> Iterator[Note]:
+    """Paths that lose the beginning of a name."""
+    for document in site_of(rendered.plan).documents:
+        for number, action in enumerate(document.actions):
+            path = action.get("path") if isinstance(action, dict) else None
+            if isinstance(path, str) and re.match(r"\$?\.data[A-Za-z0-9_-]", path):
+                read = jsonpath.of_action(path).text
+                message = f"has an action at {path}, of which .data is cut off: it is read as {read}"
+                where = (*document.action_path(number), "path")
+                yield _note(document, "path-cut", message, where, f"write .data{path.removeprefix('$')}")
+
+
+def recursive_patterns(rendered: Rendered) -> Iterator[Note]:
+    """Recursive patterns that are meant as regular expressions."""
+    for document in site_of(rendered.plan).documents:
+        for number, substitution in enumerate(document.substitutions):
+            for dest in _destinations(substitution):
+                pattern = dest.get("pattern")
+                if dest.get("recurse") and isinstance(pattern, str) and not _PLAIN.fullmatch(pattern):
+                    message = f"substitutes recursively by {pattern!r}; only texts that contain just that are touched"
+                    where = (*document.substitution_path(number), "dest")
+                    hint = "write a plain text, or one substitution for each place"
+                    yield _note(document, "recurse-needs-literal", message, where, hint)
+
+
+def _destinations(substitution: Any) -> list[dict[str, Any]]:
+    dest = substitution.get("dest") if isinstance(substitution, dict) else None
+    return [one for one in (dest if isinstance(dest, list) else [dest]) if isinstance(one, dict)]
+
+
+def changed_by_others(rendered: Rendered) -> Iterator[Note]:
+    """Documents that a substitution of another one has changed."""
+    documents = {document.title: document for document in site_of(rendered.plan).documents}
+    for output in rendered.outputs:
+        name = output.output.name
+        for mark in dict.fromkeys(_foreign_marks(output.node, name)):
+            yield _note(
+                documents[name],
+                "changed-by-another",
+                f"is changed by {mark.output}, which took part of its data ({mark.directive})",
+                ("data",),
+                "write `deepcopy: true` in the src of the substitution that took it",
+            )
+
+
+def _foreign_marks(node: object, name: str) -> Iterator[Mark]:
+    while isinstance(node, Merged):
+        if isinstance(node.cause, Mark) and node.cause.output != name:
+            yield node.cause
+        node = node.old
+
+
+def _note(document: Document, code: str, message: str, path: tuple[Any, ...], hint: str) -> Note:
+    return Diagnostic(
+        code=code,
+        message=f"{document.title} {message}",
+        at=document.origin(*path),
+        path=path,
+        hint=hint,
+        severity=Severity.WARNING,
+        subject=document.title,
+    )
+
+
+RULES: Final[Sequence[Callable[[Rendered], Iterable[Note]]]] = (
+    cleartext_secrets,
+    missing_document_starts,
+    layers_beside_folders,
+    without_parents,
+    childless_abstracts,
+    data_not_selected,
+    cut_paths,
+    recursive_patterns,
+    changed_by_others,
+)

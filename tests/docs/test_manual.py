@@ -1,0 +1,154 @@
+"""The manual is complete: every code, command, option, entry point and public name is in it, and no link is broken."""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import re
+import tomllib
+from collections.abc import Iterator
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+
+import click
+import pytest
+from transcripts import ROOT
+
+import lamina
+from lamina.cli.main import COMMANDS
+from lamina.cli.main import lamina as program
+from lamina.cli.manual import as_man_page, as_markdown
+from lamina.dialect import BUILT_IN, OPTIONS
+
+REFERENCE = ROOT / "docs/reference"
+GENERATED = "commands.md"
+PAGE = (REFERENCE / "codes.md").read_text()
+_CODE = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)+")
+_LINK = re.compile(r"(?<!!)!?\[[^\]]*\]\(([^)\s]+)\)")
+_FENCED = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
+
+NO_CODES = {
+    *("base64-encoded-keys", "content-disposition", "content-transfer-encoding", "content-type", "mime-version"),
+    *("gzip-compressed", "quoted-printable", "raw-unicode-escape", "launch-index", "instance-id", "local-hostname"),
+    *("x-compress", "x-compressed", "x-gunzip", "x-gzip", "x-gzip-compressed", "utf-8", "utf-8-sig", "utf-16"),
+    *("cloud-config", "cloud-init", "meta-data", "user-data", "vendor-data", "vendor-data2", "part-handler"),
+    *("cat-file", "ls-tree", "merge-base", "rev-parse", "parse-merge", "json-patch", "yaml-all"),
+    *("pyyaml-text-dates", "yaml-text-dates", "number-attachments"),
+}
+"""Words with dashes in the code that are no codes: headers, encodings, names of files, commands of git."""
+
+REASONS = {
+    *("bad-cast", "boolean-has-no-strategy", "boolean-under-merge", "different-kinds", "field-clash"),
+    *("list-into-other", "mapping-into-other", "mapping-into-text", "no-strategy", "no-such-place", "no-such-source"),
+    *("no-text", "no-two-texts", "not-a-list", "not-a-text", "nothing-left", "nothing-to-drop", "nothing-to-take"),
+    *("null-item", "number-and-other", "number-under-merge", "other-type", "text-into-list", "text-into-other"),
+}
+"""Reasons by which operators refuse; dialects word each as a finding with a code of its own."""
+
+
+MADE = {"unknown-dialect", "unknown-option", "unknown-value", "unknown-schema"}
+"""Codes made of `unknown-` and the word for what is not known."""
+
+
+@cache
+def reference() -> str:
+    """All of the reference, the pages that follow from the code included."""
+    pages = [path.read_text() for path in sorted(REFERENCE.glob("*.md")) if path.name != GENERATED]
+    return "\n".join([*pages, as_markdown()])
+
+
+def documents() -> list[Path]:
+    """All Markdown files of the project."""
+    return [
+        *sorted(ROOT.glob("*.md")),
+        *(path for part in ("docs", "examples") for path in sorted((ROOT / part).rglob("*.md"))),
+    ]
+
+
+def codes_in(tree: ast.Module) -> Iterator[str]:
+    """Constants that may be codes: given as `code=`, or spelt like one anywhere but in a docstring."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.keyword) and node.arg == "code" and isinstance(node.value, ast.Constant):
+            yield str(node.value.value)
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and _CODE.fullmatch(node.value):
+            yield node.value
+
+
+def codes() -> list[str]:
+    """Every code the program can print, apart from those made of words (`unknown-` and what is not known)."""
+    found: set[str] = set()
+    for path in sorted((ROOT / "src").rglob("*.py")):
+        found.update(codes_in(ast.parse(path.read_text())))
+    return sorted(found - NO_CODES - REASONS - {""})
+
+
+@pytest.mark.parametrize("code", codes())
+def test_every_code_is_in_the_list_of_codes(code: str) -> None:
+    assert f"`{code}`" in PAGE
+
+
+@pytest.mark.parametrize("code", sorted(set(re.findall(r"`([a-z]+(?:-[a-z0-9]+)+)`", PAGE))))
+def test_every_code_listed_is_one(code: str) -> None:
+    assert code in codes() or code in NO_CODES or f"unknown-{code.removeprefix('unknown-')}" in MADE
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_and_its_options_are_described(name: str) -> None:
+    command = program.get_command(click.Context(program), name)
+    assert command
+    assert f"`lamina {name}`" in reference() or f"lamina {name}" in as_markdown()
+    page = as_man_page()
+    for parameter in command.params:
+        for flag in parameter.opts if isinstance(parameter, click.Option) else ():
+            assert flag in as_markdown()
+            assert flag.replace("-", "\\-") in page or flag in page
+            assert isinstance(parameter, click.Option)
+            assert parameter.help, f"{flag} of {name} has no help"
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_is_in_the_readme(name: str) -> None:
+    text = (ROOT / "README.md").read_text()
+    assert re.search(rf"`(lamina )?{name}\b", text)
+
+
+@pytest.mark.parametrize("dialect", BUILT_IN)
+def test_every_dialect_has_a_page_with_its_options(dialect: str) -> None:
+    page = (REFERENCE / f"{dialect}.md").read_text()
+    module, _, name = OPTIONS[dialect].partition(":")
+    for field in dataclasses.fields(getattr(import_module(module), name)):
+        if flag := field.metadata.get("flag"):
+            assert f"`{flag}" in page, f"docs/reference/{dialect}.md says nothing of {flag}"
+            assert field.metadata["about"]
+
+
+def test_every_entry_point_group_is_described() -> None:
+    groups = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["entry-points"]
+    text = "\n".join(path.read_text() for path in documents())
+    for group in {*groups, "lamina.dialects", "lamina.cloudinit.mergers"}:
+        assert group in text
+
+
+@pytest.mark.parametrize("name", lamina.__all__)
+def test_every_public_name_is_in_the_reference_of_the_api(name: str) -> None:
+    assert re.search(rf"\b{re.escape(name)}\b", (REFERENCE / "api.md").read_text())
+    assert hasattr(lamina, name)
+
+
+@pytest.mark.parametrize("path", documents(), ids=lambda path: str(path.relative_to(ROOT)))
+def test_links_lead_somewhere(path: Path) -> None:
+    text = _FENCED.sub("", path.read_text())
+    for link in _LINK.findall(text):
+        if re.match(r"[a-z]+:", link):
+            continue
+        target, _, anchor = link.partition("#")
+        place = (path.parent / target).resolve() if target else path
+        assert place.exists() or place == REFERENCE / GENERATED, f"{path.name} links to {link}"
+        if anchor and place.suffix == ".md" and place.exists():
+            assert anchor in _anchors(place), f"{path.name} links to {link}"
+
+
+def _anchors(path: Path) -> set[str]:
+    headings = re.findall(r"^#+ (.*)$", _FENCED.sub("", path.read_text()), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}

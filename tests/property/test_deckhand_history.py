@@ -1,0 +1,154 @@
+"""Exact history through actions, replacement and substitution.
+
+Every leaf is given a value of its own: then the origins of every leaf of a result name just the place it was written
+in, and the events tell what every prefix of a document's steps gives.
+"""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from itertools import count
+from typing import Any
+
+from deckhand_sites import as_text, sites
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lamina import LaminaError, Rendered
+from lamina.dialect import find, make_options
+from lamina.fold import Work, fold_stage
+from lamina.inputs import gather
+from lamina.paths import MISSING, leaves, walk
+from lamina.plans import Output, Stage
+from lamina.rendering import render_with
+from lamina.sources.reading import yaml_documents
+from lamina.sources.source import Source
+
+DECKHAND = find("deckhand")
+OPTIONS = make_options(DECKHAND, {"keep_going": True, "fail_on_missing_sub_src": False})
+STRICT = make_options(DECKHAND, {})
+
+
+def relabelled(value: Any, numbers: Any) -> Any:
+    """The value with every scalar replaced by a text of its own; texts keep the words that patterns look for."""
+    if isinstance(value, dict):
+        return {key: relabelled(inner, numbers) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [relabelled(inner, numbers) for inner in value]
+    return f"{value}-{next(numbers)}" if isinstance(value, str) else next(numbers)
+
+
+@st.composite
+def unique_sites(draw: st.DrawFn) -> str:
+    numbers = count(1000)
+    documents = deepcopy(draw(sites()))
+    for document in documents[:]:
+        if document["schema"] == "example/Kind/v1":
+            document["data"] = relabelled(document["data"], numbers)
+            for substitution in document["metadata"].get("substitutions", []):
+                # What is shared with its source is changed by steps of other documents; that has tests of its own.
+                substitution["src"]["deepcopy"] = True
+    return as_text(documents)
+
+
+def rendered(text: str, options: Any = OPTIONS) -> Rendered | None:
+    try:
+        return render_with(DECKHAND, gather([("site.yaml", text)]), options)
+    except LaminaError:
+        return None
+
+
+def written(text: str) -> dict[tuple[int, int], list[Any]]:
+    """What stands in each place of the file; a list and its first item may begin in one place."""
+    found: dict[tuple[int, int], list[Any]] = {}
+    for document in yaml_documents(Source.of_text("site.yaml", text)):
+        pending: list[tuple[int, Any]] = [(0, document.value)]
+        while pending:
+            index, value = pending.pop()
+            origin = document.tape.origin(index)
+            found.setdefault((origin.line, origin.column), []).append(value)
+            if isinstance(value, dict):
+                pending.extend((document.tape.member(index, value, key)[1], value[key]) for key in value)
+            elif isinstance(value, list):
+                pending.extend((document.tape.item(index, number), inner) for number, inner in enumerate(value))
+    return found
+
+
+@given(unique_sites())
+def test_every_leaf_names_just_the_places_it_came_from(text: str) -> None:
+    result = rendered(text)
+    stands = written(text)
+    for number, output in enumerate(result.outputs if result else ()):
+        for path in leaves(output.value):
+            value = walk(output.value, path)
+            if value in ([], {}, None):
+                continue
+            assert result is not None
+            told = [stands[origin.line, origin.column] for origin in result.explain((number, *path)).origins]
+            if len(told) == 1:
+                assert any(is_from(value, one) for one in told[0]), path
+            else:
+                # A text with others put in: it comes from more than one place, and the last of them is all in it.
+                assert isinstance(value, str)
+                assert any(str(one) in value for one in told[-1]), path
+
+
+def is_from(value: Any, one: Any) -> bool:
+    """Whether a value is what stands in a place, a letter or a part of it, or a text it went into as a whole."""
+    return bool(value == one or (isinstance(value, str) and (value in str(one) or str(one) in value)))
+
+
+@given(unique_sites())
+def test_events_tell_what_every_prefix_of_the_steps_gives(text: str) -> None:
+    result = rendered(text)
+    if result is None:
+        return
+    prefixes = Prefixes(result)
+    for number, output in enumerate(result.outputs):
+        for path in leaves(output.value):
+            for event in result.explain((number, *path)).events:
+                assert event.output is not None
+                assert event.step is not None
+                state = prefixes.after(event.output, event.step)
+                assert walk(state, event.path) == event.result or event.result is MISSING
+
+
+class Prefixes:
+    """What each document is after each of its steps, folded anew."""
+
+    def __init__(self, result: Rendered) -> None:
+        self.outputs = [output for stage in result.plan.stages for output in stage.outputs]
+        self.known: dict[tuple[str, int], Any] = {}
+
+    def after(self, name: str, step: int) -> Any:
+        if (name, step) not in self.known:
+            at = next(number for number, output in enumerate(self.outputs) if output.name == name)
+            short = Output(name=name, steps=self.outputs[at].steps[: step + 1])
+            work = Work()
+            fold_stage(Stage(title="again", outputs=(*self.outputs[:at], short)), work)
+            self.known[name, step] = work.results[name].value
+        return self.known[name, step]
+
+
+@given(unique_sites())
+def test_rendering_changes_no_input(text: str) -> None:
+    documents = yaml_documents(Source.of_text("site.yaml", text))
+    before = deepcopy([document.value for document in documents])
+    result = rendered(text)
+    if result is not None:
+        for value in result.value:
+            value.clear()
+    assert [document.value for document in documents] == before
+
+
+@given(sites(), st.randoms(use_true_random=False))
+def test_the_order_of_documents_does_not_matter_without_sharing(documents: list[Any], random: Any) -> None:
+    for document in documents:
+        for substitution in document["metadata"].get("substitutions", []):
+            substitution["src"]["deepcopy"] = True
+        document["metadata"].pop("replacement", None)
+    shuffled = random.sample(documents, len(documents))
+    one, other = rendered(as_text(documents), STRICT), rendered(as_text(shuffled), STRICT)
+    assert (one is None) == (other is None)
+    if one is not None and other is not None:
+        assert DECKHAND.observe(one) == DECKHAND.observe(other)

@@ -1,0 +1,80 @@
+"""Lint of cloud-init results: each rule finds what it is for, at its line, and nothing else."""
+
+from __future__ import annotations
+
+import pytest
+
+import lamina
+from lamina.dialects.cloudinit.lint import RULES
+
+JOIN = "merge_how: 'list(append)+dict(no_replace,recurse_list)+str()'\n"
+
+
+def found(parts: list[tuple[str, str]], mode: str = "user-data") -> list[tuple[str, str]]:
+    result = lamina.render(parts, dialect="cloud-init", mode=mode)
+    return [
+        (note.code, f"{note.at.source}:{note.at.line}" if note.at else "") for rule in RULES for note in rule(result)
+    ]
+
+
+def parts(*texts: str) -> list[tuple[str, str]]:
+    return [(f"p{number}", f"#cloud-config\n{text}") for number, text in enumerate(texts, start=1)]
+
+
+@pytest.mark.parametrize(
+    ("given", "wanted"),
+    [
+        (parts(f"{JOIN}a: 1\n", "b: 1\n"), [("rule-without-effect", "p1:2")]),
+        (parts("a: 1\n", f"{JOIN}b: 1\n"), []),
+        (parts("runcmd: [a]\n", "x: 1\nruncmd: [b]\n"), [("list-replaced", "p2:3")]),
+        (parts("runcmd: [a]\n", f"{JOIN}runcmd: [b]\n"), []),
+        (parts("a: 1\n", "merge_how: dict()\nmerge_type: list()\n"), [("leftover-rule", "p2:3")]),
+        (parts("users: [me]\n"), [("no-default-user", "p1:2")]),
+        (parts("users: [default, me]\n"), []),
+        (parts("packages: [vim]\n", f"{JOIN}packages: [git,\n vim]\n"), [("duplicate-entry", "p2:4")]),
+        (parts("write_files:\n- path: /a\n  permissions: 0644\n"), [("converted-scalar", "p1:4")]),
+        (parts("write_files:\n- path: /a\n  permissions: '0644'\n"), []),
+        (parts("release: 2024-01-02\n"), [("converted-scalar", "p1:2")]),
+    ],
+)
+def test_user_data(given: list[tuple[str, str]], wanted: list[tuple[str, str]]) -> None:
+    assert found(given) == wanted
+
+
+def test_layers() -> None:
+    given = [
+        ("cloud.cfg", "vendor_data: {enabled: true}\nntp: x\n"),
+        ("cloud.cfg.d/10.cfg", "l: [1]\n"),
+        ("cloud.cfg.d/90.cfg", f"{JOIN}l: [2]\n"),
+        ("vendor-data", "#cloud-config\nruncmd: [v]\n"),
+        ("user-data", "#cloud-config\nruncmd: [u]\n"),
+    ]
+    assert found(given, "layers") == [
+        ("rule-without-effect", "cloud.cfg.d/90.cfg:1"),
+        ("hidden-by-layer", "vendor-data:2"),
+    ]
+
+
+def test_rendering_says_when_a_rule_cannot_join() -> None:
+    given = parts("l: [1]\ns: a\n", "merge_how: list(append)+dict()+str(append)\nl: [2]\ns: b\n")
+    result = lamina.render(given, dialect="cloud-init")
+    said = [(note.code, note.at.line) for note in result.notes if note.at and note.code != "compat-differs"]
+    assert said == [("lists-not-joined", 3), ("texts-not-joined", 4)]
+    assert result.value == {"l": [1], "s": "a"}
+
+
+@pytest.mark.parametrize(
+    ("rule", "code", "severity"),
+    [
+        ("list(append)", "no-dict-merger", "error"),
+        ("[{name: dict, settings: no_replace}]", "settings-text", "error"),
+        ("[{name: dict, settings: recurse_list}]", "settings-text", "warning"),
+        ("dict(overwrite)", "unknown-option", "warning"),
+    ],
+)
+def test_rendering_says_what_is_odd_in_a_rule(rule: str, code: str, severity: str) -> None:
+    result = lamina.render(parts("a: 1\n", f"merge_how: {rule}\nb: 1\n"), dialect="cloud-init")
+    [note] = [note for note in result.notes if note.code == code]
+    assert note.severity.word == severity
+    assert note.at is not None
+    assert (note.at.source, note.at.line) == ("p2", 2)

@@ -1,0 +1,163 @@
+"""Templates: rendered as the program renders them, each value naming the template's line, within bounds."""
+
+from __future__ import annotations
+
+from time import monotonic
+from typing import Any
+
+import jinja2
+import pytest
+from jinja2.ext import do
+
+import lamina
+from lamina.dialects.cloudinit.instance_data import offered
+
+HEAD = "## template: jinja\n#cloud-config\n"
+DATA = {
+    "v1": {"region": "north", "names": ["a", "b", "c"], "local-hostname": "h1", "n": 2, "long": "one\ntwo"},
+    "ds": {"meta-data": {"tags.role": "db", "list": [{"k": 1}, {"k": 2}]}},
+    "secret": "aGlkZGVu",
+    "base64-encoded-keys": ["secret"],
+}
+
+BODIES = [
+    "a: {{ region }}\n",
+    "a: {{ v1.region }}-{{ v1.n + 1 }}\nb: {{ ds.meta_data.tags_role }}\n",
+    "l:\n{% for name in v1.names %}\n- {{ name }}\n{% endfor %}\nz: 1\n",
+    "l:\n{%- for name in v1.names %}\n- {{ loop.index }}/{{ loop.length }}: {{ name }}\n{%- endfor %}\nz: 1\n",
+    "{% if v1.n > 1 %}\na: 1\n{% else %}\na: 2\n{% endif %}\nb: 3\n",
+    "{% macro m(x) %}\n- {{ x }}\n{% endmacro %}\nl:\n{{ m(1) }}{{ m('q') }}z: 0\n",
+    "{% set x = 'v' ~ v1.n ~ region %}\na: {{ x }}\n",
+    "{% set l = [] %}{% do l.append(1) %}{% do l.append(2) %}\na: {{ l }}\n",
+    "a: [{{ v1.names | join(', ') }}]\nb: {{ 'x' * 3 }}\nc: {{ '%03d' | format(v1.n) }}\n",
+    "a: |\n  {{ v1.long | indent(2) }}\nb: 1\n",
+    "{# a comment\nover lines #}\na: 1\n{% raw %}b: '{{ x }}'{% endraw %}\n",
+    "a: {{ v1.nope }}\n",
+    "{% filter upper %}\na: x\n{% endfilter %}\n",
+    "{% for i in range(3) %}{% for j in 'ab' %}k{{ i }}{{ j }}: 1\n{% endfor %}{% endfor %}\n",
+    "a: {{ secret }}\nb: {{ 7 // 2 }} {{ 2 ** 5 }} {{ 7 % 4 }}\n",
+    "no newline at the end: {{ region }}",
+    "a: {{ v1.names | length }}\n{% for d in ds.meta_data.list %}\nk{{ loop.index0 }}: {{ d.k }}\n{% endfor %}\n",
+    "{% for x in v1.nope %}\n- {{ x }}\n{% else %}\nnone: 1\n{% endfor %}\n",
+    "a: {{ 'abc' | center(9) }}|\nb: {{ 'a-b' | replace('-', '_') }}\nc: {{ 'a.b'.replace('.', '-') }}\n",
+]
+
+
+class _Missing(jinja2.DebugUndefined):
+    __slots__ = ()
+
+    def __str__(self) -> str:
+        return f"CI_MISSING_JINJA_VAR/{self._undefined_name}"
+
+
+def plainly(text: str) -> str:
+    """The text rendered by the template language as it comes, without our bounds."""
+    template = jinja2.Template(text, undefined=_Missing, trim_blocks=True, extensions=[do])
+    return str(template.render(**offered(DATA))) + ("\n" if text.endswith("\n") else "")
+
+
+def rendered(body: str, **options: Any) -> lamina.Rendered:
+    return lamina.render([("t", HEAD + body)], dialect="cloud-init", instance_data=DATA, **options)
+
+
+@pytest.mark.parametrize("body", BODIES)
+def test_the_bounds_change_nothing(body: str) -> None:
+    wanted = lamina.render([("t", "#cloud-config\n" + plainly(body))], dialect="cloud-init").value
+    assert rendered(body).value == wanted
+
+
+def test_each_value_names_the_line_of_the_template() -> None:
+    body = (
+        "a: {{ region }}\n"
+        "l:\n"
+        "{% for name in v1.names %}\n"
+        "- {{ name }}\n"
+        "{% endfor %}\n"
+        "{% if v1.n > 1 %}\n"
+        "b: 1\n"
+        "{% else %}\n"
+        "b: 2\n"
+        "{% endif %}\n"
+        "c: [{{ region }},\n"
+        "  {%- if v1.n %}\n"
+        "  deep]\n"
+        "  {%- endif %}\n"
+    )
+    result = rendered(body)
+    lines = {path: result.explain(path).origins[0].line for path in ("a", "l[0]", "l[2]", "b", "c[0]", "c[1]")}
+    assert lines == {"a": 3, "l[0]": 6, "l[2]": 6, "b": 9, "c[0]": 13, "c[1]": 15}
+
+
+def test_a_template_inside_a_message_names_the_line_of_the_file() -> None:
+    part = HEAD + "\na: {{ region }}\n"
+    text = f"MIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=B\n\n--B\n\n{part}--B--\n"
+    result = lamina.render([("m", text)], dialect="cloud-init", instance_data=DATA)
+    [origin] = result.explain("a").origins
+    assert (origin.source, origin.line, origin.part) == ("m", 9, "part-001")
+
+
+def test_where_marks_would_change_the_result_the_whole_template_is_named() -> None:
+    result = rendered("{% filter replace('a', 'b') | center(12) %}\na: 1{% endfilter %}\n")
+    assert result.value == {"b": 1}
+    assert result.explain("b").origins[0].line == 1
+
+
+@pytest.mark.parametrize(
+    ("body", "words", "line"),
+    [
+        ("a: {% if %}\n", "Expected an expression", 3),
+        ("a: 1\nb: {{ v1.nope.deeper }}\n", "nope", 4),
+        ("a: {{ v1.local-hostname }}\n", "hyphen subtracts", 3),
+        ("a: {{ 1 / 0 }}\n", "division", 3),
+        ("a: {{ ''.__class__ }}\n", "unsafe", 3),
+        ("{% include 'x' %}\n", "loader", 3),
+    ],
+)
+def test_an_error_loses_the_part_and_names_the_line(body: str, words: str, line: int) -> None:
+    result = rendered(body)
+    [note] = [note for note in result.notes if note.code == "template-error"]
+    assert result.value is None
+    assert words in note.message
+    assert note.at is not None
+    assert note.at.line == line
+
+
+@pytest.mark.parametrize("first", ["\n## template: jinja\n", "## template: jinja2\n"])
+def test_only_the_very_first_line_counts(first: str) -> None:
+    result = lamina.render([("t", f"{first}#cloud-config\na: 1\n")], dialect="cloud-init", instance_data=DATA)
+    assert result.value is None
+    assert [note.code for note in result.notes] == ["template-error"]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "{% for a in range(99999) %}{% for b in range(99999) %}{% endfor %}{% endfor %}",
+        "{% for a in 'x' * 9999 %}{% for b in 'x' * 9999 %}{% endfor %}{% endfor %}",
+        "{% set ns = namespace(x='a') %}{% for i in range(60) %}{% set ns.x = ns.x ~ ns.x %}{% endfor %}{{ ns.x }}",
+        "{% set ns = namespace(x='a') %}{% for i in range(60) %}{% set ns.x = ns.x + ns.x %}{% endfor %}{{ ns.x }}",
+        "{% set l = [1] %}{% for i in range(60) %}{% do l.extend(l) %}{% endfor %}{{ l }}",
+        "{% set x = 'aaaa' %}" + "{% set x %}{{ x }}{{ x }}{{ x }}{% endset %}" * 40 + "{{ x }}",
+        "{{ 'x' * 999999999 }}",
+        "{{ 10 ** (10 ** 10) }}",
+        "{{ '%999999999d' % 1 }}",
+        "{{ '%999999999d' | format(1) }}",
+        "{{ '{:999999999}'.format(1) }}",
+        "{{ '{:{}}'.format(1, 999999999) }}",
+        "{{ 'x'.ljust(999999999) }}",
+        "{{ 'x' | center(999999999) }}",
+        "{{ 'x\n' | indent(999999999) }}",
+        "{% macro f(n) %}{{ f(n) }}{{ f(n) }}{% endmacro %}{{ f(1) }}",
+        "{% macro f(n) %}{% if n %}{{ f(n - 1) }}{{ f(n - 1) }}{% endif %}{% endmacro %}{{ f(30) }}",
+        "{{ ('a' * 999999).replace('a', 'a' * 999999) }}",
+        "{{ ('a' * 999999) | replace('a', 'a' * 999999) }}",
+        "{{ lipsum(n=999999) }}",
+        "{{ range(999999999) | list }}",
+    ],
+)
+def test_work_without_end_ends(body: str) -> None:
+    start = monotonic()
+    result = rendered(f"a: 1\n{body}\n")
+    assert monotonic() - start < 10
+    assert result.value is None
+    assert [note.code for note in result.notes if note.severity.word == "error"] == ["template-error"]
