@@ -14,6 +14,9 @@ PEM = "-----BEGIN {}PRIVATE KEY-----\nMIIEvQ\n-----END {}PRIVATE KEY-----"
     ("key", "value"),
     [
         ("password", "hunter22"),
+        ("password", "password"),
+        ("password", "northwind7"),
+        ("password", "defaultly7"),
         ("adminPassword", "hunter22"),
         ("DB_PASSWD", "hunter22"),
         ("secret", "s3cr3t!"),
