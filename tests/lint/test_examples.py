@@ -20,6 +20,8 @@ MORE = [
     ("examples/cloud-init/four-layers", "10-base.yaml 20-region.yaml 30-web.yaml 40-host.yaml"),
     ("examples/cloud-init/terraform", "user-data"),
     ("examples/datum/data", "."),
+    ("examples/deckhand", "guide.yaml"),
+    ("examples/deckhand", "site"),
     ("examples/deckhand/pull-request", "before"),
     ("examples/deckhand/pull-request", "after"),
 ]
@@ -46,6 +48,8 @@ EXPECTED: dict[tuple[str, str], list[str]] = {
         "-t overcloud.yaml -e environments/base.yaml -e environments/storage.yaml -e environments/sriov.yaml "
         "-e environments/tls.yaml site.yaml",
     ): ["site.yaml:6 near-miss-key"],
+    # The guide's example of replace: what the defaults say is all replaced.
+    ("examples/deckhand", "guide.yaml"): ["guide.yaml:23 lost-layer"],
     # Every location has name servers of its own; the development environment repeats the baseline.
     ("examples/datum/data", "."): [
         "./Baselines/Server.yml:9 always-overridden",

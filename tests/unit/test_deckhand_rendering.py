@@ -10,7 +10,7 @@ import pytest
 
 import lamina
 from lamina.dialects.deckhand import graph, why
-from lamina.dialects.deckhand.lint import RULES
+from lamina.dialects.deckhand.lint import CHECKS
 from lamina.dialects.deckhand.options import DeckhandOptions
 
 POLICY = """\
@@ -256,7 +256,7 @@ def test_lint_finds_what_bites() -> None:
     orphan = document("orphan", layering=", parentSelector: {x: y}, actions: [{method: merge, path: .}]")
     text = POLICY + "".join((*LEAK, parent, lonely, orphan, odd)).replace("{a: 1, b: 2}", "{a: x, b: 2, c: 3}")
     result = lamina.render([("region/site.yaml", text.replace("---\n", "", 1))], dialect="deckhand")
-    codes = {note.code for rule in RULES for note in rule(result)}
+    codes = {note.code for check in CHECKS for note in check(result)}
     assert codes == {
         "missing-document-start",
         "layer-beside-folder",
@@ -269,7 +269,7 @@ def test_lint_finds_what_bites() -> None:
     }
     secret = POLICY + document("p", "x").replace("example/Kind", "deckhand/Passphrase")
     result = lamina.render([("site.yaml", secret)], dialect="deckhand")
-    assert [note.code for rule in RULES for note in rule(result)] == ["cleartext-secret"]
+    assert [note.code for check in CHECKS for note in check(result)] == ["secret-not-encrypted"]
 
 
 def test_skipped_substitutions_leave_notes() -> None:

@@ -48,10 +48,11 @@ _REFERENCE = re.compile(
     re.VERBOSE,
 )
 _STAND_IN = re.compile(
-    r"(replace|change|insert|your|todo|example|dummy|placeholder|redacted|none|null|true|false|yes|no|random|default)"
-    r"[\w -]{0,40}",
+    r"(replace|change|insert|your|todo|example|dummy|placeholder|redacted|random|default)(me|it|this)?([-_ ][\w -]{0,40})?"
+    r"|none|null|true|false|yes|no",
     re.IGNORECASE,
 )
+_CAPITALS = re.compile(r"[A-Z]+(_[A-Z]+)*")
 _PRIVATE_KEY = re.compile(r"-----BEGIN (?:[A-Z0-9]+ ){0,3}PRIVATE KEY( BLOCK)?-----")
 _TOKEN = re.compile(
     r"""
@@ -62,7 +63,7 @@ _TOKEN = re.compile(
     """,
     re.VERBOSE,
 )
-_LOGIN = re.compile(r"\b[a-z][a-z0-9+.-]{1,20}://[^/\s:@]{1,100}:(?![$<{*])[^/\s:@]{1,200}@")
+_LOGIN = re.compile(r"\b[a-z][a-z0-9+.-]{1,20}://[^/\s:@]{1,100}:(?P<password>[^/\s:@]{1,200})@")
 _RANDOM = re.compile(r"[A-Za-z0-9+/_=-]{24,}")
 _ENOUGH_BITS = 4.2
 _MOST = 20_000
@@ -75,7 +76,8 @@ def cleartext_secrets(survey: Survey) -> Iterator[Note]:
     for layer in sources_of(survey.plan):
         for node in leaves_of(layer.node):
             origin = node.origin()
-            if origin in told:
+            if origin in told or node.secret:
+                # What is marked as a secret is known to be one, and is taken care of.
                 continue
             why = looks_secret(_key(node), node.value)
             if why:
@@ -97,9 +99,9 @@ def looks_secret(key: str, value: Any) -> str | None:
     text = value[:_MOST].strip()
     if _TOKEN.search(text):
         return "has the shape of an access token"
-    if _LOGIN.search(text):
+    if any(not _is_none(login["password"]) for login in _LOGIN.finditer(text)):
         return "holds a login with its password"
-    if _HASH.match(text) or _REFERENCE.match(text) or _STAND_IN.fullmatch(text):
+    if _is_none(text):
         return None
     words = words_of(key)
     if names_secret(words):
@@ -107,6 +109,11 @@ def looks_secret(key: str, value: Any) -> str | None:
     if _is_random(text) and not _HARMLESS_WORDS.intersection(words):
         return "is long and looks random"
     return None
+
+
+def _is_none(text: str) -> bool:
+    """Whether a text is no secret wherever it stands: a hash, a reference, or what only stands in for a value."""
+    return bool(_HASH.match(text) or _REFERENCE.match(text) or _STAND_IN.fullmatch(text) or _CAPITALS.fullmatch(text))
 
 
 def words_of(key: str) -> list[str]:

@@ -29,4 +29,6 @@ DIALECT = Dialect(
     background=background,
     observe=observe,
     fleet=fleet,
+    whole=lambda options: options if options.document is None else None,
+    lint="lamina.dialects.deckhand.lint:RULES",
 )

@@ -1,6 +1,6 @@
 """What is worth a second look in a set of documents that renders.
 
-cleartext-secret           a kind made for secrets is stored in clear text (Pegleg's P001, P009)
+secret-not-encrypted       a kind made for secrets is stored in clear text (Pegleg's P001, P009)
 missing-document-start     a file does not begin with three dashes (P006)
 layer-beside-folder        a document's layer is not that of the folder it lies in (P008)
 no-parent-found            a parentSelector that fits nobody: the document is given as written, without a word
@@ -23,6 +23,7 @@ from lamina.dialects.deckhand import jsonpath
 from lamina.dialects.deckhand.why import site_of
 from lamina.errors import Diagnostic, Severity
 from lamina.fold import Mark
+from lamina.linting.rule import LintRule, on_result
 from lamina.merge.nodes import Merged
 from lamina.merge.selector import Unreachable
 
@@ -46,7 +47,7 @@ def cleartext_secrets(rendered: Rendered) -> Iterator[Note]:
         if document.schema.startswith(SECRET_KINDS) and not document.encrypted:
             yield _note(
                 document,
-                "cleartext-secret",
+                "secret-not-encrypted",
                 "holds a secret that is stored in clear text",
                 ("metadata", "storagePolicy"),
                 "write storagePolicy: encrypted",
@@ -75,7 +76,7 @@ def layers_beside_folders(rendered: Rendered) -> Iterator[Note]:
     layers = site.layers.policy.value["data"]["layerOrder"]
     for document in site.documents:
         folders = document.source.name.replace("\\", "/").split("/")[:-1]
-        named = next((folder for folder in folders if folder in layers), None)
+        named = next((folder for folder in reversed(folders) if folder in layers), None)
         if document.layer and named is not None and named != document.layer:
             message = f"is in layer {document.layer} but lies in a folder {named}"
             path = ("metadata", "layeringDefinition", "layer")
@@ -198,7 +199,7 @@ def _note(document: Document, code: str, message: str, path: tuple[Any, ...], hi
     )
 
 
-RULES: Final[Sequence[Callable[[Rendered], Iterable[Note]]]] = (
+CHECKS: Final[Sequence[Callable[[Rendered], Iterable[Note]]]] = (
     cleartext_secrets,
     missing_document_starts,
     layers_beside_folders,
@@ -208,4 +209,62 @@ RULES: Final[Sequence[Callable[[Rendered], Iterable[Note]]]] = (
     cut_paths,
     recursive_patterns,
     changed_by_others,
+)
+
+RULES: Final = (
+    LintRule(
+        code="secret-not-encrypted",
+        title="Deckhand: a secret whose document is stored in clear text",
+        about="The schema is one made for secrets, and the storage policy is cleartext.",
+        check=on_result(cleartext_secrets),
+    ),
+    LintRule(
+        code="missing-document-start",
+        title="Deckhand: a file that does not begin with three dashes",
+        about="When files are put together, its first document runs into the last one of the file before.",
+        severity=Severity.INFO,
+        check=on_result(missing_document_starts),
+    ),
+    LintRule(
+        code="layer-beside-folder",
+        title="Deckhand: a document whose layer is not that of its folder",
+        about="People look for a document in the folder of its layer.",
+        check=on_result(layers_beside_folders),
+    ),
+    LintRule(
+        code="no-parent-found",
+        title="Deckhand: a parent selector that fits nobody",
+        about="The document is given as it is written, and its actions are ignored without a word.",
+        check=on_result(without_parents),
+    ),
+    LintRule(
+        code="abstract-without-children",
+        title="Deckhand: an abstract document nobody is layered on",
+        about="It is in no result, so it could be removed, or labels are wrong.",
+        check=on_result(childless_abstracts),
+    ),
+    LintRule(
+        code="data-not-selected",
+        title="Deckhand: data that no action selects",
+        about="Of a document with a parent only what its actions select is in the result.",
+        check=on_result(data_not_selected),
+    ),
+    LintRule(
+        code="path-cut",
+        title="Deckhand: a path that loses the beginning of a name",
+        about="Deckhand cuts `.data` off the path of an action, also where it is part of a longer name.",
+        check=on_result(cut_paths),
+    ),
+    LintRule(
+        code="recurse-needs-literal",
+        title="Deckhand: a recursive pattern that is no plain text",
+        about="Only texts that contain the pattern literally are touched.",
+        check=on_result(recursive_patterns),
+    ),
+    LintRule(
+        code="changed-by-another",
+        title="Deckhand: a document that another one's substitution changes",
+        about="What a substitution takes is shared with its source, so a later change shows in both.",
+        check=on_result(changed_by_others),
+    ),
 )
