@@ -25,6 +25,10 @@ docs: $(READY)
 	$(BIN)/python -m sphinx -W --keep-going -q -b html docs docs/_build/html
 	@echo "the manual is in docs/_build/html/index.html"
 
+bench:
+	$(PYTHON) bench/peers.py
+	.bench/venv/bin/python bench/run.py $(BENCH)
+
 $(READY): pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade "pip>=25.1"

@@ -11,7 +11,7 @@ REGIONS, ROLES, RACKS = 8, 20, 60
 SET = {"region": (56, TABLES), "role": (84, TABLES), "rack": (6, 2), "node": (6, 2)}
 """How many leaves a layer sets, in how many tables: the more a layer is a node's own, the less it says."""
 FIXED = (12, 13)
-"""Members that are numbers and flags, which only the global layer sets: cloud-init's mergers keep the first of these."""
+"""Members that are numbers and flags, which only the global layer sets: the mergers keep the first of these."""
 
 
 def leaf(random_: random.Random, member: int, label: str) -> Any:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from hypothesis import HealthCheck, settings
 
-for folder in ("property", "docs", "lint"):
+for folder in ("property", "docs", "lint", "cli"):
     sys.path.insert(0, str(Path(__file__).parent / folder))
 
 settings.register_profile("check", deadline=None, max_examples=100, suppress_health_check=[HealthCheck.too_slow])

@@ -18,7 +18,7 @@ from lamina.merge.classes import word_for
 from lamina.merge.lineage import first_origin, layer_of
 from lamina.merge.nodes import Blank, Derived, Later, Merged, Node
 from lamina.merge.pieces import NEW, OLD, Piece, value_of
-from lamina.merge.run import DEFAULT_BUDGET, BudgetSpent, Clash, Run
+from lamina.merge.run import DEEPEST, DEFAULT_BUDGET, BudgetSpent, Clash, Run
 from lamina.merge.spot import NoSuchPlace, put
 from lamina.paths import MISSING, show, walk
 from lamina.plans import (
@@ -383,7 +383,7 @@ def _drop(step: Drop, mark: Mark, old: Node, results: Mapping[str, Folded], ledg
 def _spread(step: Spread, mark: Mark, states: list[Node], results: Mapping[str, Folded], ledger: Ledger) -> Node:
     from lamina import placing
     from lamina.merge.sharing import Place
-    from lamina.merge.weight import DEEPEST
+    from lamina.spreading import spread
 
     run, sharing = Run(ledger.budget), ledger.sharing
     source, old = step.take.source, states[-1]
@@ -394,11 +394,11 @@ def _spread(step: Spread, mark: Mark, states: list[Node], results: Mapping[str, 
     try:
         weight = ledger.weights.of(value) if place is not None else None
         run.spend(weight.nodes if weight else 0)
-        change = placing.spread(step, old, new, mark, mark.output, sharing, run)
+        change = spread(step, old, new, mark, mark.output, sharing, run)
         # What was not built in the end costs nothing.
         ledger.budget = run.budget
         if weight and weight.depth + max((len(write.path) for write in change.writes), default=0) > DEEPEST:
-            raise _Fault(_too_deep(step, DEEPEST), final=True)
+            raise _Fault(_too_deep(step), final=True)
         return placing.make(change, old, mark, mark.output, results, sharing)
     except placing.Misplaced as miss:
         left = placing.make(miss.left, old, mark, mark.output, results, sharing) if miss.left else None
@@ -408,10 +408,10 @@ def _spread(step: Spread, mark: Mark, states: list[Node], results: Mapping[str, 
         raise _Fault(_too_large(step), final=True) from None
 
 
-def _too_deep(step: AnyStep, most: int) -> Diagnostic:
+def _too_deep(step: AnyStep) -> Diagnostic:
     return Diagnostic(
         code="result-too-deep",
-        message=f"the result has more than {most} collections inside one another",
+        message=f"the result has more than {DEEPEST} collections inside one another",
         at=step.directive.origin,
         hint="outputs that are put into one another over and over are the usual cause",
         subject=step.subject,

@@ -237,6 +237,7 @@ def _common(step: AnyStep) -> Key:
         step.subject,
         step.verb,
         step.dry,
+        step.hands_on,
     )
 
 

@@ -10,24 +10,20 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from lamina.merge.growing import Growth, Stunted, grow
 from lamina.merge.nodes import Blank, Later, Merged, Node, Written
-from lamina.merge.pieces import NEW, OLD, Edit, Gone, Inner, Piece, View, value_of
+from lamina.merge.pieces import NEW, OLD, Gone, value_of
 from lamina.merge.run import Clash
-from lamina.merge.selector import Found, HoldsItself, Unreachable
-from lamina.merge.sharing import Endless, Place, Sharing, repeats
+from lamina.merge.selector import Unreachable
+from lamina.merge.sharing import Place, Sharing, repeats
 from lamina.merge.writes import Write, laid
 from lamina.paths import MISSING, Path, walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from lamina.merge.growing import Growth
     from lamina.merge.nodes import Cause
-    from lamina.merge.run import Run
-    from lamina.merge.selector import Target
-    from lamina.plans import Drop, Spread
-
-_MADE = "made on the way"
+    from lamina.plans import Drop
 
 
 class Join(NamedTuple):
@@ -96,198 +92,6 @@ def _children(value: Any) -> Iterator[tuple[Any, Any]]:
         yield from value.items()
     elif isinstance(value, list):
         yield from enumerate(value)
-
-
-def spread(step: Spread, old: Node, new: New, mark: Cause, output: str, sharing: Sharing, run: Run) -> Change:
-    """What a Spread changes in its output."""
-    spreading = _Spreading(step, old, new, mark, Place(output, step.path), sharing, run)
-    try:
-        spreading.work_out()
-    except Unreachable as gap:
-        clash = Clash("no-such-place", gap.value, new.value, step.path + gap.path, (), gap.reason)
-        left = spreading.left()
-        raise Misplaced([clash], left, final=isinstance(gap, HoldsItself) and left is not None) from None
-    except Endless:
-        clash = Clash("endless", MISSING, new.value, step.path, (), "")
-        raise Misplaced([clash], final=True) from None
-    if run.clashes:
-        raise Misplaced(run.clashes, spreading.left())
-    return spreading.change
-
-
-class _Spreading:
-    """One Spread being worked out."""
-
-    def __init__(self, step: Spread, old: Node, new: New, mark: Cause, base: Place, sharing: Sharing, run: Run) -> None:
-        self.step = step
-        self.old = old
-        self.below = walk(old.value, step.path)
-        self.new = new
-        self.mark = mark
-        self.base = base
-        self.sharing = sharing
-        self.run = run
-        self.change = Change(new.node)
-
-    def work_out(self) -> None:
-        found, grown = self.reach()
-        first = found[0]
-        if self.step.each is not None and isinstance(first.value, (dict, list)):
-            self.combine_each(first)
-        else:
-            self.combine(first, grown)
-        if not self.change.writes:
-            self.change.writes = list(self.made())
-        self.check_joins()
-
-    def reach(self) -> tuple[list[Found], Any]:
-        """What is selected, once it is there, and the value it stands in."""
-        select, below = self.step.select, self.below
-        found = select.find(below)
-        if found:
-            return found, below
-        if not self.step.create:
-            raise Unreachable((), below, f"has no {select.text}")
-        try:
-            growth = grow(below, select.pieces)
-        except Stunted as stunted:
-            self.note_growth(stunted.growth)
-            raise
-        self.note_growth(growth)
-        grown = growth.applied(below) if growth else below
-        found = select.find(grown)
-        if not found:
-            raise Unreachable((), below, f"has no {select.text}, and it cannot be made")
-        return found, grown
-
-    def note_growth(self, growth: Growth | None) -> None:
-        if growth is not None:
-            self.change.growth = growth._replace(path=self.base.path + growth.path)
-
-    def trail(self, path: Path) -> Any:
-        trail: Any = None
-        for key in self.base.path + path:
-            trail = (trail, key, key)
-        return trail
-
-    def delta(self, path: Path, before: Any) -> Piece:
-        return self.step.policy.combine(before, self.new.value, self.trail(path), self.run)
-
-    def combine_each(self, first: Found) -> None:
-        assert self.step.each is not None
-        if self.step.each.refuse_empty and first.value == []:
-            self.run.refuse("nothing-left", first.value, self.new.value, self.trail(first.path))
-        for inner in self.step.each.texts(first.value):
-            path = first.path + inner
-            before = walk(self.below, path)
-            delta = self.delta(path, before)
-            self.change.writes.append(Write(self.base.path + path, NEW, delta, value_of(delta, before, self.new.value)))
-
-    def combine(self, first: Found, grown: Any) -> None:
-        before = MISSING if walk(self.below, first.path) is MISSING else first.value
-        delta = self.delta(first.path, before)
-        if self.run.clashes:
-            return
-        value = value_of(delta, before, self.new.value)
-        targets, gap = _reachable(self.step.select.targets(grown, value))
-        if isinstance(delta, Edit) and all(target.path != first.path for target in targets):
-            # Merging changes the container itself, also where the outcome is then put nowhere or somewhere else.
-            self.change.writes.extend(_entries(delta, self.base.path + first.path, self.new.value, ()))
-        if len(targets) == 1 and not targets[0].dealt and targets[0].path == first.path:
-            self.write_one(first.path, delta, value)
-        else:
-            self.write_all(targets, first.path, delta, value)
-        if gap is not None:
-            raise gap
-
-    def write_one(self, path: Path, delta: Piece, value: Any) -> None:
-        at = self.base.below(path)
-        if isinstance(delta, Edit) and self.sharing.knows(at.output):
-            # The container is changed in place, member by member, wherever else it stands; then a copy is put here.
-            self.change.writes.extend(_entries(delta, at.path, self.new.value, ()))
-            self.change.copied = at.path
-        else:
-            self.change.writes.append(Write(at.path, NEW, delta, value))
-        if delta is NEW or isinstance(delta, Edit):
-            self.change.joins.extend(self.new.joins(at, value, self.sharing))
-
-    def write_all(self, targets: list[Target], first: Path, delta: Piece, value: Any) -> None:
-        """One outcome at several places: the very same container at all of them, or a list's items one by one."""
-        if delta is not NEW:
-            base = self.old.at(self.base.path + first)
-            self.change.new = Merged(value, base.path, base, self.new.node, delta, self.mark)
-            self.new = New(Later(self.change.new, ()), value)
-        places: list[Place] = []
-        for target in targets:
-            at = self.base.below(target.path)
-            if target.dealt and isinstance(value, list):
-                self.deal(at, len(places), value)
-            else:
-                self.change.writes.append(Write(at.path, NEW, NEW, value))
-                if not places:
-                    self.change.joins.extend(self.new.joins(at, value, self.sharing))
-                elif isinstance(value, (dict, list)):
-                    self.change.joins.append(Join(at, places[0], at))
-            places.append(at)
-
-    def deal(self, at: Place, number: int, value: list[Any]) -> None:
-        if number >= len(value):
-            raise Unreachable(at.path[len(self.base.path) :], value, "would need one more item")
-        item = value[number]
-        self.change.writes.append(Write(at.path, Inner(item, "new", (number,)), NEW, item))
-        if self.new.shared and self.new.place is not None and isinstance(item, (dict, list)):
-            self.change.joins.append(Join(at, self.new.place.below((number,)), at))
-
-    def made(self) -> Iterator[Write]:
-        """What was made on the way, as writes; for a step that writes nothing else."""
-        growth = self.change.growth
-        if growth is not None and growth.items:
-            length = len(walk(self.old.value, growth.path)) + len(growth.items)
-            path, value = (*growth.path, length - 1), growth.items[-1]
-            yield Write(path, View(value, "new", _MADE), NEW, value)
-        elif growth is not None:
-            yield Write(growth.path, View(growth.value, "new", _MADE), NEW, growth.value)
-
-    def check_joins(self) -> None:
-        for join in self.change.joins:
-            if join.source.output != self.base.output and not self.sharing.fits(join.source, join.written):
-                raise Endless
-
-    def left(self) -> Change | None:
-        """What a failing step leaves behind: all it wrote, but for what it wrote into the outermost container.
-
-        Of that a copy is changed, which takes its place only in the end.
-        """
-        outermost = len(self.base.path)
-        growth = self.change.growth
-        if growth is not None and len(growth.path) - (not growth.items) <= outermost:
-            return None
-        writes = [write for write in self.change.writes if len(write.path) - 1 > outermost] or list(self.made())
-        written = {write.path for write in writes}
-        joins = [join for join in self.change.joins if join.written.path in written]
-        return Change(self.change.new, writes, growth, joins) if writes else None
-
-
-def _reachable(targets: Iterator[Target]) -> tuple[list[Target], Unreachable | None]:
-    """The targets up to the first that cannot be written, and why not."""
-    found: list[Target] = []
-    try:
-        for target in targets:
-            found.append(target)  # noqa: PERF402 - what was found before a gap must be kept
-    except Unreachable as gap:
-        return found, gap
-    return found, None
-
-
-def _entries(delta: Edit, path: Path, new: Any, inner: Path) -> Iterator[Write]:
-    """The changes of a mapping as writes of its members, those of merged mappings inside it too."""
-    for key, entry in delta.entries.items():
-        here = (*inner, key)
-        if isinstance(entry, Edit):
-            yield from _entries(entry, (*path, key), new, here)
-        else:
-            taken = walk(new, here)
-            yield Write((*path, key), Inner(taken, "new", here), entry, value_of(entry, MISSING, taken))
 
 
 def drop(step: Drop, old: Node) -> Change:

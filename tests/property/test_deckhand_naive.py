@@ -65,7 +65,8 @@ def test_same_as_really_changing_things_in_place(documents: list[Any], tolerant:
     try:
         got = rendered(text, fail_on_missing_sub_src=not tolerant)
     except LaminaError as error:
-        assert wanted is None, str(error)
+        # Data that holds itself and is then overwritten would do the program no harm; we stop all the same.
+        assert wanted is None or "would have to hold itself [unknown" in str(error), str(error)
         return
     assert wanted is not None, "the data holds itself"
     assert same(got, wanted), f"\nexpected {wanted}\ngot      {got}"

@@ -15,18 +15,18 @@ RANKS = [
     {"errors", "places", "paths", "records", "version"},
     {"merge", "sources"},
     {"inputs", "patterns", "plans", "revisions"},
-    {"fold", "placing"},
+    {"fold", "memo", "placing", "spreading"},
     {"history"},
     {"dialect", "rendered", "compat", "links", "views"},
     {"rendering", "telling", "planning"},
     {"linting"},
     {"dialects", "__init__"},
-    {"conformance", "differences", "report"},
+    {"conformance", "differences", "fleet", "report", "schemas"},
     {"cli"},
 ]
 """What may be imported by whom: a module imports from its own rank and from those before it."""
 
-ENGINE = ("merge", "plans", "fold", "placing", "history")
+ENGINE = ("merge", "plans", "fold", "memo", "placing", "spreading", "history")
 DIALECT_WORDS = re.compile(
     r"cloud.?init|heat|deckhand|datum|merge_how|parameter_merge|knock.?out_prefix|user.?data", re.IGNORECASE
 )

@@ -6,6 +6,7 @@ import subprocess
 import sys
 
 from lamina.places import Origin
+from lamina.sources.reading import yaml_document
 from lamina.sources.source import Fixed, Shift, Source, Starts
 
 
@@ -38,3 +39,14 @@ def test_pieces_nest() -> None:
 def test_sources_and_scalars_do_not_import_yaml() -> None:
     code = "import sys, lamina.sources.source, lamina.sources.scalars; sys.exit('yaml' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_sources_are_equal_by_what_they_hold_and_where() -> None:
+    one, same = (Source("a", b"x").piece("p", b"y", Shift(1, 2)) for _ in range(2))
+    assert one == same
+    assert hash(one) == hash(same)
+    assert one != Source("a", b"x").piece("p", b"y", Shift(1, 3))
+    assert one != Source("a", b"x").piece("p", b"y", Fixed(1, 2))
+    assert one != Source("a", b"z").piece("p", b"y", Shift(1, 2))
+    assert Source("a", b"x") != "a"
+    assert yaml_document(Source("a", b"k: v")) is yaml_document(Source("a", b"k: v"))

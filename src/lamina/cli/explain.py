@@ -33,8 +33,8 @@ def command(path: str | None, everything: bool, form: str, quiet: bool, **given:
 
     PATH is written a.b[0]; keys with odd characters are quoted (a."b.c"); a JSON Pointer (/a/b/0) is fine too.
     """
-    if everything and path is not None:
-        given["inputs"] = (path, *given["inputs"])
+    if everything:
+        given["inputs"] = (path, *given["inputs"]) if path is not None else given["inputs"]
     elif path is None:
         raise click.UsageError("PATH is missing; --all explains everything.")
     asked = asked_for(given)

@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from lamina.fleet.progress import Silent
 
 
+_MANY = 1000
+"""From how many nodes on it is told how long they took."""
+
+
 @click.group("fleet")
 def command() -> None:
     """Render many nodes, what they share done once."""
@@ -92,7 +96,7 @@ def _tell(report: Report, progress: Silent, *, quiet: bool) -> None:
     parts += [f"{report.current:,} up to date"] if report.current else []
     parts += [f"{report.failed:,} failed"] if report.failed else []
     parts += [f"something was dropped from {report.dropped:,}"] if report.dropped else []
-    took = f" in {progress.seconds:.1f} s, {progress.rate:,.0f} a second" if progress.seconds >= 2 else ""
+    took = f" in {progress.seconds:.1f} s, {progress.rate:,.0f} a second" if report.count >= _MANY else ""
     _say(f"{report.count:,} nodes: {', '.join(parts)}{took}")
 
 

@@ -29,6 +29,7 @@ COMMANDS = {
     "fleet": ("lamina.cli.fleet", "Render many nodes, what they share done once."),
     "pack": ("lamina.cli.pack", "Build user-data from parts."),
     "plugins": ("lamina.cli.plugins", "List the dialects and mergers that are installed."),
+    "schema": ("lamina.cli.schema", "Print the JSON Schema of a JSON output."),
     "man": ("lamina.cli.man", "Print the man page."),
     "completion": ("lamina.cli.completion", "Print the completion script for a shell."),
 }

@@ -12,6 +12,10 @@ DEFAULT_BUDGET = 50_000_000
 """How many characters and items one fold may build before it is stopped."""
 
 
+DEEPEST = 220
+"""How many containers may stand inside one another once outputs are put into outputs."""
+
+
 class Clash(NamedTuple):
     """Two values the policy refuses to combine, or has a remark on; `fault` names the reason in general words."""
 

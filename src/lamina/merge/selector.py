@@ -254,8 +254,7 @@ def _targets(container: Found, last: Step) -> Iterator[Target]:
         for name in _names_to_write(container, last):
             yield Target((*container.path, name), False)
     elif isinstance(last, At):
-        for position in last.positions:
-            yield from _position_to_write(container, position)
+        yield from _positions_to_write(container, last.positions)
     elif isinstance(last, Range) and container.value is not None:
         is_list = isinstance(container.value, (list, tuple))
         length = len(container.value) if is_list else 1
@@ -273,6 +272,15 @@ def _names_to_write(container: Found, step: Names) -> Iterator[Any]:
     # Lists and texts are only passed over if they do not contain the name.
     if not isinstance(value, (list, tuple, str)) or any(name in value for name in step.names):
         raise Unreachable(path, value, "is no mapping, so no member can be written in it")
+
+
+def _positions_to_write(container: Found, positions: tuple[int, ...]) -> Iterator[Target]:
+    for position in positions:
+        written = list(_position_to_write(container, position))
+        yield from written
+        if written and isinstance(container.value, dict):
+            # A number key that was not there makes the mapping larger, and the next position may fit.
+            container = Found(container.path, {**container.value, position: None})
 
 
 def _position_to_write(container: Found, position: int) -> Iterator[Target]:

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from typing import Any, Final, NamedTuple
 
-DEEPEST: Final = 220
-"""How many containers may stand inside one another once outputs are put into outputs."""
-
 
 class Weight(NamedTuple):
     """The nodes of a value, and the containers inside one another."""

@@ -29,7 +29,7 @@ class Shift:
         return self.line + line, self.column + column
 
 
-@ordered_record
+@dataclass(frozen=True, slots=True)
 class Starts:
     """A piece of which each line starts at a place of its own; past the last, lines follow on below it."""
 
@@ -49,7 +49,7 @@ class Starts:
         return at + max(0, line - last), margin + column
 
 
-@ordered_record
+@dataclass(frozen=True, slots=True)
 class Fixed:
     """A piece whose lines do not exist in the outer source (base64, gzip): every place is the place of the piece.
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from lamina.dialects.heat.faults import SHIPPED
 from lamina.dialects.heat.json_values import NotJsonError, changes, through_json
 from lamina.dialects.heat.sections import PARAMETERS, SHIPPED_STRATEGIES, WITH_STRATEGIES
-from lamina.dialects.heat.strategies import StrategyTable
+from lamina.dialects.heat.strategies import Directives, StrategyTable
 from lamina.dialects.heat.template import JSON
 from lamina.dialects.heat.values import KEPT, MEMBERS, NOT_JSON, SECTION, TAKEN, policy_for
 from lamina.errors import Diagnostic, Severity
@@ -116,7 +116,7 @@ class Shipped:
             path=(section,),
             create=True,
             in_place=self._in_place,
-            directives=dict(self.table.directives) if isinstance(policy, ByMember) else {},
+            directives=Directives(self.table.fixed) if isinstance(policy, ByMember) else {},
             faults=SHIPPED,
             subject=environment.name,
         )

@@ -15,7 +15,9 @@ Facts B3; golden cases in shipped-strategy-rules.json.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from lamina.dialects.heat.sections import DEFAULTS, PARAMETERS, SHIPPED_STRATEGIES
@@ -24,7 +26,7 @@ from lamina.errors import Diagnostic
 from lamina.plans import Directive
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Iterator
 
     from lamina.dialects.heat.environment import Environment
     from lamina.places import Origin
@@ -33,19 +35,42 @@ DEFAULT: Final = "default"
 _SAYS_NOTHING: Final[Mapping[Any, Any]] = {}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Fixed:
-    """The strategy in force for a parameter: the word, the file that fixed it, the line, and how it came to it."""
+    """The strategy in force for a parameter: the word, the file that fixed it, how it came to it, and the line.
+
+    The line is looked up when somebody asks for it.
+    """
 
     parameter: str
     word: Any
     file: str
     how: str
-    origin: Origin | None
+    place: Callable[[], Origin | None]
+
+    @property
+    def origin(self) -> Origin | None:
+        return self.place()
 
     @property
     def directive(self) -> Directive:
         return Directive(f"strategy {self.word} ({self.how})", self.origin)
+
+
+class Directives(Mapping[str, Directive]):
+    """What caused the change of each parameter, as of one file."""
+
+    def __init__(self, fixed: Mapping[str, Fixed]) -> None:
+        self._fixed = dict(fixed)
+
+    def __getitem__(self, name: str) -> Directive:
+        return self._fixed[name].directive
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._fixed)
+
+    def __len__(self) -> int:
+        return len(self._fixed)
 
 
 @dataclass(slots=True)
@@ -54,7 +79,6 @@ class StrategyTable:
 
     documented: bool = False
     fixed: dict[str, Fixed] = field(default_factory=dict)
-    directives: dict[str, Directive] = field(default_factory=dict)
 
     def meet(self, environment: Environment, section: str, names: list[str]) -> Diagnostic | None:
         """Take note of the parameters a file sets in a section; the first conflict, if there is any."""
@@ -73,9 +97,8 @@ class StrategyTable:
         entry = name if name in own else DEFAULT if DEFAULT in own else None
         place = (section, name) if entry is None else (SHIPPED_STRATEGIES, entry)
         word = word_for(own, name, None)
-        fixed = Fixed(name, word, environment.name, _how(own, name, entry), environment.place(*place))
+        fixed = Fixed(name, word, environment.name, _how(own, name, entry), partial(environment.place, *place))
         self.fixed[name] = fixed
-        self.directives[name] = fixed.directive
 
     def word(self, name: str) -> Any:
         """The strategy in force."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from lamina.dialects.heat.facts import facts_of
@@ -22,7 +23,10 @@ def rows_of(facts: Facts) -> list[StrategyRow]:
     """The table, from the facts of a run."""
     if facts.slots is not None:
         slots = [*facts.slots.types.values(), *facts.slots.parameters.values()]
-        return [StrategyRow(Fixed(slot.name, slot.word, slot.file, "named", slot.origin)) for slot in slots]
+        return [
+            StrategyRow(Fixed(slot.name, slot.word, slot.file, "named", partial(getattr, slot, "origin")))
+            for slot in slots
+        ]
     return table_rows(facts.environments, facts.fixed)
 
 

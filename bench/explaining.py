@@ -1,0 +1,52 @@
+"""Explaining one path of a result against rendering all of it.
+
+python bench/explaining.py [--quick] [--rows]
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from merging import RULE, five_layers
+from rows import Row, of_pairs, seconds, tell
+
+from lamina import dialect as dialects
+from lamina.inputs import Inputs, source_of
+from lamina.rendering import render_with
+from lamina.sources import reading
+from lamina.sources.yaml_writer import dump
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+TIMES = 50
+
+
+def rows() -> Iterator[Row]:
+    layers = five_layers()
+    inputs = Inputs(tuple(source_of(f"{at}.yaml", dump(layer)) for at, layer in enumerate(layers)))
+    dialect = dialects.find("cloud-init")
+    options = dialects.make_options(dialect, {"mode": "merge", "merge": RULE})
+    for source in inputs.sources:
+        reading.yaml_document(source)
+    table = next(iter(layers[-1]))
+    path = (table, next(iter(layers[-1][table])))
+
+    def whole() -> None:
+        for _ in range(TIMES):
+            render_with(dialect, inputs, options)
+
+    results = [render_with(dialect, inputs, options) for _ in range(TIMES)]
+
+    def one() -> None:
+        for result in results:
+            result.explain(path)
+
+    yield of_pairs(
+        "explain one path of a rendered node", "merging the node", [(seconds(one), seconds(whole)) for _ in range(5)],
+        target=0.05, at_most=True,
+    )  # fmt: skip
+
+
+if __name__ == "__main__":
+    tell(rows())

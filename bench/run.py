@@ -1,0 +1,87 @@
+"""All benchmarks: one script a question, one table, and `.bench/results.json`.
+
+python bench/run.py [--quick] [QUESTION...]
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rows import Row, absent, line
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+HERE = Path(__file__).parent
+HOME = HERE.parent / ".bench"
+QUESTIONS = (
+    "starting", "reading", "merging", "explaining", "user_data", "environments", "hierarchy", "growth", "fleets",
+)  # fmt: skip
+
+
+def answers(question: str, *, quick: bool) -> Iterator[Row]:
+    """The rows of one question; a script that breaks is told, and the others go on."""
+    if question == "fleets":
+        yield from fleet(quick=quick)
+        return
+    command = [sys.executable, HERE / f"{question}.py", "--rows", *(["--quick"] if quick else [])]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        for text in process.stdout:
+            if text.startswith("{"):
+                yield Row(**json.loads(text))
+        complaint = process.stderr.read().strip().splitlines()
+    if process.returncode:
+        yield absent(question, "", (complaint or ["it failed"])[-1])
+
+
+def fleet(*, quick: bool) -> Iterator[Row]:
+    out = HOME / "fleets.json"
+    count = 2_000 if quick else 100_000
+    command = [sys.executable, HERE / "fleets.py", str(count), "--json", out, *(["--no-memory"] if quick else [])]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    job = f"fleet of {count:,} similar nodes, merge + YAML text"
+    if done.returncode:
+        yield absent(job, "deep copy + CSafeDumper", (done.stderr.strip().splitlines() or ["it failed"])[-1])
+        return
+    found = json.loads(out.read_text())
+    low, high = found["time"]["ratio_range"]
+    note = f"{found['time']['microseconds_a_node']:.0f} us a node"
+    yield Row(job, "deep copy + CSafeDumper", found["time"]["ratio"], low, high, 50, note=note)
+    if "memory" in found:
+        small, large = found["memory"]
+        for who in ("coordinator_kb", "worker_kb"):
+            grown = large[who] / small[who]
+            name = who.removesuffix("_kb")
+            yield Row(f"peak memory, {name}", "a tenth of the nodes", grown, grown, grown, 1.5, at_most=True)
+
+
+def main() -> None:
+    quick = "--quick" in sys.argv
+    asked = [name for name in sys.argv[1:] if not name.startswith("-")]
+    HOME.mkdir(exist_ok=True)
+    load = os.getloadavg()[0]
+    print(f"CPU time, contenders in turn, medians of ratios; {os.cpu_count()} cores, load {load:.1f} at the start")
+    results: dict[str, list[Row]] = {}
+    for question in asked or QUESTIONS:
+        print(f"\n{question}", flush=True)
+        for each in answers(question, quick=quick):
+            results.setdefault(question, []).append(each)
+            print("  " + line(each), flush=True)
+    told = {name: [{**asdict(each), "verdict": each.verdict} for each in rows] for name, rows in results.items()}
+    (HOME / "results.json").write_text(json.dumps({"load": load, "quick": quick, "results": told}, indent=2) + "\n")
+    bound = [each for rows in results.values() for each in rows if each.target is not None]
+    print(f"\n{sum(each.verdict == 'met' for each in bound)} of {len(bound)} targets met:")
+    for each in bound:
+        print("  " + line(each))
+
+
+if __name__ == "__main__":
+    main()

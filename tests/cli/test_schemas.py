@@ -1,0 +1,62 @@
+"""What the commands print as JSON is what their schemas say."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import jsonschema_rs
+import pytest
+from click.testing import CliRunner
+
+from lamina.cli.main import lamina
+from lamina.schemas import names, text_of
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+OVERVIEW = ("cloud-init/overview", "one.yaml two.yaml")
+HEAT = ("heat/services", "-t template.yaml -e one-merging.yaml -e two.yaml")
+SITES = ("deckhand/pull-request", "after")
+NODE = ("datum/data", "--node DevSRV01 .")
+
+OUTPUTS = [
+    *((name, *case) for name in ("render", "plan", "lint") for case in (OVERVIEW, HEAT, SITES, NODE)),
+    ("explain", OVERVIEW[0], f"runcmd {OVERVIEW[1]}"),
+    ("explain", HEAT[0], f"--all {HEAT[1]}"),
+    ("explain", SITES[0], "data.replicas after --document lyon"),
+    ("explain", NODE[0], f"--all {NODE[1]}"),
+    ("diff", OVERVIEW[0], "one.yaml joining.yaml"),
+    ("diff", SITES[0], "before after"),
+    ("nodes", NODE[0], "."),
+    ("plugins", OVERVIEW[0], ""),
+]
+
+
+def printed(name: str, folder: str, arguments: str, monkeypatch: pytest.MonkeyPatch) -> str:
+    monkeypatch.chdir(EXAMPLES / folder)
+    given = [name, "--format", "json", *arguments.split()]
+    return CliRunner().invoke(lamina, given, standalone_mode=False, catch_exceptions=False).stdout
+
+
+@pytest.mark.parametrize(("name", "folder", "arguments"), OUTPUTS)
+def test_real_output_is_as_its_schema_says(
+    name: str, folder: str, arguments: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data = json.loads(printed(name, folder, arguments, monkeypatch))
+    jsonschema_rs.validate(json.loads(text_of(name)), data)
+
+
+def test_every_schema_meets_real_output() -> None:
+    assert {name for name, _, _ in OUTPUTS} == set(names())
+
+
+@pytest.mark.parametrize("name", [name for name in names() if name != "render"])
+def test_a_schema_refuses_another_version_and_members_that_are_missing(name: str) -> None:
+    schema = json.loads(text_of(name))
+    assert not jsonschema_rs.is_valid(schema, {})
+    assert not jsonschema_rs.is_valid(schema, {"version": 2})
+    assert schema["$id"] == f"urn:lamina:schema:{name}:1"
+
+
+def test_a_misspelt_name_gets_the_nearest_one() -> None:
+    with pytest.raises(Exception, match="did you mean 'explain'"):
+        text_of("explian")

@@ -1,0 +1,129 @@
+"""Manifests: what they say, and what is wrong with them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import jsonschema_rs
+import pytest
+import yaml
+
+from lamina.errors import InputError, LaminaError, UsageError
+from lamina.fleet.manifest import Fleet, open_fleet
+
+SCHEMA = jsonschema_rs.validator_for(
+    json.loads((Path(__file__).parents[2] / "docs/reference/fleet.schema.json").read_text())
+)
+GOOD: dict[str, Any] = {
+    "dialect": "cloud-init",
+    "options": {"mode": "merge", "merge": "dict()"},
+    "inputs": ["common.yaml"],
+    "nodes": [
+        {"name": "web", "inputs": ["role/web.yaml", "web.yaml"]},
+        {"name": "db", "inputs": ["db.yaml"], "options": {"merge": "dict(replace)"}},
+        {"name": "bare"},
+    ],
+}
+
+
+def opened(folder: Path, manifest: Any, **more: Any) -> Fleet:
+    path = folder / "fleet.yaml"
+    path.write_text(manifest if isinstance(manifest, str) else yaml.safe_dump(manifest, sort_keys=False))
+    return open_fleet(str(path), **more)
+
+
+def test_nodes_have_the_common_inputs_before_their_own(tmp_path: Path) -> None:
+    fleet = opened(tmp_path, GOOD)
+    assert [(node.name, node.inputs, node.prefix, node.options) for node in fleet.nodes()] == [
+        ("web", ("common.yaml", "role/web.yaml", "web.yaml"), ("common.yaml", "role/web.yaml"), {}),
+        ("db", ("common.yaml", "db.yaml"), ("common.yaml",), {"merge": "dict(replace)"}),
+        ("bare", ("common.yaml",), (), {}),
+    ]
+    assert fleet.dialect == "cloud-init"
+    assert fleet.root == tmp_path
+    assert fleet.prefix == f"{tmp_path}/"
+
+
+def test_options_given_win_over_those_of_the_manifest(tmp_path: Path) -> None:
+    fleet = opened(tmp_path, GOOD, dialect="heat", options={"merge": "str()"})
+    assert fleet.dialect == "heat"
+    assert fleet.options == {"mode": "merge", "merge": "str()"}
+    assert fleet.with_options({"mode": "fold"}).options == {"mode": "fold", "merge": "str()"}
+
+
+def test_nodes_may_stand_in_a_file_of_lines(tmp_path: Path) -> None:
+    lines = [json.dumps(node) for node in GOOD["nodes"]]
+    (tmp_path / "nodes.jsonl").write_text("\n\n".join(lines))
+    fleet = opened(tmp_path, {**GOOD, "nodes": "nodes.jsonl"})
+    listed = opened(tmp_path, GOOD)
+    assert list(fleet.nodes()) == list(listed.nodes()) == list(fleet.nodes())
+
+
+BAD: list[tuple[Any, str]] = [
+    ([], "a manifest is a mapping"),
+    ("nodes: [", "invalid-yaml"),
+    ({**GOOD, "node": []}, "did you mean 'nodes'?"),
+    ({**GOOD, "dialect": 3}, "dialect must be the name"),
+    ({**GOOD, "options": []}, "options must be a mapping"),
+    ({**GOOD, "options": {1: 2}}, "options must be a mapping"),
+    ({**GOOD, "inputs": "x.yaml"}, "inputs must be a list of paths"),
+    ({**GOOD, "inputs": [""]}, "inputs must be a list of paths"),
+    ({**GOOD, "nodes": {}}, "nodes must be a list"),
+    ({**GOOD, "nodes": "none.jsonl"}, "there is no file none.jsonl"),
+    ({**GOOD, "nodes": "../../etc/passwd"}, "leads out of the folder"),
+    ({**GOOD, "nodes": ["web"]}, "a node is a mapping"),
+    ({**GOOD, "nodes": [{"inputs": []}]}, "a node needs a name"),
+    ({**GOOD, "nodes": [{"name": ""}]}, "a node needs a name"),
+    ({**GOOD, "nodes": [{"name": "x", "inputs": "y"}]}, "inputs of x must be a list"),
+    ({**GOOD, "nodes": [{"name": "x", "inputs": ["a\0b"]}]}, "inputs of x must be a list"),
+    ({**GOOD, "nodes": [{"name": "x", "options": []}]}, "options of x must be a mapping"),
+    ({**GOOD, "nodes": [{"name": "x", "input": []}]}, "did you mean 'inputs'?"),
+    ({"dialect": "cloud-init", "nodes": [{"name": "x"}]}, "x has no inputs"),
+    ({"nodes": []}, "names no dialect"),
+]
+
+
+@pytest.mark.parametrize(("manifest", "message"), BAD, ids=[message for _, message in BAD])
+def test_what_is_wrong_is_said_with_its_place(tmp_path: Path, manifest: Any, message: str) -> None:
+    with pytest.raises(InputError) as caught:
+        list(opened(tmp_path, manifest).nodes())
+    assert message in str(caught.value)
+    assert caught.value.diagnostic.at is not None
+
+
+LINES = ["{", "[]", '{"name": 1}', '{"name": "x", "inputs": [1]}', "[" * 100_000, '"' + "x" * (1 << 20) + '"']
+
+
+@pytest.mark.parametrize("line", LINES, ids=[line[:20] for line in LINES])
+def test_a_bad_line_is_named(tmp_path: Path, line: str) -> None:
+    (tmp_path / "nodes.jsonl").write_text(f'{{"name": "good"}}\n{line}\n')
+    with pytest.raises(InputError) as caught:
+        list(opened(tmp_path, {**GOOD, "nodes": "nodes.jsonl"}).nodes())
+    at = caught.value.diagnostic.at
+    assert at is not None
+    assert at.source.endswith("nodes.jsonl")
+    assert at.line == 2
+
+
+def test_the_schema_agrees(tmp_path: Path) -> None:
+    assert SCHEMA.is_valid(GOOD)
+    for manifest, message in BAD:
+        outside = ("leads out", "no file", "has no inputs", "names no dialect", "invalid-yaml", "options must be")
+        if (
+            not any(words in message for words in outside)
+            and "\0" not in str(manifest)
+            and "\\x00" not in str(manifest)
+        ):
+            assert not SCHEMA.is_valid(manifest), message
+
+
+def test_a_folder_of_a_dialect_without_fleets_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="write a manifest"):
+        open_fleet(str(tmp_path), "heat")
+
+
+def test_a_fleet_that_is_not_there_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(LaminaError, match="missing-file"):
+        open_fleet(str(tmp_path / "none.yaml"))
