@@ -49,7 +49,8 @@ _REFERENCE = re.compile(
 )
 _STAND_IN = re.compile(
     r"(replace|change|insert|your|todo|example|dummy|placeholder|redacted|random|default)(me|it|this)?"
-    r"([-_ ][\w -]{0,40})?|none|null|true|false|yes|no",
+    r"([-_ ][\w -]{0,40})?"
+    r"|none|null|true|false|yes|no",
     re.IGNORECASE,
 )
 _CAPITALS = re.compile(r"[A-Z]+(_[A-Z]+)*")
