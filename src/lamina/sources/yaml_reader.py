@@ -1,8 +1,9 @@
 """Reading YAML: values equal to PyYAML's, with the place of every node.
 
-The common things are read by one loop over libyaml's events, with plain scalars looked up in the table's memo and the
-garbage collector paused. Whatever the loop does not settle (odd tags, recursive aliases, text on which PyYAML's two
-parsers differ, every error) is read again in the thorough way of `yaml_nodes`.
+Text written plainly is read line by line (`yaml_lines`), the common things by one loop over libyaml's events; plain
+scalars are looked up in the table's memo, and the garbage collector is paused. Whatever the loop does not settle (odd
+tags, recursive aliases, text on which PyYAML's two parsers differ, every error) is read again in the thorough way of
+`yaml_nodes`.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ from lamina.records import ordered_record
 from lamina.sources.document import Document, duplicate_key, refused_key
 from lamina.sources.limits import LIMITS, Limits
 from lamina.sources.scalars import PYYAML, YAML, MergeKeyError, OddScalarError, ScalarTable
+from lamina.sources.yaml_lines import read_lines
 from lamina.sources.yaml_nodes import FastParser, read_nodes
 
 if TYPE_CHECKING:
@@ -65,10 +67,14 @@ def _read(source: Source, table: ScalarTable, pure: bool, limits: Limits, single
     collecting = gc.isenabled()
     gc.disable()
     try:
-        if limits.digits >= LIMITS.digits and not (pure and _parsers_differ(source.data)):
+        if limits.digits >= LIMITS.digits:
             try:
-                return _Reading(source, table, pure, limits).documents(single)
-            except (YAMLError, _UnsettledError, OddScalarError, ValueError, TypeError, KeyError, OverflowError):
+                plain = read_lines(source, table, limits)
+                if plain is not None and not (single and len(plain) > 1):
+                    return plain
+                if not (pure and _parsers_differ(source.data)):
+                    return _Reading(source, table, pure, limits).documents(single)
+            except _UNSETTLED:
                 pass
         return read_nodes(source, table, pure, limits, single)
     finally:
@@ -91,6 +97,13 @@ def _parsers_differ(data: bytes) -> bool:
 
 class _UnsettledError(Exception):
     """Something the loop leaves to the thorough reader."""
+
+
+_UNSETTLED = (
+    *(YAMLError, _UnsettledError, OddScalarError, MergeKeyError),
+    *(ValueError, TypeError, KeyError, OverflowError),
+)
+"""What a quick way of reading ends with where the thorough one has to decide."""
 
 
 @ordered_record(eq=True)
