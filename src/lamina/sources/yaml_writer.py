@@ -64,27 +64,29 @@ class _Scalars:
         self._allow_unicode = allow_unicode
         self._representer = SafeRepresenter()
         self._resolver: Any = Resolver()
-        self._texts: dict[str, str] = {}
+        self.texts: dict[str, str] = {}
         self._placed: dict[tuple[str, int, int], str] = {}
 
     def text(self, value: str) -> str:
         """Text as it is written where nothing forces it onto several lines; empty where it always takes several."""
-        known = self._texts.get(value)
+        known = self.texts.get(value)
         if known is None:
             known = self._decide(value)
-            _keep(self._texts, value, known)
+            _keep(self.texts, value, known)
         return known
 
     def _decide(self, value: str) -> str:
+        if _SIMPLY_PLAIN.fullmatch(value) and (len(value) > _LONGEST_WORD or self._is_text(value)):
+            return value
         if "\n" in value and _SURELY_SINGLE_QUOTED.fullmatch(value):
             return ""
-        if (_SIMPLY_PLAIN.fullmatch(value) or _SURELY_PLAIN.fullmatch(value)) and self._is_text(value):
+        if _SURELY_PLAIN.fullmatch(value) and self._is_text(value):
             return value
         written = self._emit(value, 0, 0, width=1 << 30)
         return "" if _BREAKS.search(written) else written
 
     def _is_text(self, value: str) -> bool:
-        if len(value) > _LONGEST_WORD or value[0] not in _MAYBE_NOT_TEXT:
+        if value[0] not in _MAYBE_NOT_TEXT or len(value) > _LONGEST_WORD:
             return True
         return bool(self._resolver.resolve(ScalarNode, value, (True, False)) == Resolver.DEFAULT_SCALAR_TAG)
 
@@ -162,6 +164,12 @@ def _keep(memo: dict[Any, str], key: Any, text: str) -> None:
     memo[key] = text
 
 
+def _too_deep() -> UsageError:
+    return UsageError(
+        Diagnostic(code="too-deep", message="the value is nested too deep to be written", hint="flatten it")
+    )
+
+
 def _digits(value: int) -> str:
     try:
         return str(value)
@@ -193,8 +201,8 @@ class _Texts:
         self._most = most
         self._room = most
         self._met: set[tuple[int, int]] = set()
-        self.last: dict[tuple[int, Any], tuple[list[Any], list[Any], list[Any]]] = {}
-        """The mapping written last at an indent and under a key: its keys, its values and their lines."""
+        self.last: dict[tuple[int, Any], _Last] = {}
+        """The mapping written last at an indent and under a key."""
 
     def find(self, indent: int, place: tuple[int, int], *held: Any) -> str | None:
         """The text at a place that is not among the recent ones, from when it was written before that."""
@@ -205,6 +213,11 @@ class _Texts:
         if text is not None:
             self._keep(indent, place, text, *held)
         return text
+
+    def put_last(self, indent: int, under: Any, last: _Last) -> None:
+        if len(self.last) >= _LAST:
+            self.last.clear()
+        self.last[indent, under] = last
 
     def offer(self, indent: int, place: tuple[int, int], text: str, *held: Any) -> None:
         """Keep a text if its place was met before; places may be mistaken for one another here, at no harm."""
@@ -225,6 +238,22 @@ class _Texts:
         self._held.extend(held)
 
 
+class _Last:
+    """The mapping written last in a place: its keys and values, the place of each in the text, and the lines."""
+
+    __slots__ = ("children", "lines", "names", "places", "plain")
+
+    def __init__(self, names: list[Any], children: list[Any], places: list[int], lines: list[str], plain: bool) -> None:
+        self.plain = plain
+        self.names = names
+        self.children = children
+        self.places = places
+        self.lines = lines
+
+
+_NOTHING = object()
+
+
 class Writer:
     """A writer of block YAML; with `remember`, it keeps the texts of what it has written, collections by identity.
 
@@ -236,11 +265,17 @@ class Writer:
         self._allow_unicode = allow_unicode
         self._texts: _Texts | None = _Texts(_MOST_CHARACTERS) if remember else None
         self._scalars = _scalars(allow_unicode)
+        self._known_texts = self._scalars.texts
         self._keys: dict[str, str] = {}
 
     def dump(self, value: Any, header: str = "") -> str:
         """One document."""
-        return self.dump_all([value], header)
+        if type(value) is not dict or not value or (header and not header.endswith("\n")):
+            return self.dump_all([value], header)
+        try:
+            return f"{header}{self._lines(value, 0)}\n"
+        except RecursionError:
+            raise _too_deep() from None
 
     def dump_all(self, values: Iterable[Any], header: str = "") -> str:
         """One document after another, with `---` between them."""
@@ -249,9 +284,7 @@ class Writer:
         try:
             texts = [self._document(value, index > 0) for index, value in enumerate(values)]
         except RecursionError:
-            raise UsageError(
-                Diagnostic(code="too-deep", message="the value is nested too deep to be written", hint="flatten it")
-            ) from None
+            raise _too_deep() from None
         # PyYAML ends a bare scalar with dots only where no document follows to end it.
         texts[:-1] = [re.sub(r"\n\.\.\.\n\Z", "\n", text) for text in texts[:-1]]
         return header + "---".join(texts)
@@ -295,54 +328,52 @@ class Writer:
         """The entries of a mapping; most are those of the mapping that stood under the same key last."""
         texts = self._texts
         assert texts is not None
-        keys = in_order(value) if self._sort_keys else list(value)
-        children = list(map(value.__getitem__, keys))
+        names, children = list(value), list(value.values())
         last = texts.last.get((indent, under))
-        if last is not None and len(last[0]) == len(keys) and all(map(is_, keys, last[0])):
-            lines = last[2].copy()
-            same = list(map(is_, children, last[1]))
-            if False in same:
-                self._renew(texts, indent, keys, children, lines, same)
-        else:
-            found = zip(map(id, keys), map(id, children), strict=True)
-            lines = list(map(texts.recent[indent].get, found))
-            if None in lines:
-                self._renew(texts, indent, keys, children, lines, [line is not None for line in lines])
-        if len(texts.last) >= _LAST:
-            texts.last.clear()
-        texts.last[indent, under] = (keys, children, lines)
-        return lines
+        if last is None or last.names != names:
+            last = self._unlike(names)
+        same = list(map(is_, children, last.children))
+        if False in same:
+            lines = last.lines.copy()
+            for at, is_same in enumerate(same):
+                if not is_same:
+                    lines[last.places[at]] = self._line(texts, names[at], children[at], indent)
+            last = _Last(names, children, last.places, lines, last.plain)
+            if last.plain:
+                texts.put_last(indent, under, last)
+        return last.lines
 
-    def _renew(
-        self, texts: _Texts, indent: int, keys: list[Any], children: list[Any], lines: list[Any], same: list[bool]
-    ) -> None:
-        """Write the lines anew that are not the same."""
-        for at, is_same in enumerate(same):
-            if not is_same:
-                key, child = keys[at], children[at]
-                place = (id(key), id(child))
-                lines[at] = texts.recent[indent].get(place) or self._fresh_entry(texts, place, key, child, indent)
+    def _unlike(self, names: list[Any]) -> _Last:
+        """What to begin with where no mapping with these keys was written last: nothing of it is known."""
+        places = list(range(len(names)))
+        if self._sort_keys:
+            ordered = in_order(names)
+            at = {id(name): place for place, name in enumerate(ordered)}
+            places = [at[id(name)] for name in names]
+        # Keys that are no texts may be equal and not the same, so that nothing would be told by comparing them.
+        plain = all(type(name) is str for name in names)
+        return _Last(names, [_NOTHING] * len(names), places, [""] * len(names), plain)
 
-    def _fresh_entry(self, texts: _Texts, place: tuple[int, int], key: Any, child: Any, indent: int) -> str:
-        text = texts.find(indent, place, key, child)
-        if text is None:
-            known = self._keys.get(key) if type(key) is str else None
-            text = self._short_entry(known, child, indent) if known else None
-            if text is None:
-                text = self._entry(key, child, indent)
-            texts.offer(indent, place, text, key, child)
-        return text
-
-    def _short_entry(self, key: str, child: Any, indent: int) -> str | None:
-        """What stands under a key that is known to be written like this, where that is simple."""
+    def _line(self, texts: _Texts, key: Any, child: Any, indent: int) -> str:
+        """One entry, as simply as it can be had."""
         kind = type(child)
         if kind is str:
-            text = self._scalars.text(child)
-            return f"{key}: {text}" if text and indent + len(key) + len(text) + 2 <= _WIDTH else None
-        if kind is dict and child:
-            margin = _MARGINS[indent + 2] if indent < _MARGINED else "\n" + " " * (indent + 2)
-            return f"{key}:{margin}{margin.join(self._remembered_entries(child, indent + 2, key))}"
-        return None
+            known = self._keys.get(key) if type(key) is str else None
+            text = self._known_texts.get(child) or self._scalars.text(child)
+            if known and text and indent + len(known) + len(text) + 2 <= _WIDTH:
+                return f"{known}: {text}"
+            return self._entry(key, child, indent)
+        place = (id(key), id(child))
+        found = texts.recent[indent].get(place) or texts.find(indent, place, key, child)
+        if found is None:
+            known = self._keys.get(key) if type(key) is str and child else None
+            if known and kind is dict:
+                margin = _MARGINS[indent + 2] if indent < _MARGINED else "\n" + " " * (indent + 2)
+                found = f"{known}:{margin}{margin.join(self._remembered_entries(child, indent + 2, key))}"
+            else:
+                found = self._entry(key, child, indent)
+            texts.offer(indent, place, found, key, child)
+        return found
 
     def _ordered(self, value: dict[Any, Any]) -> Iterable[Any]:
         return in_order(value) if self._sort_keys else value
