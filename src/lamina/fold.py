@@ -195,6 +195,8 @@ def fold_output(
 def _apply(
     step: AnyStep, mark: Mark, states: list[Node], results: Mapping[str, Folded], folded: Folded, ledger: Ledger
 ) -> Node:
+    if type(step) is Put:  # nearly all are
+        return _put(step, mark, states[-1], _fetch(step.take, step, states, results), folded)
     match step:
         case Refuse(finding=finding):
             raise _Fault(finding)
@@ -205,8 +207,6 @@ def _apply(
         case Start(take=take):
             new = _fetch(take, step, states, results)
             return new if isinstance(new, Blank) else Merged(new.value, (), Blank(MISSING, ()), new, NEW, mark)
-        case Put(take=take):
-            return _put(step, mark, states[-1], _fetch(take, step, states, results), folded)
         case Sweep():
             return _sweep(step, mark, states[-1], folded)
         case Patch():
@@ -335,7 +335,8 @@ def _put(step: Put, mark: Mark, old: Node, new: Node, folded: Folded) -> Node:
         raise _Fault(_too_large(step)) from None
     if run.clashes:
         raise _Fault(*(_word(step, clash, old, new) for clash in run.clashes))
-    folded.notes.extend(replace(_word(step, remark, old, new), severity=Severity.WARNING) for remark in run.remarks)
+    if run.remarks:
+        folded.notes.extend(replace(_word(step, remark, old, new), severity=Severity.WARNING) for remark in run.remarks)
     return node
 
 
@@ -351,7 +352,10 @@ def _put_piece(step: Put, mark: Mark, old: Node, new: Node, run: Run) -> Node:
     def combine(before: Any, after: Any, trail: Any) -> Piece:
         return step.policy.combine(before, after, trail, run)
 
-    piece = put(old.value, new.value, step.path, combine, create=step.create)
+    if step.path:
+        piece = put(old.value, new.value, step.path, combine, create=step.create)
+    else:
+        piece = step.policy.combine(old.value, new.value, None, run)
     return Merged(value_of(piece, old.value, new.value), (), old, new, piece, mark, policy=step.policy)
 
 

@@ -12,7 +12,8 @@ from collections import defaultdict
 from datetime import date, datetime
 from functools import cache
 from io import StringIO
-from operator import is_
+from itertools import compress
+from operator import is_not
 from typing import TYPE_CHECKING, Any
 
 import yaml
@@ -42,12 +43,15 @@ _SIMPLE_KEY = 128 - len("!!str")
 _BREAKS = re.compile("[\n\x85\u2028\u2029]")
 # What the emitter would find after looking at every character; anything else it decides itself.
 _SIMPLY_PLAIN = re.compile(r"[A-Za-z_/][!-9;-~]*")
+_is_simple = _SIMPLY_PLAIN.fullmatch
+_LIKE_NUMBER = re.compile(r"[0-9][!-9;-~]*")
 _SURELY_PLAIN = re.compile(r"[A-Za-z_/](?:[!-9;-~]|:(?! |\Z))*(?: (?!#)(?:[!-9;-~]|:(?! |\Z))+)*")
 _SURELY_SINGLE_QUOTED = re.compile(r"(?!\ )[ -~\n]*\n[ -~\n]*(?<!\ )")
 _SPACE_AT_BREAK = re.compile(r"\ \n|\n\ ")
 _MARGINED = 60
 _MARGINS = ["\n" + " " * indent for indent in range(_MARGINED + 2)]
 _MAYBE_NOT_TEXT = frozenset("yYnNtTfFoO")
+_DIGITS = frozenset("0123456789")
 _LONGEST_WORD = len("false")
 """Plain words that are no text (yes, null, false) are not longer."""
 
@@ -64,15 +68,15 @@ class _Scalars:
         self._allow_unicode = allow_unicode
         self._representer = SafeRepresenter()
         self._resolver: Any = Resolver()
-        self.texts: dict[str, str] = {}
+        self._texts: dict[str, str] = {}
         self._placed: dict[tuple[str, int, int], str] = {}
 
     def text(self, value: str) -> str:
         """Text as it is written where nothing forces it onto several lines; empty where it always takes several."""
-        known = self.texts.get(value)
+        known = self._texts.get(value)
         if known is None:
             known = self._decide(value)
-            _keep(self.texts, value, known)
+            _keep(self._texts, value, known)
         return known
 
     def _decide(self, value: str) -> str:
@@ -80,13 +84,13 @@ class _Scalars:
             return value
         if "\n" in value and _SURELY_SINGLE_QUOTED.fullmatch(value):
             return ""
-        if _SURELY_PLAIN.fullmatch(value) and self._is_text(value):
+        if (_SURELY_PLAIN.fullmatch(value) or _LIKE_NUMBER.fullmatch(value)) and self._is_text(value):
             return value
         written = self._emit(value, 0, 0, width=1 << 30)
         return "" if _BREAKS.search(written) else written
 
     def _is_text(self, value: str) -> bool:
-        if value[0] not in _MAYBE_NOT_TEXT or len(value) > _LONGEST_WORD:
+        if value[0] not in _DIGITS and (value[0] not in _MAYBE_NOT_TEXT or len(value) > _LONGEST_WORD):
             return True
         return bool(self._resolver.resolve(ScalarNode, value, (True, False)) == Resolver.DEFAULT_SCALAR_TAG)
 
@@ -158,6 +162,11 @@ def _quoted_lines(value: str, indent: int, column: int) -> str | None:
     return "'" + re.sub("\n+", lambda match: match[0] + "\n" + pad, value) + "'"
 
 
+def _is_short(item: Any) -> bool:
+    """Whether an item is a text that is written as it is, on one line, wherever it stands."""
+    return type(item) is str and _LONGEST_WORD < len(item) < _WIDTH // 2 and _is_simple(item) is not None
+
+
 def _keep(memo: dict[Any, str], key: Any, text: str) -> None:
     if len(memo) >= _REMEMBERED:
         memo.clear()
@@ -196,7 +205,7 @@ class _Texts:
     def __init__(self, most: int) -> None:
         self.recent: defaultdict[int, dict[tuple[int, int], str]] = defaultdict(dict)
         self._held: list[Any] = []
-        self._earlier: dict[int, dict[tuple[int, int], str]] = {}
+        self.earlier: dict[int, dict[tuple[int, int], str]] = {}
         self._held_earlier: list[Any] = []
         self._most = most
         self._room = most
@@ -206,7 +215,7 @@ class _Texts:
 
     def find(self, indent: int, place: tuple[int, int], *held: Any) -> str | None:
         """The text at a place that is not among the recent ones, from when it was written before that."""
-        earlier = self._earlier.get(indent)
+        earlier = self.earlier.get(indent)
         if earlier is None:
             return None
         text = earlier.get(place)
@@ -231,7 +240,7 @@ class _Texts:
     def _keep(self, indent: int, place: tuple[int, int], text: str, *held: Any) -> None:
         self._room -= len(text) + _EACH
         if self._room < 0:
-            self._earlier, self._held_earlier = self.recent, self._held
+            self.earlier, self._held_earlier = self.recent, self._held
             self.recent, self._held = defaultdict(dict), []
             self._room = self._most
         self.recent[indent][place] = text
@@ -265,7 +274,6 @@ class Writer:
         self._allow_unicode = allow_unicode
         self._texts: _Texts | None = _Texts(_MOST_CHARACTERS) if remember else None
         self._scalars = _scalars(allow_unicode)
-        self._known_texts = self._scalars.texts
         self._keys: dict[str, str] = {}
 
     def dump(self, value: Any, header: str = "") -> str:
@@ -319,6 +327,8 @@ class Writer:
         if isinstance(value, dict):
             entries = self._entries if self._texts is None else self._remembered_entries
             return margin.join(entries(value, indent))
+        if self._texts is not None and indent < _WIDTH // 2 and all(map(_is_short, value)):
+            return f"- {f'{margin}- '.join(value)}"
         return margin.join([self._item(at, item, indent) for at, item in enumerate(value)])
 
     def _entries(self, value: dict[Any, Any], indent: int) -> list[str]:
@@ -332,16 +342,15 @@ class Writer:
         last = texts.last.get((indent, under))
         if last is None or last.names != names:
             last = self._unlike(names)
-        same = list(map(is_, children, last.children))
-        if False in same:
-            lines = last.lines.copy()
-            for at, is_same in enumerate(same):
-                if not is_same:
-                    lines[last.places[at]] = self._line(texts, names[at], children[at], indent)
-            last = _Last(names, children, last.places, lines, last.plain)
-            if last.plain:
-                texts.put_last(indent, under, last)
-        return last.lines
+        others = list(compress(range(len(names)), map(is_not, children, last.children)))
+        if not others:
+            return last.lines
+        lines, places = last.lines.copy(), last.places
+        for at in others:
+            lines[places[at]] = self._line(texts, names[at], children[at], indent)
+        if last.plain:
+            texts.put_last(indent, under, _Last(names, children, places, lines, True))
+        return lines
 
     def _unlike(self, names: list[Any]) -> _Last:
         """What to begin with where no mapping with these keys was written last: nothing of it is known."""
@@ -359,12 +368,14 @@ class Writer:
         kind = type(child)
         if kind is str:
             known = self._keys.get(key) if type(key) is str else None
-            text = self._known_texts.get(child) or self._scalars.text(child)
+            text = child if len(child) > _LONGEST_WORD and _is_simple(child) else self._scalars.text(child)
             if known and text and indent + len(known) + len(text) + 2 <= _WIDTH:
                 return f"{known}: {text}"
             return self._entry(key, child, indent)
         place = (id(key), id(child))
-        found = texts.recent[indent].get(place) or texts.find(indent, place, key, child)
+        found = texts.recent[indent].get(place)
+        if found is None and texts.earlier:
+            found = texts.find(indent, place, key, child)
         if found is None:
             known = self._keys.get(key) if type(key) is str and child else None
             if known and kind is dict:

@@ -41,9 +41,9 @@ Made = TypeVar("Made")
 
 def compile_inputs(inputs: Inputs, options: CloudInitOptions) -> Compiler:
     """The plan for the inputs, in the mode asked for; a folder is always one of layers."""
-    mode = "layers" if options.layers or (inputs.folders and options.mode == "user-data") else options.mode
+    mode = "layers" if options.layers or (options.mode == "user-data" and inputs.folders) else options.mode
     compiler = MODES[mode](inputs, options)
-    yield from strictly(compiler) if options.strict else compiler
+    return strictly(compiler) if options.strict else compiler
 
 
 def _merge(inputs: Inputs, options: CloudInitOptions) -> Compiler:
