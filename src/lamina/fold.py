@@ -195,15 +195,15 @@ def fold_output(
 def _apply(
     step: AnyStep, mark: Mark, states: list[Node], results: Mapping[str, Folded], folded: Folded, ledger: Ledger
 ) -> Node:
-    if type(step) is Put:  # nearly all are
+    if isinstance(step, Put):  # nearly all are
+        if isinstance(step, Spread):
+            return _spread(step, mark, states, results, ledger)
         return _put(step, mark, states[-1], _fetch(step.take, step, states, results), folded)
     match step:
         case Refuse(finding=finding):
             raise _Fault(finding)
         case Drop():
             return _drop(step, mark, states[-1], results, ledger)
-        case Spread():
-            return _spread(step, mark, states, results, ledger)
         case Start(take=take):
             new = _fetch(take, step, states, results)
             return new if isinstance(new, Blank) else Merged(new.value, (), Blank(MISSING, ()), new, NEW, mark)

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 _WIDTH = 80
 _REMEMBERED = 1 << 16
-_MOST_CHARACTERS = 1 << 24
+_MOST_CHARACTERS = 1 << 23
 """How much text of collections is remembered, in each of two generations."""
 _MET = 1 << 13
 """How many places are known to have been met once."""
@@ -281,7 +281,10 @@ class Writer:
         if type(value) is not dict or not value or (header and not header.endswith("\n")):
             return self.dump_all([value], header)
         try:
-            return f"{header}{self._lines(value, 0)}\n"
+            if self._texts is None:
+                return f"{header}{self._lines(value, 0)}\n"
+            first, *rest = self._remembered_entries(value, 0)
+            return "\n".join([header + first, *rest, ""])
         except RecursionError:
             raise _too_deep() from None
 
