@@ -21,6 +21,11 @@ MORE = [
     ("examples/cloud-init/terraform", "user-data"),
     ("examples/datum/data", "."),
     ("examples/deckhand", "guide.yaml"),
+    (
+        "examples/fleet",
+        "--dialect cloud-init --mode merge --merge list(append)+dict(no_replace,recurse_list,recurse_str)+str() "
+        "common.yaml role/web.yaml node/web01.yaml",
+    ),
     ("examples/deckhand", "site"),
     ("examples/deckhand/pull-request", "before"),
     ("examples/deckhand/pull-request", "after"),

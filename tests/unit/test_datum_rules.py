@@ -26,7 +26,7 @@ def test_a_pattern_that_never_ends_is_stopped() -> None:
     with pytest.raises(LaminaError) as caught:
         render(f"{{{key}: {{x: 1}}}}", f"{{{key}: {{y: 1}}}}", lookup_options={"A": "deep", r"^A\\(a|aa|a?)+$": "hash"})
     assert caught.value.diagnostic.code == "pattern-too-slow"
-    assert time.perf_counter() - started < 5
+    assert time.perf_counter() - started < 60, "it ends by its limit, not by luck"
 
 
 @pytest.mark.parametrize(

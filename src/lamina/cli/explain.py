@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import re
+import sys
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -44,7 +47,7 @@ def command(path: str | None, everything: bool, form: str, quiet: bool, **given:
     else:
         stories = [result.explain(path or "")]
         behind = _background(asked, result, path or "")
-    echo(_written(stories, behind, result, form))
+    echo(_coloured(_written(stories, behind, result, form), form))
     if not quiet:
         say(note for note in result.notes if everything or _concerns(note.path, stories[0].path))
     return status_of(result.notes)
@@ -65,6 +68,17 @@ def _written(stories: list[History], behind: Background | None, result: Rendered
         data = {"version": 1, "explained": [as_data(story, result) for story in stories]}
         return dump({**data, "background": behind.data} if behind else data)
     return "\n".join(as_tree(story, result) for story in stories) + (behind.text if behind else "")
+
+
+_VERDICT = re.compile(r"^([├└]─ )(\S+)", re.MULTILINE)
+_COLOURS = {"kept": "yellow", "dropped": "yellow", "replaced": "cyan", "deleted": "red"}
+
+
+def _coloured(text: str, form: str) -> str:
+    """The text with its verdicts in colour, where it goes to a terminal that may have it."""
+    if form != "text" or not sys.stdout.isatty() or "NO_COLOR" in os.environ:
+        return text
+    return _VERDICT.sub(lambda match: match[1] + click.style(match[2], fg=_COLOURS.get(match[2], "green")), text)
 
 
 def _all(result: Rendered) -> Iterator[History]:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Any
+
+import click
 
 from lamina.errors import Diagnostic, UsageError
 from lamina.fleet.naming import file_stem
@@ -23,13 +26,16 @@ def as_line(name: str, value: Any) -> str:
 def write_files(documents: Iterable[tuple[str, Any]], folder: str, form: str, *, sort_keys: bool) -> int:
     """Write each document into the folder, under its name; give how many there were."""
     place = FilePath(folder)
+    ending = "yaml" if form == "yaml" else "json"
     try:
         place.mkdir(parents=True, exist_ok=True)
         count = 0
-        for name, value in documents:
-            ending = "yaml" if form == "yaml" else "json"
-            _write(place / f"{file_stem(name)}.{ending}", _text(value, form, sort_keys))
-            count += 1
+        with click.progressbar(
+            list(documents), label="writing", file=sys.stderr, hidden=not sys.stderr.isatty()
+        ) as bar:
+            for name, value in bar:
+                _write(place / f"{file_stem(name)}.{ending}", _text(value, form, sort_keys))
+                count += 1
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         message = f"{error.filename or folder} cannot be written: {reason}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
@@ -9,6 +10,7 @@ import click
 from lamina import dialect as dialects
 from lamina.cli.arguments import options_for, owners_of, request
 from lamina.cli.main import FINDINGS
+from lamina.cli.patience import patience
 from lamina.errors import Diagnostic, Severity, UsageError
 from lamina.inputs import gather
 from lamina.rendering import render
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
     from lamina.inputs import Inputs
     from lamina.rendered import Rendered
 
+_COLOUR = {Severity.INFO: "cyan", Severity.WARNING: "yellow", Severity.ERROR: "red"}
 _PREFIX = {Severity.INFO: "note: ", Severity.WARNING: "warning: ", Severity.ERROR: ""}
 
 
@@ -38,7 +41,8 @@ class Asked(NamedTuple):
 
     def rendered(self) -> Rendered:
         """The result."""
-        return render(self.inputs, dialect=self.dialect.name, compat=self.compat, **self.given)
+        with patience("reading and merging"):
+            return render(self.inputs, dialect=self.dialect.name, compat=self.compat, **self.given)
 
 
 def asked_for(given: dict[str, Any]) -> Asked:
@@ -83,7 +87,8 @@ def _detected(inputs: Inputs, flags: Mapping[str, Any]) -> Dialect[Any]:
 def say(notes: Iterable[Note]) -> None:
     """Print notes to standard error."""
     for note in notes:
-        click.echo(_PREFIX[note.severity] + str(note), err=True)
+        head = click.style(_PREFIX[note.severity], fg=_COLOUR[note.severity], bold=True)
+        click.echo(head + str(note), err=True, color=False if "NO_COLOR" in os.environ else None)
 
 
 def status_of(notes: Iterable[Note]) -> int:

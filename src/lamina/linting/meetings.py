@@ -15,6 +15,7 @@ from lamina.fold import Mark
 from lamina.merge.nodes import Merged, Node
 from lamina.merge.pieces import Edit, Gone, Joint, Picks, Span
 from lamina.paths import MISSING
+from lamina.plans import Sweep
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -111,6 +112,18 @@ def _touched(piece: Piece) -> Iterator[Any]:
             else:
                 yield position
                 position += 1
+
+
+def markers_of(meeting: Meeting) -> Iterator[tuple[Path, Node]]:
+    """What a sweep cleaned up, each with its path."""
+    if not isinstance(meeting.step, Sweep):
+        return
+    if isinstance(meeting.piece, Gone):
+        yield meeting.path, meeting.old
+    elif isinstance(meeting.piece, Picks):
+        for lost in meeting.piece.lost:
+            if lost.by is None:
+                yield (*meeting.path, lost.position), meeting.old.child(lost.position)
 
 
 def strikers_of(node: Merged) -> Iterator[Node]:

@@ -8,6 +8,7 @@ lower case differ. Short keys, keys that differ in a digit and keys that differ 
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lamina.errors import Diagnostic
@@ -25,8 +26,8 @@ if TYPE_CHECKING:
 
 SHORTEST = 5
 """Keys with fewer letters are near too many others."""
-MOST = 400
-"""Mappings with more keys hold data, not settings, and are not compared."""
+LONGEST = 100
+"""Longer texts are data, not names."""
 
 
 class _Setting(NamedTuple):
@@ -82,13 +83,34 @@ def _candidates(survey: Survey) -> Iterator[tuple[Path, str, str]]:
         if not isinstance(meeting.piece, Edit) or not isinstance(meeting.old.value, dict):
             continue
         old = meeting.old.value
-        if len(old) > MOST or len(meeting.piece.entries) > MOST:
-            continue
-        path = survey.path(meeting.output, meeting.path)
-        others = [key for key in old if isinstance(key, str) and len(key) >= SHORTEST - 1]
-        for key in meeting.piece.entries:
-            if isinstance(key, str) and key not in old:
-                yield from ((path, key, other) for other in others if near(key, other))
+        newcomers = [key for key in meeting.piece.entries if isinstance(key, str) and key not in old]
+        if newcomers:
+            index = _Index(key for key in old if isinstance(key, str))
+            path = survey.path(meeting.output, meeting.path)
+            yield from ((path, key, other) for key in newcomers for other in index.near(key))
+
+
+class _Index:
+    """Keys by what is left of them without any one letter: two keys one edit apart have some of that in common."""
+
+    def __init__(self, keys: Iterable[str]) -> None:
+        self._keys: dict[str, list[str]] = {}
+        for key in keys:
+            for rest in _rests(key):
+                self._keys.setdefault(rest, []).append(key)
+
+    def near(self, key: str) -> list[str]:
+        """The keys that are likely the same one misspelt."""
+        found = dict.fromkeys(other for rest in _rests(key) for other in self._keys.get(rest, ()))
+        return [other for other in found if near(key, other)]
+
+
+@lru_cache(maxsize=4096)
+def _rests(key: str) -> frozenset[str]:
+    if not SHORTEST - 1 <= len(key) <= LONGEST:
+        return frozenset()
+    low = key.lower()
+    return frozenset((low, *(low[:at] + low[at + 1 :] for at in range(len(low)))))
 
 
 def near(one: str, other: str) -> bool:

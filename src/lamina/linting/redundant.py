@@ -45,7 +45,7 @@ def redundant_values(survey: Survey) -> Iterator[Note]:
     for later, earlier, meeting in repeats:
         choices = [(later, earlier), (earlier, later)] if meeting.piece is OLD else [(later, earlier)]
         for value, other in choices:
-            if outputs[value.origin()] >= {layer.output for layer in survey.holders(value)}:
+            if outputs[value.origin()] >= survey.outputs_of(value):
                 if value.origin() not in told:
                     told.add(value.origin())
                     yield _finding(survey, value, other, meeting)

@@ -48,7 +48,8 @@ _REFERENCE = re.compile(
     re.VERBOSE,
 )
 _STAND_IN = re.compile(
-    r"(replace|change|insert|your|todo|example|dummy|placeholder|redacted|random|default)(me|it|this)?([-_ ][\w -]{0,40})?"
+    r"(replace|change|insert|your|todo|example|dummy|placeholder|redacted|random|default)(me|it|this)?"
+    r"([-_ ][\w -]{0,40})?"
     r"|none|null|true|false|yes|no",
     re.IGNORECASE,
 )

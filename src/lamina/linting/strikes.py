@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 from lamina.errors import Diagnostic
 from lamina.linting.layers import place_of
-from lamina.linting.meetings import strikers_of
+from lamina.linting.meetings import markers_of, strikers_of
 from lamina.merge.lineage import writings_of
 from lamina.merge.mapping import Union
-from lamina.merge.pieces import Edit, Gone, Picks
+from lamina.merge.pieces import Edit
 from lamina.merge.whole import DELETE
 from lamina.plans import Put, Sweep
 
@@ -37,7 +37,7 @@ def empty_strikes(survey: Survey) -> Iterator[Note]:
     hit: set[Origin] = set()
     for meeting in survey.meetings:
         hit.update(node.origin() for striker in strikers_of(meeting.node) for node in writings_of(striker))
-        for path, node, found in (*_deletions(meeting), *_markers(meeting)):
+        for path, node, found in (*_deletions(meeting), *((*marker, False) for marker in markers_of(meeting))):
             for written in list(writings_of(node))[:1]:
                 if found:
                     hit.add(written.origin())
@@ -66,18 +66,6 @@ def _policy_at(step: Put, meeting: Meeting) -> Policy:
         if not isinstance(name, int):
             policy = policy.enter(name)
     return policy
-
-
-def _markers(meeting: Meeting) -> Iterator[tuple[Path, Node, bool]]:
-    """What a sweep cleans up, with its path."""
-    if not isinstance(meeting.step, Sweep):
-        return
-    if isinstance(meeting.piece, Gone):
-        yield meeting.path, meeting.old, False
-    elif isinstance(meeting.piece, Picks):
-        for lost in meeting.piece.lost:
-            if lost.by is None:
-                yield (*meeting.path, lost.position), meeting.old.child(lost.position), False
 
 
 def _finding(survey: Survey, meeting: Meeting, path: Path, written: Written) -> Note:

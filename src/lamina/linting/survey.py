@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from lamina.compat import same
 from lamina.linting.ends import Ends, common_end
-from lamina.linting.layers import layers_of, steps_of, survivors_of
-from lamina.linting.meetings import meetings_of, strikers_of
-from lamina.merge.lineage import origins_of
+from lamina.linting.layers import Layer, layers_of, steps_of, survivors_of
+from lamina.linting.meetings import markers_of, meetings_of, strikers_of
+from lamina.merge.lineage import origins_of, writings_of
 from lamina.merge.pieces import NEW, OLD
 from lamina.paths import show
 
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from lamina.fold import Folded, Work
     from lamina.inputs import Inputs
     from lamina.linting.ends import End
-    from lamina.linting.layers import Layer
     from lamina.linting.meetings import Meeting
     from lamina.linting.recording import Record
     from lamina.merge.nodes import Node, Written
@@ -72,8 +71,23 @@ class Survey:
     @cached_property
     def alive(self) -> frozenset[Origin]:
         """The places of everything that is left in the results, or that did its work on the way."""
-        workers = (node for meeting in self.meetings for node in (*strikers_of(meeting.node), *_stand_ins(meeting)))
+        workers = (node for meeting in self.meetings for node in _workers(meeting))
         return survivors_of(self.rendered.outputs).union(origin for node in workers for origin in origins_of(node))
+
+    def outputs_of(self, node: Written) -> set[str]:
+        """The outputs that use a written value, apart from those in which something filled in takes its place."""
+        return {layer.output for layer in self.holders(node) if not self._is_filled_in(layer.output, node)}
+
+    def _is_filled_in(self, output: str, node: Written) -> bool:
+        return any(Layer(stand_in, output, ()).holds(node) for stand_in in self._stand_ins.get(output, ()))
+
+    @cached_property
+    def _stand_ins(self) -> Mapping[str, list[Written]]:
+        found: dict[str, list[Written]] = {}
+        for meeting in self.meetings:
+            if _fills_in(meeting):
+                found.setdefault(meeting.output, []).extend(writings_of(meeting.old))
+        return found
 
     @cached_property
     def ends(self) -> Ends:
@@ -109,12 +123,17 @@ class Survey:
         return {folded.output.name: number for number, folded in enumerate(self.rendered.outputs)}
 
 
-def _stand_ins(meeting: Meeting) -> Iterator[Node]:
-    """A value that gave way to the same one, or to one that is filled in from elsewhere: it only stood for it."""
-    if not meeting.both:
-        return
-    if meeting.step.verb is not None and meeting.piece is NEW:
+def _fills_in(meeting: Meeting) -> bool:
+    """Whether a value that comes from elsewhere took the place of one that only stood for it."""
+    return meeting.both and meeting.step.verb is not None and meeting.piece is NEW
+
+
+def _workers(meeting: Meeting) -> Iterator[Node]:
+    """What is not left because it did its work: markers, what they struck out by, place-holders, and repetitions."""
+    yield from strikers_of(meeting.node)
+    yield from (node for _, node in markers_of(meeting))
+    if _fills_in(meeting):
         yield meeting.old
-    elif meeting.piece in (OLD, NEW) and same(meeting.old.value, meeting.new.value):
+    elif meeting.both and meeting.piece in (OLD, NEW) and same(meeting.old.value, meeting.new.value):
         yield meeting.old
         yield meeting.new
