@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fleets import lamina, rendered, texts, write_fleet
+from fleet_files import lamina, rendered, texts, write_fleet
 
 import lamina as library
 from lamina.errors import InputError, UsageError

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 PARTIAL = ".lamina-"
 """How the names of files begin that are still being written; the run follows."""
 _KEPT_BYTES = 8 * 1024 * 1024
-_KEPT_DOCUMENTS = 2048
+_KEPT_DOCUMENTS = 1024
 """What is kept of documents: enough for the layers of nodes that come one after the other."""
 _LOCK = Lock()
 _WORKERS: dict[str, Worker] = {}
