@@ -77,15 +77,16 @@ def _read(source: Source, table: ScalarTable, pure: bool, limits: Limits, single
 
 def _parsers_differ(data: bytes) -> bool:
     """Whether the text holds what libyaml takes and PyYAML's own parser reads otherwise or refuses."""
-    return (
-        b"\t" in data
-        or data.find(_BOM, 1) > 0
-        or data.startswith((b"\xff\xfe", b"\xfe\xff", b"%"))
-        or b"\n%" in data
-        or b"\r%" in data
-        # Counting first, since scanning for a pattern costs more than all the rest.
-        or (data.count(b"#") > data.count(b" #") + data.count(b"\n#") and _COMMENT_ON_BLOCK.search(data) is not None)
-    )
+    # One byte is found sooner than two, and most texts hold none of these.
+    if b"\t" in data:
+        return True
+    if b"%" in data and (data.startswith(b"%") or b"\n%" in data or b"\r%" in data):
+        return True
+    if not data.isascii() and (data.startswith((b"\xff\xfe", b"\xfe\xff")) or data.find(_BOM, 1) > 0):
+        return True
+    if b"#" not in data or data.count(b"#") == data.count(b" #") + data.count(b"\n#"):
+        return False
+    return _COMMENT_ON_BLOCK.search(data) is not None
 
 
 class _UnsettledError(Exception):
