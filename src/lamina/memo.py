@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 Key: TypeAlias = "tuple[Hashable, ...]"
 MarkOf: TypeAlias = "Callable[[str, int, AnyStep], Cause]"
 
-KEPT = 4096
+KEPT = 2048
 """How many states are kept."""
 SEEN = 1 << 14
 """How many beginnings are known to have been met once."""

@@ -52,12 +52,17 @@ def test_different_names_become_different_files(one: str, other: str) -> None:
 @pytest.mark.parametrize("pair", [("a", "a"), ("Web", "wEB"), ("ß", "ß")])
 def test_nodes_that_would_share_a_file_are_refused(pair: tuple[str, str]) -> None:
     with pytest.raises(InputError, match="duplicate-node"):
-        count_nodes(FleetNode(name=name) for name in pair)
+        count_nodes(lambda: [FleetNode(name=name) for name in ("other", *pair)])
+
+
+def test_names_are_compared_where_their_hashes_are_alike(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("lamina.fleet.naming.hash", lambda _text: 7, raising=False)
+    assert count_nodes(lambda: [FleetNode(name=name) for name in ("a", "b", "c")]) == 3
 
 
 def test_a_node_without_a_name_is_refused() -> None:
     with pytest.raises(InputError, match="nameless-node"):
-        count_nodes([FleetNode(name="")])
+        count_nodes(lambda: [FleetNode(name="")])
 
 
 nodes = st.lists(

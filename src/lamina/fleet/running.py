@@ -51,7 +51,7 @@ def run(fleet: Fleet, order: Order, executor: Executor, emit: Callable[[str], No
     """Render all nodes of a fleet; `emit` gets the lines where there is no output folder."""
     dialects.make_options(dialects.find(fleet.dialect), fleet.options)
     _check_output(fleet, order)
-    total = count_nodes(fleet.nodes())
+    total = count_nodes(fleet.nodes)
     job = _job(fleet, order)
     progress.begin(total)
     if order.output is None:

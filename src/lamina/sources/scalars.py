@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from yaml import ScalarNode
 
-_REMEMBERED = 1 << 16
+_REMEMBERED = 1 << 14
 _LONGEST = 63
 _SHORT_NUMBER = 19
 """Whole numbers of fewer digits fit 64 bits."""

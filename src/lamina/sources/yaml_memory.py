@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import Any
 
-_MOST_CHARACTERS = 1 << 23
+_MOST_CHARACTERS = 1 << 22
 """How much text of collections is remembered, in each of two generations."""
 _EACH = 250
 """What a remembered text costs besides its characters, about."""

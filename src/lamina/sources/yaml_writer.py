@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from lamina.paths import Path, Step
 
 _WIDTH = 80
-_REMEMBERED = 1 << 16
+_REMEMBERED = 1 << 14
 _FEW = 8
 """Lists of no more texts are as soon written as found again."""
 _SIMPLE_KEY = 128 - len("!!str")
