@@ -8,7 +8,7 @@ python bench/growth.py [--quick] [--rows]
 
 from __future__ import annotations
 
-import gc
+import statistics
 import tempfile
 from functools import partial
 from itertools import pairwise
@@ -22,6 +22,7 @@ from rows import Row, is_quick, of_pairs, seconds, tell
 from sites import site
 
 from lamina import dialect as dialects
+from lamina.collecting import Paused
 from lamina.fleet.batches import WINDOW
 from lamina.inputs import Inputs, source_of
 from lamina.memo import PrefixMemo
@@ -65,12 +66,11 @@ def fleet_nodes(count: int) -> Callable[[], object]:
     def run() -> object:
         reading.forget()
         memo, writer = PrefixMemo(), Writer(sort_keys=True, remember=True)
-        gc.disable()
         length = 0
-        for start in range(0, count, WINDOW):
-            for at in sorted(range(start, min(start + WINDOW, count)), key=lambda at: (layers_of(at), at)):
-                length += len(render_with(dialect, inputs(at), options, memo).to_yaml(writer=writer))
-        gc.enable()
+        with Paused():
+            for start in range(0, count, WINDOW):
+                for at in sorted(range(start, min(start + WINDOW, count)), key=lambda at: (layers_of(at), at)):
+                    length += len(render_with(dialect, inputs(at), options, memo).to_yaml(writer=writer))
         return length
 
     return run
@@ -81,11 +81,16 @@ def layers_of_a_node(count: int) -> Callable[[], object]:
     return plain([base, *(node_layer(at) for at in range(count - 1))])
 
 
+def typical(run: Callable[[], object], times: int) -> float:
+    """The CPU time of a call, short ones called several times."""
+    return statistics.median(seconds(run) for _ in range(max(1, min(times, 5))))
+
+
 def grown(what: str, make: Callable[[int], Callable[[], object]], sizes: tuple[int, ...], rounds: int) -> Iterator[Row]:
     """How much longer each size takes than the one before, and the last than the first."""
     runs = {size: make(size) for size in sizes}
     runs[sizes[0]]()
-    times = [{size: seconds(run) for size, run in runs.items()} for _ in range(rounds)]
+    times = [{size: typical(run, sizes[-1] // size) for size, run in runs.items()} for _ in range(rounds)]
     steps = list(pairwise(sizes))
     for small, large in [*steps, *([(sizes[0], sizes[-1])] if len(steps) > 1 else [])]:
         factor = large / small

@@ -8,11 +8,11 @@ command would pay for it.
 
 from __future__ import annotations
 
-import gc
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from lamina.collecting import Paused
 from lamina.errors import Diagnostic, Severity
 from lamina.merge.classes import word_for
 from lamina.merge.lineage import first_origin, layer_of
@@ -128,19 +128,14 @@ def run(compiler: Compiler, memo: PrefixMemo | None = None) -> Work:
     With a memo, what outputs folded with it before began with is not folded again.
     """
     work = Work(memo=memo)
-    # A fold makes only what it keeps; collecting meanwhile goes through all of it over and over.
-    collecting = gc.isenabled()
-    gc.disable()
-    try:
-        stage = next(compiler)
-        while True:
-            fold_stage(stage, work)
-            stage = compiler.send(work.results)
-    except StopIteration:
-        return work
-    finally:
-        if collecting:
-            gc.enable()
+    with Paused():
+        try:
+            stage = next(compiler)
+            while True:
+                fold_stage(stage, work)
+                stage = compiler.send(work.results)
+        except StopIteration:
+            return work
 
 
 def fold_stage(stage: Stage, work: Work) -> None:

@@ -7,7 +7,6 @@ whole: under a name of their own in the same folder, then renamed.
 
 from __future__ import annotations
 
-import gc
 import json
 import os
 from contextlib import contextmanager
@@ -19,6 +18,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING
 
 from lamina import dialect as dialects
+from lamina.collecting import Paused
 from lamina.errors import Diagnostic, InputError, LaminaError, Severity
 from lamina.fleet.files import KeptFiles, digest, digest_of_all
 from lamina.fleet.job import Report, Row
@@ -79,7 +79,7 @@ class Worker:
         """Render the nodes of a batch; one that fails does not stop the others."""
         report = Report()
         start = perf_counter()
-        with _no_collecting():
+        with Paused():  # next to nothing here is cyclic
             for task in tasks:
                 self._task(task, report)
         report.seconds = perf_counter() - start
@@ -234,15 +234,3 @@ class Places:
             yield asked
         finally:
             beside.asked = None
-
-
-@contextmanager
-def _no_collecting() -> Iterator[None]:
-    """Put off collecting garbage: next to nothing here is cyclic, and going through the memos takes long."""
-    collecting = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if collecting:
-            gc.enable()

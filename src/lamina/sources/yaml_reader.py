@@ -7,7 +7,6 @@ parsers differ, every error) is read again in the thorough way of `yaml_nodes`.
 
 from __future__ import annotations
 
-import gc
 import re
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
@@ -23,6 +22,7 @@ from yaml.events import (
     StreamEndEvent,
 )
 
+from lamina.collecting import Paused
 from lamina.places import Tape
 from lamina.sources.document import Document, duplicate_key, refused_key
 from lamina.sources.limits import LIMITS, Limits
@@ -60,19 +60,14 @@ def read_one(source: Source, table: ScalarTable = PYYAML, loader: Loader = "pure
 
 def _read(source: Source, table: ScalarTable, pure: bool, limits: Limits, single: bool) -> list[Document]:
     limits.check_size(source)
-    # A parse makes only live objects; collecting meanwhile scans them over and over and halves the speed at 1 MB.
-    collecting = gc.isenabled()
-    gc.disable()
-    try:
+    # Collecting meanwhile halves the speed at 1 MB.
+    with Paused():
         if limits.digits >= LIMITS.digits and not (pure and _parsers_differ(source.data)):
             try:
                 return _Reading(source, table, pure, limits).documents(single)
             except (YAMLError, _UnsettledError, OddScalarError, ValueError, TypeError, KeyError, OverflowError):
                 pass
         return read_nodes(source, table, pure, limits, single)
-    finally:
-        if collecting:
-            gc.enable()
 
 
 def _parsers_differ(data: bytes) -> bool:
