@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass, field
 from pathlib import Path as FilePath
 from secrets import token_hex
@@ -135,6 +136,9 @@ def _journal(folder: FilePath, *, resume: bool) -> Journal:
 
 def _sweep(folder: FilePath, runs: list[str]) -> None:
     """Remove what workers that were killed left half written."""
-    for run in runs:
-        for path in folder.glob(f"{PARTIAL}{run}-*"):
-            path.unlink(missing_ok=True)
+    partial = tuple(f"{PARTIAL}{run}-" for run in runs)
+    # One entry at a time: there is one for each node of the fleet.
+    with os.scandir(folder) as entries:
+        left = [entry.name for entry in entries if entry.name.startswith(partial)]
+    for name in left:
+        (folder / name).unlink(missing_ok=True)
