@@ -8,9 +8,8 @@ command would pay for it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from lamina.collecting import Paused
 from lamina.errors import Diagnostic, Severity
@@ -37,6 +36,7 @@ from lamina.plans import (
     Sweep,
     Take,
 )
+from lamina.records import field, ordered_record, replace
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from lamina.plans import AnyStep, Change, Compiler, Directive
 
 
-@dataclass(slots=True, eq=False, repr=False)
+@ordered_record(frozen=False)
 class Folded:
     """What became of one output: its node, or the faults that stopped it."""
 
@@ -70,7 +70,8 @@ class Folded:
         return self.node.value
 
 
-class Mark(NamedTuple):
+@ordered_record(eq=True)
+class Mark:
     """The step a merged node was made by: which output, its number there, and what caused it."""
 
     output: str
@@ -112,7 +113,7 @@ class Ledger:
         return Weights()
 
 
-@dataclass(slots=True, eq=False, repr=False)
+@ordered_record(frozen=False)
 class Work:
     """Everything folded so far."""
 

@@ -13,10 +13,11 @@ them once, so that fidelity is inherited.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from lamina.expressions import expression
+from lamina.records import field, ordered_record
 from lamina.sources.limits import LIMITS, check_digits
 
 if TYPE_CHECKING:
@@ -65,7 +66,7 @@ class Memo(dict[str, Any]):
         return value
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@ordered_record
 class ScalarTable:
     """The meaning of scalars for one program."""
 
@@ -130,7 +131,7 @@ def _plain_text_dates(text: str) -> Any:
     return text if _kind(text) == "timestamp" else _plain_pyyaml(text)
 
 
-_DOTNET_NUMBER = re.compile(
+_DOTNET_NUMBER = expression(
     r"""
     (?P<before>[+-]|\()?
     (?P<whole>[0-9][0-9,]*)?

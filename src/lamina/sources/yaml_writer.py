@@ -23,6 +23,7 @@ from yaml.representer import SafeRepresenter
 from yaml.resolver import Resolver
 
 from lamina.errors import Diagnostic, UsageError
+from lamina.expressions import expression
 from lamina.sources.yaml_memory import LastLines, Lines, Texts
 
 if TYPE_CHECKING:
@@ -35,15 +36,15 @@ _REMEMBERED = 1 << 14
 _FEW = 8
 """Lists of no more texts are as soon written as found again."""
 _SIMPLE_KEY = 128 - len("!!str")
-_BREAKS = re.compile("[\n\x85\u2028\u2029]")
+_BREAKS = expression("[\n\x85\u2028\u2029]")
 # What the emitter would find after looking at every character; anything else it decides itself.
 _SIMPLY_PLAIN = re.compile(r"[A-Za-z_/][!-9;-~]*")
 _is_simple = _SIMPLY_PLAIN.fullmatch
-_SHORT_TEXTS = re.compile(r"[A-Za-z_/][!-9;-~]{5,37}(?:\n[A-Za-z_/][!-9;-~]{5,37})*")
-_LIKE_NUMBER = re.compile(r"[0-9][!-9;-~]*")
-_SURELY_PLAIN = re.compile(r"[A-Za-z_/](?:[!-9;-~]|:(?! |\Z))*(?: (?!#)(?:[!-9;-~]|:(?! |\Z))+)*")
-_SURELY_SINGLE_QUOTED = re.compile(r"(?!\ )[ -~\n]*\n[ -~\n]*(?<!\ )")
-_SPACE_AT_BREAK = re.compile(r"\ \n|\n\ ")
+_SHORT_TEXTS = expression(r"[A-Za-z_/][!-9;-~]{5,37}(?:\n[A-Za-z_/][!-9;-~]{5,37})*")
+_LIKE_NUMBER = expression(r"[0-9][!-9;-~]*")
+_SURELY_PLAIN = expression(r"[A-Za-z_/](?:[!-9;-~]|:(?! |\Z))*(?: (?!#)(?:[!-9;-~]|:(?! |\Z))+)*")
+_SURELY_SINGLE_QUOTED = expression(r"(?!\ )[ -~\n]*\n[ -~\n]*(?<!\ )")
+_SPACE_AT_BREAK = expression(r"\ \n|\n\ ")
 _MARGINED = 60
 _MARGINS = ["\n" + " " * indent for indent in range(_MARGINED)]
 _MAYBE_NOT_TEXT = frozenset("yYnNtTfFoO")
