@@ -32,9 +32,19 @@ def render(
     """
     gathered = gather(inputs)
     chosen = dialects.find(dialect) if dialect else dialects.detect(gathered)
-    settled = dialects.make_options(chosen, {"compat": compat, **options})
-    rendered = render_with(chosen, gathered, settled)
-    return replace(rendered, notes=(*rendered.notes, *compat_notes(rendered, gathered, render_with)))
+    return render_explained(chosen, gathered, dialects.make_options(chosen, {"compat": compat, **options}))
+
+
+def render_explained(chosen: Dialect[Any], inputs: Inputs, options: Any) -> Rendered:
+    """Render by a dialect with its options, with notes where the two manners differ."""
+    rendered = render_with(chosen, inputs, options)
+    return replace(rendered, notes=(*rendered.notes, *compat_notes(rendered, inputs, render_with)))
+
+
+def render_whole(chosen: Dialect[Any], inputs: Inputs, options: Any) -> Rendered:
+    """Render all there is in the inputs, unless the options single a part out."""
+    whole = chosen.whole(options)
+    return render_explained(chosen, inputs, options if whole is None else whole)
 
 
 def render_with(chosen: Dialect[Any], inputs: Inputs, options: Any, memo: PrefixMemo | None = None) -> Rendered:

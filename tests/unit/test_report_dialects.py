@@ -6,7 +6,7 @@ from pathlib import Path
 
 import lamina
 from lamina.report.assembling import report
-from lamina.report.collecting import collect
+from lamina.report.collecting import WITHHELD, collect
 
 POLICY = "schema: deckhand/LayeringPolicy/v1\nmetadata: {schema: metadata/Control/v1, name: policy}\n"
 DOCUMENT = """---
@@ -58,6 +58,15 @@ def test_what_deckhand_encrypts_is_not_on_the_page_wherever_it_went() -> None:
     page = report(result)
     assert "withheld" in page
     assert "hunter2" not in page
+
+
+def test_secrets_are_on_the_page_of_those_who_ask_for_them() -> None:
+    asked = lamina.render([("site.yaml", DOCUMENTS)], dialect="deckhand", cleartext_secrets=True)
+    texts = collect(asked, "")["texts"]
+    assert "hunter2-in-the-vault" in texts
+    assert WITHHELD not in texts
+    hidden = lamina.render([("site.yaml", DOCUMENTS)], dialect="deckhand", cleartext_secrets=True, redact=True)
+    assert "hunter2" not in report(hidden)
 
 
 def test_datum_nodes_are_picked_one_by_one(tmp_path: Path) -> None:

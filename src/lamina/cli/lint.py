@@ -8,7 +8,9 @@ import click
 
 from lamina.cli.arguments import inputs_and_options
 from lamina.cli.main import FINDINGS, echo
+from lamina.cli.patience import patience
 from lamina.cli.results import asked_for
+from lamina.cli.terminal import has_room
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -44,7 +46,8 @@ def command(form: str, select: tuple[str, ...], ignore: tuple[str, ...], fail_on
 
     asked = asked_for(given)
     selection = Selection(split_words(select), split_words(ignore))
-    linted = lint_with(asked.dialect, asked.inputs, asked.options(), selection)
+    with patience("linting", "rule") as counting:
+        linted = lint_with(asked.dialect, asked.inputs, asked.options(), selection, counting)
     _warn_of_unknown(selection.unknown([rule.code for rule in linted.rules]))
     echo(_writer(form)(linted))
     return FINDINGS if _fails(linted, fail_on) else 0
@@ -69,9 +72,10 @@ def _writer(form: str) -> Callable[[Linted], str]:
         from lamina.linting.forms.github import as_github
 
         return as_github
+    from lamina.cli.findings import LEAST, as_tables
     from lamina.linting.forms.text import as_text
 
-    return as_text
+    return as_tables if has_room(LEAST) else as_text
 
 
 def _fails(linted: Linted, fail_on: str) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import os
+import sys
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
@@ -11,9 +11,10 @@ from lamina import dialect as dialects
 from lamina.cli.arguments import options_for, owners_of, request
 from lamina.cli.main import FINDINGS
 from lamina.cli.patience import patience
+from lamina.cli.terminal import takes_colour
 from lamina.errors import Diagnostic, Severity, UsageError
 from lamina.inputs import gather
-from lamina.rendering import render
+from lamina.rendering import render_explained, render_whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -39,10 +40,10 @@ class Asked(NamedTuple):
         """The dialect's options."""
         return dialects.make_options(self.dialect, {"compat": self.compat, **self.given})
 
-    def rendered(self) -> Rendered:
-        """The result."""
+    def rendered(self, *, whole: bool = False) -> Rendered:
+        """The result; a whole one is of all there is, where nothing was singled out."""
         with patience("reading and merging"):
-            return render(self.inputs, dialect=self.dialect.name, compat=self.compat, **self.given)
+            return (render_whole if whole else render_explained)(self.dialect, self.inputs, self.options())
 
 
 def asked_for(given: dict[str, Any]) -> Asked:
@@ -68,11 +69,6 @@ def rendered_for(given: dict[str, Any]) -> Rendered:
     return asked_for(given).rendered()
 
 
-def render_asked(inputs: Inputs, asked: dict[str, Any]) -> Rendered:
-    """The result of these inputs, with the dialect and the flags a command was given."""
-    return settled(inputs, asked).rendered()
-
-
 def _detected(inputs: Inputs, flags: Mapping[str, Any]) -> Dialect[Any]:
     """The dialect the inputs look like, else the only one that has the flags given."""
     try:
@@ -88,7 +84,7 @@ def say(notes: Iterable[Note]) -> None:
     """Print notes to standard error."""
     for note in notes:
         head = click.style(_PREFIX[note.severity], fg=_COLOUR[note.severity], bold=True)
-        click.echo(head + str(note), err=True, color=False if "NO_COLOR" in os.environ else None)
+        click.echo(head + str(note), err=True, color=takes_colour(sys.stderr))
 
 
 def status_of(notes: Iterable[Note]) -> int:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from lamina.counting import unwatched
 from lamina.history import Event, events_of
 from lamina.links import links_of
 from lamina.merge.lineage import writings_of
@@ -24,6 +25,7 @@ from lamina.version import VERSION
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from lamina.counting import Counting
     from lamina.errors import Note
     from lamina.merge.losses import Loss
     from lamina.merge.nodes import Node
@@ -37,12 +39,12 @@ MAPPING, LIST, TEXT, OTHER, GONE, SECRET = range(6)
 WITHHELD = "withheld: secret"
 
 
-def collect(rendered: Rendered, title: str) -> dict[str, Any]:
+def collect(rendered: Rendered, title: str, counting: Counting = unwatched) -> dict[str, Any]:
     """All data of a page."""
     work = _Collecting(rendered)
     views = views_of(rendered)
-    outputs = [work.output(view) for view in views]
-    notes = [_note(note, views) for note in rendered.notes]
+    outputs = [work.output(view) for view in counting(views)]
+    notes = [_note(note, views, withholds=rendered.withholds) for note in rendered.notes]
     links = dict.fromkeys((visible(link.source), visible(link.target), link.kind) for link in links_of(rendered))
     return {
         "version": 1,
@@ -107,7 +109,7 @@ class _Collecting:
 
     def _row(self, node: Node, level: int, step: str, events: list[Event], opens: bool) -> list[Any]:
         """A row: level, kind, step, text, origins (layer, place, …), events, standings (layer, standing, …), hints."""
-        secret = holds_secret(node)
+        secret = self._rendered.withholds and holds_secret(node)
         kind, text = _content(node, opens, secret=secret)
         origins: list[int] = []
         if not (opens and node.value):
@@ -195,13 +197,13 @@ def _content(node: Node, opens: bool, *, secret: bool) -> tuple[int, str]:
     return (TEXT if isinstance(value, str) else OTHER), full(value)
 
 
-def _note(note: Note, views: list[View]) -> dict[str, Any]:
+def _note(note: Note, views: list[View], *, withholds: bool) -> dict[str, Any]:
     """A note; its texts as they are, since there are few."""
     path = note.path
     view = next((number for number, view in enumerate(views) if path[: len(view.prefix)] == view.prefix), NONE)
     inside = path[len(views[view].prefix) :] if view != NONE else ()
     # Findings may quote the value they are about.
-    withheld = bool(inside) and holds_secret(views[view].node.at(inside))
+    withheld = withholds and bool(inside) and holds_secret(views[view].node.at(inside))
     return {
         "severity": note.severity.word,
         "code": note.code,
