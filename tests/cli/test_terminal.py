@@ -89,10 +89,11 @@ class TestColour:
         assert "\x1b[36mreplaced\x1b[0m" in shown
         assert "\x1b[33m\x1b[1mwarning: \x1b[0m" in shown
 
-    @pytest.mark.parametrize("environment", [{"NO_COLOR": "1"}, {"TERM": "dumb"}])
-    def test_who_wants_no_colour_gets_none(self, environment: dict[str, str]) -> None:
-        assert "\x1b[" not in on_a_terminal(OVERVIEW, *self.EXPLAIN, **environment)
-        assert "\x1b[" not in on_a_terminal(OVERVIEW, "lint", "one.yaml", "two.yaml", status=1, **environment)
+    @pytest.mark.parametrize(("wish", "kind"), [("1", "xterm"), ("", "dumb")])
+    def test_who_wants_no_colour_gets_none(self, wish: str, kind: str) -> None:
+        lint = ("lint", "one.yaml", "two.yaml")
+        assert "\x1b[" not in on_a_terminal(OVERVIEW, *self.EXPLAIN, NO_COLOR=wish, TERM=kind)
+        assert "\x1b[" not in on_a_terminal(OVERVIEW, *lint, status=1, NO_COLOR=wish, TERM=kind)
 
 
 class TestTables:

@@ -6,9 +6,9 @@ told by rendering itself; here is what it does as asked.
 
 from __future__ import annotations
 
-import datetime
 from typing import TYPE_CHECKING, Any, Final
 
+from lamina.dialects.cloudinit.conversions import converted_scalars
 from lamina.dialects.cloudinit.hinting import JOINING
 from lamina.dialects.cloudinit.user_data import OUTPUT
 from lamina.errors import Diagnostic, Severity
@@ -16,18 +16,17 @@ from lamina.fold import short
 from lamina.history import events_of
 from lamina.linting.rule import LintRule, on_result
 from lamina.merge.lineage import first_origin, origins_of
-from lamina.paths import Path, leaves, show
+from lamina.paths import Path, show
 from lamina.plans import OutputRef, Put
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Iterable, Iterator
 
     from lamina.errors import Note
     from lamina.history import Event
     from lamina.rendered import Rendered
 
 _MERGED: Final = ("user-data", "vendor-data", "vendor-data2", OUTPUT)
-_MODES: Final = ("permissions", "mode")
 
 
 def rule_without_effect(rendered: Rendered) -> Iterable[Note]:
@@ -140,23 +139,6 @@ def _duplicate(rendered: Rendered, first: Path, again: Path) -> Iterable[Note]:
     )
 
 
-def converted_scalars(rendered: Rendered) -> Iterable[Note]:
-    """Scalars that YAML turned into dates or numbers where text was probably meant."""
-    for path in leaves(rendered.plain) if isinstance(rendered.plain, (dict, list)) else ():
-        value = rendered.node_at(path).value
-        mode = bool(path) and path[-1] in _MODES and type(value) is int
-        if not mode and not isinstance(value, datetime.date):
-            continue
-        what = f"the number {value}" if mode else f"the date {value}"
-        yield _note(
-            "converted-scalar",
-            f"{show(path)}: this is read as {what}, not as text",
-            first_origin(rendered.node_at(path)),
-            path=path,
-            hint="quote it: '0644'" if mode else "quote it if text is meant",
-        )
-
-
 def _note(
     code: str,
     message: str,
@@ -178,16 +160,6 @@ def _note(
         subject=subject,
     )
 
-
-CHECKS: Final[tuple[Callable[[Rendered], Iterable[Note]], ...]] = (
-    rule_without_effect,
-    lists_replaced,
-    hidden_layers,
-    leftover_rules,
-    default_user,
-    duplicate_entries,
-    converted_scalars,
-)
 
 RULES: Final = (
     LintRule(
@@ -229,8 +201,8 @@ RULES: Final = (
     ),
     LintRule(
         code="converted-scalar",
-        title="cloud-init: a value that YAML turned into a date or number",
-        about="File modes and dates without quotes are not read as text.",
-        check=on_result(converted_scalars),
+        title="cloud-init: a value that YAML did not read as text",
+        about="Without quotes file modes, dates, numbers such as 0644 and 12:30, and yes or no are not read as text.",
+        check=converted_scalars,
     ),
 )
