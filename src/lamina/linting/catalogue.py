@@ -13,7 +13,7 @@ from lamina.linting.redundant import redundant_values
 from lamina.linting.rule import LintRule, rules_of
 from lamina.linting.secrets import cleartext_secrets
 from lamina.linting.strikes import empty_strikes
-from lamina.linting.unused import unread_files
+from lamina.linting.unused import unmatched
 
 if TYPE_CHECKING:
     from lamina.dialect import Dialect
@@ -87,8 +87,8 @@ GENERAL = (
     LintRule(
         code="never-matches",
         title="A file, layer, parent or node that nothing uses",
-        about="It is part of the input, and nothing in the input leads to it.",
-        check=unread_files,
+        about="Nothing in the input leads to it, or it leads to nothing.",
+        check=unmatched,
         of_all=True,
     ),
     LintRule(
