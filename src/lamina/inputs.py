@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import os
 import sys
-from dataclasses import field
 from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias
 
 from lamina.errors import Diagnostic, InputError
-from lamina.records import ordered_record
+from lamina.records import field, ordered_record
 from lamina.sources.source import Source
 
 if TYPE_CHECKING:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +16,7 @@ from lamina.differences.numbering import Numbering
 from lamina.differences.outputs import Outputs, is_many, matched, units
 from lamina.errors import Diagnostic, UsageError
 from lamina.inputs import Inputs, gather
+from lamina.records import ordered_record
 from lamina.rendered import Rendered
 from lamina.rendering import render_whole
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from lamina.inputs import Given
 
 
-@dataclass(frozen=True)
+@ordered_record(eq=True)
 class Differences:
     """What changes from one result to another; true when anything does."""
 

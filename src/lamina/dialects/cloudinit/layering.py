@@ -18,7 +18,6 @@ A rule that cannot be used stops everything. Sections 6.1 to 6.7 of the facts; g
 from __future__ import annotations
 
 from collections.abc import Generator, Mapping
-from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from lamina.dialects.cloudinit import arrangement, instance_data
@@ -32,6 +31,7 @@ from lamina.errors import Diagnostic, Severity
 from lamina.merge.lineage import first_origin
 from lamina.merge.nodes import Blank
 from lamina.plans import Change, Directive, OnFault, Output, OutputRef, Patch, Refuse, Stage, Start, Take
+from lamina.records import field, ordered_record, replace
 
 if TYPE_CHECKING:
     from lamina.dialects.cloudinit.arrangement import Arrangement
@@ -103,7 +103,7 @@ def _variables(arranged: Arrangement, inputs: Inputs, options: CloudInitOptions)
     return arranged.variables()
 
 
-@dataclass(slots=True)
+@ordered_record(frozen=False)
 class Layers:
     """Sources being folded, the highest first."""
 

@@ -10,7 +10,6 @@ Elsewhere (cloud.cfg and its directory, metadata) a bad rule stops the program.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
@@ -20,7 +19,7 @@ from lamina.dialects.cloudinit.rule import BadRule, Rule, body_rule, parse_text
 from lamina.errors import Diagnostic, InputError, Severity
 from lamina.merge.nodes import Written
 from lamina.plans import Directive, FaultText, OnFault, OutputRef, Put, Refuse, Take
-from lamina.records import ordered_record
+from lamina.records import ordered_record, replace
 from lamina.sources import reading
 from lamina.sources.source import Source
 

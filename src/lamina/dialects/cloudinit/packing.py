@@ -10,7 +10,6 @@ import base64
 import gzip
 import hashlib
 import re
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from lamina.dialects.cloudinit import content, mime
@@ -18,6 +17,7 @@ from lamina.dialects.cloudinit.rule import BadRule, parse_text
 from lamina.dialects.cloudinit.unzipping import MAGIC
 from lamina.errors import Diagnostic, InputError, MergeError, Severity
 from lamina.inputs import gather
+from lamina.records import ordered_record, replace
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -30,7 +30,7 @@ _TYPED: Final = re.compile(r"(?P<file>.+):(?P<type>[A-Za-z0-9.+-]+(?:/[A-Za-z0-9
 _ODD: Final = re.compile(r"[^A-Za-z0-9_.()-]")
 
 
-@dataclass(frozen=True, slots=True)
+@ordered_record(eq=True)
 class Cloud:
     """How much user-data a cloud takes, and where its manual says so."""
 
@@ -50,7 +50,7 @@ CLOUDS: Final = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@ordered_record(eq=True)
 class Item:
     """One part to be packed."""
 
@@ -59,7 +59,7 @@ class Item:
     content_type: str
 
 
-@dataclass(frozen=True, slots=True)
+@ordered_record(eq=True)
 class Packed:
     """The message, and what there is to say about it."""
 

@@ -17,11 +17,11 @@ Section 3 of the facts; golden cases in formats.json.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from lamina.errors import Diagnostic
+from lamina.records import ordered_record
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -36,7 +36,7 @@ _PIECE = re.compile(r"([a-z_][a-z0-9_]*)\((.*)\)")
 _BUILT_IN = ("dict", "list", "str")
 
 
-@dataclass(frozen=True, slots=True)
+@ordered_record(eq=True)
 class Merger:
     """One entry of a rule: a merger's name and the container its options are looked up in."""
 
@@ -52,7 +52,7 @@ class Merger:
         return f"{self.name}({listed})"
 
 
-@dataclass(frozen=True, slots=True)
+@ordered_record(eq=True)
 class Rule:
     """Mergers in order, and where they were written."""
 

@@ -16,7 +16,6 @@ Facts B3; golden cases in shipped-strategy-rules.json.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
@@ -24,6 +23,7 @@ from lamina.dialects.heat.sections import DEFAULTS, PARAMETERS, SHIPPED_STRATEGI
 from lamina.dialects.heat.values import OVERWRITE, WORDS
 from lamina.errors import Diagnostic
 from lamina.plans import Directive
+from lamina.records import field, ordered_record
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -37,7 +37,7 @@ UNNAMED: Final = "none is named, so overwrite"
 _SAYS_NOTHING: Final[Mapping[Any, Any]] = {}
 
 
-@dataclass(slots=True, eq=False, repr=False)
+@ordered_record(frozen=False)
 class Fixed:
     """The strategy in force for a parameter: the word, the file that fixed it, how it came to it, and the line.
 
@@ -75,7 +75,7 @@ class Directives(Mapping[str, Directive]):
         return len(self._fixed)
 
 
-@dataclass(slots=True)
+@ordered_record(frozen=False)
 class StrategyTable:
     """The table of one run."""
 
@@ -155,7 +155,7 @@ def _remedy(environment: Environment, known: Fixed, word: Any) -> str:
     )
 
 
-@dataclass(frozen=True, slots=True)
+@ordered_record(eq=True)
 class Attempt:
     """What another file says of a parameter's strategy, and what comes of it."""
 
@@ -165,7 +165,7 @@ class Attempt:
     origin: Origin | None
 
 
-@dataclass(frozen=True, slots=True)
+@ordered_record(eq=True)
 class StrategyRow:
     """One line of the table: the strategy in force, what fixed it, and who else spoke."""
 

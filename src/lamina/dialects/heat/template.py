@@ -8,7 +8,6 @@ not a template Heat takes makes Heat refuse the whole request, and so does one t
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, Final
 
@@ -16,6 +15,7 @@ from lamina.errors import Diagnostic, InputError
 from lamina.merge.classes import word_for
 from lamina.merge.nodes import Written
 from lamina.paths import show_key
+from lamina.records import ordered_record
 from lamina.sources import reading
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ MAX_SIZE: Final = 512 * 1024
 """How many characters an attached file may have; Heat's own default."""
 
 
-@dataclass(frozen=True, slots=True)
+@ordered_record(eq=True)
 class Declared:
     """The type of a parameter, and where a template says so."""
 
