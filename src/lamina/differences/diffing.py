@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 class Differences:
     """What changes from one result to another; true when anything does."""
 
+    __slots__ = ("__dict__",)  # for the cached properties
+
     before: Rendered
     after: Rendered
     changes: tuple[Change, ...]
