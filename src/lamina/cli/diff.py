@@ -104,7 +104,9 @@ def _split(inputs: list[str], after: tuple[str, ...]) -> tuple[list[str], list[s
         return inputs, list(after)
     if len(inputs) == 2:
         return inputs[:1], inputs[1:]
-    raise click.UsageError("Two inputs are compared, A and B; for several on a side write A... --to B...")
+    raise click.UsageError(
+        "Two inputs are compared, A and B; for several on a side write A... --to B..., for revisions --git REV..REV."
+    )
 
 
 def _differences(sides: Sides, asked: dict[str, Any], provenance: bool, labels: Labels = ("", "")) -> Differences:

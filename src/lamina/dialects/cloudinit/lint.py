@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from lamina.errors import Note
     from lamina.history import Event
+    from lamina.places import Origin
     from lamina.rendered import Rendered
 
 _MERGED: Final = ("user-data", "vendor-data", "vendor-data2", OUTPUT)
@@ -38,9 +39,10 @@ def rule_without_effect(rendered: Rendered) -> Iterable[Note]:
                 continue
             lower = output.name == "cloud.cfg.d"
             where = "the file that is folded in below it" if lower else "the part that is merged onto it"
+            who = _who(first.subject, first.directive.origin)
             yield _note(
                 "rule-without-effect",
-                f"the rule of {first.subject} has no effect: it is the first, and rules govern their own merge only",
+                f"the rule of {who} has no effect: it is the first, and rules govern their own merge only",
                 first.directive.origin,
                 hint=f"put it into {where}",
                 subject=first.subject,
@@ -51,12 +53,13 @@ def lists_replaced(rendered: Rendered) -> Iterable[Note]:
     """A list that took the place of another one: joining was probably meant."""
     for path, event in _top_events(rendered):
         if event.verdict == "replaced" and isinstance(event.value, list) and isinstance(event.displaced, list):
+            who = _who(event.layer, event.origin)
             yield _note(
                 "list-replaced",
-                f"{show(path)}: the list of {event.layer} takes the place of an earlier one ({short(event.displaced)})",
+                f"{show(path)}: the list of {who} takes the place of an earlier one ({short(event.displaced)})",
                 event.origin,
                 path=path,
-                hint=f"to append instead, put merge_how: {JOINING} into {event.layer}",
+                hint=f"to append instead, put merge_how: {JOINING} into {who}",
                 subject=event.layer,
             )
 
@@ -69,13 +72,18 @@ def hidden_layers(rendered: Rendered) -> Iterable[Note]:
             higher = first_origin(rendered.node_at(path))
             yield _note(
                 "hidden-by-layer",
-                f"{show(path)}: what {event.layer} says is hidden by a higher layer",
+                f"{show(path)}: what {_who(event.layer, event.origin)} says is hidden by a higher layer",
                 event.origin,
                 path=path,
                 related=(("the value that counts", higher),) if higher else (),
                 hint="lists and texts of layers are never joined; repeat the lower one's in the higher",
                 subject=event.layer,
             )
+
+
+def _who(layer: str | None, origin: Origin | None) -> str:
+    """What users call a part: by its file, where that is all of it."""
+    return origin.source if origin and not origin.part else str(layer)
 
 
 def _top_events(rendered: Rendered) -> Iterator[tuple[Path, Event]]:
@@ -172,7 +180,7 @@ RULES: Final = (
     LintRule(
         code="list-replaced",
         title="cloud-init: a list that takes the place of another",
-        about="Lists of different parts are not joined unless the rule says so.",
+        about="Lists of different parts are not joined unless the rule says so; the later one stands.",
         check=on_result(lists_replaced),
     ),
     LintRule(
@@ -190,13 +198,13 @@ RULES: Final = (
     LintRule(
         code="no-default-user",
         title="cloud-init: a list of users without `default`",
-        about="The image's own user is not made then.",
+        about="Without `default` in the list cloud-init does not make the image's own user.",
         check=on_result(default_user),
     ),
     LintRule(
         code="duplicate-entry",
         title="cloud-init: the same entry twice in a list",
-        about="Joining lists never removes anything, so the entry acts twice.",
+        about="Joining lists never removes duplicates, so the entry acts twice.",
         check=on_result(duplicate_entries),
     ),
     LintRule(

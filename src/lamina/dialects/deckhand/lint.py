@@ -231,32 +231,32 @@ RULES: Final = (
     LintRule(
         code="secret-not-encrypted",
         title="Deckhand: a secret whose document is stored in clear text",
-        about="The schema is one made for secrets, and the storage policy is cleartext.",
+        about="The schema is one made for secrets, and `storagePolicy` is cleartext.",
         check=on_result(cleartext_secrets),
     ),
     LintRule(
         code="missing-document-start",
         title="Deckhand: a file that does not begin with three dashes",
-        about="When files are put together, its first document runs into the last one of the file before.",
+        about="When files are joined, the first document of this one runs into the last one of the file before.",
         severity=Severity.INFO,
         check=on_result(missing_document_starts),
     ),
     LintRule(
         code="layer-beside-folder",
         title="Deckhand: a document whose layer is not that of its folder",
-        about="People look for a document in the folder of its layer.",
+        about="The document's layer is not that of its folder, so people look for it in the wrong place.",
         check=on_result(layers_beside_folders),
     ),
     LintRule(
         code="no-parent-found",
         title="Deckhand: a parent selector that fits nobody",
-        about="The document is given as it is written, and its actions are ignored without a word.",
+        about="No document has the labels it selects, so it is given as written, and its actions are ignored.",
         check=on_result(without_parents),
     ),
     LintRule(
         code="abstract-without-children",
         title="Deckhand: an abstract document nobody is layered on",
-        about="It is in no result, so it could be removed, or labels are wrong.",
+        about="No document is layered on it, so it is in no result: it could be removed, or labels are wrong.",
         check=on_result(childless_abstracts),
     ),
     LintRule(
@@ -274,13 +274,13 @@ RULES: Final = (
     LintRule(
         code="recurse-needs-literal",
         title="Deckhand: a recursive pattern that is no plain text",
-        about="Only texts that contain the pattern literally are touched.",
+        about="A recursive pattern is searched for as plain text, so only texts that contain it literally are changed.",
         check=on_result(recursive_patterns),
     ),
     LintRule(
         code="unused-passphrase",
         title="Deckhand: a passphrase that nobody uses",
-        about="No document substitutes from it or names it, so it is one secret more to keep than needed.",
+        about="No document substitutes from the passphrase or names it, so it is one secret more to keep than needed.",
         severity=Severity.INFO,
         check=on_result(unused_passphrases),
         of_all=True,

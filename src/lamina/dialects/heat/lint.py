@@ -226,14 +226,14 @@ RULES: Final = (
     LintRule(
         code="undeclared-parameter",
         title="Heat: a parameter that no template declares",
-        about="In every file but the first Heat drops such a parameter without a word.",
+        about="No template declares the parameter, and in every file but the first Heat drops it without a word.",
         check=on_result(undeclared_parameters),
         covers=("near-miss-key",),
     ),
     LintRule(
         code="mixed-notation",
         title="Heat: a list in one file and text with commas in another",
-        about="As soon as a strategy is named for the parameter, Heat fails on the two.",
+        about="Heat fails on the two notations as soon as a strategy is named for the parameter.",
         check=on_result(mixed_notations),
         covers=("kind-changes",),
     ),
@@ -246,13 +246,13 @@ RULES: Final = (
     LintRule(
         code="joined-text",
         title="Heat: texts that deep_merge joined",
-        about="Inside json parameters deep_merge puts one text behind the other, which is seldom meant.",
+        about="Inside json parameters deep_merge joins texts end to end, which is seldom meant.",
         check=on_result(joined_texts),
     ),
     LintRule(
         code="unused-strategy",
         title="Heat: a strategy for a parameter that no file sets",
-        about="The name is likely misspelt, or the parameter is gone.",
+        about="No file sets the parameter: its name is likely misspelt, or it is gone.",
         check=on_result(unused_strategies),
     ),
     LintRule(
@@ -270,13 +270,13 @@ RULES: Final = (
     LintRule(
         code="scalar-under-merge",
         title="Heat: a number or boolean under merge",
-        about="Rendering fails as soon as a second file sets the parameter.",
+        about="Heat cannot merge numbers and booleans, so rendering fails as soon as a second file sets the parameter.",
         check=on_result(scalars_under_merge),
     ),
     LintRule(
         code="unknown-strategy-word",
         title="Heat: a word that is no strategy",
-        about="Heat takes the default of the file in its place, without a word.",
+        about="Heat does not know the strategy and takes the file's default instead, without a word.",
         check=on_result(unknown_words),
     ),
 )
