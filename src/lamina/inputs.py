@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from lamina.errors import Diagnostic, InputError
 from lamina.records import field, ordered_record
@@ -88,13 +88,15 @@ class DiskFiles:
         return ()
 
 
-class Absent(NamedTuple):
+@ordered_record(eq=True)
+class Absent:
     """A file that was asked for and is not there; the dialect says when that matters."""
 
     name: str
 
 
-class Folder(NamedTuple):
+@ordered_record(eq=True)
+class Folder:
     """A folder the user named, with the files below it."""
 
     name: str

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from lamina.cli.arguments import inputs_and_options, request
-from lamina.cli.main import FINDINGS, echo
+from lamina.cli.arguments import inputs_and_options
+from lamina.cli.options import request
+from lamina.cli.output import FINDINGS, echo
 from lamina.cli.patience import patience
 from lamina.cli.results import say, settled
 from lamina.cli.terminal import has_room, takes_colour

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from lamina.cli.main import echo
+from lamina.cli.output import echo
 from lamina.cli.results import say
 
 

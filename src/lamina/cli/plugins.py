@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from lamina.cli.main import echo
+from lamina.cli.output import echo
 from lamina.cli.terminal import has_room
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from lamina.cli.arguments import inputs_and_options
-from lamina.cli.main import echo
+from lamina.cli.output import echo
 from lamina.cli.patience import patience
 from lamina.cli.results import asked_for, say, status_of
 from lamina.errors import Diagnostic, UsageError

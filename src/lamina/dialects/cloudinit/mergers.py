@@ -24,14 +24,12 @@ golden cases in mergers.json and generated.json.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, Final
 
 from lamina.dialects.cloudinit import plugins
 from lamina.dialects.cloudinit.rule import BadRule, Merger, Rule, parse_text
 from lamina.errors import Diagnostic
 from lamina.merge.classes import ABSENT, ALL, EMPTY_LIST, EMPTY_MAP, LISTS, MAP, MAPS, NULL, OTHER, TEXTS, classify
-from lamina.merge.foreign import FirstThatHandles, Root
 from lamina.merge.mapping import Union
 from lamina.merge.policy import Policy, Table
 from lamina.merge.recast import ITEMS, Cast, Recast
@@ -39,6 +37,7 @@ from lamina.merge.rooted import AtRoot
 from lamina.merge.sequence import Join, Overlay
 from lamina.merge.text import Concat
 from lamina.merge.whole import DELETE, DESCEND, KEEP, TAKE, Refuse, Remarked, Switch
+from lamina.nearness import nearest
 
 if TYPE_CHECKING:
     from lamina.merge.policy import Operator
@@ -234,6 +233,8 @@ def _rows(make: Callable[[Merger], list[Row]], merger: Merger) -> list[Row]:
 
 def _custom(named: list[tuple[str, Merger]], built_in: Mergers, customs: Mapping[str, Any]) -> Table:
     """The table of a rule with mergers from elsewhere: each is asked in turn."""
+    from lamina.merge.foreign import FirstThatHandles, Root
+
     root = Root()
     handlers: list[Callable[[Any], Operator | None]] = []
     for name, merger in named:
@@ -267,8 +268,8 @@ def _unknown(name: Any, built_in: Iterable[str], origin: Origin | None) -> Diagn
         hint += "; a list of texts is read letter by letter: give one text, or {name: ..., settings: [...]}"
     elif isinstance(name, str) and base_name(name.lower()) in known:
         hint += f"; names are lower case here: {base_name(name.lower())}"
-    elif near := get_close_matches(str(name).lower(), known, n=1):
-        hint = f"did you mean {near[0]}? {hint}"
+    elif near := nearest(str(name).lower(), known):
+        hint = f"did you mean {near}? {hint}"
     return Diagnostic(code="unknown-merger", message=f"there is no merger {name!r}", at=origin, hint=hint)
 
 
