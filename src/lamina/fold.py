@@ -318,9 +318,10 @@ def _recast(node: Node, cast: Cast, step: AnyStep) -> Node:
 
 
 def _needs_failed(name: str, step: AnyStep) -> Diagnostic:
+    needs = "" if step.subject == name else f"{step.subject or 'this'} needs {name}, which "
     return Diagnostic(
         code="needs-failed",
-        message=f"{step.subject or 'this'} needs {name}, which could not be rendered",
+        message=f"{needs or f'{name} '}could not be rendered",
         at=step.directive.origin,
         subject=step.subject,
     )

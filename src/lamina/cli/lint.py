@@ -34,13 +34,21 @@ THRESHOLDS = ("error", "warning", "info", "never")
     show_default=True,
     help="The least severity for which the exit status is 1.",
 )
+@click.option("--rules", is_flag=True, help="List the rules there are, and lint nothing.")
 @inputs_and_options
-def command(form: str, select: tuple[str, ...], ignore: tuple[str, ...], fail_on: str, **given: Any) -> int:
+def command(
+    form: str, select: tuple[str, ...], ignore: tuple[str, ...], fail_on: str, rules: bool, **given: Any
+) -> int:
     """Print what is likely a mistake in the layers, and what rendering them has to say.
 
     Codes may be repeated or separated by commas. A comment `# lamina: ignore CODE` at the end of a line, or alone on
     the line above, leaves out the findings of that line; `# lamina: ignore-file CODE` at the top those of the file.
     """
+    if rules:
+        from lamina.cli.rules import rules_listed
+
+        echo(rules_listed(given["dialect"]))
+        return 0
     from lamina.linting.linter import lint_with
     from lamina.linting.selection import Selection, split_words
 
