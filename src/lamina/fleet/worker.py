@@ -7,7 +7,6 @@ whole: under a name of their own in the same folder, then renamed.
 
 from __future__ import annotations
 
-import gc
 import json
 import os
 from contextlib import contextmanager
@@ -19,6 +18,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING
 
 from lamina import dialect as dialects
+from lamina.collecting import Paused
 from lamina.errors import Diagnostic, InputError, LaminaError, Severity
 from lamina.fleet.files import KeptFiles, digest, digest_of_all
 from lamina.fleet.job import Report, Row
@@ -40,7 +40,9 @@ if TYPE_CHECKING:
 
 PARTIAL = ".lamina-"
 """How the names of files begin that are still being written; the run follows."""
-_KEPT_DOCUMENTS = 4 * 1024 * 1024
+_KEPT_BYTES = 8 * 1024 * 1024
+_KEPT_DOCUMENTS = 1024
+"""What is kept of documents: enough for the layers of nodes that come one after the other."""
 _LOCK = Lock()
 _WORKERS: dict[str, Worker] = {}
 """The worker of the run this process works for."""
@@ -69,7 +71,7 @@ class Worker:
         style = self._dialect.style
         self._writer = Writer(sort_keys=style.sort_keys, remember=job.memos)
         self._places = Places(job)
-        reading.keep_at_most(_KEPT_DOCUMENTS)
+        reading.keep_at_most(_KEPT_BYTES, _KEPT_DOCUMENTS)
         if job.cache:
             reading.keep_on_disk(job.cache)
 
@@ -77,7 +79,7 @@ class Worker:
         """Render the nodes of a batch; one that fails does not stop the others."""
         report = Report()
         start = perf_counter()
-        with _no_collecting():
+        with Paused():  # next to nothing here is cyclic
             for task in tasks:
                 self._task(task, report)
         report.seconds = perf_counter() - start
@@ -232,15 +234,3 @@ class Places:
             yield asked
         finally:
             beside.asked = None
-
-
-@contextmanager
-def _no_collecting() -> Iterator[None]:
-    """Put off collecting garbage: next to nothing here is cyclic, and going through the memos takes long."""
-    collecting = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if collecting:
-            gc.enable()

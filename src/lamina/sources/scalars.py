@@ -25,8 +25,10 @@ if TYPE_CHECKING:
 
     from yaml import ScalarNode
 
-_REMEMBERED = 1 << 16
+_REMEMBERED = 1 << 14
 _LONGEST = 63
+_SHORT_NUMBER = 19
+"""Whole numbers of fewer digits fit 64 bits."""
 _PYYAML_STARTS = "yYnNtTfFoO+-.0123456789~<=!&*"
 _DOTNET_STARTS = "tTfFnNiI+-.(0123456789~"
 
@@ -51,7 +53,12 @@ class Memo(dict[str, Any]):
         self._starts = starts
 
     def __missing__(self, text: str) -> Any:
-        value = text if text and text[0] not in self._starts else self._resolve(text)
+        if text and text[0] not in self._starts:
+            value: Any = text
+        elif len(text) < _SHORT_NUMBER and text.isdecimal() and text.isascii() and text[0] != "0":
+            value = int(text)  # in every table
+        else:
+            value = self._resolve(text)
         if len(text) <= _LONGEST:
             if len(self) >= _REMEMBERED:
                 self.clear()

@@ -1,13 +1,13 @@
 """Reading YAML: values equal to PyYAML's, with the place of every node.
 
-The common things are read by one loop over libyaml's events, with plain scalars looked up in the table's memo and the
-garbage collector paused. Whatever the loop does not settle (odd tags, recursive aliases, text on which PyYAML's two
-parsers differ, every error) is read again in the thorough way of `yaml_nodes`.
+Text written plainly is read line by line (`yaml_lines`), the common things by one loop over libyaml's events; plain
+scalars are looked up in the table's memo, and the garbage collector is paused. Whatever the loop does not settle (odd
+tags, recursive aliases, text on which PyYAML's two parsers differ, every error) is read again in the thorough way of
+`yaml_nodes`.
 """
 
 from __future__ import annotations
 
-import gc
 import re
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -23,11 +23,13 @@ from yaml.events import (
     StreamEndEvent,
 )
 
+from lamina.collecting import Paused
 from lamina.places import Tape
 from lamina.records import ordered_record
 from lamina.sources.document import Document, duplicate_key, refused_key
 from lamina.sources.limits import LIMITS, Limits
 from lamina.sources.scalars import PYYAML, YAML, MergeKeyError, OddScalarError, ScalarTable
+from lamina.sources.yaml_lines import read_lines
 from lamina.sources.yaml_nodes import FastParser, read_nodes
 
 if TYPE_CHECKING:
@@ -61,36 +63,43 @@ def read_one(source: Source, table: ScalarTable = PYYAML, loader: Loader = "pure
 
 def _read(source: Source, table: ScalarTable, pure: bool, limits: Limits, single: bool) -> list[Document]:
     limits.check_size(source)
-    # A parse makes only live objects; collecting meanwhile scans them over and over and halves the speed at 1 MB.
-    collecting = gc.isenabled()
-    gc.disable()
-    try:
-        if limits.digits >= LIMITS.digits and not (pure and _parsers_differ(source.data)):
+    # Collecting meanwhile halves the speed at 1 MB.
+    with Paused():
+        if limits.digits >= LIMITS.digits:
             try:
-                return _Reading(source, table, pure, limits).documents(single)
-            except (YAMLError, _UnsettledError, OddScalarError, ValueError, TypeError, KeyError, OverflowError):
+                plain = read_lines(source, table, limits)
+                if plain is not None and not (single and len(plain) > 1):
+                    return plain
+                if not (pure and _parsers_differ(source.data)):
+                    return _Reading(source, table, pure, limits).documents(single)
+            except _UNSETTLED:
                 pass
         return read_nodes(source, table, pure, limits, single)
-    finally:
-        if collecting:
-            gc.enable()
 
 
 def _parsers_differ(data: bytes) -> bool:
     """Whether the text holds what libyaml takes and PyYAML's own parser reads otherwise or refuses."""
-    return (
-        b"\t" in data
-        or data.find(_BOM, 1) > 0
-        or data.startswith((b"\xff\xfe", b"\xfe\xff", b"%"))
-        or b"\n%" in data
-        or b"\r%" in data
-        # Counting first, since scanning for a pattern costs more than all the rest.
-        or (data.count(b"#") > data.count(b" #") + data.count(b"\n#") and _COMMENT_ON_BLOCK.search(data) is not None)
-    )
+    # One byte is found sooner than two, and most texts hold none of these.
+    if b"\t" in data:
+        return True
+    if b"%" in data and (data.startswith(b"%") or b"\n%" in data or b"\r%" in data):
+        return True
+    if not data.isascii() and (data.startswith((b"\xff\xfe", b"\xfe\xff")) or data.find(_BOM, 1) > 0):
+        return True
+    if b"#" not in data or data.count(b"#") == data.count(b" #") + data.count(b"\n#"):
+        return False
+    return _COMMENT_ON_BLOCK.search(data) is not None
 
 
 class _UnsettledError(Exception):
     """Something the loop leaves to the thorough reader."""
+
+
+_UNSETTLED = (
+    *(YAMLError, _UnsettledError, OddScalarError, MergeKeyError),
+    *(ValueError, TypeError, KeyError, OverflowError),
+)
+"""What a quick way of reading ends with where the thorough one has to decide."""
 
 
 @ordered_record(eq=True)
