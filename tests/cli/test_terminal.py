@@ -89,6 +89,16 @@ class TestColour:
         assert "\x1b[36mreplaced\x1b[0m" in shown
         assert "\x1b[33m\x1b[1mwarning: \x1b[0m" in shown
 
+    def test_errors_are_red_and_their_hints_are_not(self, tmp_path: Path) -> None:
+        (tmp_path / "a.yaml").write_text("#cloud-config\na: [1\n")
+        shown = on_a_terminal(tmp_path, "explain", "a", "a.yaml", "missing.yaml", status=3)
+        assert shown == (
+            "\x1b[31mthere is no file missing.yaml [missing-file]\x1b[0m\n"
+            "  hint: check the path; `-` reads standard input\n"
+        )
+        plain = on_a_terminal(tmp_path, "explain", "a", "a.yaml", "missing.yaml", status=3, NO_COLOR="1")
+        assert "\x1b[" not in plain
+
     @pytest.mark.parametrize(("wish", "kind"), [("1", "xterm"), ("", "dumb")])
     def test_who_wants_no_colour_gets_none(self, wish: str, kind: str) -> None:
         lint = ("lint", "one.yaml", "two.yaml")
