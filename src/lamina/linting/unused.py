@@ -26,14 +26,14 @@ def unmatched(survey: Survey) -> Iterator[Note]:
 def empty_layers(survey: Survey) -> Iterator[Note]:
     """A finding for each entry in the order of layers that comes to no file, whatever the node."""
     nodes = survey.rendered.dialect.nodes
-    listed = list(nodes.layers(survey.inputs, survey.rendered.options)) if nodes else []
+    listed = nodes.layers(survey.inputs, survey.rendered.options) if nodes else ()
     layers = [layer for node in listed for layer in node.layers]
     there = {layer.origin for layer in layers if layer.file is not None}
     for origin, entry in {layer.origin: layer.entry for layer in layers}.items():
         if origin is not None and origin not in there:
             yield Diagnostic(
                 code="never-matches",
-                message=f"the layer {entry} leads to a file for none of {len(listed)} nodes",
+                message=f"the layer {entry} leads to no file, whatever the node",
                 at=origin,
                 hint="check how it is written and what the files are called, or leave it out",
             )
