@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from lamina.expressions import expression
 from lamina.places import Tape
 from lamina.sources.document import Document
+from lamina.sources.scalars import MergeKeyError, OddScalarError
 
 if TYPE_CHECKING:
     from lamina.sources.limits import Limits
@@ -91,7 +92,7 @@ class _Lines:
                 self.tape = Tape(self.source.locate)
                 value, at = self.document(at)
                 found.append(Document(value, self.tape))
-        except _NotPlainError:
+        except (_NotPlainError, OddScalarError, MergeKeyError, ValueError, TypeError, KeyError, OverflowError):
             return None
         return found
 
