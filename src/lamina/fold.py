@@ -313,9 +313,10 @@ def _recast(node: Node, cast: Cast, step: AnyStep) -> Node:
 
 
 def _needs_failed(name: str, step: AnyStep) -> Diagnostic:
+    needs = "" if step.subject == name else f"{step.subject or 'this'} needs {name}, which "
     return Diagnostic(
         code="needs-failed",
-        message=f"{step.subject or 'this'} needs {name}, which could not be rendered",
+        message=f"{needs or f'{name} '}could not be rendered",
         at=step.directive.origin,
         subject=step.subject,
     )
@@ -435,6 +436,7 @@ def _word(step: AnyStep, clash: Clash, old: Node, new: Node) -> Diagnostic:
     before, after = old.at(clash.old_path), new.at(clash.new_path[skipped:])
     words = {
         "path": show(clash.old_path),
+        "at": f", at {show(clash.old_path)}" if clash.old_path else "",
         "old": short(clash.old),
         "new": short(clash.new),
         "old_kind": word_for(clash.old),

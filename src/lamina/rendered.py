@@ -78,6 +78,11 @@ class Rendered:
     def _redacted(self, node: Node) -> Any:
         return without_secrets(node) if getattr(self.options, "redact", False) else node.value
 
+    @property
+    def withholds(self) -> bool:
+        """Whether secrets are to be left out of what is shown beside where values come from."""
+        return not getattr(self.options, "cleartext_secrets", False) or getattr(self.options, "redact", False)
+
     def tell(self, node: Node) -> Any:
         """What may be told of a node's value; dialects with secrets have an option to tell them."""
         return node.value if getattr(self.options, "cleartext_secrets", True) else without_secrets(node)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import re
-import sys
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -12,6 +10,7 @@ import click
 from lamina.cli.arguments import inputs_and_options
 from lamina.cli.output import echo
 from lamina.cli.results import asked_for, say, status_of
+from lamina.cli.terminal import takes_colour
 from lamina.telling import as_data, as_tree
 
 if TYPE_CHECKING:
@@ -76,7 +75,7 @@ _COLOURS = {"kept": "yellow", "dropped": "yellow", "replaced": "cyan", "deleted"
 
 def _coloured(text: str, form: str) -> str:
     """The text with its verdicts in colour, where it goes to a terminal that may have it."""
-    if form != "text" or not sys.stdout.isatty() or "NO_COLOR" in os.environ:
+    if form != "text" or not takes_colour():
         return text
     return _VERDICT.sub(lambda match: match[1] + click.style(match[2], fg=_COLOURS.get(match[2], "green")), text)
 

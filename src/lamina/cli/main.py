@@ -65,7 +65,7 @@ def _report(error: BaseException, arguments: list[str]) -> int:
     if by_click is not None:
         return _say(*by_click)
     if isinstance(error, LaminaError):
-        return _say(str(error), USAGE if isinstance(error, UsageError) else UNREADABLE)
+        return _say(_told(error), USAGE if isinstance(error, UsageError) else UNREADABLE)
     if isinstance(error, KeyboardInterrupt):
         return _say("lamina: interrupted", INTERRUPTED)
     if isinstance(error, BrokenPipeError):
@@ -74,6 +74,16 @@ def _report(error: BaseException, arguments: list[str]) -> int:
         return 0
     said = f"lamina: internal error: {type(error).__name__}: {error}"
     return _say(f"{said}\n  hint: this is a defect of Lamina's; --debug shows where", DEFECT)
+
+
+def _told(error: BaseException) -> str:
+    """An error as text; on a terminal that takes colours, each finding in red and what belongs to it below."""
+    from lamina.cli.terminal import takes_colour
+
+    lines = str(error).split("\n")
+    if not takes_colour(sys.stderr):
+        return "\n".join(lines)
+    return "\n".join(line if line.startswith("  ") else f"\x1b[31m{line}\x1b[0m" for line in lines)
 
 
 def _told_by_click(error: BaseException, arguments: list[str]) -> tuple[str, int] | None:

@@ -9,7 +9,8 @@ import click
 
 from lamina.cli.arguments import inputs_and_options
 from lamina.cli.output import echo
-from lamina.cli.results import rendered_for, say, status_of
+from lamina.cli.patience import patience
+from lamina.cli.results import asked_for, say, status_of
 from lamina.errors import Diagnostic, UsageError
 
 
@@ -27,8 +28,9 @@ def command(output: str, title: str | None, quiet: bool, **given: Any) -> int:
     from lamina.report.assembling import report
 
     heading = title or _named(given["environments"] + given["inputs"])
-    result = rendered_for(given)
-    page = report(result, heading)
+    result = asked_for(given).rendered(whole=True)
+    with patience("building the page", result.dialect.noun) as counting:
+        page = report(result, heading, counting)
     if output == "-":
         echo(page)
     else:

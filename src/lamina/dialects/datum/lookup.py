@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 _NULL = FaultText(
     code="null-list-item",
-    message="lookup of LOOKUP, at {path}: a list cannot be merged with null in it, or with null",
+    message="lookup of LOOKUP{at}: a list cannot be merged with null in it, or with null",
     hint="remove the null, or give it a value",
 )
 FAULTS: Final = MappingProxyType(
@@ -43,17 +43,17 @@ FAULTS: Final = MappingProxyType(
         NULL_ITEM: _NULL,
         FIELD_CLASH: FaultText(
             code="tuple-value-clash",
-            message="lookup of LOOKUP, at {path}: a tuple key holds a table where another item holds something else",
+            message="lookup of LOOKUP{at}: a tuple key holds a table where another item holds something else",
             hint="choose tuple keys whose values are texts or numbers",
         ),
         NOT_A_TABLE: FaultText(
             code="nested-type-clash",
-            message="lookup of LOOKUP, at {path}: {new_kind} of {layer} cannot be merged under a hash table",
+            message="lookup of LOOKUP{at}: {new_kind} of {layer} cannot be merged under a hash table",
             hint="make both of one kind, or give the path an entry of its own in lookup_options",
         ),
         DIFFERENT: FaultText(
             code="different-types",
-            message="lookup of LOOKUP, at {path}: {old_kind} and {new_kind} of {layer} cannot be merged; "
+            message="lookup of LOOKUP{at}: {old_kind} and {new_kind} of {layer} cannot be merged; "
             "the most specific one stays",
             hint="make both of one kind",
         ),

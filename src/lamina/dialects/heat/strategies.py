@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from lamina.places import Origin
 
 DEFAULT: Final = "default"
+UNNAMED: Final = "none is named, so overwrite"
+"""How the strategy of a parameter is told that nobody named."""
 _SAYS_NOTHING: Final[Mapping[Any, Any]] = {}
 
 
@@ -120,7 +122,7 @@ def word_for(own: Mapping[Any, Any], name: Any, known: Any) -> Any:
 
 def _how(own: Mapping[Any, Any], name: str, entry: str | None) -> str:
     if entry is None:
-        return "none is named, so overwrite"
+        return UNNAMED
     if own[entry] not in WORDS:
         return f"{own[entry]!r} is no strategy"
     return f"named for {name}" if entry == name else "the file's default"
