@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 from hierarchy import by_lamina, data_set, write_datum
 from layers import layers_of, node_layer, shared_layers
 from merging import plain
+from reading import forget as forget_scalars
 from rows import Row, is_quick, of_pairs, seconds, tell
 from sites import site
 
@@ -34,13 +35,19 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 
+def forget_all() -> None:
+    """Begin as a new process does."""
+    reading.forget()
+    forget_scalars()
+
+
 def deckhand_documents(count: int) -> Callable[[], object]:
     inputs = Inputs((source_of("site.yaml", site(count)),))
     dialect = dialects.find("deckhand")
     options = dialects.make_options(dialect, {})
 
     def run() -> object:
-        reading.forget()
+        forget_all()
         return render_with(dialect, inputs, options).plain
 
     return run
@@ -64,7 +71,7 @@ def fleet_nodes(count: int) -> Callable[[], object]:
         return Inputs((*(shared[name] for name in layers_of(at)), source_of(f"{at}.yaml", own[at])))
 
     def run() -> object:
-        reading.forget()
+        forget_all()
         memo, writer = PrefixMemo(), Writer(sort_keys=True, remember=True)
         length = 0
         with Paused():
