@@ -88,16 +88,21 @@ def layers_of_a_node(count: int) -> Callable[[], object]:
     return plain([base, *(node_layer(at) for at in range(count - 1))])
 
 
-def typical(run: Callable[[], object], times: int) -> float:
-    """The CPU time of a call, short ones called several times."""
-    return statistics.median(seconds(run) for _ in range(max(1, min(times, 5))))
+def one_round(runs: dict[int, Callable[[], object]]) -> dict[int, float]:
+    """The CPU time of each size: up to the largest and down again, so that what else the machine does hits all."""
+    sizes = list(runs)
+    taken: dict[int, list[float]] = {size: [] for size in sizes}
+    for size in [*sizes, *sizes[-2::-1]]:
+        short = min(3, sizes[-1] // size // 5)
+        taken[size] += [seconds(runs[size]) for _ in range(max(1, short))]
+    return {size: statistics.mean(times) for size, times in taken.items()}
 
 
 def grown(what: str, make: Callable[[int], Callable[[], object]], sizes: tuple[int, ...], rounds: int) -> Iterator[Row]:
     """How much longer each size takes than the one before, and the last than the first."""
     runs = {size: make(size) for size in sizes}
     runs[sizes[0]]()
-    times = [{size: typical(run, sizes[-1] // size) for size, run in runs.items()} for _ in range(rounds)]
+    times = [one_round(runs) for _ in range(rounds)]
     steps = list(pairwise(sizes))
     for small, large in [*steps, *([(sizes[0], sizes[-1])] if len(steps) > 1 else [])]:
         factor = large / small
