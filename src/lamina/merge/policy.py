@@ -67,7 +67,7 @@ class Table:
 class Policy:
     """A table that holds everywhere. `label` is how people know it; `origin` is where it was written."""
 
-    __slots__ = ("label", "origin", "table")
+    __slots__ = ("everywhere", "label", "origin", "table")
     explicit: bool = False
     """Whether something was said for this very place."""
 
@@ -75,6 +75,8 @@ class Policy:
         self.table = table
         self.label = label
         self.origin = origin
+        self.everywhere = type(self) is Policy
+        """Whether it holds for all that is below, too."""
 
     def enter(self, name: Any) -> Policy:
         """The policy for the member of that name."""

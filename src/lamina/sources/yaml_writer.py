@@ -8,28 +8,21 @@ written as lists, and sets are always sorted, since their own order changes from
 from __future__ import annotations
 
 import re
-from datetime import date, datetime
-from functools import cache
-from io import StringIO
+from functools import cache, cached_property
 from itertools import compress
 from operator import is_not
 from typing import TYPE_CHECKING, Any
 
-import yaml
-from yaml.emitter import Emitter
-from yaml.events import ScalarEvent
-from yaml.nodes import ScalarNode
-from yaml.representer import SafeRepresenter
-from yaml.resolver import Resolver
-
 from lamina.errors import Diagnostic, UsageError
 from lamina.expressions import expression
+from lamina.sources.scalars import WORDS
 from lamina.sources.yaml_memory import LastLines, Lines, Texts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from lamina.paths import Path, Step
+    from lamina.sources.yaml_emitter import ScalarEmitter
 
 _WIDTH = 80
 _REMEMBERED = 1 << 14
@@ -53,20 +46,19 @@ _LONGEST_WORD = len("false")
 """Plain words that are no text (yes, null, false) are not longer."""
 
 
-class _Dumper(yaml.SafeDumper):
-    def ignore_aliases(self, data: Any) -> bool:  # noqa: ARG002
-        return True
-
-
 class _Scalars:
     """The text of scalars, as PyYAML's emitter writes them."""
 
     def __init__(self, allow_unicode: bool) -> None:
         self._allow_unicode = allow_unicode
-        self._representer = SafeRepresenter()
-        self._resolver: Any = Resolver()
         self._texts: dict[str, str] = {}
         self._placed: dict[tuple[str, int, int], str] = {}
+
+    @cached_property
+    def _emitter(self) -> ScalarEmitter:
+        from lamina.sources.yaml_emitter import ScalarEmitter
+
+        return ScalarEmitter(self._allow_unicode)
 
     def text(self, value: str) -> str:
         """Text as it is written where nothing forces it onto several lines; empty where it always takes several."""
@@ -83,7 +75,7 @@ class _Scalars:
             return ""
         if (_SURELY_PLAIN.fullmatch(value) or _LIKE_NUMBER.fullmatch(value)) and self._is_text(value):
             return value
-        written = self._emit(value, 0, 0, width=1 << 30)
+        written = self._emitter.emit(value, 0, 0, 1 << 30)
         return "" if _BREAKS.search(written) else written
 
     def _is_text(self, value: str) -> bool:
@@ -91,7 +83,7 @@ class _Scalars:
             return True
         if value.count(".") > 1:  # an address or a version: no number and no date has two dots
             return True
-        return bool(self._resolver.resolve(ScalarNode, value, (True, False)) == Resolver.DEFAULT_SCALAR_TAG)
+        return value not in WORDS if value[0] in _MAYBE_NOT_TEXT else self._emitter.is_text(value)
 
     def placed(self, value: str, indent: int, column: int) -> str:
         """Text as it is written from a column on, in a block of that indent."""
@@ -101,7 +93,7 @@ class _Scalars:
         place = (value, indent, column)
         known = self._placed.get(place)
         if known is None:
-            known = _quoted_lines(value, indent, column) or self._emit(value, indent, column)
+            known = _quoted_lines(value, indent, column) or self._emitter.emit(value, indent, column, _WIDTH)
             _keep(self._placed, place, known)
         return known
 
@@ -113,38 +105,7 @@ class _Scalars:
             return "true" if value else "false"
         if type(value) is int:
             return _digits(value)
-        return self._emit(value, indent, column)
-
-    def _emit(self, value: Any, indent: int, column: int, width: int = _WIDTH) -> str:
-        node = self._node(value)
-        detected = self._resolver.resolve(ScalarNode, node.value, (True, False))
-        default = self._resolver.resolve(ScalarNode, node.value, (False, True))
-        out = StringIO()
-        emitter: Any = Emitter(out, width=width, allow_unicode=self._allow_unicode)
-        emitter.indent, emitter.column = indent, column
-        emitter.tag_prefixes = Emitter.DEFAULT_TAG_PREFIXES
-        emitter.event = ScalarEvent(
-            None, node.tag, (node.tag == detected, node.tag == default), node.value, style=node.style
-        )
-        emitter.increase_indent(flow=True)
-        emitter.process_tag()
-        emitter.process_scalar()
-        return out.getvalue().removesuffix("\n")
-
-    def _node(self, value: Any) -> Any:
-        represent = self._representer.yaml_representers.get(type(value))
-        if represent is not None:
-            return represent(self._representer, value)
-        for kind in (str, bool, int, float, datetime, date, bytes):
-            if isinstance(value, kind):
-                return self._representer.yaml_representers[kind](self._representer, value)
-        raise UsageError(
-            Diagnostic(
-                code="not-yaml",
-                message=f"a value of type {type(value).__name__} cannot be written as YAML",
-                hint="use mappings, lists, text, numbers, booleans, null, dates, bytes and sets",
-            )
-        )
+        return self._emitter.emit(value, indent, column, _WIDTH)
 
 
 def _quoted_lines(value: str, indent: int, column: int) -> str | None:
@@ -261,8 +222,10 @@ class Writer:
 
     def _root_scalar(self, value: Any, follows: bool) -> str:
         self._scalars.other(value, 0, 0)
-        dumped: str = yaml.dump(value, Dumper=_Dumper, allow_unicode=self._allow_unicode, explicit_start=follows)
-        return dumped.removeprefix("---")
+        from lamina.sources.yaml_emitter import dumped
+
+        written = dumped(value, allow_unicode=self._allow_unicode, explicit_start=follows)
+        return written.removeprefix("---")
 
     def _block(self, value: Any, indent: int) -> str:
         """A collection that is not empty; its first line without the indent, its last without an end."""
