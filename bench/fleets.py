@@ -27,6 +27,7 @@ from layers import layers_of, node_layer, shared_layers
 
 from lamina import dialect as dialects
 from lamina.fleet.batches import WINDOW
+from lamina.fleet.worker import KEPT_BYTES, KEPT_DOCUMENTS
 from lamina.inputs import Inputs, source_of
 from lamina.memo import PrefixMemo
 from lamina.rendering import render_with
@@ -106,6 +107,7 @@ class Time:
         self.memo = PrefixMemo()
         self.writer = Writer(sort_keys=True, remember=True)
         self.characters = 0
+        reading.keep_at_most(KEPT_BYTES, KEPT_DOCUMENTS)
 
     def inputs(self, at: int) -> Inputs:
         own = source_of(f"node/{at}.yaml", dump(node_layer(at)))

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 from hierarchy import by_lamina, data_set, write_datum
 from layers import layers_of, node_layer, shared_layers
 from merging import plain
+from reading import forget as forget_scalars
 from rows import Row, is_quick, of_pairs, seconds, tell
 from sites import site
 
@@ -34,13 +35,19 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 
+def forget_all() -> None:
+    """Begin as a new process does."""
+    reading.forget()
+    forget_scalars()
+
+
 def deckhand_documents(count: int) -> Callable[[], object]:
     inputs = Inputs((source_of("site.yaml", site(count)),))
     dialect = dialects.find("deckhand")
     options = dialects.make_options(dialect, {})
 
     def run() -> object:
-        reading.forget()
+        forget_all()
         return render_with(dialect, inputs, options).plain
 
     return run
@@ -64,7 +71,7 @@ def fleet_nodes(count: int) -> Callable[[], object]:
         return Inputs((*(shared[name] for name in layers_of(at)), source_of(f"{at}.yaml", own[at])))
 
     def run() -> object:
-        reading.forget()
+        forget_all()
         memo, writer = PrefixMemo(), Writer(sort_keys=True, remember=True)
         length = 0
         with Paused():
@@ -81,16 +88,21 @@ def layers_of_a_node(count: int) -> Callable[[], object]:
     return plain([base, *(node_layer(at) for at in range(count - 1))])
 
 
-def typical(run: Callable[[], object], times: int) -> float:
-    """The CPU time of a call, short ones called several times."""
-    return statistics.median(seconds(run) for _ in range(max(1, min(times, 5))))
+def one_round(runs: dict[int, Callable[[], object]]) -> dict[int, float]:
+    """The CPU time of each size: up to the largest and down again, so that what else the machine does hits all."""
+    sizes = list(runs)
+    taken: dict[int, list[float]] = {size: [] for size in sizes}
+    for size in [*sizes, *sizes[-2::-1]]:
+        short = min(3, sizes[-1] // size // 5)
+        taken[size] += [seconds(runs[size]) for _ in range(max(1, short))]
+    return {size: statistics.mean(times) for size, times in taken.items()}
 
 
 def grown(what: str, make: Callable[[int], Callable[[], object]], sizes: tuple[int, ...], rounds: int) -> Iterator[Row]:
     """How much longer each size takes than the one before, and the last than the first."""
     runs = {size: make(size) for size in sizes}
     runs[sizes[0]]()
-    times = [{size: typical(run, sizes[-1] // size) for size, run in runs.items()} for _ in range(rounds)]
+    times = [one_round(runs) for _ in range(rounds)]
     steps = list(pairwise(sizes))
     for small, large in [*steps, *([(sizes[0], sizes[-1])] if len(steps) > 1 else [])]:
         factor = large / small

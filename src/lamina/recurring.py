@@ -23,11 +23,12 @@ class Recurring(Generic[Key, Made]):
         self._once = once
         self._again = again
         self._new: OrderedDict[Key, Made] = OrderedDict()
-        self._known: dict[Key, Made] = {}
+        self.known: dict[Key, Made] = {}
+        """What was met again, to be looked up at once."""
 
     def find(self, key: Key) -> Made | None:
-        """What is kept under a key."""
-        found = self._known.get(key)
+        """What is kept under a key, which is met again by that."""
+        found = self.known.get(key)
         if found is None:
             found = self._new.pop(key, None)
             if found is not None:
@@ -35,9 +36,9 @@ class Recurring(Generic[Key, Made]):
         return found
 
     def _promote(self, key: Key, found: Made) -> None:
-        if len(self._known) >= self._again:
-            self._known.clear()
-        self._known[key] = found
+        if len(self.known) >= self._again:
+            self.known.clear()
+        self.known[key] = found
 
     def add(self, key: Key, made: Made) -> Made:
         """Keep what was made for a key."""

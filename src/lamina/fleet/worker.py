@@ -40,8 +40,8 @@ if TYPE_CHECKING:
 
 PARTIAL = ".lamina-"
 """How the names of files begin that are still being written; the run follows."""
-_KEPT_BYTES = 8 * 1024 * 1024
-_KEPT_DOCUMENTS = 1024
+KEPT_BYTES = 8 * 1024 * 1024
+KEPT_DOCUMENTS = 1024
 """What is kept of documents: enough for the layers of nodes that come one after the other."""
 _LOCK = Lock()
 _WORKERS: dict[str, Worker] = {}
@@ -71,7 +71,7 @@ class Worker:
         style = self._dialect.style
         self._writer = Writer(sort_keys=style.sort_keys, remember=job.memos)
         self._places = Places(job)
-        reading.keep_at_most(_KEPT_BYTES, _KEPT_DOCUMENTS)
+        reading.keep_at_most(KEPT_BYTES, KEPT_DOCUMENTS)
         if job.cache:
             reading.keep_on_disk(job.cache)
 

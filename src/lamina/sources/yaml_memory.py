@@ -27,7 +27,7 @@ class Texts:
 
     def __init__(self) -> None:
         self.recent: defaultdict[int, dict[int, str]] = defaultdict(dict)
-        self._earlier: dict[int, dict[int, str]] = {}
+        self.earlier: dict[int, dict[int, str]] = {}
         self._held: list[Any] = []
         self._held_earlier: list[Any] = []
         self._room = _MOST_CHARACTERS
@@ -38,8 +38,8 @@ class Texts:
         """The text of a collection at an indent, if it is known."""
         mark = id(value) if after_key else ~id(value)
         text = self.recent[indent].get(mark)
-        if text is None and indent in self._earlier:
-            text = self._earlier[indent].get(mark)
+        if text is None and indent in self.earlier:
+            text = self.earlier[indent].get(mark)
             if text is not None:
                 self.keep(indent, value, text, after_key=after_key)
         return text
@@ -58,7 +58,7 @@ class Texts:
         """Keep the text of a collection; those not used for long make room."""
         self._room -= len(text) + _EACH
         if self._room < 0:
-            self._earlier, self._held_earlier = self.recent, self._held
+            self.earlier, self._held_earlier = self.recent, self._held
             self.recent, self._held = defaultdict(dict), []
             self._room = _MOST_CHARACTERS
         self.recent[indent][id(value) if after_key else ~id(value)] = text

@@ -306,7 +306,9 @@ class Writer:
             if short is not None:
                 return f"{head}{margin}{short}"
         texts = memory.texts
-        text = texts.recent[indent].get(id(child)) or texts.find(indent, child, after_key=True)
+        text = texts.recent[indent].get(id(child))
+        if text is None and texts.earlier:
+            text = texts.find(indent, child, after_key=True)
         if text is None:
             met = texts.met(indent, child)
             if kind is dict:

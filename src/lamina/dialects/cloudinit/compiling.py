@@ -54,7 +54,8 @@ def _merge(inputs: Inputs, options: CloudInitOptions) -> Compiler:
     policy = _given_policy(options.merge) if type(options.merge) is str else _policy_given(options)
     sources = inputs.sources
     steps: list[AnyStep] = [_first(source) for source in sources[:1]]
-    steps.extend([_next(source, policy) for source in sources[1:]])
+    known = _NEXT.known
+    steps.extend([known.get((source, policy)) or _next(source, policy) for source in sources[1:]])
     yield Stage(title="merge", outputs=(Output(name=OUTPUT, steps=tuple(steps)),))
 
 
