@@ -12,7 +12,8 @@ all           user-data, vendor-data2, vendor-data, system. Vendor-data counts o
               names content types left out. Each result is folded by the rule left in it: a `merge_type` beside a
               `merge_how` survives its own merge, and acts here.
 
-A rule that cannot be used stops everything. Sections 6.1 to 6.7 of the facts; golden cases in confd.json, layers.json.
+A rule that cannot be used stops everything. See Layers in docs/reference/cloud-init.md; golden cases in confd.json and
+layers.json.
 """
 
 from __future__ import annotations

@@ -17,8 +17,8 @@ list   `append`, `prepend`, `replace`, `no_replace`: the first of them, in this 
        is empty) and on anything without a length.
 str    The new value, whatever it is; with `append` both texts joined, and a failure if the new value is no text.
 
-Where cloud-init's manual (001) and the program disagree is told in `documented`. Sections 1 and 2 of the facts;
-golden cases in mergers.json and generated.json.
+Where cloud-init's manual (001) and the program disagree is told in `documented`. See Merging in
+docs/reference/cloud-init.md; golden cases in mergers.json and generated.json.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ at commas. The list forms keep case; only the mapping form turns `-` into `_`, a
 a part of it (so `no_replace` is also `replace`), and of a mapping the keys count whatever their values.
 
 The key is `merge_how`, else `merge_type`; a null counts as absent. The key that was read is not part of the data.
-Section 3 of the facts; golden cases in formats.json.
+See Merging in docs/reference/cloud-init.md; golden cases in formats.json.
 """
 
 from __future__ import annotations

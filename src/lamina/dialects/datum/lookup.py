@@ -5,7 +5,7 @@ this fold again, newest first: it merges the result with each of them, throws th
 these rounds only refusals, warnings and the repeated clean-up can be seen; so they are dry steps here. With one value
 it is only cleaned up. If the newest state is null, the newest that is not takes its place.
 
-Sections 3 and 3.2 of the facts; golden cases in random.json.
+See How values merge in docs/reference/datum.md; golden cases in random.json.
 """
 
 from __future__ import annotations

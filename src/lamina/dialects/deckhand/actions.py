@@ -8,13 +8,13 @@ merge     what the path selects first in the document, combined with what it sel
           every place the path selects. Nothing or null in the document is refused.
 replace   the same, always taking the document's value
 delete    `.` empties the data. Elsewhere nothing or null in the result is refused, and the first value in the result
-          that equals what is selected is removed, wherever it stands (4.4 of the facts).
+          that equals what is selected is removed, wherever it stands.
 
 Missing mappings and lists are made on the way, lists filled up with empty mappings. A list put at a position hands out
 its items; so a list put at one position leaves its first item there.
 
 Documented: `merge` at a position appends the document's whole list to the result's; `delete` removes what is at the
-path. Sections 4 and 9 of the facts; golden cases in actions.json.
+path. See Actions in docs/reference/deckhand.md; golden cases in actions.json.
 """
 
 from __future__ import annotations

@@ -11,7 +11,8 @@ Blanks between these do not count. `.` stands for `$`, and a path may begin with
 In an action the first `.data` (or `$.data`) is cut off as text, so that `.database` is read as `.base`, and a dot is
 put before what does not begin with `.` or `$.`; `$` alone thus becomes `$.$`, which writes nothing. A destination
 must begin with `.` or `$.`, or be `$`; a source may begin with anything. Where a destination or an action leads to
-nothing, what is made is spelt by the text itself, cut at its dots. Sections 4.2 and 7a of the facts.
+nothing, what is made is spelt by the text itself, cut at its dots. See Actions and Substitution in
+docs/reference/deckhand.md.
 """
 
 from __future__ import annotations

@@ -15,7 +15,8 @@ pattern or at a deeper destination, shows in the source and in whoever else took
 
 Nothing and null at `src.path` are refused; so is a source that is not there. With `fail_on_missing_sub_src: false` the
 first puts null (or the text None) and the second is skipped, and any other failure is skipped too, leaving behind what
-was made on the way below the outermost mapping. Sections 7 and 7a of the facts; golden cases in substitution.json.
+was made on the way below the outermost mapping. See Substitution in docs/reference/deckhand.md;
+golden cases in substitution.json.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ section has content, only declared parameters with a value that is not null are 
 are dropped without a word. Parameters sent with the request fill the section before the first file. A section that is
 empty is passed over. The strategies of a section are checked before any value of it is merged.
 
-Facts B3 to B5; golden cases in shipped-sections.json.
+See Surface shipped in docs/reference/heat.md; golden cases in shipped-sections.json.
 """
 
 from __future__ import annotations

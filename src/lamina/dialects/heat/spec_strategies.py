@@ -6,7 +6,7 @@ slot with different words are in conflict, even if no file sets the parameter; e
 are `extend` (list), `merge` and `deep_merge` (dict), `append` (string), and `overwrite` for all; a slot of a type takes
 only the words of that type, a parameter takes any.
 
-Facts A2 to A4, A7 and A11; golden cases in spec-stated.json and spec-reading.json.
+See Surface spec in docs/reference/heat.md; golden cases in spec-stated.json and spec-reading.json.
 """
 
 from __future__ import annotations

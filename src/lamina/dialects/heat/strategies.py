@@ -10,7 +10,7 @@ for a parameter it does not set is not heard.
 Heat's manual tells another story: strategies are said per file, and a file that says nothing overwrites. Nothing is
 remembered and nothing can conflict. That is what the documented manner does.
 
-Facts B3; golden cases in shipped-strategy-rules.json.
+See Surface shipped in docs/reference/heat.md; golden cases in shipped-strategy-rules.json.
 """
 
 from __future__ import annotations
