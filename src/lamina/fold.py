@@ -321,6 +321,7 @@ def _needs_failed(name: str, step: AnyStep) -> Diagnostic:
         code="needs-failed",
         message=f"{step.subject or 'this'} needs {name}, which could not be rendered",
         at=step.directive.origin,
+        hint="mend that first; it is told, too",
         subject=step.subject,
     )
 

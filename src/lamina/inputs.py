@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 MAX_BYTES = 64 * 1024 * 1024
 """How large one input file may be."""
+_RIGHTS = "check that it is a file and that you may read it"
 
 Given: TypeAlias = "str | os.PathLike[str] | tuple[str, str | bytes] | Source | Folder"
 """What callers may hand over: a path, a name with its text, a Source, or a Folder."""
@@ -171,15 +172,26 @@ def read_file(path: str | os.PathLike[str], name: str) -> Source:
         raise InputError(_missing(path, name)) from None
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
-        raise InputError(Diagnostic(code="unreadable-file", message=f"{name} cannot be read: {reason}")) from None
+        raise InputError(
+            Diagnostic(code="unreadable-file", message=f"{name} cannot be read: {reason}", hint=_RIGHTS)
+        ) from None
 
 
 def _bounded(data: bytes, name: str) -> bytes:
     if len(data) > MAX_BYTES:
-        raise InputError(
-            Diagnostic(code="input-too-large", message=f"{name} is larger than {MAX_BYTES // (1024 * 1024)} MiB")
-        )
+        raise too_large(name)
     return data
+
+
+def too_large(name: str) -> InputError:
+    """The error for a file beyond the limit."""
+    return InputError(
+        Diagnostic(
+            code="input-too-large",
+            message=f"{name} is larger than {MAX_BYTES // (1024 * 1024)} MiB",
+            hint="check that it is the right file, or split it",
+        )
+    )
 
 
 def _missing(path: str | os.PathLike[str], name: str) -> Diagnostic:

@@ -163,7 +163,8 @@ class Rendered:
                 message=f"no layer says anything at {show(path)}",
                 hint=hint or _what_is_there(parent, path[: end - 1]),
             )
-        return Diagnostic(code="no-such-path", message=f"no layer says anything at {show(path)}")
+        hint = "there is no result at all; lamina plan shows what was read"
+        return Diagnostic(code="no-such-path", message=f"no layer says anything at {show(path)}", hint=hint)
 
 
 def _picks_output(steps: Path, count: int) -> bool:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from lamina.cli.arguments import dialect_and_manner, dialect_options, flags_of, options_for
-from lamina.cli.main import FINDINGS
+from lamina.cli.main import FINDINGS, Group
 
 if TYPE_CHECKING:
     from lamina.fleet.executors import Executor
@@ -21,7 +21,7 @@ _MANY = 1000
 """From how many nodes on it is told how long they took."""
 
 
-@click.group("fleet")
+@click.group("fleet", cls=Group)
 def command() -> None:
     """Render many nodes, what they share done once."""
 

@@ -36,7 +36,21 @@ COMMANDS = {
 """Sub-commands: the module that holds each as `command`, and one line about it."""
 
 
-class LazyGroup(click.Group):
+class Group(click.Group):
+    """A group that names the nearest command when one is not known."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        known = self.list_commands(ctx)
+        if args and args[0] not in known and not args[0].startswith("-"):
+            from lamina.cli.misuse import no_such_command
+
+            raise no_such_command(args[0], known, ctx)
+        return super().resolve_command(ctx, args)
+
+
+class LazyGroup(Group):
     """A group that imports a sub-command only when it is used."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
@@ -47,17 +61,6 @@ class LazyGroup(click.Group):
             return None
         command: click.Command = import_module(COMMANDS[cmd_name][0]).command
         return command
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
-            from difflib import get_close_matches
-
-            near = get_close_matches(args[0], COMMANDS, n=1)
-            hint = f" Did you mean {near[0]!r}?" if near else f" There are: {', '.join(COMMANDS)}."
-            raise click.UsageError(f"There is no command {args[0]!r}.{hint}", ctx)
-        return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 - likewise
         with formatter.section("Commands"):
@@ -103,11 +106,10 @@ def _report(error: BaseException, *, debug: bool) -> int:
         traceback.print_exception(error)
     if isinstance(error, click.exceptions.Exit):
         return error.exit_code
-    if isinstance(error, click.UsageError):
-        where = f" (try 'lamina {error.ctx.info_name} --help')" if error.ctx and error.ctx.parent else ""
-        return _say(f"lamina: {error.format_message()}{where}", USAGE)
     if isinstance(error, click.ClickException):
-        return _say(f"lamina: {error.format_message()}", USAGE)
+        from lamina.cli.misuse import told
+
+        return _say(told(error), USAGE)
     if isinstance(error, LaminaError):
         return _say(str(error), USAGE if isinstance(error, UsageError) else UNREADABLE)
     if isinstance(error, (KeyboardInterrupt, click.exceptions.Abort)):

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 FIELDS = ("dialect", "options", "inputs", "nodes")
 NODE_FIELDS = ("name", "inputs", "options")
 _LONGEST_LINE = 1 << 20
+_MANIFEST = "write dialect: NAME, perhaps options: {...} and inputs: [FILE, ...], and nodes: a list, or a file of lines"
+_NODE = 'a node is {"name": NAME, "inputs": [FILE, ...], "options": {...}}; options may be left out'
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,9 +123,11 @@ def _nodes(manifest: Written, folder: FilePath, common: _Common) -> Callable[[],
 def _lines_file(manifest: Written, folder: FilePath, name: str) -> FilePath:
     path = (folder / name).resolve()
     if not path.is_relative_to(folder.resolve()):
-        raise _wrong(f"{name} leads out of the folder of the manifest", manifest.child("nodes"))
+        hint = "put the file beside the manifest, or below it"
+        raise _wrong(f"{name} leads out of the folder of the manifest", manifest.child("nodes"), hint)
     if not path.is_file():
-        raise _wrong(f"there is no file {name}", manifest.child("nodes"))
+        hint = "nodes is a list, or the name of a file of JSON lines beside the manifest"
+        raise _wrong(f"there is no file {name}", manifest.child("nodes"), hint)
     return path
 
 
@@ -143,7 +147,7 @@ def _from_line(line: bytes, at: Origin, common: _Common) -> FleetNode:
             raise ValueError("the line is too long")
         value = json.loads(line)
     except (ValueError, RecursionError) as error:
-        raise InputError(Diagnostic(code="bad-manifest", message=f"this is not a JSON line: {error}", at=at)) from None
+        raise InputError(_bad(f"this is not a JSON line: {error}", at)) from None
     return _made(value, at, common)
 
 
@@ -206,9 +210,9 @@ def _is_options(value: Any) -> bool:
     return isinstance(value, dict) and all(isinstance(key, str) for key in value)
 
 
-def _wrong(message: str, node: Any, hint: str | None = None) -> InputError:
+def _wrong(message: str, node: Any, hint: str = _MANIFEST) -> InputError:
     return InputError(_bad(message, node.origin(), hint))
 
 
-def _bad(message: str, at: Origin | None, hint: str | None = None) -> Diagnostic:
+def _bad(message: str, at: Origin | None, hint: str = _NODE) -> Diagnostic:
     return Diagnostic(code="bad-manifest", message=message, at=at, hint=hint)

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from lamina.dialect import FleetNode
 
 _LONGEST = 200
+_NAME = "give every node a name; it becomes the name of its file"
 
 
 def file_stem(name: str) -> str:
@@ -36,7 +37,9 @@ def count_nodes(nodes: Iterable[FleetNode]) -> int:
     files: dict[str, str] = {}
     for node in nodes:
         if not node.name:
-            raise InputError(Diagnostic(code="nameless-node", message="a node of the fleet has an empty name"))
+            raise InputError(
+                Diagnostic(code="nameless-node", message="a node of the fleet has an empty name", hint=_NAME)
+            )
         # Two names that differ in case only are one file on many file systems.
         file = file_stem(node.name).casefold()
         if file in files:

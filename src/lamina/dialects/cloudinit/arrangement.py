@@ -102,6 +102,7 @@ def _not_cfg(source: Source) -> Note:
         code="not-a-cfg-file",
         message=f"{source.name} is not read: its name does not end in .cfg",
         at=source.locate(0, 0),
+        hint="rename it, if it is meant to count",
         severity=Severity.INFO,
         subject=source.name,
     )

@@ -174,7 +174,8 @@ def _never_run(part: Part, kind: str) -> Note:
 
 def _excluded(part: Part) -> Note:
     message = f"{part.name} is left out: disabled_handlers names {part.content_type}"
-    return _note(part, "disabled-handler", message, None, Severity.WARNING)
+    hint = "remove the type from disabled_handlers, if the part is meant to count"
+    return _note(part, "disabled-handler", message, hint, Severity.WARNING)
 
 
 def _elsewhere(part: Part, index: Any, wanted: int) -> Note:

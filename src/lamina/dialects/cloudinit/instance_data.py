@@ -29,7 +29,8 @@ def read(given: Any, files: Files) -> Mapping[str, Any]:
     if isinstance(given, dict):
         return given
     if not isinstance(given, str):
-        raise UsageError(Diagnostic(code="bad-instance-data", message="instance data is a mapping or a file name"))
+        message = f"instance data must be a mapping or a file name, not {given!r}"
+        raise UsageError(Diagnostic(code="bad-instance-data", message=message, hint="give the name of a JSON file"))
     from pathlib import Path
 
     from lamina.inputs import read_file
@@ -41,7 +42,12 @@ def read(given: Any, files: Files) -> Mapping[str, Any]:
     document = json_document(source)
     if not isinstance(document.value, dict):
         raise InputError(
-            Diagnostic(code="bad-instance-data", message="instance data is not a mapping", at=document.origin)
+            Diagnostic(
+                code="bad-instance-data",
+                message="instance data must be a mapping of names to values",
+                at=document.origin,
+                hint="cloud-init query --all prints an instance's",
+            )
         )
     return document.value
 

@@ -134,7 +134,7 @@ class Layers:
         except Unusable as unusable:
             finding = unusable.finding
             if finding.code in _EMPTY:
-                self.notes.append(finding)
+                self.notes.append(replace(finding, message=f"{source.name} counts as empty: {finding.message}"))
             else:
                 self.steps.append(_stop(finding))
         return {}
@@ -259,7 +259,7 @@ def _user_data(arranged: Arrangement, blobs: Blobs, results: Results, index: int
     if arranged.user_data is not None and data is None:
         at = first_origin(results["system"].node.child("allow_userdata"))
         message = "user-data does not count: allow_userdata is not true in system configuration"
-        notes = [_unused("user-data-not-allowed", message, at, "user-data")]
+        notes = [_unused("user-data-not-allowed", message, at, "user-data", "write allow_userdata: true there")]
     return (yield Stage(title="user-data", outputs=(output,), notes=tuple(notes)))
 
 
@@ -272,7 +272,8 @@ def _vendor_data(name: str, arranged: Arrangement, blobs: Blobs, results: Result
     value = node.value if isinstance(node.value, dict) else {}
     if not _is_true(value.get("enabled")):
         message = f"{name} does not count: {setting}.enabled is not true in user-data or system configuration"
-        note = _unused("vendor-data-disabled", message, first_origin(node), name)
+        hint = f"write {setting}: {{enabled: true}} there, if it is meant to count"
+        note = _unused("vendor-data-disabled", message, first_origin(node), name, hint)
         return (yield Stage(title=name, outputs=(), notes=(note,)))
     excluded = value.get("disabled_handlers") or ()
     excluded = excluded if isinstance(excluded, (list, tuple, dict, str)) else ()
@@ -280,8 +281,8 @@ def _vendor_data(name: str, arranged: Arrangement, blobs: Blobs, results: Result
     return (yield Stage(title=name, outputs=(output,), notes=tuple(notes)))
 
 
-def _unused(code: str, message: str, at: Any, subject: str) -> Note:
-    return Diagnostic(code=code, message=message, at=at, severity=Severity.WARNING, subject=subject)
+def _unused(code: str, message: str, at: Any, subject: str, hint: str) -> Note:
+    return Diagnostic(code=code, message=message, at=at, hint=hint, severity=Severity.WARNING, subject=subject)
 
 
 def _is_true(value: Any) -> bool:

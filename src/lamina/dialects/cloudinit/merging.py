@@ -92,11 +92,11 @@ def read_body(source: Source, name: str) -> Body:
     document = _document(source, name)
     node = Written(document.value, (), document.tape, 0, name)
     if document.value is None:
-        raise Unusable(_finding("empty-part", f"{name} holds no YAML value", source, name, "remove the part"))
+        raise Unusable(_finding("empty-part", "it holds no YAML value", source, name, "fill it, or remove it"))
     if not isinstance(document.value, dict):
         what = "a list" if isinstance(document.value, list) else "a single value"
-        message = f"{name} is {what}, not a mapping"
-        raise Unusable(replace(_finding("not-a-mapping", message, source, name, None), at=node.origin()))
+        found = _finding("not-a-mapping", f"it is {what}, not a mapping", source, name, "write KEY: VALUE lines")
+        raise Unusable(replace(found, at=node.origin()))
     try:
         rule, body = body_rule(node)
     except BadRule as bad:
@@ -165,9 +165,9 @@ class Merging:
             rule = self._in_force(own)
             policy = own_policy if rule is own else policy_of(rule, self._mergers, *before)
         except BadRule as bad:
-            return refusal(replace(bad.finding, subject=part.name))
+            return dropped(bad.finding, part.name)
         except Unusable as unusable:
-            return refusal(unusable.finding)
+            return dropped(unusable.finding, part.name)
         self.notes.extend(body.notes)
         self.notes.extend(rule_notes(own, part.name))
         return merge_step(body.node, policy, rule, part.name, OnFault.SKIP)
@@ -181,11 +181,10 @@ class Merging:
         return rule
 
 
-def refusal(finding: Diagnostic) -> Refuse:
-    """The step that drops a part."""
-    return Refuse(
-        directive=Directive("dropped", finding.at), finding=finding, on_fault=OnFault.SKIP, subject=finding.subject
-    )
+def dropped(finding: Diagnostic, name: str) -> Refuse:
+    """The step that drops a part, for the reason found."""
+    finding = replace(finding, message=f"{name} is dropped: {finding.message}", subject=name)
+    return Refuse(directive=Directive("dropped", finding.at), finding=finding, on_fault=OnFault.SKIP, subject=name)
 
 
 def merge_step(node: Node | OutputRef, policy: Policy, rule: Rule, name: str, on_fault: OnFault) -> Put:

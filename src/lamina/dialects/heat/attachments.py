@@ -105,7 +105,7 @@ class _Search:
             Diagnostic(
                 code="template-not-found",
                 message=f"{len(names)} nested template{'s' if len(names) > 1 else ''} could not be read ({listed}); "
-                "a parameter that only they declare counts as undeclared",
+                "what only such a template declares counts as undeclared",
                 hint=f"Lamina reads templates below {os.path.relpath(self._root)} and none from the network",
                 severity=Severity.INFO,
             )

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
@@ -144,7 +145,9 @@ def _conflict(environment: Environment, section: str, known: Fixed, word: Any) -
 def _remedy(environment: Environment, known: Fixed, word: Any) -> str:
     raw = strategies_in(environment).get(known.parameter)
     if raw is not None and raw not in WORDS:
-        return f"{raw!r} is no strategy and counts as {word}; the strategies are {', '.join(WORDS)}"
+        near = get_close_matches(str(raw), WORDS, n=1)
+        meant = f"did you mean {near[0]}? " if near else ""
+        return f"{meant}{raw!r} is no strategy and counts as {word}; the strategies are {', '.join(WORDS)}"
     if known.word not in WORDS:
         return f"{known.word!r} is no strategy; the strategies are {', '.join(WORDS)}"
     return (

@@ -44,6 +44,8 @@ _VERSIONS: Final[Mapping[str, tuple[str, ...]]] = {
     "AWSTemplateFormatVersion": ("2010-09-09",),
 }
 
+_BEGIN: Final = "begin with heat_template_version: 2018-08-31"
+
 MAX_SIZE: Final = 512 * 1024
 """How many characters an attached file may have; Heat's own default."""
 
@@ -114,7 +116,7 @@ def _root_node(source: Source) -> Written:
         raise BadTemplateError(_bad(finding.message, finding.at, source.name, finding.hint)) from None
     if not isinstance(document.value, dict):
         message = f"a template must be a mapping, not {word_for(document.value)}"
-        raise BadTemplateError(_bad(message, document.origin, source.name))
+        raise BadTemplateError(_bad(message, document.origin, source.name, _BEGIN))
     return Written(document.value, (), document.tape, 0, source.name)
 
 
@@ -130,7 +132,8 @@ def declared(node: Written) -> Types:
     holder = node.child(section)
     if not isinstance(parameters, dict) or not isinstance(holder, Written):
         message = f"{section} must be a mapping, not {word_for(parameters)}"
-        raise BadTemplateError(_bad(message, node.key_origin(section), node.layer))
+        hint = f"write NAME: {{{field}: {next(iter(words))}}}, one parameter a line"
+        raise BadTemplateError(_bad(message, node.key_origin(section), node.layer, hint))
     return {name: _declared(holder, name, schema, field, words) for name, schema in parameters.items()}
 
 
@@ -152,11 +155,13 @@ def _version_key(node: Written) -> str:
     found = [key for key in _VERSIONS if isinstance(node.value.get(key), str)]
     if len(found) != 1:
         message = f"a template needs one version key, this one has {' and '.join(found) or 'none'}"
-        raise BadTemplateError(_bad(message, node.origin(), node.layer, "begin with heat_template_version: 2018-08-31"))
+        raise BadTemplateError(_bad(message, node.origin(), node.layer, _BEGIN))
     key = found[0]
     if node.value[key] not in _VERSIONS[key]:
         message = f"{key} {node.value[key]!r} is none that Heat knows"
-        hint = f"known versions: {', '.join(_VERSIONS[key])}"
+        near = get_close_matches(node.value[key], _VERSIONS[key], n=1)
+        meant = f"did you mean {near[0]}? " if near else ""
+        hint = f"{meant}known versions: {', '.join(_VERSIONS[key])}"
         raise BadTemplateError(_bad(message, node.key_origin(key), node.layer, hint))
     return key
 

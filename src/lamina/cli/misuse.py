@@ -1,0 +1,49 @@
+"""Misuse of the command line, in words: what was not understood, and the nearest thing that would be."""
+
+from __future__ import annotations
+
+import re
+from difflib import get_close_matches
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+_REFUSED = re.compile(r"'([^']*)' is not one of ")
+
+
+def told(error: click.ClickException) -> str:
+    """What a wrong command line is told as."""
+    if isinstance(error, click.exceptions.NoArgsIsHelpError):
+        return error.format_message()
+    text = f"lamina: {_words(error)}"
+    context = getattr(error, "ctx", None)
+    return f"{text} (try '{context.command_path} --help')" if context and context.parent else text
+
+
+def no_such_command(name: str, known: Iterable[str], context: click.Context) -> click.UsageError:
+    """The error for a command that does not exist."""
+    listed = f" There are: {', '.join(known)}."
+    return click.UsageError(f"There is no command {name!r}.{nearest(name, known) or listed}", context)
+
+
+def nearest(word: str, known: Iterable[str]) -> str:
+    """The known word nearest to one that is not known, as a question; nothing if none is near."""
+    near = get_close_matches(word, list(known), n=1)
+    return f" Did you mean {near[0]!r}?" if near else ""
+
+
+def _words(error: click.ClickException) -> str:
+    if isinstance(error, click.NoSuchOption):
+        return f"There is no option {error.option_name!r}.{nearest(error.option_name, _options(error.ctx))}"
+    said = error.format_message()
+    kind = error.param.type if isinstance(error, click.BadParameter) and error.param else None
+    refused = _REFUSED.search(said)
+    return said + nearest(refused[1], kind.choices) if refused and isinstance(kind, click.Choice) else said
+
+
+def _options(context: click.Context | None) -> list[str]:
+    params = context.command.get_params(context) if context else []
+    return [option for param in params if isinstance(param, click.Option) for option in param.opts]
