@@ -20,6 +20,8 @@ path. See Actions in docs/reference/deckhand.md; golden cases in actions.json.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
+from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, Final
 
 from lamina.dialects.deckhand import jsonpath
@@ -64,7 +66,7 @@ class Wording(Mapping[str, FaultText]):
         for name, word in self._words.items():
             # What comes from data must not be read as a template.
             message = message.replace(f"<{name}>", word.replace("{", "{{").replace("}", "}}"))
-        return FaultText(code=text.code, message=message, hint=text.hint)
+        return replace(text, message=message)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._texts)
@@ -84,21 +86,25 @@ FAULTS: Final[Mapping[str, FaultText]] = {
         code="missing-document-key",
         message="cannot <method> at <path>: <document> has nothing there (its parent is <parent>)",
         hint="an action takes from the document itself; null counts as nothing",
+        at_directive=True,
     ),
     "nothing-to-drop": FaultText(
         code="missing-document-key",
         message="cannot delete <path>: there is nothing there in what <document> has from its parent <parent>",
         hint="delete looks at the inherited data, after the actions before it; null counts as nothing",
+        at_directive=True,
     ),
     "no-such-place": FaultText(
         code="unreachable-path",
         message="cannot <method> at <path> (<document>, parent <parent>): {path} is {old_kind} and {detail}",
         hint=_WAY,
+        at_directive=True,
     ),
     "no-such-source": FaultText(
         code="unreachable-path",
         message="cannot <method> at <path>: <document> holds {new_kind} on the way, which {detail}",
         hint=_WAY,
+        at_directive=True,
     ),
     "endless": ENDLESS,
 }
@@ -143,11 +149,13 @@ def _step(document: Document, parent: Document, number: int, action: Any, docume
     origin = document.origin(*document.action_path(number))
     method, path = (action.get("method"), action.get("path")) if isinstance(action, dict) else (None, None)
     if method not in METHODS or not isinstance(path, str):
-        return _refused(document, number, "unsupported-action-method", f"{method!r} at {path!r} is no action")
+        return _refused(
+            document, number, "unsupported-action-method", f"{method!r} at {path!r} is no action", _meant(method)
+        )
     try:
         select = jsonpath.of_action(path)
     except jsonpath.BadPath as bad:
-        return _refused(document, number, "bad-document-path", str(bad))
+        return _refused(document, number, "bad-document-path", str(bad), jsonpath.SPELLING)
     common: dict[str, Any] = {
         "directive": Directive(f"{method} {path}", origin),
         "subject": document.title,
@@ -166,13 +174,19 @@ def _step(document: Document, parent: Document, number: int, action: Any, docume
     return Spread(**common, take=take, policy=policy, select=select, create=True)
 
 
-def _refused(document: Document, number: int, code: str, message: str) -> Refuse:
+def _meant(method: Any) -> str:
+    near = get_close_matches(str(method), METHODS, n=1)
+    meant = f"did you mean {near[0]}? " if near else ""
+    return f"{meant}write {{method: merge, path: .a.b}}; methods are {', '.join(METHODS)}"
+
+
+def _refused(document: Document, number: int, code: str, message: str, hint: str) -> Refuse:
     origin = document.origin(*document.action_path(number))
     finding = Diagnostic(
         code=code,
         message=f"{document.title}: {message}",
         at=origin,
-        hint=f"write {{method: merge, path: .a.b}}; methods are {', '.join(METHODS)}",
+        hint=hint,
         subject=document.title,
     )
     return Refuse(directive=Directive("action", origin), finding=finding, subject=document.title)

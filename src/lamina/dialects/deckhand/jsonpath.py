@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from lamina.merge.selector import At, Names, Range, Selector, Step, Top
 
@@ -43,6 +43,9 @@ _BLANK = re.compile(r"[ \t\n]*")
 _RESERVED = ("where", "wherenot")
 
 
+SPELLING: Final = "write a path as .a.b[0]; a single . is everything, and odd keys are quoted: .a.'b.c'"
+
+
 class BadPath(ValueError):
     """A path that cannot be read."""
 
@@ -50,8 +53,9 @@ class BadPath(ValueError):
 class _Tokens:
     """The tokens of a path, one after the other."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, shown: str) -> None:
         self.text = text
+        self.shown = shown
         self.at = 0
         self.kind = ""
         self.value = ""
@@ -83,14 +87,14 @@ class _Tokens:
         return value
 
     def refuse(self, why: str) -> BadPath:
-        return BadPath(f"the path {self.text!r} cannot be read: {why}")
+        return BadPath(f"the path {self.shown!r} cannot be read: {why}")
 
 
 @lru_cache(maxsize=16384)
 def read(text: str) -> Selector:
     """The selector a path stands for."""
     spelt = "$" if text == "." else f"${text}" if text.startswith(".") else text
-    tokens = _Tokens(spelt)
+    tokens = _Tokens(spelt, text)
     runs: list[tuple[Step, ...]] = []
     steps = [_first(tokens)]
     while tokens.kind != "end":

@@ -52,7 +52,7 @@ def used(layers: Layers, documents: Iterable[Document]) -> Layers:
 def _no_policy(documents: Sequence[Document]) -> Diagnostic:
     return Diagnostic(
         code="layering-policy-not-found",
-        message=f"none of the {len(documents)} documents is a LayeringPolicy, so there is no order of layers",
+        message=f"there is no LayeringPolicy among the documents ({len(documents)} read), so no order of layers",
         hint="add a document of schema deckhand/LayeringPolicy/v1 with data.layerOrder, or the file that holds it",
     )
 
