@@ -437,6 +437,7 @@ def _word(step: AnyStep, clash: Clash, old: Node, new: Node) -> Diagnostic:
     before, after = old.at(clash.old_path), new.at(clash.new_path[skipped:])
     words = {
         "path": show(clash.old_path),
+        "within": f", at {show(clash.old_path)}" if clash.old_path else "",
         "old": short(clash.old),
         "new": short(clash.new),
         "old_kind": word_for(clash.old),

@@ -194,15 +194,16 @@ def too_large(name: str) -> InputError:
     )
 
 
-def _missing(path: str | os.PathLike[str], name: str) -> Diagnostic:
+def nearest(path: str | os.PathLike[str], name: str) -> str | None:
+    """What lies where a path leads and is spelt much like it, as a hint."""
     from difflib import get_close_matches
 
     folder, own_name = os.path.split(path)
     beside = os.listdir(folder or ".") if os.path.isdir(folder or ".") else []
     near = get_close_matches(own_name, beside, n=1)
-    hint = (
-        f"there is {os.path.join(os.path.dirname(name), near[0])}"
-        if near
-        else "check the path; `-` reads standard input"
-    )
+    return f"there is {os.path.join(os.path.dirname(name), near[0])}" if near else None
+
+
+def _missing(path: str | os.PathLike[str], name: str) -> Diagnostic:
+    hint = nearest(path, name) or "check the path; `-` reads standard input"
     return Diagnostic(code="missing-file", message=f"there is no file {name}", hint=hint)

@@ -47,8 +47,9 @@ class Directive(NamedTuple):
 class FaultText:
     """How a dialect words a general fault: its own code, a sentence and a hint.
 
-    The texts may hold `{path}`, `{old}`, `{new}` (short forms of the values), `{old_kind}`, `{new_kind}`, `{layer}`
-    and `{detail}`. `at_directive` says that the place to mend is the line that asked for the step, not the value.
+    The texts may hold `{path}`, `{within}` (the path behind a comma, nothing at the top), `{old}`, `{new}` (short forms
+    of the values), `{old_kind}`, `{new_kind}`, `{layer}` and `{detail}`. `at_directive` says that the place to mend is
+    the line that asked for the step, not the value.
     """
 
     code: str

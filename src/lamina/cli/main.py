@@ -17,6 +17,7 @@ FINDINGS = 1
 USAGE = 2
 UNREADABLE = 3
 DEFECT = 70
+_DEBUG = "--debug"
 
 COMMANDS = {
     "render": ("lamina.cli.render", "Print the merged result."),
@@ -79,20 +80,21 @@ def _version(ctx: click.Context, _param: click.Parameter, wanted: bool) -> None:
 @click.option(
     "--version", is_flag=True, is_eager=True, expose_value=False, callback=_version, help="Print the version."
 )
-@click.option("--debug", is_flag=True, help="Show the traceback of an error.")
-@click.pass_context
-def lamina(ctx: click.Context, debug: bool) -> None:
+@click.option(_DEBUG, is_flag=True, expose_value=False, help="Show the traceback of an error; it may stand anywhere.")
+def lamina() -> None:
     """Render layered configuration as cloud-init, Heat, Deckhand and Datum do, and say where every value came from."""
-    ctx.obj = {"debug": debug}
 
 
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line and exit."""
     arguments = sys.argv[1:] if arguments is None else arguments
+    # People who meet an error repeat the command with the option at its end.
+    debug = _DEBUG in arguments
+    arguments = [argument for argument in arguments if argument != _DEBUG]
     try:
         status = lamina.main(args=arguments, prog_name="lamina", standalone_mode=False)
     except BaseException as error:  # every way out of a command ends here, as a message and a status
-        status = _report(error, debug="--debug" in arguments)
+        status = _report(error, debug=debug)
     sys.exit(status if isinstance(status, int) else 0)
 
 

@@ -99,6 +99,8 @@ def _of_manifest(source: Source, place: str, dialect: str | None, options: Mappi
     named = manifest.value.get("dialect")
     if named is not None and not isinstance(named, str):
         raise _wrong("dialect must be the name of a dialect", manifest.child("dialect"))
+    if not dialect and named and named not in dialects.names():
+        raise UsageError(replace(unknown("dialect", named, dialects.names()), at=manifest.child("dialect").origin()))
     if not (dialect or named):
         raise _wrong("the manifest names no dialect", manifest, f"write dialect: {dialects.names()[0]}, say")
     folder = FilePath() if place == "-" else FilePath(place).parent
@@ -147,7 +149,8 @@ def _from_line(line: bytes, at: Origin, common: _Common) -> FleetNode:
             raise ValueError("the line is too long")
         value = json.loads(line)
     except (ValueError, RecursionError) as error:
-        raise InputError(_bad(f"this is not a JSON line: {error}", at)) from None
+        why = error.msg.lower() if isinstance(error, json.JSONDecodeError) else error
+        raise InputError(_bad(f"this is not a JSON line: {why}", at)) from None
     return _made(value, at, common)
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from lamina.errors import Diagnostic, InputError, MergeError, Severity, UsageError
-from lamina.inputs import DiskFiles, Folder
+from lamina.inputs import DiskFiles, Folder, nearest
 from lamina.sources import reading
 from lamina.sources.source import Source
 
@@ -122,7 +122,11 @@ def _opened(name: str) -> Folder:
 
     if not Path(name).is_dir():
         raise UsageError(
-            Diagnostic(code="no-such-folder", message=f"there is no folder {name}", hint="--layers takes a folder")
+            Diagnostic(
+                code="no-such-folder",
+                message=f"there is no folder {name}",
+                hint=nearest(name, name) or "--layers takes a folder laid out as on an instance",
+            )
         )
     return Folder(name, DiskFiles(name, name.rstrip("/") + "/"))
 

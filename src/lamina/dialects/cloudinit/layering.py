@@ -206,6 +206,11 @@ def _stop(finding: Diagnostic) -> Refuse:
     return Refuse(directive=Directive("refused", finding.at), finding=finding, subject=finding.subject)
 
 
+def _needed(name: str, finding: Diagnostic) -> Diagnostic:
+    message = f"system configuration needs {name}, which could not be folded"
+    return replace(finding, code="needs-failed", message=message, hint="mend that first; it is told, too")
+
+
 def _odd_layer(name: str, folded: Folded) -> Note:
     return Diagnostic(
         code="layer-not-a-mapping",
@@ -248,7 +253,7 @@ def _system(arranged: Arrangement, variables: Mapping[str, Any] | None) -> Foldi
     for name in ("cloud.cfg.d", "cloud.cfg"):
         if name in results and results[name].failed:
             finding = results[name].faults[0]
-            layers.steps.append(_stop(replace(finding, code="needs-failed", message=f"{name} could not be folded")))
+            layers.steps.append(_stop(_needed(name, finding)))
     return (yield layers.stage("system configuration", "system", hidden=True))
 
 

@@ -150,6 +150,11 @@ class NodeView:
         hit = self._hit(place, names)
         return None if hit is None else hit.node
 
+    def names_at(self, names: tuple[str, ...]) -> list[str]:
+        """All names the layers have below a path."""
+        found = (self.said(place, names) for place in self.places)
+        return sorted({str(key) for node in found if node and isinstance(node.value, dict) for key in node.value})
+
     def notes(self) -> tuple[Note, ...]:
         """What was worth a note on the way: files that could not be read, odd prefixes."""
         unique = {note.message: note for note in self._scope.notes}
