@@ -6,12 +6,12 @@ too, and are also known by name so that a command need not scan the installed pa
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar
 
+from lamina import nearness
 from lamina.errors import Diagnostic, UsageError
-from lamina.records import record
+from lamina.records import field, fields, record
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -61,7 +61,7 @@ class Style(NamedTuple):
     sort_keys: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(eq=True)
 class FleetNode:
     """One node of a fleet: its name, what it is rendered from, and the options it has of its own.
 
@@ -197,7 +197,7 @@ def _load(place: str) -> Dialect[Any]:
 
 def make_options(dialect: Dialect[AnyOptions], given: Mapping[str, Any]) -> AnyOptions:
     """The dialect's options from plain values; a name it does not know is refused."""
-    known = {item.name: item for item in fields(dialect.options)}  # type: ignore[arg-type]  # options are dataclasses
+    known = {item.name: item for item in fields(dialect.options)}
     for name, value in given.items():
         if name not in known:
             raise UsageError(unknown("option", name, list(known), f" of {dialect.name}"))
@@ -209,12 +209,10 @@ def make_options(dialect: Dialect[AnyOptions], given: Mapping[str, Any]) -> AnyO
 
 def unknown(what: str, name: str, known: Sequence[str], of: str = "") -> Diagnostic:
     """The finding that a name is not known, with the nearest one that is."""
-    from difflib import get_close_matches
-
-    near = get_close_matches(name, known, n=1)
+    near = nearness.nearest(name, known)
     rest = f"known: {', '.join(known)}" if known else "there is none"
     return Diagnostic(
         code=f"unknown-{what}",
         message=f"there is no {what} {name!r}{of}",
-        hint=f"did you mean {near[0]!r}? {rest}" if near else rest,
+        hint=f"did you mean {near!r}? {rest}" if near else rest,
     )

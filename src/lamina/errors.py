@@ -6,9 +6,10 @@ not stop the work is a `Note`. The command line, the JSON outputs and the pages 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import IntEnum
 from typing import TYPE_CHECKING
+
+from lamina.records import record
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -29,7 +30,7 @@ class Severity(IntEnum):
         return self.name.lower()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(eq=True)
 class Diagnostic:
     """One finding: a stable code, one plain sentence, and where it holds."""
 

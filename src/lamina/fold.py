@@ -9,7 +9,6 @@ command would pay for it.
 from __future__ import annotations
 
 import gc
-from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -37,6 +36,7 @@ from lamina.plans import (
     Sweep,
     Take,
 )
+from lamina.records import field, ordered_record, replace
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -53,7 +53,7 @@ if TYPE_CHECKING:
     from lamina.plans import AnyStep, Change, Compiler, Directive
 
 
-@dataclass(slots=True, eq=False, repr=False)
+@ordered_record(frozen=False)
 class Folded:
     """What became of one output: its node, or the faults that stopped it."""
 
@@ -113,7 +113,7 @@ class Ledger:
         return Weights()
 
 
-@dataclass(slots=True, eq=False, repr=False)
+@ordered_record(frozen=False)
 class Work:
     """Everything folded so far."""
 

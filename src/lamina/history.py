@@ -6,7 +6,6 @@ as the plan costs no stack.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from lamina.fold import Mark
@@ -16,7 +15,7 @@ from lamina.merge.nodes import Blank, Carried, Derived, Gathered, Merged, Node, 
 from lamina.merge.pieces import NEW, OLD, Gone, Inner, Parts, Picks, Span, View
 from lamina.paths import MISSING, Path
 from lamina.plans import Directive
-from lamina.records import record
+from lamina.records import record, replace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

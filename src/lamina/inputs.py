@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import os
 import sys
-from dataclasses import field
 from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias
 
+from lamina import nearness
 from lamina.errors import Diagnostic, InputError
-from lamina.records import ordered_record
+from lamina.records import field, ordered_record
 from lamina.sources.source import Source
 
 if TYPE_CHECKING:
@@ -196,12 +196,10 @@ def too_large(name: str) -> InputError:
 
 def nearest(path: str | os.PathLike[str], name: str) -> str | None:
     """What lies where a path leads and is spelt much like it, as a hint."""
-    from difflib import get_close_matches
-
     folder, own_name = os.path.split(path)
     beside = os.listdir(folder or ".") if os.path.isdir(folder or ".") else []
-    near = get_close_matches(own_name, beside, n=1)
-    return f"there is {os.path.join(os.path.dirname(name), near[0])}" if near else None
+    near = nearness.nearest(own_name, beside)
+    return f"there is {os.path.join(os.path.dirname(name), near)}" if near else None
 
 
 def _missing(path: str | os.PathLike[str], name: str) -> Diagnostic:

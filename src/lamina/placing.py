@@ -7,7 +7,6 @@ those places too (`make`): another output then changes by a step that is not its
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lamina.merge.nodes import Blank, Later, Merged, Node, Written
@@ -17,6 +16,7 @@ from lamina.merge.selector import Unreachable
 from lamina.merge.sharing import Place, Sharing, repeats
 from lamina.merge.writes import Write, laid
 from lamina.paths import MISSING, Path, walk
+from lamina.records import field, ordered_record
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -34,7 +34,7 @@ class Join(NamedTuple):
     written: Place
 
 
-@dataclass(slots=True)
+@ordered_record(frozen=False)
 class Change:
     """What a step writes, what had to be made for it, and which containers it puts in place without copying them."""
 
@@ -57,7 +57,7 @@ class Misplaced(Exception):
         """There is no value the output could go on with."""
 
 
-@dataclass(frozen=True, slots=True)
+@ordered_record(eq=True)
 class New:
     """What a step brings: a value and its node, the place in another output it was taken from, and whether it is
     shared with that."""

@@ -8,11 +8,10 @@ goes on to the next.
 from __future__ import annotations
 
 from collections.abc import Generator, Mapping
-from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from lamina.records import record
+from lamina.records import field, ordered_record, record
 
 if TYPE_CHECKING:
     from lamina.errors import Note
@@ -209,7 +208,7 @@ class Stage:
     """What the dialect found out besides the steps, for views and lint rules of its own."""
 
 
-@dataclass(slots=True)
+@ordered_record(frozen=False)
 class Plan:
     """All stages, in order."""
 

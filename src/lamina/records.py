@@ -1,59 +1,158 @@
 """Records: classes that only hold named values.
 
-A record is a dataclass without the comparisons and printed forms that most of ours never use, and its constructor is
-written when the first one is made: writing code at run time is most of what it costs to make a dataclass, every command
-pays for it when it starts, and uses only some of the records. Type checkers hold records for frozen.
+A record is written like a dataclass and is made much faster, since every command pays for all of them when it starts
+and uses only some: its constructor is written when the first one is made, and comparing, hashing and printing are the
+same code for all. The values lie in slots. Type checkers hold records for frozen unless told otherwise.
 """
 
 from __future__ import annotations
 
-from dataclasses import MISSING, dataclass, field, fields
-from typing import TYPE_CHECKING, Any, TypeVar, dataclass_transform
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, TypeVar, dataclass_transform, overload
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
 Kind = TypeVar("Kind")
 
+ABSENT: Any = type("ABSENT", (), {"__repr__": lambda self: "ABSENT"})()  # noqa: ARG005 - a method's parameter
+"""The default of a field that has none."""
+_NOTHING_ELSE: Mapping[str, Any] = {}
 
+
+class Field:
+    """One field: its name, its default or what makes it, and what else is known of it."""
+
+    __slots__ = ("by_name", "default", "default_factory", "init", "metadata", "name")
+
+    def __init__(
+        self,
+        default: Any = ABSENT,
+        default_factory: Any = ABSENT,
+        metadata: Mapping[str, Any] = _NOTHING_ELSE,
+        init: bool = True,
+    ) -> None:
+        self.name = ""
+        self.by_name = False
+        self.default = default
+        self.default_factory = default_factory
+        self.metadata = metadata
+        self.init = init
+
+
+def field(
+    *,
+    default: Any = ABSENT,
+    default_factory: Callable[[], Any] = ABSENT,
+    metadata: Mapping[str, Any] = _NOTHING_ELSE,
+    init: bool = True,
+) -> Any:
+    """A field that is more than a name and a default: made anew for each record, not given at all, or described."""
+    return Field(default, default_factory, metadata, init)
+
+
+@overload
+def record(kind: type[Kind], /) -> type[Kind]: ...
+@overload
+def record(*, eq: bool = False, frozen: bool = True) -> Callable[[type[Kind]], type[Kind]]: ...
 @dataclass_transform(frozen_default=True, kw_only_default=True, eq_default=False, field_specifiers=(field,))
-def record(kind: type[Kind]) -> type[Kind]:
-    """A class as a record; values are given by name."""
-    return _with_late_constructor(dataclass(init=False, eq=False, repr=False, slots=True, kw_only=True)(kind))
+def record(kind: type[Kind] | None = None, /, *, eq: bool = False, frozen: bool = True) -> Any:  # noqa: ARG001 - read by type checkers
+    """A class as a record; values are given by name. With `eq`, records of equal values are equal."""
+    return _made(kind, eq=eq, by_name=True) if kind else lambda kind: _made(kind, eq=eq, by_name=True)
 
 
+@overload
+def ordered_record(kind: type[Kind], /) -> type[Kind]: ...
+@overload
+def ordered_record(*, eq: bool = False, frozen: bool = True) -> Callable[[type[Kind]], type[Kind]]: ...
 @dataclass_transform(frozen_default=True, eq_default=False, field_specifiers=(field,))
-def ordered_record(kind: type[Kind]) -> type[Kind]:
+def ordered_record(kind: type[Kind] | None = None, /, *, eq: bool = False, frozen: bool = True) -> Any:  # noqa: ARG001 - likewise
     """A class as a record; values are given in order or by name."""
-    return _with_late_constructor(dataclass(init=False, eq=False, repr=False, slots=True)(kind))
+    return _made(kind, eq=eq, by_name=False) if kind else lambda kind: _made(kind, eq=eq, by_name=False)
 
 
-def _with_late_constructor(kind: type[Kind]) -> type[Kind]:
-    def construct(self: Any, *given: Any, **named: Any) -> None:
-        made = _constructor(kind)
-        kind.__init__ = made  # type: ignore[method-assign]  # from now on the real one
-        made(self, *given, **named)
+def fields(kind: Any) -> tuple[Field, ...]:
+    """The fields of a record."""
+    known: tuple[Field, ...] = kind.__record_fields__
+    return known
 
-    kind.__init__ = construct  # type: ignore[method-assign]  # until the first is made
-    return kind
+
+def replace(given: Kind, /, **changes: Any) -> Kind:
+    """A record like the one given, but for these values."""
+    values = {each.name: getattr(given, each.name) for each in fields(given) if each.init}
+    return type(given)(**{**values, **changes})
+
+
+def _made(kind: type[Any], *, eq: bool, by_name: bool) -> type[Any]:
+    inherited: tuple[Field, ...] = getattr(kind, "__record_fields__", ())
+    body = dict(kind.__dict__)
+    annotated = body.get("__annotations__", {}).items()
+    own = [_field(name, body, by_name) for name, type_ in annotated if "ClassVar" not in type_]
+    known = {each.name: each for each in (*inherited, *own)}
+    body["__record_fields__"] = tuple(known.values())
+    body["__match_args__"] = tuple(each.name for each in known.values() if not each.by_name)
+    slots = [each.name for each in own if all(each.name != other.name for other in inherited)]
+    body["__slots__"] = (*body.get("__slots__", ()), *slots)
+    body["__init__"] = _construct_first
+    body.setdefault("__repr__", _shown)
+    if eq:
+        body["__record_values__"] = attrgetter(*known) if known else type
+        body.setdefault("__eq__", _equal)
+        body.setdefault("__hash__", _hashed)
+    body.pop("__dict__", None)
+    body.pop("__weakref__", None)
+    made: type[Any] = type(kind)(kind.__name__, kind.__bases__, body)  # type: ignore[misc]  # with the metaclass it has
+    return made
+
+
+def _field(name: str, body: dict[str, Any], by_name: bool) -> Field:
+    given = body.pop(name, ABSENT)
+    found = given if type(given) is Field else Field(given)
+    found.name, found.by_name = name, by_name
+    return found
+
+
+def _shown(self: Any) -> str:
+    told = ", ".join(f"{each.name}={getattr(self, each.name)!r}" for each in fields(self))
+    return f"{type(self).__qualname__}({told})"
+
+
+def _equal(self: Any, other: object) -> Any:
+    if type(other) is not type(self):
+        return NotImplemented
+    kind: Any = type(self)
+    return kind.__record_values__(self) == kind.__record_values__(other)
+
+
+def _hashed(self: Any) -> int:
+    return hash(type(self).__record_values__(self))
+
+
+def _construct_first(self: Any, *given: Any, **named: Any) -> None:
+    kind = next(each for each in type(self).__mro__ if "__record_fields__" in each.__dict__)
+    made = _constructor(kind)
+    kind.__init__ = made  # type: ignore[misc]  # from now on the real one
+    made(self, *given, **named)
 
 
 def _constructor(kind: type[Any]) -> Callable[..., None]:
     """The constructor of a record: each field a parameter, set as it is given or else to its default."""
-    names: dict[str, Any] = {"ABSENT": MISSING}
+    names: dict[str, Any] = {"ABSENT": ABSENT}
     in_order: list[str] = []
     by_name: list[str] = []
     lines: list[str] = []
     for each in fields(kind):
         name = each.name
+        if not each.init:
+            continue
         parameter, value = name, name
-        if each.default_factory is not MISSING:
+        if each.default_factory is not ABSENT:
             names[f"make_{name}"] = each.default_factory
             parameter, value = f"{name}=ABSENT", f"make_{name}() if {name} is ABSENT else {name}"
-        elif each.default is not MISSING:
+        elif each.default is not ABSENT:
             names[f"default_{name}"] = each.default
             parameter = f"{name}=default_{name}"
-        (by_name if each.kw_only else in_order).append(parameter)
+        (by_name if each.by_name else in_order).append(parameter)
         lines.append(f"    self.{name} = {value}")
     if hasattr(kind, "__post_init__"):
         lines.append("    self.__post_init__()")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from copy import deepcopy
 from typing import TYPE_CHECKING, Any
 
+from lamina import nearness
 from lamina.errors import Diagnostic, UsageError
 from lamina.history import History, history_of
 from lamina.merge.caseless import with_case
@@ -172,11 +173,9 @@ class Rendered:
 
 
 def _nearest(key: Any, known: dict[Any, Any]) -> Any:
-    from difflib import get_close_matches
-
     spelt = {str(each): each for each in known}
-    near = get_close_matches(str(key), list(spelt), n=1)
-    return spelt[near[0]] if near else None
+    near = nearness.nearest(key, spelt)
+    return None if near is None else spelt[near]
 
 
 def _picks_output(steps: Path, count: int) -> bool:

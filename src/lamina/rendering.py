@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from lamina import dialect as dialects
@@ -10,6 +9,7 @@ from lamina import fold
 from lamina.compat import compat_notes
 from lamina.errors import MergeError
 from lamina.inputs import gather
+from lamina.records import replace
 from lamina.rendered import Rendered
 
 if TYPE_CHECKING:

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import os
 import subprocess
-from dataclasses import dataclass
 from pathlib import Path as FilePath
 from posixpath import commonpath, dirname, join, normpath
 from typing import TYPE_CHECKING
 
 from lamina.errors import Diagnostic, InputError, UsageError
 from lamina.inputs import MAX_BYTES, Folder, Inputs, too_large
+from lamina.records import ordered_record
 from lamina.sources.source import Source
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ _LINKS = 20
 """Links that may lead from one to the next."""
 
 
-@dataclass(frozen=True, slots=True)
+@ordered_record(eq=True)
 class Entry:
     """One file of a commit: its mode, the number of its content, and its size."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import re
 import tomllib
 from functools import cache
@@ -19,6 +18,7 @@ from lamina.cli.main import COMMANDS
 from lamina.cli.main import lamina as program
 from lamina.cli.manual import as_man_page, as_markdown
 from lamina.dialect import BUILT_IN, OPTIONS
+from lamina.records import fields
 
 REFERENCE = ROOT / "docs/reference"
 GENERATED = "commands.md"
@@ -76,7 +76,7 @@ def test_every_command_is_in_the_readme(name: str) -> None:
 def test_every_dialect_has_a_page_with_its_options(dialect: str) -> None:
     page = (REFERENCE / f"{dialect}.md").read_text()
     module, _, name = OPTIONS[dialect].partition(":")
-    for field in dataclasses.fields(getattr(import_module(module), name)):
+    for field in fields(getattr(import_module(module), name)):
         if flag := field.metadata.get("flag"):
             assert f"`{flag}" in page, f"docs/reference/{dialect}.md says nothing of {flag}"
             assert field.metadata["about"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -10,10 +9,12 @@ import click
 
 from lamina.dialect import OPTIONS
 from lamina.errors import Diagnostic, UsageError
+from lamina.records import fields
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
-    from dataclasses import Field
+
+    from lamina.records import Field
 
 Decorated = TypeVar("Decorated", bound="Callable[..., Any]")
 
@@ -67,11 +68,11 @@ def _set(flags: Mapping[str, Any]) -> dict[str, Any]:
 
 def options_for(dialect: str, flags: Mapping[str, Any]) -> dict[str, Any]:
     """The flags given, as options of the dialect; a flag of another dialect is refused."""
-    fields = list(_fields(dialect)) if dialect in OPTIONS else []
-    known = {field.metadata["flag"]: field.name for field in fields}
+    known_fields = list(_fields(dialect)) if dialect in OPTIONS else []
+    known = {field.metadata["flag"]: field.name for field in known_fields}
     usual = {
         field.name: field.metadata["on_command_line"]
-        for field in fields
+        for field in known_fields
         if field.metadata["on_command_line"] is not None
     }
     for flag in flags:
@@ -94,23 +95,23 @@ def owners_of(flags: Mapping[str, Any]) -> list[str]:
     return sorted(set.intersection(*owners)) if owners else []
 
 
-def dialect_flags() -> dict[str, list[tuple[str, Field[Any]]]]:
+def dialect_flags() -> dict[str, list[tuple[str, Field]]]:
     """All flags the dialects bring, each with the dialects that have it."""
-    flags: dict[str, list[tuple[str, Field[Any]]]] = {}
+    flags: dict[str, list[tuple[str, Field]]] = {}
     for dialect in OPTIONS:
         for field in _fields(dialect):
             flags.setdefault(field.metadata["flag"], []).append((dialect, field))
     return flags
 
 
-def _fields(dialect: str) -> Iterator[Field[Any]]:
+def _fields(dialect: str) -> Iterator[Field]:
     module, _, name = OPTIONS[dialect].partition(":")
-    for field in dataclasses.fields(getattr(import_module(module), name)):
+    for field in fields(getattr(import_module(module), name)):
         if field.metadata.get("flag"):
             yield field
 
 
-def _dialect_option(flag: str, uses: list[tuple[str, Field[Any]]]) -> Callable[[Decorated], Decorated]:
+def _dialect_option(flag: str, uses: list[tuple[str, Field]]) -> Callable[[Decorated], Decorated]:
     field = uses[0][1]
     about = "; ".join(f"{dialect}: {each.metadata['about']}" for dialect, each in uses)
     choices = list(dict.fromkeys(choice for _, each in uses for choice in each.metadata["choices"]))

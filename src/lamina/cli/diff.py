@@ -6,7 +6,6 @@ import os
 import re
 import sys
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +18,7 @@ from lamina.differences.diffing import compare, dialect_of
 from lamina.differences.naming import names_between
 from lamina.errors import LaminaError
 from lamina.inputs import Inputs, gather
+from lamina.records import replace
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import click
 
 from lamina.cli.main import COMMANDS, lamina
+from lamina.records import ordered_record
 from lamina.version import VERSION
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ STATUSES = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@ordered_record(eq=True)
 class Entry:
     """One command as it is to be described."""
 

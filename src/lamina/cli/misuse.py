@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 import click
+
+from lamina import nearness
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -31,8 +32,8 @@ def no_such_command(name: str, known: Iterable[str], context: click.Context) -> 
 
 def nearest(word: str, known: Iterable[str]) -> str:
     """The known word nearest to one that is not known, as a question; nothing if none is near."""
-    near = get_close_matches(word, list(known), n=1)
-    return f" Did you mean {near[0]!r}?" if near else ""
+    near = nearness.nearest(word, known)
+    return f" Did you mean {near!r}?" if near else ""
 
 
 def _words(error: click.ClickException) -> str:

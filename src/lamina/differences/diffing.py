@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +15,7 @@ from lamina.differences.numbering import Numbering
 from lamina.differences.outputs import Outputs, is_many, matched, units
 from lamina.errors import Diagnostic, UsageError
 from lamina.inputs import Inputs, gather
+from lamina.records import ordered_record
 from lamina.rendered import Rendered
 from lamina.rendering import render
 
@@ -27,9 +27,11 @@ if TYPE_CHECKING:
     from lamina.inputs import Given
 
 
-@dataclass(frozen=True)
+@ordered_record(eq=True)
 class Differences:
     """What changes from one result to another; true when anything does."""
+
+    __slots__ = ("__dict__",)  # for the cached properties
 
     before: Rendered
     after: Rendered

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from lamina.differences.change import Change, Kind
+from lamina.records import field, ordered_record
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from lamina.differences.numbering import Numbering
 
 
-@dataclass(slots=True)
+@ordered_record(frozen=False)
 class Group:
     """One change and the outputs it is in; the first of its members stands for all."""
 

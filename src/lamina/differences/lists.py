@@ -9,12 +9,12 @@ otherwise, what took the place of an item is that item changed.
 from __future__ import annotations
 
 from bisect import bisect_left
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from lamina.differences.keys import key_field
 from lamina.differences.pairing import Pairing
 from lamina.differences.subsequence import common, longest_rising
+from lamina.records import field, ordered_record
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from lamina.differences.subsequence import Pairs
 
 
-@dataclass(slots=True)
+@ordered_record(frozen=False)
 class Alignment:
     """Two lists laid beside one another: positions that belong together, and those that have no partner."""
 

@@ -6,7 +6,6 @@ entries of a result that is a table by name count as outputs.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lamina.differences.cause import Inquiry
@@ -18,6 +17,7 @@ from lamina.merge.caseless import with_case
 from lamina.merge.lineage import first_origin, layer_of
 from lamina.merge.secrecy import is_secret
 from lamina.paths import MISSING
+from lamina.records import replace
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

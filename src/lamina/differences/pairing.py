@@ -6,10 +6,10 @@ rest is paired in order, too: an item changed as a whole. Gaps too large to be s
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from lamina.differences.likeness import ENOUGH, effort, likeness
+from lamina.records import ordered_record
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -26,7 +26,7 @@ Paired = tuple[tuple[int, int], bool]
 """A pair of positions, and whether the two items are alike."""
 
 
-@dataclass(frozen=True, slots=True)
+@ordered_record(eq=True)
 class Pairing:
     """The lists whose items are paired."""
 

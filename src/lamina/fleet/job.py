@@ -6,8 +6,9 @@ where they are wanted on standard output.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
+
+from lamina.records import field, ordered_record, record
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from lamina.dialect import FleetNode
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(eq=True)
 class Job:
     """What is the same for all nodes of a run.
 
@@ -36,7 +37,7 @@ class Job:
     whole: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@ordered_record(eq=True)
 class Row:
     """What the journal knows of a node: digests of what it was rendered from and of its text, and what was read beside
     its inputs (no digest: it was looked for and not there)."""
@@ -46,7 +47,7 @@ class Row:
     beside: Mapping[str, str | None] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
+@ordered_record(eq=True)
 class Task:
     """One node to render, unless it is as the journal knows it."""
 
@@ -54,7 +55,7 @@ class Task:
     known: Row | None = None
 
 
-@dataclass(slots=True)
+@ordered_record(frozen=False)
 class Said:
     """One finding: whether it means failure, how many nodes it was said of, and some of them."""
 
@@ -63,7 +64,7 @@ class Said:
     nodes: list[str] = field(default_factory=list)
 
 
-@dataclass(slots=True)
+@ordered_record(frozen=False)
 class Report:
     """What became of a batch."""
 

@@ -8,7 +8,6 @@ lead out of it. `nodes` may also name a file of JSON lines, one node a line, whi
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field, replace
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +18,7 @@ from lamina.inputs import gather
 from lamina.merge.classes import word_for
 from lamina.merge.nodes import Written
 from lamina.places import Origin
+from lamina.records import field, ordered_record, replace
 from lamina.sources import reading
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ _MANIFEST = "write dialect: NAME, perhaps options: {...} and inputs: [FILE, ...]
 _NODE = 'a node is {"name": NAME, "inputs": [FILE, ...], "options": {...}}; options may be left out'
 
 
-@dataclass(frozen=True, slots=True)
+@ordered_record(eq=True)
 class Fleet:
     """A fleet: the dialect, the options all nodes have, the folder the inputs lie in, and the nodes.
 
@@ -54,7 +54,7 @@ class Fleet:
         return replace(self, options={**self.options, **options})
 
 
-@dataclass(frozen=True, slots=True)
+@ordered_record(eq=True)
 class _Common:
     """What the manifest says of all nodes."""
 

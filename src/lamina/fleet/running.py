@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from pathlib import Path as FilePath
 from secrets import token_hex
 from typing import TYPE_CHECKING, Protocol
@@ -16,6 +15,7 @@ from lamina.fleet.journal import Journal
 from lamina.fleet.naming import count_nodes
 from lamina.fleet.worker import PARTIAL
 from lamina.inputs import DiskFiles
+from lamina.records import field, record
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -35,7 +35,7 @@ class Progress(Protocol):
     def advance(self, report: Report) -> None: ...
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(eq=True)
 class Order:
     """How a fleet is to be rendered: where to, in which form, and with what help."""
 

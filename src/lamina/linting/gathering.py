@@ -6,8 +6,9 @@ general rules that it says it covers. Notes on one place that differ in little e
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
+
+from lamina.records import replace
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

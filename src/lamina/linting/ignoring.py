@@ -9,10 +9,10 @@ stands behind the codes after ` -- ` is for people.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from lamina.linting.selection import fits, split_words
+from lamina.records import field, ordered_record
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -27,7 +27,7 @@ _MARK = b"lamina:"
 _ALL = ("",)
 
 
-@dataclass(slots=True)
+@ordered_record(frozen=False)
 class Comments:
     """What the comments of one source ask for: codes for the whole of it, and codes by line."""
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from lamina.merge.lineage import origins_of
 from lamina.merge.nodes import Node, Written
 from lamina.paths import MISSING, walk
 from lamina.plans import Put
+from lamina.records import ordered_record
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from lamina.plans import AnyStep, Plan, Take
 
 
-@dataclass(frozen=True, slots=True)
+@ordered_record(eq=True)
 class Layer:
     """What one step brings: a value that stands in a source, and the path of the output it is laid on."""
 

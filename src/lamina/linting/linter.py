@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from lamina import dialect as dialects
@@ -15,6 +14,7 @@ from lamina.linting.ignoring import without_ignored
 from lamina.linting.recording import recorded
 from lamina.linting.selection import Selection
 from lamina.linting.survey import Survey
+from lamina.records import ordered_record
 from lamina.rendering import notes_of, render_with, result_of, run
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from lamina.linting.rule import LintRule
 
 
-@dataclass(frozen=True, slots=True)
+@ordered_record(eq=True)
 class Linted:
     """What linting gives: the findings, by file and line, and the rules that were looked for."""
 

@@ -8,7 +8,6 @@ whole is one meeting.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from lamina.fold import Mark
@@ -16,6 +15,7 @@ from lamina.merge.nodes import Merged, Node
 from lamina.merge.pieces import Edit, Gone, Joint, Picks, Span
 from lamina.paths import MISSING
 from lamina.plans import Sweep
+from lamina.records import ordered_record
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from lamina.plans import AnyStep
 
 
-@dataclass(frozen=True, slots=True)
+@ordered_record(eq=True)
 class Meeting:
     """Two values at one path of an output: `node` holds both, and what became of them."""
 

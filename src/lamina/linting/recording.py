@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Any
 
 from lamina.inputs import Folder, read_file
+from lamina.records import replace
 from lamina.sources.source import Source
 
 if TYPE_CHECKING:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from lamina.records import ordered_record
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
 
-@dataclass(frozen=True, slots=True)
+@ordered_record(eq=True)
 class Selection:
     """Codes, or beginnings of codes, that are wanted (all when there is none) and that are not."""
 

@@ -18,8 +18,9 @@ is handed to positions is a list's items one by one, where the value is a list.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+
+from lamina.records import field, ordered_record
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -41,7 +42,7 @@ class HoldsItself(Unreachable):
     """What is written would have to be written into itself, without end."""
 
 
-@dataclass(frozen=True, slots=True)
+@ordered_record(eq=True)
 class Names:
     """Members by name."""
 
@@ -52,14 +53,14 @@ class Names:
         return "*" in self.names
 
 
-@dataclass(frozen=True, slots=True)
+@ordered_record(eq=True)
 class At:
     """Items by position."""
 
     positions: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@ordered_record(eq=True)
 class Range:
     """Items from, to, by a stride."""
 
@@ -72,7 +73,7 @@ class Range:
         return slice(self.start, self.stop, self.stride)
 
 
-@dataclass(frozen=True, slots=True)
+@ordered_record(eq=True)
 class Top:
     """The outermost value."""
 
@@ -95,14 +96,14 @@ class Target(NamedTuple):
     dealt: bool
 
 
-@dataclass(frozen=True, slots=True)
+@ordered_record(eq=True)
 class Selector:
     """Runs of steps, joined by "anywhere below". `pieces` spell what is made where nothing is selected."""
 
     text: str
     runs: tuple[Run, ...]
     pieces: tuple[str, ...] = ()
-    members: Path | None = field(init=False, compare=False)
+    members: Path | None = field(init=False)
     """The member names, where the selector is nothing but those: the common case, walked without ado."""
 
     def __post_init__(self) -> None:

@@ -7,11 +7,11 @@ the run.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from lamina.merge.pieces import NEW, OLD, Parts, Piece
 from lamina.merge.recast import Cast
+from lamina.records import ordered_record
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -71,7 +71,7 @@ class Splice:
         return Parts(text, (OLD, NEW) if kept else (NEW,))
 
 
-@dataclass(frozen=True, slots=True)
+@ordered_record(eq=True)
 class Each:
     """The texts inside a container that hold a literal text, down to a depth; -1 is all of them."""
 

@@ -6,11 +6,11 @@ own, is shown as those others.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from lamina.merge.nodes import Blank
 from lamina.plans import OutputRef, Put, Start
+from lamina.records import ordered_record
 
 if TYPE_CHECKING:
     from lamina.merge.nodes import Node
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from lamina.rendered import Rendered
 
 
-@dataclass(frozen=True, slots=True)
+@ordered_record(eq=True)
 class View:
     """Something to look at: its name, its node, and where paths of the result lead to it."""
 

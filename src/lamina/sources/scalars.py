@@ -13,10 +13,10 @@ them once, so that fidelity is inherited.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from lamina.records import field, ordered_record
 from lamina.sources.limits import LIMITS, check_digits
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ class Memo(dict[str, Any]):
         return value
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@ordered_record
 class ScalarTable:
     """The meaning of scalars for one program."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from lamina.places import Origin
@@ -18,7 +17,7 @@ class Within(Protocol):
     def place(self, line: int, column: int) -> tuple[int, int]: ...
 
 
-@dataclass(frozen=True, slots=True)
+@ordered_record(eq=True)
 class Shift:
     """A piece whose lines stand one below another in the outer source, all moved by the same amount."""
 
@@ -29,7 +28,7 @@ class Shift:
         return self.line + line, self.column + column
 
 
-@dataclass(frozen=True, slots=True)
+@ordered_record(eq=True)
 class Starts:
     """A piece of which each line starts at a place of its own; past the last, lines follow on below it."""
 
@@ -49,7 +48,7 @@ class Starts:
         return at + max(0, line - last), margin + column
 
 
-@dataclass(frozen=True, slots=True)
+@ordered_record(eq=True)
 class Fixed:
     """A piece whose lines do not exist in the outer source (base64, gzip): every place is the place of the piece.
 

@@ -6,11 +6,11 @@ looked at as on an instance, or as a plain folder of files with those names.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from lamina.errors import Diagnostic, InputError, MergeError, Severity, UsageError
 from lamina.inputs import DiskFiles, Folder, nearest
+from lamina.records import field, ordered_record
 from lamina.sources import reading
 from lamina.sources.source import Source
 
@@ -30,7 +30,7 @@ SEEDS: Final = ("var/lib/cloud/seed/nocloud", "var/lib/cloud/seed/nocloud-net")
 VENDOR: Final = ("vendor-data", "vendor-data2")
 
 
-@dataclass(slots=True)
+@ordered_record(frozen=False)
 class Arrangement:
     """The layers found."""
 

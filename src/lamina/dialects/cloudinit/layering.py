@@ -19,7 +19,6 @@ layers.json.
 from __future__ import annotations
 
 from collections.abc import Generator, Mapping
-from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from lamina.dialects.cloudinit import arrangement, instance_data
@@ -33,6 +32,7 @@ from lamina.errors import Diagnostic, Severity
 from lamina.merge.lineage import first_origin
 from lamina.merge.nodes import Blank
 from lamina.plans import Change, Directive, OnFault, Output, OutputRef, Patch, Refuse, Stage, Start, Take
+from lamina.records import field, ordered_record, replace
 
 if TYPE_CHECKING:
     from lamina.dialects.cloudinit.arrangement import Arrangement
@@ -104,7 +104,7 @@ def _variables(arranged: Arrangement, inputs: Inputs, options: CloudInitOptions)
     return arranged.variables()
 
 
-@dataclass(slots=True)
+@ordered_record(frozen=False)
 class Layers:
     """Sources being folded, the highest first."""
 

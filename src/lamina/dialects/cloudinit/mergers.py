@@ -24,9 +24,9 @@ docs/reference/cloud-init.md; golden cases in mergers.json and generated.json.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, Final
 
+from lamina import nearness
 from lamina.dialects.cloudinit import plugins
 from lamina.dialects.cloudinit.rule import BadRule, Merger, Rule, parse_text
 from lamina.errors import Diagnostic
@@ -267,8 +267,8 @@ def _unknown(name: Any, built_in: Iterable[str], origin: Origin | None) -> Diagn
         hint += "; a list of texts is read letter by letter: give one text, or {name: ..., settings: [...]}"
     elif isinstance(name, str) and base_name(name.lower()) in known:
         hint += f"; names are lower case here: {base_name(name.lower())}"
-    elif near := get_close_matches(str(name).lower(), known, n=1):
-        hint = f"did you mean {near[0]}? {hint}"
+    else:
+        hint = nearness.meant(str(name).lower(), known) + hint
     return Diagnostic(code="unknown-merger", message=f"there is no merger {name!r}", at=origin, hint=hint)
 
 

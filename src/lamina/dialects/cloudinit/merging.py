@@ -10,17 +10,17 @@ Elsewhere (cloud.cfg and its directory, metadata) a bad rule stops the program.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
+from lamina import nearness
 from lamina.dialects.cloudinit.documented import DEFAULTS, MERGERS
 from lamina.dialects.cloudinit.mergers import BUILT_IN, FRESH_IF_NULL, KNOWN_OPTIONS, PART_DEFAULT, base_name, policy_of
 from lamina.dialects.cloudinit.rule import BadRule, Rule, body_rule, parse_text
 from lamina.errors import Diagnostic, InputError, Severity
 from lamina.merge.nodes import Written
 from lamina.plans import Directive, FaultText, OnFault, OutputRef, Put, Refuse, Take
-from lamina.records import ordered_record
+from lamina.records import ordered_record, replace
 from lamina.sources import reading
 from lamina.sources.source import Source
 
@@ -241,11 +241,8 @@ _MODERN: Final = {"extend": "append", "overwrite": "replace"}
 
 
 def _meant(option: object, known: tuple[str, ...]) -> str:
-    from difflib import get_close_matches
-
     word = str(option).lower().replace("-", "_")
-    near = [_MODERN[word]] if word in _MODERN else get_close_matches(word, known, n=1)
-    return f"did you mean {near[0]}?" if near else f"known options: {', '.join(known)}"
+    return nearness.meant(_MODERN.get(word, word), known, f"known options: {', '.join(known)}")
 
 
 def _remark(code: str, message: str, hint: str, rule: Rule, name: str, severity: Severity = Severity.WARNING) -> Note:

@@ -11,14 +11,13 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import OrderedDict
-from dataclasses import field
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final
 
 from lamina.dialects.cloudinit.content import NOT_MULTIPART
 from lamina.dialects.cloudinit.part import Header
 from lamina.errors import Diagnostic, InputError
-from lamina.records import record
+from lamina.records import field, record
 from lamina.sources.source import Fixed, Shift, Source, Starts
 
 if TYPE_CHECKING:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from lamina.dialect import option
+from lamina.records import record
 
 MODES = ("user-data", "merge", "parse-merge", "fold", "confd", "layers")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(eq=True)
 class CloudInitOptions:
     """How cloud-init's inputs are read and merged."""
 

@@ -10,15 +10,15 @@ import base64
 import gzip
 import hashlib
 import re
-from dataclasses import dataclass, replace
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, Final
 
+from lamina import nearness
 from lamina.dialects.cloudinit import content, mime
 from lamina.dialects.cloudinit.rule import BadRule, parse_text
 from lamina.dialects.cloudinit.unzipping import MAGIC
 from lamina.errors import Diagnostic, InputError, MergeError, Severity
 from lamina.inputs import gather
+from lamina.records import ordered_record, replace
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -31,7 +31,7 @@ _TYPED: Final = re.compile(r"(?P<file>.+):(?P<type>[A-Za-z0-9.+-]+(?:/[A-Za-z0-9
 _ODD: Final = re.compile(r"[^A-Za-z0-9_.()-]")
 
 
-@dataclass(frozen=True, slots=True)
+@ordered_record(eq=True)
 class Cloud:
     """How much user-data a cloud takes, and where its manual says so."""
 
@@ -51,7 +51,7 @@ CLOUDS: Final = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@ordered_record(eq=True)
 class Item:
     """One part to be packed."""
 
@@ -60,7 +60,7 @@ class Item:
     content_type: str
 
 
-@dataclass(frozen=True, slots=True)
+@ordered_record(eq=True)
 class Packed:
     """The message, and what there is to say about it."""
 
@@ -83,11 +83,10 @@ def _odd_types(items: Iterable[Item]) -> Iterable[Note]:
     known = {*content.BEGINNINGS.values(), *content.SCRIPTS, content.PLAIN}
     for item in items:
         if item.content_type not in known:
-            near = get_close_matches(item.content_type, sorted(known), n=1)
             yield Diagnostic(
                 code="unknown-part-type",
                 message=f"{item.name} is packed as {item.content_type}, which cloud-init itself does not handle",
-                hint=f"did you mean {near[0]}?" if near else f"known types: {', '.join(sorted(known))}",
+                hint=nearness.meant(item.content_type, sorted(known), f"known types: {', '.join(sorted(known))}"),
                 severity=Severity.WARNING,
                 subject=item.name,
             )

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import field
 from typing import TYPE_CHECKING
 
-from lamina.records import ordered_record, record
+from lamina.records import field, ordered_record, record
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

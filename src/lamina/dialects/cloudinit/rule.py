@@ -17,11 +17,12 @@ See Merging in docs/reference/cloud-init.md; golden cases in formats.json.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+from lamina import nearness
 from lamina.errors import Diagnostic
+from lamina.records import ordered_record
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -36,7 +37,7 @@ _PIECE = re.compile(r"([a-z_][a-z0-9_]*)\((.*)\)")
 _BUILT_IN = ("dict", "list", "str")
 
 
-@dataclass(frozen=True, slots=True)
+@ordered_record(eq=True)
 class Merger:
     """One entry of a rule: a merger's name and the container its options are looked up in."""
 
@@ -52,7 +53,7 @@ class Merger:
         return f"{self.name}({listed})"
 
 
-@dataclass(frozen=True, slots=True)
+@ordered_record(eq=True)
 class Rule:
     """Mergers in order, and where they were written."""
 
@@ -95,11 +96,9 @@ def parse_text(text: str, origin: Origin | None = None) -> Rule:
 
 
 def _bad_string(text: str, piece: str, origin: Origin | None) -> Diagnostic:
-    from difflib import get_close_matches
-
     name = re.match(r"[A-Za-z_]*", piece)
-    near = get_close_matches(name[0].lower() if name else "", _BUILT_IN, n=1)
-    example = f"{near[0]}()" if near else "list(append)"
+    near = nearness.nearest(name[0].lower() if name else "", _BUILT_IN)
+    example = f"{near}()" if near else "list(append)"
     within = f" in {text!r}" if piece != text.strip() else ""
     return Diagnostic(
         code="bad-merge-string",

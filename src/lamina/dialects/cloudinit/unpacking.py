@@ -9,7 +9,6 @@ part. See From bytes to parts in docs/reference/cloud-init.md; golden cases in p
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from lamina.dialects.cloudinit import content, mime
@@ -18,6 +17,7 @@ from lamina.dialects.cloudinit.merging import HEADERS
 from lamina.dialects.cloudinit.part import Part
 from lamina.dialects.cloudinit.unzipping import MAGIC, Damaged, Unzipper
 from lamina.errors import Diagnostic, MergeError, Severity
+from lamina.records import replace
 from lamina.sources.source import Fixed, Shift
 
 if TYPE_CHECKING:

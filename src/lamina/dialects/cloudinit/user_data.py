@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from lamina.dialects.cloudinit import instance_data
@@ -12,6 +11,7 @@ from lamina.dialects.cloudinit.unpacking import Unpacking
 from lamina.errors import Diagnostic, UsageError
 from lamina.merge.nodes import Blank
 from lamina.plans import Directive, Output, Stage, Start, Take
+from lamina.records import replace
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable

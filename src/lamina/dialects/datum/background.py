@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from lamina.dialects.datum.explaining import explain_lookup
 from lamina.paths import MISSING
+from lamina.records import replace
 from lamina.telling import in_brief, origin_data
 from lamina.views import Background
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from lamina import fold
+from lamina import fold, nearness
 from lamina.dialects.datum.claim import claims
 from lamina.dialects.datum.definition import plain
 from lamina.dialects.datum.entries import entries_of, joined, split
@@ -132,14 +132,12 @@ def _tree(inputs: Inputs, options: DatumOptions) -> Compiler:
 
 
 def _found_nowhere(view: NodeView, lookup: Lookup) -> Note:
-    from difflib import get_close_matches
-
     *above, last = lookup.names
-    near = get_close_matches(last, view.names_at(tuple(above)), n=1)
+    near = nearness.nearest(last, view.names_at(tuple(above)))
     return Diagnostic(
         code="found-nowhere",
         message=f"no layer has anything at {lookup.path}, so the lookup gives null",
-        hint=f"did you mean {joined((*above, near[0]))}?" if near else "lamina nodes shows the layers of each node",
+        hint=f"did you mean {joined((*above, near))}?" if near else "lamina nodes shows the layers of each node",
         severity=Severity.WARNING,
         subject=lookup.path,
     )

@@ -6,7 +6,6 @@ every folder beside the definition is a store. Handlers are listed and never run
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +16,7 @@ from lamina.errors import Diagnostic, InputError, Severity
 from lamina.merge.caseless import CaselessKey, caseless
 from lamina.merge.nodes import Blank, Node, Written
 from lamina.paths import MISSING
+from lamina.records import ordered_record
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 _STORE = "write {StoreName: NAME, StoreProvider: Datum::File, StoreOptions: {Path: ./FOLDER}}, FOLDER beside Datum.yml"
 
 
-@dataclass(frozen=True, slots=True)
+@ordered_record(eq=True)
 class Prefix:
     """One entry of the precedence: where in the tree a layer is."""
 
@@ -36,7 +36,7 @@ class Prefix:
     origin: Origin | None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@ordered_record
 class Definition:
     """A hierarchy as defined: its stores, its precedence and its options."""
 

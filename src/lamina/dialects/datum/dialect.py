@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from lamina.dialect import Dialect
 from lamina.dialects.datum.background import background
 from lamina.dialects.datum.claim import claims
@@ -13,6 +11,7 @@ from lamina.dialects.datum.nodes import NODES
 from lamina.dialects.datum.observing import checks
 from lamina.dialects.datum.options import DatumOptions
 from lamina.merge.caseless import caseless
+from lamina.records import replace
 
 
 def whole(options: DatumOptions) -> DatumOptions | None:

@@ -14,7 +14,6 @@ See Which strategy holds in docs/reference/datum.md; golden cases in options.jso
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
@@ -26,6 +25,7 @@ from lamina.errors import Diagnostic, MergeError, Severity
 from lamina.merge.caseless import folded
 from lamina.merge.nodes import Written
 from lamina.merge.policy import PathPolicy, Policy, Rule
+from lamina.records import ordered_record
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -50,7 +50,7 @@ def joined(names: Names) -> str:
     return SEPARATOR.join(str(name) for name in names).replace("/", SEPARATOR)
 
 
-@dataclass(frozen=True, slots=True)
+@ordered_record(eq=True)
 class Entry:
     """One option entry: its key as written, what it says, and where."""
 

@@ -13,7 +13,6 @@ refused.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from lamina.dialects.datum.equality import text_form
@@ -22,6 +21,7 @@ from lamina.dialects.datum.tree import Folder, Walk
 from lamina.errors import Diagnostic, InputError, Severity
 from lamina.merge.caseless import folded
 from lamina.merge.nodes import Gathered, Node
+from lamina.records import field, ordered_record
 
 if TYPE_CHECKING:
     from lamina.dialects.datum.definition import Prefix
@@ -43,7 +43,7 @@ _FILTER = re.compile(
 _HANDLER = re.compile(r"^\s*\[\w*=.*=\]\s*$", re.DOTALL)
 
 
-@dataclass(slots=True)
+@ordered_record(frozen=False)
 class Scope:
     """What prefixes may read: the node's data and the tree."""
 
@@ -53,7 +53,7 @@ class Scope:
     notes: list[Note] = field(default_factory=list)
 
 
-@dataclass(frozen=True, slots=True)
+@ordered_record(eq=True)
 class Place:
     """Where a prefix leads for a node: the path as expanded, and what is there."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from lamina import fold
@@ -13,6 +12,7 @@ from lamina.history import events_of
 from lamina.merge.caseless import caseless, with_case
 from lamina.merge.lineage import first_origin
 from lamina.paths import MISSING, Path, walk
+from lamina.records import record
 
 if TYPE_CHECKING:
     from lamina.dialects.datum.hierarchy import NodeView
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from lamina.plans import Directive
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(eq=True)
 class LayerSays:
     """One layer of a lookup.
 
@@ -48,7 +48,7 @@ class LayerSays:
         return self.file is not None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(eq=True)
 class LookupStory:
     """A lookup with all its layers, and the entries that were not asked although they look as if they were meant."""
 

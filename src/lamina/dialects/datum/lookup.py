@@ -10,7 +10,6 @@ See How values merge in docs/reference/datum.md; golden cases in random.json.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from functools import lru_cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
@@ -24,6 +23,7 @@ from lamina.merge.policy import Policy, Table
 from lamina.merge.unpack import BARE
 from lamina.merge.whole import TAKE
 from lamina.plans import Directive, FaultText, Output, Put, Start, StateRef, Sweep, Take
+from lamina.records import ordered_record, replace
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -68,7 +68,7 @@ def faults_for(path: str) -> Mapping[str, FaultText]:
     return {name: replace(text, message=text.message.replace("LOOKUP", shown)) for name, text in FAULTS.items()}
 
 
-@dataclass(frozen=True, slots=True)
+@ordered_record(eq=True)
 class Hit:
     """What one layer has at the looked-up path."""
 
@@ -76,7 +76,7 @@ class Hit:
     layer: str
 
 
-@dataclass(frozen=True, slots=True)
+@ordered_record(eq=True)
 class Lookup:
     """One path to be looked up, and what the layers have there."""
 

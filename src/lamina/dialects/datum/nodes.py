@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from lamina.dialects.datum.hierarchy import Hierarchy
 from lamina.merge.lineage import first_origin
+from lamina.records import replace
 from lamina.views import NodeLayer, NodeLayers, Nodes
 
 if TYPE_CHECKING:

@@ -28,7 +28,6 @@ knockouts.json and random.json.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
@@ -45,6 +44,7 @@ from lamina.merge.sweep import SweepByItems, SweepItems, SweepKeys, SweepRecords
 from lamina.merge.unpack import BARE, BareResult, ByItems, Unpacked
 from lamina.merge.whole import KEEP, TAKE, Refuse, Remarked
 from lamina.paths import MISSING
+from lamina.records import ordered_record
 
 if TYPE_CHECKING:
     from lamina.merge.policy import Operator
@@ -60,7 +60,7 @@ _ITEMS: Final = ItemEquality()
 _TUPLES: Final = TupleEquality()
 
 
-@dataclass(frozen=True, slots=True)
+@ordered_record(eq=True)
 class Rules:
     """The tables of one strategy: how values merge, and how the result is cleaned up."""
 

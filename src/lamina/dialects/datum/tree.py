@@ -12,7 +12,6 @@ once, whoever asks.
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from lamina.dialects.datum.members import member
@@ -20,6 +19,7 @@ from lamina.errors import Diagnostic, InputError, Severity
 from lamina.merge.caseless import CaselessKey, caseless
 from lamina.merge.nodes import Blank, Gathered, Node, Written
 from lamina.places import Tape
+from lamina.records import replace
 from lamina.sources import reading
 from lamina.sources.document import Document
 

@@ -20,10 +20,9 @@ path. See Actions in docs/reference/deckhand.md; golden cases in actions.json.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, Final
 
+from lamina import nearness
 from lamina.dialects.deckhand import jsonpath
 from lamina.errors import Diagnostic
 from lamina.merge.classes import ALL, LISTS, MAPS
@@ -33,6 +32,7 @@ from lamina.merge.policy import Policy, Table
 from lamina.merge.sequence import Join
 from lamina.merge.whole import DESCEND, TAKE
 from lamina.plans import Directive, Drop, FaultText, OutputRef, Put, Refuse, Spread, Take
+from lamina.records import replace
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -175,8 +175,7 @@ def _step(document: Document, parent: Document, number: int, action: Any, docume
 
 
 def _meant(method: Any) -> str:
-    near = get_close_matches(str(method), METHODS, n=1)
-    meant = f"did you mean {near[0]}? " if near else ""
+    meant = nearness.meant(str(method), METHODS)
     return f"{meant}write {{method: merge, path: .a.b}}; methods are {', '.join(METHODS)}"
 
 

@@ -10,7 +10,6 @@ validation   if asked for, what the rendered documents break
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from lamina.dialects.deckhand import actions, layers, validation
@@ -22,6 +21,7 @@ from lamina.dialects.deckhand.substitution import Substituting
 from lamina.errors import Diagnostic, MergeError
 from lamina.merge.secrecy import is_secret
 from lamina.plans import Directive, Output, Refuse, Stage, Start, Take
+from lamina.records import field, ordered_record
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from lamina.plans import AnyStep, Compiler, Results
 
 
-@dataclass(slots=True)
+@ordered_record(frozen=False)
 class Site:
     """A set of documents and everything that follows from their metadata."""
 

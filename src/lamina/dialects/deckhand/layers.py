@@ -6,12 +6,12 @@ documents are left out of the order.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
+from lamina import nearness
 from lamina.dialects.deckhand.document import POLICY, Document
 from lamina.errors import Diagnostic, MergeError, Severity
+from lamina.records import ordered_record
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from lamina.errors import Note
 
 
-@dataclass(frozen=True, slots=True)
+@ordered_record(eq=True)
 class Layers:
     """The layers from the highest to the lowest, and the policy they come from."""
 
@@ -86,13 +86,13 @@ def notes(layers: Layers, documents: Sequence[Document]) -> Iterable[Note]:
 
 def unknown_layer(document: Document, layers: Layers) -> Diagnostic:
     """The finding that a document's layer is not in the order."""
-    near = get_close_matches(document.layer, layers.order, n=1)
+    near = nearness.nearest(document.layer, layers.order)
     listed = ", ".join(layers.order)
     return Diagnostic(
         code="invalid-document-layer",
         message=f"layer {document.layer!r} of {document.title} is not in layerOrder ({listed})",
         at=document.origin("metadata", "layeringDefinition", "layer"),
         related=(("layerOrder is defined here", layers.policy.origin("data", "layerOrder")),),
-        hint=f"did you mean {near[0]!r}?" if near else f"add {document.layer!r} to layerOrder",
+        hint=f"did you mean {near!r}?" if near else f"add {document.layer!r} to layerOrder",
         subject=document.title,
     )

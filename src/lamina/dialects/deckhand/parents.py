@@ -18,10 +18,10 @@ has one. See Layers and parents in docs/reference/deckhand.md; golden cases in p
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from lamina.errors import Diagnostic
+from lamina.records import field, ordered_record
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 SELECTOR = ("metadata", "layeringDefinition", "parentSelector")
 
 
-@dataclass(slots=True)
+@ordered_record(frozen=False)
 class Choice:
     """Who could be the parent of a document, who is, and why the choice cannot be made if it cannot."""
 

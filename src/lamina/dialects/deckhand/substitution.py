@@ -21,11 +21,10 @@ golden cases in substitution.json.
 
 from __future__ import annotations
 
-from difflib import get_close_matches
 from functools import lru_cache
-from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
+from lamina import nearness
 from lamina.dialects.deckhand import jsonpath
 from lamina.dialects.deckhand.actions import DATA, REPLACE, Wording
 from lamina.errors import Diagnostic
@@ -60,8 +59,6 @@ AT_TOP: Final = Policy(
 """At `.`: top-level keys are updated, anything else takes the place of the data."""
 
 
-_COMPARED: Final = 500
-"""How many names of documents are compared with one that is not known."""
 _SHAPE: Final = "write src: {schema: ..., name: ..., path: .a} and dest: {path: .b}"
 
 
@@ -161,8 +158,7 @@ class _Entry:
     def missing_source(self, src: Mapping[str, Any], known: Iterable[tuple[str, str]]) -> Refuse:
         name = f"{src['schema']}/{src['name']}"
         alike = (f"{schema}/{called}" for schema, called in known if schema == src["schema"] or called == src["name"])
-        near = get_close_matches(name, list(islice(alike, _COMPARED)), n=1)
-        meant = f"did you mean {near[0]}? " if near else ""
+        meant = nearness.meant(name, alike)
         return self.refused(
             "substitution-source-not-found",
             f"there is no concrete document {name} to substitute from",

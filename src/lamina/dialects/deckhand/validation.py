@@ -11,10 +11,10 @@ what a secret holds is not repeated.
 from __future__ import annotations
 
 import re
-from difflib import get_close_matches
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from lamina import nearness
 from lamina.dialects.deckhand import schemas
 from lamina.dialects.deckhand.document import DATA_SCHEMA, Document
 from lamina.errors import Diagnostic
@@ -170,8 +170,7 @@ def _remedy(error: ValidationError, found: Any) -> str:
         case "required":
             return f"add {wanted}"
         case "enum":
-            near = get_close_matches(str(found), [str(word) for word in wanted], n=1)
-            return f"did you mean {near[0]!r}?" if near else f"write one of {', '.join(str(word) for word in wanted)}"
+            return nearness.meant(found, wanted, f"write one of {', '.join(str(word) for word in wanted)}")
         case "type":
             return "quotes make a text of a number or a boolean, and leaving them out makes it one"
         case "pattern" if wanted == schemas.SCHEMA_NAME:

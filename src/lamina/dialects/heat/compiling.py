@@ -7,7 +7,6 @@ strategies from all files first, so there all files are checked before anything 
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from lamina.dialects.heat import attachments
@@ -22,6 +21,7 @@ from lamina.dialects.heat.surface import surface_of
 from lamina.dialects.heat.template import BadTemplateError, check_size, types_from
 from lamina.merge.nodes import Blank
 from lamina.plans import Directive, Output, Stage, Start, Take
+from lamina.records import replace
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -7,7 +7,6 @@ file, or one with nothing but comments, is an empty environment. Anything but a 
 from __future__ import annotations
 
 from copy import deepcopy
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from lamina.errors import Diagnostic, InputError
@@ -15,6 +14,7 @@ from lamina.inputs import Absent, Folder
 from lamina.merge.classes import word_for
 from lamina.merge.nodes import Written
 from lamina.places import Tape
+from lamina.records import ordered_record, replace
 from lamina.sources import reading
 from lamina.sources.source import Source
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from lamina.places import Origin
 
 
-@dataclass(frozen=True, slots=True)
+@ordered_record(eq=True)
 class Environment:
     """One file in the order of the run: its mapping, or why it has none."""
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
+
+from lamina.records import field, ordered_record
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from lamina.plans import Plan
 
 
-@dataclass(frozen=True, slots=True)
+@ordered_record(eq=True)
 class Facts:
     """The surface, the files, the declared types, and what holds for each parameter."""
 

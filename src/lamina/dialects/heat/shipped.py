@@ -10,9 +10,9 @@ See Surface shipped in docs/reference/heat.md; golden cases in shipped-sections.
 
 from __future__ import annotations
 
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
+from lamina import nearness
 from lamina.dialects.heat.faults import SHIPPED
 from lamina.dialects.heat.json_values import NotJsonError, changes, through_json
 from lamina.dialects.heat.sections import PARAMETERS, SHIPPED_STRATEGIES, WITH_STRATEGIES
@@ -140,8 +140,7 @@ class Shipped:
             )
 
     def _undeclared(self, environment: Environment, section: str, name: Any) -> Note:
-        near = get_close_matches(str(name), [str(known) for known in self._types], n=1)
-        meant = f"did you mean {near[0]}? " if near else ""
+        meant = nearness.meant(str(name), [str(known) for known in self._types])
         return Diagnostic(
             code="undeclared-parameter",
             message=f"no template declares {name}, so Heat drops it from {environment.name} without a word",

@@ -11,14 +11,14 @@ See Surface spec in docs/reference/heat.md; golden cases in spec-stated.json and
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, Final
 
+from lamina import nearness
 from lamina.dialects.heat.sections import SPEC_STRATEGIES
 from lamina.dialects.heat.shipped import bad_strategies
 from lamina.errors import Diagnostic
 from lamina.plans import Directive
+from lamina.records import field, ordered_record
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -43,7 +43,7 @@ TYPE_OF: Final[Mapping[str, str]] = {word: kind for kind, words in WORDS.items()
 """The type a word is for."""
 
 
-@dataclass(frozen=True, slots=True)
+@ordered_record(eq=True)
 class Slot:
     """A filled slot: the word, and where it was written first."""
 
@@ -57,7 +57,7 @@ class Slot:
         return Directive(f"strategy {self.word} (for {self.name})", self.origin)
 
 
-@dataclass(slots=True)
+@ordered_record(frozen=False)
 class Slots:
     """The filled slots of a run: by type, and by parameter."""
 
@@ -109,8 +109,7 @@ class Slots:
 
 
 def _unknown(environment: Environment, path: Path, what: str, words: Sequence[str], given: Any) -> Diagnostic:
-    near = get_close_matches(str(given), words, n=1)
-    meant = f"did you mean {near[0]}? " if near else ""
+    meant = nearness.meant(str(given), words)
     return Diagnostic(
         code="unknown-strategy",
         message=f"{what} in {environment.name}",

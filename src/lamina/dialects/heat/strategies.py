@@ -16,15 +16,15 @@ See Surface shipped in docs/reference/heat.md; golden cases in shipped-strategy-
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from difflib import get_close_matches
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
+from lamina import nearness
 from lamina.dialects.heat.sections import DEFAULTS, PARAMETERS, SHIPPED_STRATEGIES
 from lamina.dialects.heat.values import OVERWRITE, WORDS
 from lamina.errors import Diagnostic
 from lamina.plans import Directive
+from lamina.records import field, ordered_record
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -36,7 +36,7 @@ DEFAULT: Final = "default"
 _SAYS_NOTHING: Final[Mapping[Any, Any]] = {}
 
 
-@dataclass(slots=True, eq=False, repr=False)
+@ordered_record(frozen=False)
 class Fixed:
     """The strategy in force for a parameter: the word, the file that fixed it, how it came to it, and the line.
 
@@ -74,7 +74,7 @@ class Directives(Mapping[str, Directive]):
         return len(self._fixed)
 
 
-@dataclass(slots=True)
+@ordered_record(frozen=False)
 class StrategyTable:
     """The table of one run."""
 
@@ -145,8 +145,7 @@ def _conflict(environment: Environment, section: str, known: Fixed, word: Any) -
 def _remedy(environment: Environment, known: Fixed, word: Any) -> str:
     raw = strategies_in(environment).get(known.parameter)
     if raw is not None and raw not in WORDS:
-        near = get_close_matches(str(raw), WORDS, n=1)
-        meant = f"did you mean {near[0]}? " if near else ""
+        meant = nearness.meant(str(raw), WORDS)
         return f"{meant}{raw!r} is no strategy and counts as {word}; the strategies are {', '.join(WORDS)}"
     if known.word not in WORDS:
         return f"{known.word!r} is no strategy; the strategies are {', '.join(WORDS)}"
@@ -156,7 +155,7 @@ def _remedy(environment: Environment, known: Fixed, word: Any) -> str:
     )
 
 
-@dataclass(frozen=True, slots=True)
+@ordered_record(eq=True)
 class Attempt:
     """What another file says of a parameter's strategy, and what comes of it."""
 
@@ -166,7 +165,7 @@ class Attempt:
     origin: Origin | None
 
 
-@dataclass(frozen=True, slots=True)
+@ordered_record(eq=True)
 class StrategyRow:
     """One line of the table: the strategy in force, what fixed it, and who else spoke."""
 

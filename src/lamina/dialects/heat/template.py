@@ -8,14 +8,14 @@ not a template Heat takes makes Heat refuse the whole request, and so does one t
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, Final
 
+from lamina import nearness
 from lamina.errors import Diagnostic, InputError
 from lamina.merge.classes import word_for
 from lamina.merge.nodes import Written
 from lamina.paths import show_key
+from lamina.records import ordered_record
 from lamina.sources import reading
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ MAX_SIZE: Final = 512 * 1024
 """How many characters an attached file may have; Heat's own default."""
 
 
-@dataclass(frozen=True, slots=True)
+@ordered_record(eq=True)
 class Declared:
     """The type of a parameter, and where a template says so."""
 
@@ -144,8 +144,7 @@ def _declared(holder: Written, name: Any, schema: Any, field: str, words: Mappin
         raise BadTemplateError(_bad(message, origin, holder.layer, f"write {field}: one of {', '.join(words)}"))
     kind = schema[field]
     if not isinstance(kind, str) or kind not in words:
-        near = get_close_matches(str(kind).lower(), words, n=1)
-        hint = f"did you mean {near[0]}? " if near else ""
+        hint = nearness.meant(str(kind).lower(), words)
         message = f"the parameter {show_key(name)} has the unknown type {kind!r}"
         raise BadTemplateError(_bad(message, origin, holder.layer, f"{hint}known types: {', '.join(words)}"))
     return Declared(words[kind], origin)
@@ -159,8 +158,7 @@ def _version_key(node: Written) -> str:
     key = found[0]
     if node.value[key] not in _VERSIONS[key]:
         message = f"{key} {node.value[key]!r} is none that Heat knows"
-        near = get_close_matches(node.value[key], _VERSIONS[key], n=1)
-        meant = f"did you mean {near[0]}? " if near else ""
+        meant = nearness.meant(node.value[key], _VERSIONS[key])
         hint = f"{meant}known versions: {', '.join(_VERSIONS[key])}"
         raise BadTemplateError(_bad(message, node.key_origin(key), node.layer, hint))
     return key
