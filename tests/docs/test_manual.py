@@ -111,3 +111,11 @@ def test_links_lead_somewhere(path: Path) -> None:
 def _anchors(path: Path) -> set[str]:
     headings = re.findall(r"^#+ (.*)$", _FENCED.sub("", path.read_text()), re.MULTILINE)
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def test_the_changelog_can_be_gathered() -> None:
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["towncrier"]
+    assert settings["start_string"] in (ROOT / settings["filename"]).read_text()
+    kinds = {each["directory"] for each in settings["type"]}
+    for path in (ROOT / settings["directory"]).iterdir():
+        assert path.name == "README.md" or path.name.split(".")[1] in kinds, f"{path.name} is of no kind"
