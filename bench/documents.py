@@ -1,6 +1,6 @@
 """How the time to render Deckhand documents grows with their number: `python bench/documents.py [COUNT...]`.
 
-The generated sets are those of the facts: 1 % abstract global documents, 10 % in the region, the rest in the site; each
+The generated sets: 1 % abstract global documents, 10 % in the region, the rest in the site; each
 child has two actions, every fifth site document one substitution, and all have eight small objects of data.
 """
 

@@ -69,7 +69,7 @@ def test_every_command_and_its_options_are_described(name: str) -> None:
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_command_is_in_the_readme(name: str) -> None:
     text = (ROOT / "README.md").read_text()
-    assert re.search(rf"`(lamina )?{name}\b", text)
+    assert re.search(rf"(`|\$ )(lamina )?{name}\b", text)
 
 
 @pytest.mark.parametrize("dialect", BUILT_IN)
