@@ -30,7 +30,7 @@ def answers(question: str, *, quick: bool) -> Iterator[Row]:
     if question == "fleets":
         yield from fleet(quick=quick)
         return
-    command = [sys.executable, HERE / f"{question}.py", "--rows", *(["--quick"] if quick else [])]
+    command = [sys.executable, str(HERE / f"{question}.py"), "--rows", *(["--quick"] if quick else [])]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         assert process.stderr is not None
@@ -45,7 +45,7 @@ def answers(question: str, *, quick: bool) -> Iterator[Row]:
 def fleet(*, quick: bool) -> Iterator[Row]:
     out = HOME / "fleets.json"
     count = 2_000 if quick else 100_000
-    command = [sys.executable, HERE / "fleets.py", str(count), "--json", out, *(["--no-memory"] if quick else [])]
+    command = [sys.executable, str(HERE / "fleets.py"), str(count), "--json", str(out), *(["--no-memory"] if quick else [])]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     job = f"fleet of {count:,} similar nodes, merge + YAML text"
     if done.returncode:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 import tomllib
 from functools import cache
 from importlib import import_module
@@ -13,6 +14,10 @@ import pytest
 from codes import NO_CODES, codes
 from transcripts import ROOT
 
+sys.path.insert(0, str(ROOT / "docs"))
+
+import generate
+
 import lamina
 from lamina.cli.main import COMMANDS
 from lamina.cli.main import lamina as program
@@ -21,7 +26,7 @@ from lamina.dialect import BUILT_IN, OPTIONS
 from lamina.records import fields
 
 REFERENCE = ROOT / "docs/reference"
-GENERATED = "commands.md"
+GENERATED = ("commands.md", "operators.md")
 PAGE = (REFERENCE / "codes.md").read_text()
 _LINK = re.compile(r"(?<!!)!?\[[^\]]*\]\(([^)\s]+)\)")
 _FENCED = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
@@ -30,7 +35,7 @@ _FENCED = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
 @cache
 def reference() -> str:
     """All of the reference, the pages that follow from the code included."""
-    pages = [path.read_text() for path in sorted(REFERENCE.glob("*.md")) if path.name != GENERATED]
+    pages = [path.read_text() for path in sorted(REFERENCE.glob("*.md")) if path.name not in GENERATED]
     return "\n".join([*pages, as_markdown()])
 
 
@@ -103,7 +108,7 @@ def test_links_lead_somewhere(path: Path) -> None:
             continue
         target, _, anchor = link.partition("#")
         place = (path.parent / target).resolve() if target else path
-        assert place.exists() or place == REFERENCE / GENERATED, f"{path.name} links to {link}"
+        assert place.exists() or place in [REFERENCE / name for name in GENERATED], f"{path.name} links to {link}"
         if anchor and place.suffix == ".md" and place.exists():
             assert anchor in _anchors(place), f"{path.name} links to {link}"
 
@@ -111,6 +116,13 @@ def test_links_lead_somewhere(path: Path) -> None:
 def _anchors(path: Path) -> set[str]:
     headings = re.findall(r"^#+ (.*)$", _FENCED.sub("", path.read_text()), re.MULTILINE)
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def test_every_operator_says_what_it_does() -> None:
+    found = list(generate.operators())
+    assert len(found) > 20
+    for module, name, about in found:
+        assert about.endswith("."), f"{module}.{name} has no sentence that says what it does"
 
 
 def test_the_changelog_can_be_gathered() -> None:
