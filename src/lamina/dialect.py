@@ -7,11 +7,11 @@ too, and are also known by name so that a command need not scan the installed pa
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from lamina import nearness
 from lamina.errors import Diagnostic, UsageError
-from lamina.records import field, fields, record
+from lamina.records import field, fields, ordered_record, record
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -54,7 +54,8 @@ class Options(Protocol):
 AnyOptions = TypeVar("AnyOptions", bound=Options)
 
 
-class Style(NamedTuple):
+@ordered_record(eq=True)
+class Style:
     """How the result of a dialect is written: a first line, and whether keys are sorted."""
 
     header: str = ""

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import gc
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from lamina.errors import Diagnostic, Severity
 from lamina.merge.classes import word_for
@@ -71,7 +71,8 @@ class Folded:
         return self.node.value
 
 
-class Mark(NamedTuple):
+@ordered_record(eq=True)
+class Mark:
     """The step a merged node was made by: which output, its number there, and what caused it."""
 
     output: str

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from lamina import nearness
 from lamina.errors import Diagnostic, InputError
@@ -90,13 +90,15 @@ class DiskFiles:
         return ()
 
 
-class Absent(NamedTuple):
+@ordered_record(eq=True)
+class Absent:
     """A file that was asked for and is not there; the dialect says when that matters."""
 
     name: str
 
 
-class Folder(NamedTuple):
+@ordered_record(eq=True)
+class Folder:
     """A folder the user named, with the files below it."""
 
     name: str

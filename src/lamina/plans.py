@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Mapping
 from enum import Enum
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from lamina.records import field, ordered_record, record
 
@@ -32,7 +32,8 @@ class OnFault(Enum):
     SKIP = "skip"
 
 
-class Directive(NamedTuple):
+@ordered_record(eq=True)
+class Directive:
     """What in the input, or which default of the system, caused a step."""
 
     text: str
@@ -57,13 +58,15 @@ class FaultText:
     at_directive: bool = False
 
 
-class OutputRef(NamedTuple):
+@ordered_record(eq=True)
+class OutputRef:
     """The result of another output of the plan."""
 
     name: str
 
 
-class StateRef(NamedTuple):
+@ordered_record(eq=True)
+class StateRef:
     """An earlier state of the same output: what it was after its first `steps` steps."""
 
     steps: int

@@ -1,8 +1,8 @@
 """Records: classes that only hold named values.
 
 A record is written like a dataclass and is made much faster, since every command pays for all of them when it starts
-and uses only some: its constructor is written when the first one is made, and comparing, hashing and printing are the
-same code for all. The values lie in slots. Type checkers hold records for frozen unless told otherwise.
+and uses only some: its constructor is written when more than a few are made, and comparing, hashing and printing are
+the same code for all. The values lie in slots. Type checkers hold records for frozen unless told otherwise.
 """
 
 from __future__ import annotations
@@ -18,6 +18,8 @@ Kind = TypeVar("Kind")
 ABSENT: Any = type("ABSENT", (), {"__repr__": lambda self: "ABSENT"})()  # noqa: ARG005 - a method's parameter
 """The default of a field that has none."""
 _NOTHING_ELSE: Mapping[str, Any] = {}
+_FEW = 4
+"""How many records of a kind are made before a constructor is written for it."""
 
 
 class Field:
@@ -73,7 +75,9 @@ def ordered_record(kind: type[Kind] | None = None, /, *, eq: bool = False, froze
 
 def fields(kind: Any) -> tuple[Field, ...]:
     """The fields of a record."""
-    known: tuple[Field, ...] = kind.__record_fields__
+    known: tuple[Field, ...] | None = getattr(kind, "__record_fields__", None)
+    if known is None:
+        raise TypeError(f"{kind!r} is no record: decorate the class with lamina.records.record")
     return known
 
 
@@ -94,6 +98,7 @@ def _made(kind: type[Any], *, eq: bool, by_name: bool) -> type[Any]:
     slots = [each.name for each in own if all(each.name != other.name for other in inherited)]
     body["__slots__"] = (*body.get("__slots__", ()), *slots)
     body["__init__"] = _construct_first
+    body["__record_few__"] = _FEW
     body.setdefault("__repr__", _shown)
     if eq:
         body["__record_values__"] = attrgetter(*known) if known else type
@@ -129,10 +134,38 @@ def _hashed(self: Any) -> int:
 
 
 def _construct_first(self: Any, *given: Any, **named: Any) -> None:
-    kind = next(each for each in type(self).__mro__ if "__record_fields__" in each.__dict__)
-    made = _constructor(kind)
-    kind.__init__ = made  # type: ignore[misc]  # from now on the real one
-    made(self, *given, **named)
+    """The constructor of the first few records of a kind: one that serves all, slowly."""
+    kind: Any = next(each for each in type(self).__mro__ if "__record_fields__" in each.__dict__)
+    kind.__record_few__ -= 1
+    in_order = dict(zip(kind.__match_args__, given, strict=False))
+    if kind.__record_few__ < 0 or len(in_order) != len(given) or not _filled(self, kind, in_order, named):
+        made = _constructor(kind)
+        kind.__init__ = made  # from now on the real one
+        made(self, *given, **named)
+
+
+def _filled(self: Any, kind: Any, values: dict[str, Any], named: dict[str, Any]) -> bool:
+    """Fill a record; False where the real constructor has something to say about what was given."""
+    if values.keys() & named.keys():
+        return False
+    values.update(named)
+    for each in kind.__record_fields__:
+        if not each.init:
+            continue
+        if each.name in values:
+            value = values.pop(each.name)
+        elif each.default is not ABSENT:
+            value = each.default
+        elif each.default_factory is not ABSENT:
+            value = each.default_factory()
+        else:
+            return False
+        setattr(self, each.name, value)
+    if values:
+        return False
+    if hasattr(kind, "__post_init__"):
+        self.__post_init__()
+    return True
 
 
 def _constructor(kind: type[Any]) -> Callable[..., None]:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from copy import deepcopy
 from typing import TYPE_CHECKING, Any
 
 from lamina import nearness
 from lamina.errors import Diagnostic, UsageError
-from lamina.history import History, history_of
 from lamina.merge.caseless import with_case
 from lamina.merge.lineage import Walk, origins_of
 from lamina.merge.secrecy import without_secrets
@@ -20,6 +18,7 @@ if TYPE_CHECKING:
     from lamina.dialect import Dialect, Style
     from lamina.errors import Note
     from lamina.fold import Folded
+    from lamina.history import History
     from lamina.merge.nodes import Node
     from lamina.plans import Plan
     from lamina.sources.yaml_writer import Writer
@@ -43,6 +42,8 @@ class Rendered:
     @property
     def value(self) -> Any:
         """The plain result; a copy the caller may change."""
+        from copy import deepcopy
+
         return deepcopy(self.plain)
 
     @property
@@ -137,6 +138,8 @@ class Rendered:
 
     def explain(self, path: str | Path) -> History:
         """The history at a path: of a value that is there, or of one that was."""
+        from lamina.history import history_of
+
         asked = parse(path) if isinstance(path, str) else path
         value = self.plain
         steps = settle(asked, value)

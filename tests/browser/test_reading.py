@@ -204,7 +204,7 @@ def test_the_command_writes_the_same_page(tmp_path: Path) -> None:
     from click.testing import CliRunner
 
     from browser.conftest import LAYERS
-    from lamina.cli.main import lamina as command
+    from lamina.cli.group import lamina as command
 
     target = tmp_path / "page.html"
     done = CliRunner().invoke(command, ["report", *map(str, LAYERS), "-o", str(target), "--title", "Mine", "-q"])

@@ -5,7 +5,6 @@ A file whose `secret` is true holds a secret. It shows that the page asks no dia
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Any
 
@@ -18,6 +17,7 @@ from lamina.merge.nodes import Written
 from lamina.merge.policy import Policy, Table
 from lamina.merge.whole import DESCEND, TAKE
 from lamina.plans import Compiler, Directive, Output, OutputRef, Put, Stage, Take
+from lamina.records import record
 from lamina.rendered import Rendered
 from lamina.rendering import render_with
 from lamina.sources.reading import yaml_document
@@ -26,7 +26,7 @@ from lamina.sources.source import Source
 DEEP = Policy(Table((MAPS, MAPS, Union(Table(((ABSENT,), ALL, TAKE), (ALL, ALL, DESCEND)))), (ALL, ALL, TAKE)), "deep")
 
 
-@dataclass(frozen=True, slots=True)
+@record(eq=True)
 class ToyOptions:
     """No options but the one all have."""
 

@@ -8,6 +8,8 @@ import pytest
 from click.testing import CliRunner
 
 from lamina.cli import main as program
+from lamina.cli.group import lamina
+from lamina.cli.output import DEFECT, UNREADABLE, USAGE
 
 MISTAKES = {
     "a file that is not there": ["render", "nowhere.yaml"],
@@ -34,7 +36,7 @@ def said(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> tuple[int 
 @pytest.mark.parametrize("arguments", MISTAKES.values(), ids=MISTAKES.keys())
 def test_a_mistake_shows_a_traceback_only_when_asked(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     status, plain = said(arguments, capsys)
-    assert status in (program.USAGE, program.UNREADABLE)
+    assert status in (USAGE, UNREADABLE)
     assert plain
     assert "Traceback" not in plain
     for asked in (["--debug", *arguments], [*arguments, "--debug"]):
@@ -52,14 +54,14 @@ def test_a_defect_shows_a_traceback_only_when_asked(
 
     monkeypatch.setattr("lamina.cli.results.gather", falls)
     status, plain = said(["render", "part.yaml"], capsys)
-    assert status == program.DEFECT
+    assert status == DEFECT
     assert (
         plain == "lamina: internal error: KeyError: 'oops'\n  hint: this is a defect of Lamina's; --debug shows where\n"
     )
     status, told = said(["render", "part.yaml", "--debug"], capsys)
-    assert status == program.DEFECT
+    assert status == DEFECT
     assert "in falls" in told
 
 
 def test_the_option_is_in_the_help() -> None:
-    assert "--debug" in CliRunner().invoke(program.lamina, ["--help"]).output
+    assert "--debug" in CliRunner().invoke(lamina, ["--help"]).output

@@ -9,7 +9,7 @@ import jsonschema_rs
 import pytest
 from click.testing import CliRunner
 
-from lamina.cli.main import lamina
+from lamina.cli.group import lamina
 from lamina.schemas import names, text_of
 
 EXAMPLES = Path(__file__).parents[2] / "examples"

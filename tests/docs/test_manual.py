@@ -19,8 +19,8 @@ sys.path.insert(0, str(ROOT / "docs"))
 import generate
 
 import lamina
-from lamina.cli.main import COMMANDS
-from lamina.cli.main import lamina as program
+from lamina.cli.commands import COMMANDS
+from lamina.cli.group import lamina as program
 from lamina.cli.manual import as_man_page, as_markdown
 from lamina.dialect import BUILT_IN, OPTIONS
 from lamina.records import fields

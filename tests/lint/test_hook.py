@@ -7,7 +7,7 @@ import tomllib
 import yaml
 from transcripts import ROOT
 
-from lamina.cli.main import COMMANDS
+from lamina.cli.commands import COMMANDS
 
 
 def test_the_hook_runs_a_console_script_and_a_command_of_it() -> None:

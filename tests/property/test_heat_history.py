@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from copy import deepcopy
-from dataclasses import replace
 from typing import Any
 
 import yaml
@@ -21,6 +20,7 @@ from lamina.merge.nodes import Blank, Node
 from lamina.merge.run import Run
 from lamina.paths import MISSING, Path, leaves, walk
 from lamina.plans import Put
+from lamina.records import replace
 from lamina.sources.reading import yaml_document_text_dates
 from lamina.sources.source import Source
 

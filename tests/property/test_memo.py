@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import fields, is_dataclass
 from typing import Any
 
 from cloud_configs import Unique, mappings
@@ -39,6 +38,7 @@ from lamina.plans import (
     Take,
 )
 from lamina.plans import Refuse as RefuseStep
+from lamina.records import fields
 from lamina.sources.reading import yaml_document
 from lamina.sources.source import Source
 from lamina.sources.yaml_writer import dump
@@ -140,7 +140,7 @@ def all_paths(value: Any, path: Path = ()) -> list[Path]:
 
 def spelt(value: Any) -> Any:
     """A record, with all records in it, as something that can be compared."""
-    if is_dataclass(value):
+    if hasattr(value, "__record_fields__"):
         return (type(value).__name__, *(spelt(getattr(value, field.name)) for field in fields(value)))
     return [spelt(item) for item in value] if isinstance(value, (list, tuple)) else value
 

@@ -12,7 +12,7 @@ import pytest
 ROOT = Path(__file__).parents[2] / "src" / "lamina"
 
 RANKS = [
-    {"errors", "nearness", "places", "paths", "records", "version"},
+    {"errors", "expressions", "nearness", "places", "paths", "records", "version"},
     {"merge", "sources"},
     {"inputs", "patterns", "plans", "revisions"},
     {"fold", "memo", "placing", "spreading"},

@@ -8,7 +8,6 @@ import json
 import re
 import shutil
 import subprocess
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +22,7 @@ from lamina.merge.nodes import Blank, Carried, Derived, Gathered, Merged, Node, 
 from lamina.merge.pieces import NEW
 from lamina.paths import MISSING
 from lamina.places import Origin, Tape
+from lamina.records import replace
 from lamina.rendered import Rendered
 from lamina.report import wording
 from lamina.report.assembling import assemble, embedded, report

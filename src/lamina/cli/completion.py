@@ -5,7 +5,8 @@ from __future__ import annotations
 import click
 from click.shell_completion import get_completion_class
 
-from lamina.cli.main import echo, lamina
+from lamina.cli.group import lamina
+from lamina.cli.output import echo
 
 
 @click.command("completion")

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from lamina.cli.arguments import inputs_and_options, request
-from lamina.cli.main import FINDINGS, echo
+from lamina.cli.arguments import inputs_and_options
+from lamina.cli.options import request
+from lamina.cli.output import FINDINGS, echo
 from lamina.cli.results import render_asked, say
 from lamina.differences.diffing import compare, dialect_of
 from lamina.differences.naming import names_between

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from lamina.cli.arguments import dialect_and_manner, dialect_options, flags_of, options_for
-from lamina.cli.main import FINDINGS, Group
+from lamina.cli.arguments import dialect_and_manner, dialect_options
+from lamina.cli.group import Group
+from lamina.cli.options import flags_of, options_for
+from lamina.cli.output import FINDINGS
 
 if TYPE_CHECKING:
     from lamina.fleet.executors import Executor

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from lamina.cli.arguments import inputs_and_options
-from lamina.cli.main import FINDINGS, echo
+from lamina.cli.output import FINDINGS, echo
 from lamina.cli.results import asked_for
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from lamina.cli.main import echo
+from lamina.cli.output import echo
 
 
 @click.command("man")

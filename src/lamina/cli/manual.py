@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from lamina.cli.main import COMMANDS, lamina
+from lamina.cli.commands import COMMANDS
+from lamina.cli.group import lamina
 from lamina.records import ordered_record
 from lamina.version import VERSION
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from lamina.cli.files import write_file
-from lamina.cli.main import echo
+from lamina.cli.output import echo
 from lamina.cli.results import say
 
 

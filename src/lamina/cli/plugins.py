@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from lamina.cli.main import echo
+from lamina.cli.output import echo
 
 
 @click.command("plugins")

@@ -4,44 +4,59 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import click
-
-from lamina.cli.arguments import inputs_and_options
-from lamina.cli.main import echo
+from lamina.cli.options import Option
+from lamina.cli.output import complain, echo
 from lamina.cli.results import rendered_for, say, status_of
 
 if TYPE_CHECKING:
     from lamina.rendered import Rendered
 
-
-@click.command("render")
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["yaml", "json", "jsonl"]),
-    default="yaml",
-    show_default=True,
-    help="How to write it; jsonl is one line of JSON for each document or node.",
+OPTIONS = (
+    Option(
+        names=("--format",),
+        parameter="form",
+        about="How to write it; jsonl is one line of JSON for each document or node.",
+        default="yaml",
+        choices=("yaml", "json", "jsonl"),
+    ),
+    Option(
+        names=("--output-dir",),
+        parameter="output_dir",
+        about="Write one file for each document or node into this folder.",
+        metavar="DIR",
+    ),
+    Option(
+        names=("--annotate",),
+        parameter="annotate",
+        about="Write the origin of each value behind it, as a comment.",
+        default=False,
+    ),
+    Option(
+        names=("--no-sort",),
+        parameter="no_sort",
+        about="Keep keys in the order they appeared, where the system sorts them.",
+        default=False,
+    ),
+    Option(names=("-q", "--quiet"), parameter="quiet", about="Print no notes.", default=False),
 )
-@click.option("--output-dir", metavar="DIR", help="Write one file for each document or node into this folder.")
-@click.option("--annotate", is_flag=True, help="Write the origin of each value behind it, as a comment.")
-@click.option("--no-sort", is_flag=True, help="Keep keys in the order they appeared, where the system sorts them.")
-@click.option("-q", "--quiet", is_flag=True, help="Print no notes.")
-@inputs_and_options
-def command(form: str, output_dir: str | None, annotate: bool, no_sort: bool, quiet: bool, **given: Any) -> int:
+
+
+def run(form: str, output_dir: str | None, annotate: bool, no_sort: bool, quiet: bool, **given: Any) -> int:
     """Print what the layers merge to, as the real system merges them.
 
     Inputs are merged in the order given. Notes go to standard error; the exit status is 1 when something was dropped
     that the real system would drop, too.
     """
     if annotate and form != "yaml":
-        raise click.UsageError("--annotate writes comments, which JSON does not have; use --format yaml.")
+        from click import UsageError
+
+        raise UsageError("--annotate writes comments, which JSON does not have; use --format yaml.")
     result = rendered_for(given)
     if output_dir is not None:
         from lamina.cli.files import write_files
 
         written = write_files(result.documents(), output_dir, form, sort_keys=result.style.sort_keys and not no_sort)
-        click.echo(f"{written} files in {output_dir}", err=True)
+        complain(f"{written} files in {output_dir}")
     else:
         echo(_written(result, form, annotate, no_sort))
     if not quiet:

@@ -8,7 +8,7 @@ import click
 
 from lamina.cli.arguments import inputs_and_options
 from lamina.cli.files import write_file
-from lamina.cli.main import echo
+from lamina.cli.output import echo
 from lamina.cli.results import rendered_for, say, status_of
 
 

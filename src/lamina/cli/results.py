@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import os
-from typing import TYPE_CHECKING, Any, NamedTuple
-
-import click
+import sys
+from typing import TYPE_CHECKING, Any
 
 from lamina import dialect as dialects
-from lamina.cli.arguments import options_for, owners_of, request
-from lamina.cli.main import FINDINGS
+from lamina.cli.options import options_for, owners_of, request
+from lamina.cli.output import FINDINGS, complain
 from lamina.cli.patience import patience
+from lamina.cli.terminal import takes_colour
 from lamina.errors import Diagnostic, Severity, UsageError
 from lamina.inputs import gather
+from lamina.records import ordered_record
 from lamina.rendering import render
 
 if TYPE_CHECKING:
@@ -27,7 +27,8 @@ _COLOUR = {Severity.INFO: "cyan", Severity.WARNING: "yellow", Severity.ERROR: "r
 _PREFIX = {Severity.INFO: "note: ", Severity.WARNING: "warning: ", Severity.ERROR: ""}
 
 
-class Asked(NamedTuple):
+@ordered_record(eq=True)
+class Asked:
     """What a command was asked for: the dialect, what was handed over, and the options as given."""
 
     dialect: Dialect[Any]
@@ -88,8 +89,15 @@ def _detected(inputs: Inputs, flags: Mapping[str, Any]) -> Dialect[Any]:
 def say(notes: Iterable[Note]) -> None:
     """Print notes to standard error."""
     for note in notes:
-        head = click.style(_PREFIX[note.severity], fg=_COLOUR[note.severity], bold=True)
-        click.echo(head + str(note), err=True, color=False if "NO_COLOR" in os.environ else None)
+        complain(_head(note.severity) + str(note))
+
+
+def _head(severity: Severity) -> str:
+    if not takes_colour(sys.stderr):
+        return _PREFIX[severity]
+    from click import style
+
+    return style(_PREFIX[severity], fg=_COLOUR[severity], bold=True)
 
 
 def status_of(notes: Iterable[Note]) -> int:

@@ -5,7 +5,6 @@ It is handed copies, so that it cannot change what others still use; the result 
 
 from __future__ import annotations
 
-from copy import deepcopy
 from typing import TYPE_CHECKING, Any
 
 from lamina.merge.pieces import OLD, Made, Piece, value_of
@@ -57,6 +56,8 @@ class Foreign:
         self._fault = fault
 
     def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: Run) -> Piece:
+        from copy import deepcopy
+
         call = self._root.within(policy, trail, run, self._call)
         try:
             return Made(call(deepcopy(old), deepcopy(new)), self.name)

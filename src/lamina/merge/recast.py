@@ -6,9 +6,10 @@ from the place of what was recast.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from lamina.merge.pieces import NEW, OLD, Joint, Piece, SideName, View, value_of
+from lamina.records import ordered_record
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -17,7 +18,8 @@ if TYPE_CHECKING:
     from lamina.merge.run import Run
 
 
-class Cast(NamedTuple):
+@ordered_record(eq=True)
+class Cast:
     """A way to see a value as another."""
 
     name: str

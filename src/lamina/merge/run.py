@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
+
+from lamina.records import ordered_record
 
 if TYPE_CHECKING:
     from lamina.merge.policy import Trail
@@ -16,7 +18,8 @@ DEEPEST = 220
 """How many containers may stand inside one another once outputs are put into outputs."""
 
 
-class Clash(NamedTuple):
+@ordered_record(eq=True)
+class Clash:
     """Two values the policy refuses to combine, or has a remark on; `fault` names the reason in general words."""
 
     fault: str

@@ -16,6 +16,7 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from lamina.expressions import expression
 from lamina.records import field, ordered_record
 from lamina.sources.limits import LIMITS, check_digits
 
@@ -123,7 +124,7 @@ def _plain_text_dates(text: str) -> Any:
     return text if _kind(text) == "timestamp" else _plain_pyyaml(text)
 
 
-_DOTNET_NUMBER = re.compile(
+_DOTNET_NUMBER = expression(
     r"""
     (?P<before>[+-]|\()?
     (?P<whole>[0-9][0-9,]*)?

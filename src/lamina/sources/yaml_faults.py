@@ -9,6 +9,7 @@ from yaml import MarkedYAMLError
 from yaml.reader import ReaderError
 
 from lamina.errors import Diagnostic, InputError
+from lamina.expressions import expression
 
 if TYPE_CHECKING:
     from lamina.places import Origin
@@ -36,8 +37,8 @@ _HINTS = (
     ("flow|expected ','", "check the brackets, braces and commas"),
     ("quoted scalar", "close the quotes"),
 )
-_NOT_PRINTABLE = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-_BREAK = re.compile("\r\n|[\r\n\x85\u2028\u2029]")
+_NOT_PRINTABLE = expression("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_BREAK = expression("\r\n|[\r\n\x85\u2028\u2029]")
 
 
 def invalid_yaml(source: Source, fault: Exception) -> InputError:

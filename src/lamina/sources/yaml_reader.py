@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import gc
 import re
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal
 
 from yaml import YAMLError
 from yaml.events import (
@@ -24,6 +24,7 @@ from yaml.events import (
 )
 
 from lamina.places import Tape
+from lamina.records import ordered_record
 from lamina.sources.document import Document, duplicate_key, refused_key
 from lamina.sources.limits import LIMITS, Limits
 from lamina.sources.scalars import PYYAML, YAML, MergeKeyError, OddScalarError, ScalarTable
@@ -92,7 +93,8 @@ class _UnsettledError(Exception):
     """Something the loop leaves to the thorough reader."""
 
 
-class _Anchor(NamedTuple):
+@ordered_record(eq=True)
+class _Anchor:
     """An anchored node; while it is still open its record is -1 and its size that of all aliases before it."""
 
     record: int

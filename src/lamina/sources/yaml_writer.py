@@ -23,6 +23,7 @@ from yaml.representer import SafeRepresenter
 from yaml.resolver import Resolver
 
 from lamina.errors import Diagnostic, UsageError
+from lamina.expressions import expression
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -39,12 +40,12 @@ _LAST = 1 << 10
 _EACH = 250
 """What a remembered text costs besides its characters, about."""
 _SIMPLE_KEY = 128 - len("!!str")
-_BREAKS = re.compile("[\n\x85\u2028\u2029]")
+_BREAKS = expression("[\n\x85\u2028\u2029]")
 # What the emitter would find after looking at every character; anything else it decides itself.
 _SIMPLY_PLAIN = re.compile(r"[A-Za-z_/][!-9;-~]*")
-_SURELY_PLAIN = re.compile(r"[A-Za-z_/](?:[!-9;-~]|:(?! |\Z))*(?: (?!#)(?:[!-9;-~]|:(?! |\Z))+)*")
-_SURELY_SINGLE_QUOTED = re.compile(r"(?!\ )[ -~\n]*\n[ -~\n]*(?<!\ )")
-_SPACE_AT_BREAK = re.compile(r"\ \n|\n\ ")
+_SURELY_PLAIN = expression(r"[A-Za-z_/](?:[!-9;-~]|:(?! |\Z))*(?: (?!#)(?:[!-9;-~]|:(?! |\Z))+)*")
+_SURELY_SINGLE_QUOTED = expression(r"(?!\ )[ -~\n]*\n[ -~\n]*(?<!\ )")
+_SPACE_AT_BREAK = expression(r"\ \n|\n\ ")
 _MARGINED = 60
 _MARGINS = ["\n" + " " * indent for indent in range(_MARGINED + 2)]
 _MAYBE_NOT_TEXT = frozenset("yYnNtTfFoO")

@@ -19,7 +19,6 @@ from lamina.dialects.cloudinit import user_data
 from lamina.dialects.cloudinit.mergers import LAYER_DEFAULT, policy_of
 from lamina.dialects.cloudinit.merging import step_by
 from lamina.dialects.cloudinit.rule import BadRule, Rule, parse_body, parse_text
-from lamina.dialects.cloudinit.strictness import strictly
 from lamina.dialects.cloudinit.user_data import OUTPUT, start
 from lamina.errors import Diagnostic, MergeError, UsageError
 from lamina.merge.nodes import Written
@@ -43,7 +42,11 @@ def compile_inputs(inputs: Inputs, options: CloudInitOptions) -> Compiler:
     """The plan for the inputs, in the mode asked for; a folder is always one of layers."""
     mode = "layers" if options.layers or (inputs.folders and options.mode == "user-data") else options.mode
     compiler = MODES[mode](inputs, options)
-    yield from strictly(compiler) if options.strict else compiler
+    if options.strict:
+        from lamina.dialects.cloudinit.strictness import strictly
+
+        compiler = strictly(compiler)
+    yield from compiler
 
 
 def _merge(inputs: Inputs, options: CloudInitOptions) -> Compiler:

@@ -13,9 +13,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, Final
 
-from lamina.dialects.cloudinit import content, instance_data
+from lamina.dialects.cloudinit import content
 from lamina.dialects.cloudinit.merging import Merging
 from lamina.errors import Diagnostic, InputError, Severity
+from lamina.expressions import expression
 from lamina.plans import Patch
 from lamina.sources import reading
 
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from lamina.errors import Note
     from lamina.plans import AnyStep
 
-_ODD: Final = re.compile(r"[^A-Za-z0-9_.()-]")
+_ODD: Final = expression(r"[^A-Za-z0-9_.()-]")
 
 
 class Handling:
@@ -73,10 +74,11 @@ class Handling:
         self._merging.notes.clear()
 
     def _render(self, part: Part) -> None:
+        from lamina.dialects.cloudinit.instance_data import offered
         from lamina.dialects.cloudinit.template import Unrendered, rendered
 
         if self._offered is None:
-            self._offered = instance_data.offered(self._variables)
+            self._offered = offered(self._variables)
         try:
             source, notes = rendered(part, self._offered)
         except Unrendered as failed:
@@ -158,7 +160,7 @@ def _stored(part: Part, kind: str) -> Note:
 
 
 def _renamed(note: Note, name: str) -> Note:
-    from dataclasses import replace
+    from lamina.records import replace
 
     return replace(note, subject=name, message=f"{note.message}; its file is called {name}")
 

@@ -6,26 +6,23 @@ Values listed in `base64-encoded-keys` are decoded.
 
 from __future__ import annotations
 
-import re
-from copy import deepcopy
 from typing import TYPE_CHECKING, Any, Final
 
 from lamina.errors import Diagnostic, InputError, UsageError
+from lamina.expressions import expression
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
     from lamina.inputs import Files
 
-_VERSION: Final = re.compile(r"v\d+$")
+_VERSION: Final = expression(r"v\d+$")
 # What the template language takes for an operator, longest first; in a name each is replaced.
-_OPERATORS: Final = re.compile(r"//|\*\*|[=!<>]=|[-+/*%~\[\](){}=<>.:|,;]")
+_OPERATORS: Final = expression(r"//|\*\*|[=!<>]=|[-+/*%~\[\](){}=<>.:|,;]")
 
 
 def read(given: Any, files: Files) -> Mapping[str, Any]:
     """Instance data given as a mapping, or as the name of a JSON file."""
-    if given is None:
-        return {}
     if isinstance(given, dict):
         return given
     if not isinstance(given, str):
@@ -63,6 +60,8 @@ def offered(data: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _converted(data: Mapping[str, Any], prefix: str, coded: Collection[str]) -> dict[str, Any]:
+    from copy import deepcopy
+
     result: dict[str, Any] = {}
     for key, given in sorted(data.items()):
         path = f"{prefix}/{key}" if prefix else key

@@ -31,7 +31,6 @@ from lamina.dialects.cloudinit import plugins
 from lamina.dialects.cloudinit.rule import BadRule, Merger, Rule, parse_text
 from lamina.errors import Diagnostic
 from lamina.merge.classes import ABSENT, ALL, EMPTY_LIST, EMPTY_MAP, LISTS, MAP, MAPS, NULL, OTHER, TEXTS, classify
-from lamina.merge.foreign import FirstThatHandles, Root
 from lamina.merge.mapping import Union
 from lamina.merge.policy import Policy, Table
 from lamina.merge.recast import ITEMS, Cast, Recast
@@ -234,6 +233,8 @@ def _rows(make: Callable[[Merger], list[Row]], merger: Merger) -> list[Row]:
 
 def _custom(named: list[tuple[str, Merger]], built_in: Mergers, customs: Mapping[str, Any]) -> Table:
     """The table of a rule with mergers from elsewhere: each is asked in turn."""
+    from lamina.merge.foreign import FirstThatHandles, Root
+
     root = Root()
     handlers: list[Callable[[Any], Operator | None]] = []
     for name, merger in named:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 from lamina.dialects.cloudinit.content import NOT_MULTIPART
 from lamina.dialects.cloudinit.part import Header
 from lamina.errors import Diagnostic, InputError
+from lamina.expressions import expression
 from lamina.records import field, record
 from lamina.sources.source import Fixed, Shift, Source, Starts
 
@@ -29,10 +30,10 @@ if TYPE_CHECKING:
 
 _MARK: Final = b"mime-version:"
 _HEAD: Final = 4096
-_HEADER: Final = re.compile(r"From |[!-9;-~]*:|[\t ]")
-_BREAK: Final = re.compile(r"\r\n|\r|\n")
-_ODD_HEADER: Final = re.compile("From |:|[^\n]*[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
-_LAST_BREAK: Final = re.compile(r"(?:\r\n|\r|\n)\Z")
+_HEADER: Final = expression(r"From |[!-9;-~]*:|[\t ]")
+_BREAK: Final = expression(r"\r\n|\r|\n")
+_ODD_HEADER: Final = expression("From |:|[^\n]*[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
+_LAST_BREAK: Final = expression(r"(?:\r\n|\r|\n)\Z")
 
 
 @record

@@ -11,7 +11,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from lamina.errors import Diagnostic, UsageError
-from lamina.merge.foreign import Foreign
 from lamina.records import ordered_record
 
 if TYPE_CHECKING:
@@ -68,6 +67,8 @@ def load(name: str) -> Any:
 
 def handler(kind: Any, name: str, root: Root, options: Any) -> Callable[[Any], Operator | None]:
     """The merger as a handler: given an old value, the operator for it, if the class has a method for its type."""
+    from lamina.merge.foreign import Foreign
+
     instance = kind(root, options)
 
     def handle(old: Any) -> Operator | None:

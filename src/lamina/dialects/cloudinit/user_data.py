@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from lamina.dialects.cloudinit import instance_data
 from lamina.dialects.cloudinit.fetching import Fetcher, url_map
 from lamina.dialects.cloudinit.handling import Handling, select
 from lamina.dialects.cloudinit.unpacking import Unpacking
@@ -14,7 +13,7 @@ from lamina.plans import Directive, Output, Stage, Start, Take
 from lamina.records import replace
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Collection, Iterable, Mapping
 
     from lamina.dialects.cloudinit.options import CloudInitOptions
     from lamina.errors import Note
@@ -27,10 +26,17 @@ OUTPUT: Final = "cloud-config"
 
 def compile_blobs(inputs: Inputs, options: CloudInitOptions) -> Compiler:
     """The inputs as blobs of user-data, one after the other."""
-    variables = instance_data.read(options.instance_data, inputs.files)
-    blobs = Blobs(inputs.files, options, variables)
+    blobs = Blobs(inputs.files, options, _variables(options, inputs.files))
     output, notes = blobs.output(inputs.sources, OUTPUT, index=wanted_index(options))
     yield Stage(title="user-data", outputs=(output,), notes=tuple(notes))
+
+
+def _variables(options: CloudInitOptions, files: Files) -> Mapping[str, Any]:
+    if options.instance_data is None:
+        return {}
+    from lamina.dialects.cloudinit.instance_data import read
+
+    return read(options.instance_data, files)
 
 
 class Blobs:

@@ -1,0 +1,26 @@
+"""Output: data to standard output, everything else to standard error, and the exit statuses."""
+
+from __future__ import annotations
+
+import sys
+
+FINDINGS = 1
+USAGE = 2
+UNREADABLE = 3
+DEFECT = 70
+
+
+def echo(text: str | bytes) -> None:
+    """Print data to standard output, as one piece."""
+    if isinstance(text, bytes):
+        sys.stdout.flush()
+        sys.stdout.buffer.write(text)
+    else:
+        sys.stdout.write(text)
+    sys.stdout.flush()
+
+
+def complain(text: str) -> None:
+    """Print a line to standard error."""
+    sys.stderr.write(text + "\n")
+    sys.stderr.flush()
