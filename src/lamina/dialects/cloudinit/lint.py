@@ -9,7 +9,7 @@ from __future__ import annotations
 import datetime
 from typing import TYPE_CHECKING, Any, Final
 
-from lamina.dialects.cloudinit.hinting import JOINING
+from lamina.dialects.cloudinit.hinting import JOINING, layer_and_file
 from lamina.dialects.cloudinit.user_data import OUTPUT
 from lamina.errors import Diagnostic, Severity
 from lamina.fold import short
@@ -57,7 +57,7 @@ def lists_replaced(rendered: Rendered) -> Iterable[Note]:
                 f"{show(path)}: the list of {event.layer} takes the place of an earlier one ({short(event.displaced)})",
                 event.origin,
                 path=path,
-                hint=f"to append instead, put merge_how: {JOINING} into {event.layer}",
+                hint=f"to append instead, put merge_how: {JOINING} into {layer_and_file(event)}",
                 subject=event.layer,
             )
 
