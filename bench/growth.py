@@ -1,116 +1,113 @@
 """Growth: ten times the nodes or documents must take at most eleven times as long; layers likewise, in proportion.
 
+All figures are from bytes (datum: files) to results, reading included and nothing remembered from before; those of the
+fleet are to YAML text.
+
 python bench/growth.py [--quick] [--rows]
 """
 
 from __future__ import annotations
 
+import statistics
 import tempfile
+from functools import partial
+from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from hierarchy import by_lamina, data_set, write_datum
 from layers import layers_of, node_layer, shared_layers
 from merging import plain
 from rows import Row, is_quick, of_pairs, seconds, tell
+from sites import site
 
 from lamina import dialect as dialects
+from lamina.collecting import Paused
+from lamina.fleet.batches import WINDOW
 from lamina.inputs import Inputs, source_of
 from lamina.memo import PrefixMemo
 from lamina.rendering import render_with
 from lamina.sources import reading
-from lamina.sources.yaml_writer import dump
+from lamina.sources.yaml_writer import Writer, dump
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-LAYERS = ["global", "region", "site"]
 
-
-def documents(count: int) -> bytes:
-    """A site: 1 % global and 10 % region documents, abstract, the rest site documents that take from them."""
-    order = {
-        "schema": "deckhand/LayeringPolicy/v1",
-        "metadata": {"schema": "metadata/Control/v1", "name": "layering-policy"},
-        "data": {"layerOrder": LAYERS},
-    }
-    out = [dump(order)]
-    for at in range(count - 1):
-        layer = 0 if at < count // 100 else 1 if at < count // 9 else 2
-        definition: dict[str, Any] = {"abstract": layer < 2, "layer": LAYERS[layer]}
-        labels = {"family": f"{LAYERS[layer]}-{at}"}
-        if layer:
-            above = at % max(1, count // 100) if layer == 1 else count // 100 + at % max(1, count // 9 - count // 100)
-            definition["parentSelector"] = {"family": f"{LAYERS[layer - 1]}-{above}"}
-            definition["actions"] = [{"method": "merge", "path": "."}]
-        metadata = {
-            "schema": "metadata/Document/v1", "name": f"document-{at}", "labels": labels,
-            "layeringDefinition": definition, "storagePolicy": "cleartext",
-        }  # fmt: skip
-        data = {f"key{each}": {"value": at, LAYERS[layer]: each} for each in range(8)}
-        out.append(dump({"schema": "example/Kind/v1", "metadata": metadata, "data": data}))
-    return "---\n".join(out).encode()
-
-
-def site(count: int) -> Callable[[], object]:
-    inputs = Inputs((source_of("site.yaml", documents(count)),))
+def deckhand_documents(count: int) -> Callable[[], object]:
+    inputs = Inputs((source_of("site.yaml", site(count)),))
     dialect = dialects.find("deckhand")
     options = dialects.make_options(dialect, {})
 
     def run() -> object:
-        reading._SHELF.clear()
+        reading.forget()
         return render_with(dialect, inputs, options).plain
 
     return run
 
 
-def datum_nodes(count: int) -> Callable[[], object]:
-    folder = Path(tempfile.mkdtemp(prefix="lamina-bench-"))
+def datum_nodes(root: Path, count: int) -> Callable[[], object]:
+    folder = root / str(count)
     files = data_set(count)
     write_datum(folder, files)
     return lambda: by_lamina(folder, [name for level, name in files if level == "node"])
 
 
 def fleet_nodes(count: int) -> Callable[[], object]:
-    """Similar nodes merged and written, layers read."""
+    """Similar nodes, in the order a fleet run takes them; no garbage is collected, as in a worker."""
     shared = {name: source_of(name, dump(layer)) for name, layer in shared_layers().items()}
     dialect = dialects.find("cloud-init")
     options = dialects.make_options(dialect, {"mode": "merge", "merge": "dict(recurse_list,recurse_str)+list()+str()"})
-    nodes = [
-        Inputs((*(shared[name] for name in layers_of(at)), source_of(f"{at}.yaml", dump(node_layer(at)))))
-        for at in range(count)
-    ]
+    own = [dump(node_layer(at)).encode() for at in range(count)]
+
+    def inputs(at: int) -> Inputs:
+        return Inputs((*(shared[name] for name in layers_of(at)), source_of(f"{at}.yaml", own[at])))
 
     def run() -> object:
-        memo = PrefixMemo()
-        return sum(len(render_with(dialect, node, options, memo).plain) for node in nodes)
+        reading.forget()
+        memo, writer = PrefixMemo(), Writer(sort_keys=True, remember=True)
+        length = 0
+        with Paused():
+            for start in range(0, count, WINDOW):
+                for at in sorted(range(start, min(start + WINDOW, count)), key=lambda at: (layers_of(at), at)):
+                    length += len(render_with(dialect, inputs(at), options, memo).to_yaml(writer=writer))
+        return length
 
     return run
 
 
-def layered(count: int) -> Callable[[], object]:
+def layers_of_a_node(count: int) -> Callable[[], object]:
     base = shared_layers()["global.yaml"]
     return plain([base, *(node_layer(at) for at in range(count - 1))])
 
 
-def grown(what: str, make: Callable[[int], Callable[[], object]], small: int, large: int, rounds: int = 2) -> Row:
-    few, many = make(small), make(large)
-    few()
-    times = large / small
-    pairs = [(seconds(many), seconds(few)) for _ in range(rounds)]
-    return of_pairs(
-        f"{what}: {small:,} to {large:,}", f"{times:g} times as many", pairs, target=times * 1.1, at_most=True
-    )
+def typical(run: Callable[[], object], times: int) -> float:
+    """The CPU time of a call, short ones called several times."""
+    return statistics.median(seconds(run) for _ in range(max(1, min(times, 5))))
+
+
+def grown(what: str, make: Callable[[int], Callable[[], object]], sizes: tuple[int, ...], rounds: int) -> Iterator[Row]:
+    """How much longer each size takes than the one before, and the last than the first."""
+    runs = {size: make(size) for size in sizes}
+    runs[sizes[0]]()
+    times = [{size: typical(run, sizes[-1] // size) for size, run in runs.items()} for _ in range(rounds)]
+    steps = list(pairwise(sizes))
+    for small, large in [*steps, *([(sizes[0], sizes[-1])] if len(steps) > 1 else [])]:
+        factor = large / small
+        pairs = [(each[large], each[small]) for each in times]
+        job = f"{what}: {small:,} to {large:,}"
+        yield of_pairs(job, f"{factor:g} times as many", pairs, target=factor * 1.1, at_most=True)
 
 
 def rows() -> Iterator[Row]:
     some = is_quick()
-    yield grown("deckhand documents", site, 200 if some else 1_000, 2_000 if some else 10_000, 1)
-    if not some:
-        yield grown("deckhand documents", site, 1_000, 20_000, 1)
-    yield grown("datum nodes", datum_nodes, 30 if some else 100, 300 if some else 1_000, 1)
-    yield grown("fleet nodes", fleet_nodes, 300 if some else 1_000, 3_000 if some else 10_000, 1)
-    yield grown("layers of a node", layered, 2, 64, 5)
+    sizes = (200, 2_000) if some else (1_000, 10_000, 20_000)
+    yield from grown("deckhand documents", deckhand_documents, sizes, 1 if some else 2)
+    with tempfile.TemporaryDirectory(prefix="lamina-bench-") as folder:
+        sizes = (30, 300) if some else (100, 1_000)
+        yield from grown("datum nodes", partial(datum_nodes, Path(folder)), sizes, 1 if some else 3)
+    yield from grown("fleet nodes", fleet_nodes, (300, 3_000) if some else (1_000, 10_000, 100_000), 1)
+    yield from grown("layers of a node", layers_of_a_node, (2, 64) if some else (2, 8, 64), 5)
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ from typing import Any
 TABLES = 40
 MEMBERS = 14
 REGIONS, ROLES, RACKS = 8, 20, 60
-SET = {"region": (56, TABLES), "role": (84, TABLES), "rack": (6, 2), "node": (6, 2)}
+SET = {"region": (56, TABLES), "role": (84, TABLES), "rack": (6, 2), "node": (3, 1)}
 """How many leaves a layer sets, in how many tables: the more a layer is a node's own, the less it says."""
 FIXED = (12, 13)
 """Members that are numbers and flags, which only the global layer sets: the mergers keep the first of these."""
@@ -48,9 +48,10 @@ def _layer(random_: random.Random, places: list[tuple[int, int]], label: str) ->
 
 
 def node_layer(at: int) -> dict[str, Any]:
-    """What is a node's own: its name and number, and a few leaves in two tables."""
+    """What is a node's own: its name, number and address, and three leaves of another table."""
     random_ = random.Random(1_000_003 * at)
-    own = {"name": f"node{at:06}", "serial": f"SN-{at:08}"}
+    address = f"10.{at >> 16 & 255}.{at >> 8 & 255}.{at & 255}"
+    own = {"name": f"node{at:06}", "serial": f"SN-{at:08}", "address": address}
     return {"node": own, **_layer(random_, _places(random_, "node"), f"node{at}")}
 
 

@@ -45,7 +45,8 @@ def answers(question: str, *, quick: bool) -> Iterator[Row]:
 def fleet(*, quick: bool) -> Iterator[Row]:
     out = HOME / "fleets.json"
     count = 2_000 if quick else 100_000
-    command = [sys.executable, str(HERE / "fleets.py"), str(count), "--json", str(out), *(["--no-memory"] if quick else [])]
+    asked = [str(count), "--json", str(out), *(["--no-memory"] if quick else [])]
+    command = [sys.executable, str(HERE / "fleets.py"), *asked]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     job = f"fleet of {count:,} similar nodes, merge + YAML text"
     if done.returncode:

@@ -45,7 +45,8 @@ def fifty_parts() -> bytes:
     return message.as_bytes()
 
 
-def peer() -> Callable[[bytes], str]:
+def peer(folder: Path) -> Callable[[bytes], str]:
+    """The path through cloud-init; it keeps its files in the folder."""
     sys.path.append(str(CLOUD_INIT))
     logging.disable(logging.CRITICAL)
     from cloudinit import handlers, helpers
@@ -53,7 +54,6 @@ def peer() -> Callable[[bytes], str]:
     from cloudinit.settings import PER_INSTANCE
     from cloudinit.user_data import UserDataProcessor
 
-    folder = Path(tempfile.mkdtemp(prefix="lamina-bench-"))
     paths = helpers.Paths({"cloud_dir": str(folder), "run_dir": str(folder)})
     written = folder / "cloud-config.txt"
     paths.get_ipath = lambda _name: str(written)
@@ -81,24 +81,26 @@ def ours(data: bytes) -> str:
 
 
 def rows() -> Iterator[Row]:
-    for name, data in (("1 part of 1 MB", one_part()), ("50 parts of 20 KB", fifty_parts())):
-        job = f"user-data, {name}, bytes to YAML text"
-        try:
-            theirs = peer()
-            same = yaml.load(theirs(data), Loader=yaml.CSafeLoader) == yaml.load(ours(data), Loader=yaml.CSafeLoader)
-        except Exception as error:  # a peer that is missing or broken is told, and the others go on
-            yield absent(job, "cloud-init (Debian)", f"{type(error).__name__}: {error}")
-            continue
-        note = "" if same else "the values differ"
-        yield row(
-            job,
-            "cloud-init (Debian)",
-            lambda: theirs(data),  # noqa: B023 - called at once
-            lambda: ours(data),  # noqa: B023
-            rounds=1 if is_quick() else 3,
-            target=12,
-            note=note,
-        )
+    with tempfile.TemporaryDirectory(prefix="lamina-bench-") as folder:
+        for name, data in (("1 part of 1 MB", one_part()), ("50 parts of 20 KB", fifty_parts())):
+            yield against_peer(f"user-data, {name}, bytes to YAML text", data, Path(folder))
+
+
+def against_peer(job: str, data: bytes, folder: Path) -> Row:
+    try:
+        theirs = peer(folder)
+        same = yaml.load(theirs(data), Loader=yaml.CSafeLoader) == yaml.load(ours(data), Loader=yaml.CSafeLoader)
+    except Exception as error:  # a peer that is missing or broken is told, and the others go on
+        return absent(job, "cloud-init (Debian)", f"{type(error).__name__}: {error}")
+    return row(
+        job,
+        "cloud-init (Debian)",
+        lambda: theirs(data),
+        lambda: ours(data),
+        rounds=1 if is_quick() else 3,
+        target=12,
+        note="" if same else "the values differ",
+    )
 
 
 if __name__ == "__main__":

@@ -8,10 +8,10 @@ command would pay for it.
 
 from __future__ import annotations
 
-import gc
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from lamina.collecting import Paused
 from lamina.errors import Diagnostic, Severity
 from lamina.merge.classes import word_for
 from lamina.merge.lineage import first_origin, layer_of
@@ -130,19 +130,14 @@ def run(compiler: Compiler, memo: PrefixMemo | None = None) -> Work:
     With a memo, what outputs folded with it before began with is not folded again.
     """
     work = Work(memo=memo)
-    # A fold makes only what it keeps; collecting meanwhile goes through all of it over and over.
-    collecting = gc.isenabled()
-    gc.disable()
-    try:
-        stage = next(compiler)
-        while True:
-            fold_stage(stage, work)
-            stage = compiler.send(work.results)
-    except StopIteration:
-        return work
-    finally:
-        if collecting:
-            gc.enable()
+    with Paused():
+        try:
+            stage = next(compiler)
+            while True:
+                fold_stage(stage, work)
+                stage = compiler.send(work.results)
+        except StopIteration:
+            return work
 
 
 def fold_stage(stage: Stage, work: Work) -> None:
@@ -197,18 +192,18 @@ def fold_output(
 def _apply(
     step: AnyStep, mark: Mark, states: list[Node], results: Mapping[str, Folded], folded: Folded, ledger: Ledger
 ) -> Node:
+    if isinstance(step, Put):  # nearly all are
+        if isinstance(step, Spread):
+            return _spread(step, mark, states, results, ledger)
+        return _put(step, mark, states[-1], _fetch(step.take, step, states, results), folded)
     match step:
         case Refuse(finding=finding):
             raise _Fault(finding)
         case Drop():
             return _drop(step, mark, states[-1], results, ledger)
-        case Spread():
-            return _spread(step, mark, states, results, ledger)
         case Start(take=take):
             new = _fetch(take, step, states, results)
             return new if isinstance(new, Blank) else Merged(new.value, (), Blank(MISSING, ()), new, NEW, mark)
-        case Put(take=take):
-            return _put(step, mark, states[-1], _fetch(take, step, states, results), folded)
         case Sweep():
             return _sweep(step, mark, states[-1], folded)
         case Patch():
@@ -338,7 +333,8 @@ def _put(step: Put, mark: Mark, old: Node, new: Node, folded: Folded) -> Node:
         raise _Fault(_too_large(step)) from None
     if run.clashes:
         raise _Fault(*(_word(step, clash, old, new) for clash in run.clashes))
-    folded.notes.extend(replace(_word(step, remark, old, new), severity=Severity.WARNING) for remark in run.remarks)
+    if run.remarks:
+        folded.notes.extend(replace(_word(step, remark, old, new), severity=Severity.WARNING) for remark in run.remarks)
     return node
 
 
@@ -354,7 +350,10 @@ def _put_piece(step: Put, mark: Mark, old: Node, new: Node, run: Run) -> Node:
     def combine(before: Any, after: Any, trail: Any) -> Piece:
         return step.policy.combine(before, after, trail, run)
 
-    piece = put(old.value, new.value, step.path, combine, create=step.create)
+    if step.path:
+        piece = put(old.value, new.value, step.path, combine, create=step.create)
+    else:
+        piece = step.policy.combine(old.value, new.value, None, run)
     return Merged(value_of(piece, old.value, new.value), (), old, new, piece, mark, policy=step.policy)
 
 

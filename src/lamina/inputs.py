@@ -115,7 +115,7 @@ class Inputs:
     @property
     def sources(self) -> tuple[Source, ...]:
         """The inputs that are files."""
-        return tuple(item for item in self.items if isinstance(item, Source))
+        return tuple([item for item in self.items if isinstance(item, Source)])
 
     @property
     def folders(self) -> tuple[Folder, ...]:

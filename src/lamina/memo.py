@@ -29,9 +29,9 @@ if TYPE_CHECKING:
 Key: TypeAlias = "tuple[Hashable, ...]"
 MarkOf: TypeAlias = "Callable[[str, int, AnyStep], Cause]"
 
-KEPT = 4096
+KEPT = 2048
 """How many states are kept."""
-SEEN = 1 << 16
+SEEN = 1 << 14
 """How many beginnings are known to have been met once."""
 
 
@@ -72,10 +72,9 @@ class Branch:
         self.by_step: dict[int, Kept] = {}
 
     def find(self, step: AnyStep, results: Results) -> Kept | None:
-        """The state a step leads to, if it is known."""
-        kept = self.by_step.get(id(step))
-        if kept is not None or not self.by_key:
-            return kept
+        """The state a step that is not itself known leads to, if one like it is."""
+        if not self.by_key:
+            return None
         key = key_of(step, results)
         kept = self.by_key.get(key) if key is not None else None
         if kept is not None and kept.held[1] is None:
@@ -148,7 +147,7 @@ class Following:
         place, path, name = self._memo.first, [], self._output.name
         own = True
         for step in self._output.steps:
-            kept = place.find(step, self._results)
+            kept = place.by_step.get(id(step)) or place.find(step, self._results)
             if kept is None:
                 break
             path.append(kept)

@@ -86,10 +86,10 @@ class Rendered:
 
     def to_yaml(self, *, sort_keys: bool | None = None, writer: Writer | None = None) -> str:
         """The result as YAML, written as the real program writes it; a `writer` may remember what results share."""
-        from lamina.sources import yaml_writer
+        if writer is None:
+            from lamina.sources import yaml_writer
 
-        sort = self.style.sort_keys if sort_keys is None else sort_keys
-        writer = writer or yaml_writer.Writer(sort_keys=sort)
+            writer = yaml_writer.Writer(sort_keys=self.style.sort_keys if sort_keys is None else sort_keys)
         if self.many:
             return writer.dump_all(self.plain)
         return writer.dump(self.plain, self.style.header)

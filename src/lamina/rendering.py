@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from lamina import dialect as dialects
 from lamina import fold
+from lamina.collecting import Paused
 from lamina.compat import compat_notes
 from lamina.errors import MergeError
 from lamina.inputs import gather
@@ -39,11 +40,12 @@ def render(
 
 def render_with(chosen: Dialect[Any], inputs: Inputs, options: Any, memo: PrefixMemo | None = None) -> Rendered:
     """Render by a dialect with its options, without comparing the two manners."""
-    work = run(chosen, inputs, options, memo)
-    faults = [fault for folded in work.results.values() for fault in folded.faults]
-    if faults and not getattr(options, "keep_going", False):
-        raise MergeError.of(faults)
-    return result_of(chosen, options, work)
+    with Paused():
+        work = run(chosen, inputs, options, memo)
+        faults = [fault for folded in work.results.values() for fault in folded.faults]
+        if faults and not getattr(options, "keep_going", False):
+            raise MergeError.of(faults)
+        return result_of(chosen, options, work)
 
 
 def result_of(chosen: Dialect[Any], options: Any, work: fold.Work) -> Rendered:

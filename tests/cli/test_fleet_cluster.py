@@ -14,7 +14,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
-from fleets import lamina, rendered, texts, write_fleet
+from fleet_files import lamina, rendered, texts, write_fleet
 
 from lamina.errors import UsageError
 from lamina.fleet.batches import Pace

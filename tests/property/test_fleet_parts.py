@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lamina.dialect import FleetNode
-from lamina.errors import InputError
+from lamina.errors import InputError, UsageError
 from lamina.fleet.batches import Pace, batches
 from lamina.fleet.naming import count_nodes, file_stem
 from lamina.sources.yaml_writer import Writer, dump
@@ -52,12 +52,17 @@ def test_different_names_become_different_files(one: str, other: str) -> None:
 @pytest.mark.parametrize("pair", [("a", "a"), ("Web", "wEB"), ("ß", "ß")])
 def test_nodes_that_would_share_a_file_are_refused(pair: tuple[str, str]) -> None:
     with pytest.raises(InputError, match="duplicate-node"):
-        count_nodes(FleetNode(name=name) for name in pair)
+        count_nodes(lambda: [FleetNode(name=name) for name in ("other", *pair)])
+
+
+def test_names_are_compared_where_their_hashes_are_alike(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("lamina.fleet.naming.hash", lambda _text: 7, raising=False)
+    assert count_nodes(lambda: [FleetNode(name=name) for name in ("a", "b", "c")]) == 3
 
 
 def test_a_node_without_a_name_is_refused() -> None:
     with pytest.raises(InputError, match="nameless-node"):
-        count_nodes([FleetNode(name="")])
+        count_nodes(lambda: [FleetNode(name="")])
 
 
 nodes = st.lists(
@@ -127,11 +132,22 @@ def test_keys_that_are_equal_and_not_the_same_are_written_as_they_are() -> None:
 
 
 def test_what_is_remembered_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("lamina.sources.yaml_writer._MOST_CHARACTERS", 5_000)
+    monkeypatch.setattr("lamina.sources.yaml_memory._MOST_CHARACTERS", 5_000)
     writer = Writer(remember=True)
     shared = {"a": "b" * 30, "c": ["d"]}
     for number in range(300):
         value = {"number": number, "shared": shared, "own": {"x": f"y{number}"}}
         assert writer.dump(value) == writer.dump(value) == dump(value)
-    assert writer._texts is not None
-    assert sum(map(len, writer._texts.recent.values())) < 60
+    assert writer._memory is not None
+    assert sum(map(len, writer._memory.texts.recent.values())) < 60
+
+
+def test_a_value_that_cannot_be_written_is_forgotten() -> None:
+    writer = Writer(remember=True)
+    good = {"a": "some text", "b": {"c": "more text", "d": "and more"}, "e": "the end"}
+    for bad in ({**good, "a": "changed", "e": object()}, {**good, "b": {"c": "changed", "d": object()}}):
+        assert writer.dump(good) == dump(good)
+        with pytest.raises(UsageError):
+            writer.dump(bad)
+        assert writer.dump(good) == dump(good)
+        assert writer.dump({**good, "a": "changed"}) == dump({**good, "a": "changed"})

@@ -68,7 +68,8 @@ SCALARS = st.one_of(
     st.booleans(),
     st.none(),
     st.dates(date(1000, 1, 1)),
-    st.datetimes(datetime(1000, 1, 1), timezones=ZONES),
+    # YAML cannot say that a time is the second of its name.
+    st.datetimes(datetime(1000, 1, 1), timezones=ZONES).map(lambda time: time.replace(fold=0)),
     st.binary(max_size=80),
 )
 KEYS = st.one_of(TEXTS, TEXTS, st.integers(), st.booleans(), st.none(), st.dates(date(1000, 1, 1)))

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fleets import rendered, texts
+from fleet_files import rendered, texts
 
 import lamina
 from lamina.errors import InputError

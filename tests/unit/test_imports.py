@@ -12,7 +12,7 @@ import pytest
 ROOT = Path(__file__).parents[2] / "src" / "lamina"
 
 RANKS = [
-    {"errors", "expressions", "nearness", "places", "paths", "records", "version"},
+    {"collecting", "errors", "expressions", "nearness", "places", "paths", "records", "recurring", "version"},
     {"merge", "sources"},
     {"inputs", "patterns", "plans", "revisions"},
     {"fold", "memo", "placing", "spreading"},

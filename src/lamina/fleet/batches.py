@@ -49,6 +49,7 @@ def batches(nodes: Iterable[FleetNode], pace: Pace, window: int = WINDOW) -> Ite
             end = _cut(part, start, pace.size)
             yield part[start:end]
             start = end
+        part.clear()  # or the next window would be read while this one is still held
 
 
 def _cut(nodes: list[FleetNode], start: int, size: int) -> int:

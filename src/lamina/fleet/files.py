@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from lamina.inputs import Files
     from lamina.sources.source import Source
 
-_KEPT_BYTES = 16 * 1024 * 1024
-_EACH = 512
+_KEPT_BYTES = 4 * 1024 * 1024
+_EACH = 4096
 """What a kept file costs besides its bytes, about."""
 
 

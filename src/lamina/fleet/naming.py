@@ -7,14 +7,16 @@ whole.
 
 from __future__ import annotations
 
+from array import array
 from hashlib import sha256
+from itertools import pairwise
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from lamina.errors import Diagnostic, InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from lamina.dialect import FleetNode
 
@@ -32,20 +34,36 @@ def file_stem(name: str) -> str:
     return stem
 
 
-def count_nodes(nodes: Iterable[FleetNode]) -> int:
-    """How many nodes there are; two that would share a file are refused, as are nodes without a name."""
-    files: dict[str, str] = {}
-    for node in nodes:
+def count_nodes(nodes: Callable[[], Iterable[FleetNode]]) -> int:
+    """How many nodes there are; two that would share a file are refused, as are nodes without a name.
+
+    Of each name only its hash is held; names whose hashes are alike are compared when the nodes are gone through again.
+    """
+    hashes = array("q")
+    for node in nodes():
         if not node.name:
             raise InputError(
                 Diagnostic(code="nameless-node", message="a node of the fleet has an empty name", hint=_NAME)
             )
-        # Two names that differ in case only are one file on many file systems.
-        file = file_stem(node.name).casefold()
+        hashes.append(hash(_file(node)))
+    alike = {one for one, other in pairwise(sorted(hashes)) if one == other}
+    if alike:
+        _refuse_twice(node for node in nodes() if hash(_file(node)) in alike)
+    return len(hashes)
+
+
+def _file(node: FleetNode) -> str:
+    # Two names that differ in case only are one file on many file systems.
+    return file_stem(node.name).casefold()
+
+
+def _refuse_twice(nodes: Iterable[FleetNode]) -> None:
+    files: dict[str, str] = {}
+    for node in nodes:
+        file = _file(node)
         if file in files:
             raise InputError(_twice(files[file], node.name))
         files[file] = node.name
-    return len(files)
 
 
 def _twice(first: str, again: str) -> Diagnostic:

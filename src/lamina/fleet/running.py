@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path as FilePath
 from secrets import token_hex
 from typing import TYPE_CHECKING, Protocol
@@ -51,7 +52,7 @@ def run(fleet: Fleet, order: Order, executor: Executor, emit: Callable[[str], No
     """Render all nodes of a fleet; `emit` gets the lines where there is no output folder."""
     dialects.make_options(dialects.find(fleet.dialect), fleet.options)
     _check_output(fleet, order)
-    total = count_nodes(fleet.nodes())
+    total = count_nodes(fleet.nodes)
     job = _job(fleet, order)
     progress.begin(total)
     if order.output is None:
@@ -140,6 +141,9 @@ def _journal(folder: FilePath, *, resume: bool) -> Journal:
 
 def _sweep(folder: FilePath, runs: list[str]) -> None:
     """Remove what workers that were killed left half written."""
-    for run in runs:
-        for path in folder.glob(f"{PARTIAL}{run}-*"):
-            path.unlink(missing_ok=True)
+    partial = tuple(f"{PARTIAL}{run}-" for run in runs)
+    # One entry at a time: there is one for each node of the fleet.
+    with os.scandir(folder) as entries:
+        left = [entry.name for entry in entries if entry.name.startswith(partial)]
+    for name in left:
+        (folder / name).unlink(missing_ok=True)

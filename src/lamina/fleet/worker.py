@@ -7,7 +7,6 @@ whole: under a name of their own in the same folder, then renamed.
 
 from __future__ import annotations
 
-import gc
 import json
 import os
 from contextlib import contextmanager
@@ -19,6 +18,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING
 
 from lamina import dialect as dialects
+from lamina.collecting import Paused
 from lamina.errors import Diagnostic, InputError, LaminaError, Severity
 from lamina.fleet.files import KeptFiles, digest, digest_of_all
 from lamina.fleet.job import Report, Row
@@ -41,7 +41,9 @@ if TYPE_CHECKING:
 PARTIAL = ".lamina-"
 _LISTED = "check the inputs of the node in the manifest; paths start at the manifest's folder"
 """How the names of files begin that are still being written; the run follows."""
-_KEPT_DOCUMENTS = 4 * 1024 * 1024
+_KEPT_BYTES = 8 * 1024 * 1024
+_KEPT_DOCUMENTS = 1024
+"""What is kept of documents: enough for the layers of nodes that come one after the other."""
 _LOCK = Lock()
 _WORKERS: dict[str, Worker] = {}
 """The worker of the run this process works for."""
@@ -70,7 +72,7 @@ class Worker:
         style = self._dialect.style
         self._writer = Writer(sort_keys=style.sort_keys, remember=job.memos)
         self._places = Places(job)
-        reading.keep_at_most(_KEPT_DOCUMENTS)
+        reading.keep_at_most(_KEPT_BYTES, _KEPT_DOCUMENTS)
         if job.cache:
             reading.keep_on_disk(job.cache)
 
@@ -78,7 +80,7 @@ class Worker:
         """Render the nodes of a batch; one that fails does not stop the others."""
         report = Report()
         start = perf_counter()
-        with _no_collecting():
+        with Paused():  # next to nothing here is cyclic
             for task in tasks:
                 self._task(task, report)
         report.seconds = perf_counter() - start
@@ -235,15 +237,3 @@ class Places:
             yield asked
         finally:
             beside.asked = None
-
-
-@contextmanager
-def _no_collecting() -> Iterator[None]:
-    """Put off collecting garbage: next to nothing here is cyclic, and going through the memos takes long."""
-    collecting = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if collecting:
-            gc.enable()

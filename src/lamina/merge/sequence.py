@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from lamina.merge.pieces import Inner, Joint, Lost, Picks, Piece, SideName, Span, value_of
+from lamina.merge.pieces import NEW, Inner, Joint, Lost, Picks, Piece, SideName, Span, value_of
+from lamina.merge.whole import TAKE
 
 if TYPE_CHECKING:
     from lamina.merge.policy import Policy, Table, Trail
@@ -46,10 +47,16 @@ class Overlay:
         value = list(old)
         items: list[Span | Piece] = []
         common = min(len(old), len(new))
+        pick = self.clash.pick
         for i in range(common):
             before, after = old[i], new[i]
-            delta = self.clash.pick(before, after).apply(before, after, policy, (trail, i, i), run)
-            value[i] = value_of(delta, before, after)
+            operator = pick(before, after)
+            if operator is TAKE:
+                delta: Piece = NEW
+                value[i] = after
+            else:
+                delta = operator.apply(before, after, policy, (trail, i, i), run)
+                value[i] = value_of(delta, before, after)
             items.append(Joint(value[i], Inner(before, "old", (i,)), Inner(after, "new", (i,)), delta))
         items.append(Span("old", common, len(old)))
         lost = tuple(Lost("new", i, "dropped") for i in range(common, len(new)))

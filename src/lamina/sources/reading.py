@@ -32,6 +32,7 @@ class _Shelf:
         self._kept: OrderedDict[tuple[str, Source], Any] = OrderedDict()
         self._size = 0
         self.limit = _KEPT_BYTES
+        self.most = _KEPT_DOCUMENTS
         self.disk: DiskCache | None = None
 
     def get(self, how: str, source: Source, read: Callable[[Source], Read]) -> Read:
@@ -58,7 +59,7 @@ class _Shelf:
     def _keep(self, key: tuple[str, Source], found: Any) -> None:
         self._kept[key] = found
         self._size += len(key[1].data)
-        while (self._size > self.limit or len(self._kept) > _KEPT_DOCUMENTS) and len(self._kept) > 1:
+        while (self._size > self.limit or len(self._kept) > self.most) and len(self._kept) > 1:
             (_, source), _ = self._kept.popitem(last=False)
             self._size -= len(source.data)
 
@@ -66,9 +67,9 @@ class _Shelf:
 _SHELF = _Shelf()
 
 
-def keep_at_most(size: int) -> None:
-    """Let the documents kept in memory stand for so many bytes of input, and no more."""
-    _SHELF.limit = size
+def keep_at_most(size: int, documents: int) -> None:
+    """Keep no more documents in memory than these, nor such as stand for more bytes of input."""
+    _SHELF.limit, _SHELF.most = size, documents
 
 
 def keep_on_disk(folder: str | None) -> None:

@@ -6,8 +6,8 @@
   a sign before or after, thousands commas, parentheses for negatives, an exponent; whole ones that fit 64 bits are
   integers. `yes`, `0x1F`, dates and `<<` are text. Keys are always text, and one key twice is an error.
 
-Whoever reads asks `table.memo[text]`, which remembers short texts; PyYAML's own resolver and constructor decide each of
-them once, so that fidelity is inherited.
+Whoever reads asks `table.memo[text]`, which remembers short texts. Words and common whole numbers we know ourselves;
+PyYAML's own resolver and constructor decide each of the others once, so that fidelity is inherited.
 """
 
 from __future__ import annotations
@@ -21,16 +21,24 @@ from lamina.records import field, ordered_record
 from lamina.sources.limits import LIMITS, check_digits
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from yaml import ScalarNode
 
-_REMEMBERED = 1 << 16
+_REMEMBERED = 1 << 14
 _LONGEST = 63
+_SHORT_NUMBER = 19
+"""Whole numbers of fewer digits fit 64 bits."""
 _PYYAML_STARTS = "yYnNtTfFoO+-.0123456789~<=!&*"
 _DOTNET_STARTS = "tTfFnNiI+-.(0123456789~"
 
 YAML = "tag:yaml.org,2002:"
+
+_MEANINGS: Mapping[str, Any] = {"yes": True, "no": False, "true": True, "false": False, "on": True, "off": False}
+WORDS: Mapping[str, Any] = {
+    spelt: value for word, value in {**_MEANINGS, "null": None}.items() for spelt in (word, word.title(), word.upper())
+}
+"""For PyYAML, the plain texts that begin with a letter and are no text."""
 
 
 class MergeKeyError(Exception):
@@ -51,7 +59,12 @@ class Memo(dict[str, Any]):
         self._starts = starts
 
     def __missing__(self, text: str) -> Any:
-        value = text if text and text[0] not in self._starts else self._resolve(text)
+        if text and text[0] not in self._starts:
+            value: Any = text
+        elif len(text) < _SHORT_NUMBER and text.isdecimal() and text.isascii() and text[0] != "0":
+            value = int(text)  # in every table
+        else:
+            value = self._resolve(text)
         if len(text) <= _LONGEST:
             if len(self) >= _REMEMBERED:
                 self.clear()
@@ -106,6 +119,10 @@ def _is_pyyaml_number(text: str) -> bool:
 
 
 def _plain_pyyaml(text: str) -> Any:
+    if text[:1].isalpha():
+        return WORDS.get(text, text)
+    if text in ("", "~"):
+        return None
     if text.isdecimal() and text.isascii() and text[0] != "0":
         return int(text)
     kind = _kind(text)

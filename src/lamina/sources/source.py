@@ -87,7 +87,7 @@ class Source:
         return self.data == other.data and self.within == other.within and self.outer == other.outer
 
     def __hash__(self) -> int:
-        return hash((self.name, self.part, self.data))
+        return hash(self.name) ^ hash(self.data)
 
     @classmethod
     def of_text(cls, name: str, text: str) -> Source:

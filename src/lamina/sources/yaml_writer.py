@@ -8,54 +8,42 @@ written as lists, and sets are always sorted, since their own order changes from
 from __future__ import annotations
 
 import re
-from collections import defaultdict
-from datetime import date, datetime
-from functools import cache
-from io import StringIO
-from operator import is_
+from functools import cache, cached_property
+from itertools import compress
+from operator import is_not
 from typing import TYPE_CHECKING, Any
-
-import yaml
-from yaml.emitter import Emitter
-from yaml.events import ScalarEvent
-from yaml.nodes import ScalarNode
-from yaml.representer import SafeRepresenter
-from yaml.resolver import Resolver
 
 from lamina.errors import Diagnostic, UsageError
 from lamina.expressions import expression
+from lamina.sources.scalars import WORDS
+from lamina.sources.yaml_memory import LastLines, Lines, Texts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from lamina.paths import Path, Step
+    from lamina.sources.yaml_emitter import ScalarEmitter
 
 _WIDTH = 80
-_REMEMBERED = 1 << 16
-_MOST_CHARACTERS = 1 << 24
-"""How much text of collections is remembered, in each of two generations."""
-_MET = 1 << 13
-"""How many places are known to have been met once."""
-_LAST = 1 << 10
-_EACH = 250
-"""What a remembered text costs besides its characters, about."""
+_REMEMBERED = 1 << 14
+_FEW = 8
+"""Lists of no more texts are as soon written as found again."""
 _SIMPLE_KEY = 128 - len("!!str")
 _BREAKS = expression("[\n\x85\u2028\u2029]")
 # What the emitter would find after looking at every character; anything else it decides itself.
 _SIMPLY_PLAIN = re.compile(r"[A-Za-z_/][!-9;-~]*")
+_is_simple = _SIMPLY_PLAIN.fullmatch
+_SHORT_TEXTS = expression(r"[A-Za-z_/][!-9;-~]{5,37}(?:\n[A-Za-z_/][!-9;-~]{5,37})*")
+_LIKE_NUMBER = expression(r"[0-9][!-9;-~]*")
 _SURELY_PLAIN = expression(r"[A-Za-z_/](?:[!-9;-~]|:(?! |\Z))*(?: (?!#)(?:[!-9;-~]|:(?! |\Z))+)*")
 _SURELY_SINGLE_QUOTED = expression(r"(?!\ )[ -~\n]*\n[ -~\n]*(?<!\ )")
 _SPACE_AT_BREAK = expression(r"\ \n|\n\ ")
 _MARGINED = 60
-_MARGINS = ["\n" + " " * indent for indent in range(_MARGINED + 2)]
+_MARGINS = ["\n" + " " * indent for indent in range(_MARGINED)]
 _MAYBE_NOT_TEXT = frozenset("yYnNtTfFoO")
+_DIGITS = frozenset("0123456789")
 _LONGEST_WORD = len("false")
 """Plain words that are no text (yes, null, false) are not longer."""
-
-
-class _Dumper(yaml.SafeDumper):
-    def ignore_aliases(self, data: Any) -> bool:  # noqa: ARG002
-        return True
 
 
 class _Scalars:
@@ -63,10 +51,14 @@ class _Scalars:
 
     def __init__(self, allow_unicode: bool) -> None:
         self._allow_unicode = allow_unicode
-        self._representer = SafeRepresenter()
-        self._resolver: Any = Resolver()
         self._texts: dict[str, str] = {}
         self._placed: dict[tuple[str, int, int], str] = {}
+
+    @cached_property
+    def _emitter(self) -> ScalarEmitter:
+        from lamina.sources.yaml_emitter import ScalarEmitter
+
+        return ScalarEmitter(self._allow_unicode)
 
     def text(self, value: str) -> str:
         """Text as it is written where nothing forces it onto several lines; empty where it always takes several."""
@@ -77,17 +69,21 @@ class _Scalars:
         return known
 
     def _decide(self, value: str) -> str:
+        if _SIMPLY_PLAIN.fullmatch(value) and (len(value) > _LONGEST_WORD or self._is_text(value)):
+            return value
         if "\n" in value and _SURELY_SINGLE_QUOTED.fullmatch(value):
             return ""
-        if (_SIMPLY_PLAIN.fullmatch(value) or _SURELY_PLAIN.fullmatch(value)) and self._is_text(value):
+        if (_SURELY_PLAIN.fullmatch(value) or _LIKE_NUMBER.fullmatch(value)) and self._is_text(value):
             return value
-        written = self._emit(value, 0, 0, width=1 << 30)
+        written = self._emitter.emit(value, 0, 0, 1 << 30)
         return "" if _BREAKS.search(written) else written
 
     def _is_text(self, value: str) -> bool:
-        if len(value) > _LONGEST_WORD or value[0] not in _MAYBE_NOT_TEXT:
+        if value[0] not in _DIGITS and (value[0] not in _MAYBE_NOT_TEXT or len(value) > _LONGEST_WORD):
             return True
-        return bool(self._resolver.resolve(ScalarNode, value, (True, False)) == Resolver.DEFAULT_SCALAR_TAG)
+        if value.count(".") > 1:  # an address or a version: no number and no date has two dots
+            return True
+        return value not in WORDS if value[0] in _MAYBE_NOT_TEXT else self._emitter.is_text(value)
 
     def placed(self, value: str, indent: int, column: int) -> str:
         """Text as it is written from a column on, in a block of that indent."""
@@ -97,7 +93,7 @@ class _Scalars:
         place = (value, indent, column)
         known = self._placed.get(place)
         if known is None:
-            known = _quoted_lines(value, indent, column) or self._emit(value, indent, column)
+            known = _quoted_lines(value, indent, column) or self._emitter.emit(value, indent, column, _WIDTH)
             _keep(self._placed, place, known)
         return known
 
@@ -109,38 +105,7 @@ class _Scalars:
             return "true" if value else "false"
         if type(value) is int:
             return _digits(value)
-        return self._emit(value, indent, column)
-
-    def _emit(self, value: Any, indent: int, column: int, width: int = _WIDTH) -> str:
-        node = self._node(value)
-        detected = self._resolver.resolve(ScalarNode, node.value, (True, False))
-        default = self._resolver.resolve(ScalarNode, node.value, (False, True))
-        out = StringIO()
-        emitter: Any = Emitter(out, width=width, allow_unicode=self._allow_unicode)
-        emitter.indent, emitter.column = indent, column
-        emitter.tag_prefixes = Emitter.DEFAULT_TAG_PREFIXES
-        emitter.event = ScalarEvent(
-            None, node.tag, (node.tag == detected, node.tag == default), node.value, style=node.style
-        )
-        emitter.increase_indent(flow=True)
-        emitter.process_tag()
-        emitter.process_scalar()
-        return out.getvalue().removesuffix("\n")
-
-    def _node(self, value: Any) -> Any:
-        represent = self._representer.yaml_representers.get(type(value))
-        if represent is not None:
-            return represent(self._representer, value)
-        for kind in (str, bool, int, float, datetime, date, bytes):
-            if isinstance(value, kind):
-                return self._representer.yaml_representers[kind](self._representer, value)
-        raise UsageError(
-            Diagnostic(
-                code="not-yaml",
-                message=f"a value of type {type(value).__name__} cannot be written as YAML",
-                hint="use mappings, lists, text, numbers, booleans, null, dates, bytes and sets",
-            )
-        )
+        return self._emitter.emit(value, indent, column, _WIDTH)
 
 
 def _quoted_lines(value: str, indent: int, column: int) -> str | None:
@@ -157,10 +122,31 @@ def _quoted_lines(value: str, indent: int, column: int) -> str | None:
     return "'" + re.sub("\n+", lambda match: match[0] + "\n" + pad, value) + "'"
 
 
+def _short_texts(items: list[Any] | tuple[Any, ...], margin: str) -> str | None:
+    """The items of a list, if each is a text that is written as it is, on one line, wherever it stands."""
+    try:
+        lines = "\n".join(items)
+    except TypeError:
+        return None
+    if _SHORT_TEXTS.fullmatch(lines) is None or lines.count("\n") != len(items) - 1:
+        return None
+    return "- " + lines.replace("\n", f"{margin}- ")
+
+
+def _margin(indent: int) -> str:
+    return _MARGINS[indent] if indent < _MARGINED else "\n" + " " * indent
+
+
 def _keep(memo: dict[Any, str], key: Any, text: str) -> None:
     if len(memo) >= _REMEMBERED:
         memo.clear()
     memo[key] = text
+
+
+def _too_deep() -> UsageError:
+    return UsageError(
+        Diagnostic(code="too-deep", message="the value is nested too deep to be written", hint="flatten it")
+    )
 
 
 def _digits(value: int) -> str:
@@ -179,51 +165,14 @@ def _scalars(allow_unicode: bool) -> _Scalars:
     return _Scalars(allow_unicode)
 
 
-class _Texts:
-    """The texts of entries and blocks written before, as many as may be kept; those used last are kept longest.
+class _Memory:
+    """What a writer has written."""
 
-    A text is known by its indent and by the identities of key and value, which are held so that they stay theirs; of a
-    block without a key by zero and the identity of the value. Only what is met a second time is kept.
-    """
+    __slots__ = ("last", "texts")
 
-    def __init__(self, most: int) -> None:
-        self.recent: defaultdict[int, dict[tuple[int, int], str]] = defaultdict(dict)
-        self._held: list[Any] = []
-        self._earlier: dict[int, dict[tuple[int, int], str]] = {}
-        self._held_earlier: list[Any] = []
-        self._most = most
-        self._room = most
-        self._met: set[tuple[int, int]] = set()
-        self.last: dict[tuple[int, Any], tuple[list[Any], list[Any], list[Any]]] = {}
-        """The mapping written last at an indent and under a key: its keys, its values and their lines."""
-
-    def find(self, indent: int, place: tuple[int, int], *held: Any) -> str | None:
-        """The text at a place that is not among the recent ones, from when it was written before that."""
-        earlier = self._earlier.get(indent)
-        if earlier is None:
-            return None
-        text = earlier.get(place)
-        if text is not None:
-            self._keep(indent, place, text, *held)
-        return text
-
-    def offer(self, indent: int, place: tuple[int, int], text: str, *held: Any) -> None:
-        """Keep a text if its place was met before; places may be mistaken for one another here, at no harm."""
-        if place in self._met:
-            self._keep(indent, place, text, *held)
-        else:
-            if len(self._met) >= _MET:
-                self._met.clear()
-            self._met.add(place)
-
-    def _keep(self, indent: int, place: tuple[int, int], text: str, *held: Any) -> None:
-        self._room -= len(text) + _EACH
-        if self._room < 0:
-            self._earlier, self._held_earlier = self.recent, self._held
-            self.recent, self._held = defaultdict(dict), []
-            self._room = self._most
-        self.recent[indent][place] = text
-        self._held.extend(held)
+    def __init__(self) -> None:
+        self.texts = Texts()
+        self.last = LastLines()
 
 
 class Writer:
@@ -235,13 +184,21 @@ class Writer:
     def __init__(self, *, sort_keys: bool = False, allow_unicode: bool = False, remember: bool = False) -> None:
         self._sort_keys = sort_keys
         self._allow_unicode = allow_unicode
-        self._texts: _Texts | None = _Texts(_MOST_CHARACTERS) if remember else None
+        self._memory = _Memory() if remember else None
         self._scalars = _scalars(allow_unicode)
         self._keys: dict[str, str] = {}
 
     def dump(self, value: Any, header: str = "") -> str:
         """One document."""
-        return self.dump_all([value], header)
+        if type(value) is not dict or not value or (header and not header.endswith("\n")):
+            return self.dump_all([value], header)
+        try:
+            if self._memory is None:
+                return f"{header}{self._lines(value, 0)}\n"
+            first, *rest = self._remembered_entries(self._memory, value, 0)
+            return "\n".join([header + first, *rest, ""])
+        except RecursionError:
+            raise _too_deep() from None
 
     def dump_all(self, values: Iterable[Any], header: str = "") -> str:
         """One document after another, with `---` between them."""
@@ -250,9 +207,7 @@ class Writer:
         try:
             texts = [self._document(value, index > 0) for index, value in enumerate(values)]
         except RecursionError:
-            raise UsageError(
-                Diagnostic(code="too-deep", message="the value is nested too deep to be written", hint="flatten it")
-            ) from None
+            raise _too_deep() from None
         # PyYAML ends a bare scalar with dots only where no document follows to end it.
         texts[:-1] = [re.sub(r"\n\.\.\.\n\Z", "\n", text) for text in texts[:-1]]
         return header + "---".join(texts)
@@ -267,83 +222,101 @@ class Writer:
 
     def _root_scalar(self, value: Any, follows: bool) -> str:
         self._scalars.other(value, 0, 0)
-        dumped: str = yaml.dump(value, Dumper=_Dumper, allow_unicode=self._allow_unicode, explicit_start=follows)
-        return dumped.removeprefix("---")
+        from lamina.sources.yaml_emitter import dumped
+
+        written = dumped(value, allow_unicode=self._allow_unicode, explicit_start=follows)
+        return written.removeprefix("---")
 
     def _block(self, value: Any, indent: int) -> str:
         """A collection that is not empty; its first line without the indent, its last without an end."""
-        texts = self._texts
-        if texts is None:
+        if self._memory is None:
             return self._lines(value, indent)
-        place = (0, id(value))
-        text = texts.recent[indent].get(place) or texts.find(indent, place, value)
+        texts = self._memory.texts
+        text = texts.find(indent, value, after_key=False)
         if text is None:
+            met = texts.met(indent, value)
             text = self._lines(value, indent)
-            texts.offer(indent, place, text, value)
+            if met:
+                texts.keep(indent, value, text, after_key=False)
         return text
 
     def _lines(self, value: Any, indent: int) -> str:
-        margin = "\n" + " " * indent
+        margin = _margin(indent)
         if isinstance(value, dict):
-            entries = self._entries if self._texts is None else self._remembered_entries
-            return margin.join(entries(value, indent))
+            memory = self._memory
+            if memory is None:
+                return margin.join(self._entries(value, indent))
+            return margin.join(self._remembered_entries(memory, value, indent))
+        if self._memory is not None and indent < _WIDTH // 2 and (short := _short_texts(value, margin)) is not None:
+            return short
         return margin.join([self._item(at, item, indent) for at, item in enumerate(value)])
 
     def _entries(self, value: dict[Any, Any], indent: int) -> list[str]:
         return [self._entry(key, value[key], indent) for key in self._ordered(value)]
 
-    def _remembered_entries(self, value: dict[Any, Any], indent: int, under: Any = None) -> list[str]:
-        """The entries of a mapping; most are those of the mapping that stood under the same key last."""
-        texts = self._texts
-        assert texts is not None
-        keys = in_order(value) if self._sort_keys else list(value)
-        children = list(map(value.__getitem__, keys))
-        last = texts.last.get((indent, under))
-        if last is not None and len(last[0]) == len(keys) and all(map(is_, keys, last[0])):
-            lines = last[2].copy()
-            same = list(map(is_, children, last[1]))
-            if False in same:
-                self._renew(texts, indent, keys, children, lines, same)
-        else:
-            found = zip(map(id, keys), map(id, children), strict=True)
-            lines = list(map(texts.recent[indent].get, found))
-            if None in lines:
-                self._renew(texts, indent, keys, children, lines, [line is not None for line in lines])
-        if len(texts.last) >= _LAST:
-            texts.last.clear()
-        texts.last[indent, under] = (keys, children, lines)
+    def _remembered_entries(
+        self, memory: _Memory, value: dict[Any, Any], indent: int, under: Any = None, *, alone: bool = False
+    ) -> list[str]:
+        """The entries of a mapping; most are those of the mapping that stood under the same key last.
+
+        One that is `alone`, so that nothing will be like it, does not take the place of what others are like.
+        """
+        names, children = list(value), list(value.values())
+        last = memory.last.at[indent].get(under)
+        if last is None or last.names != names:
+            last, alone = self._unlike(memory, names, indent, under), False
+        others = list(compress(range(len(names)), map(is_not, children, last.children)))
+        lines = last.lines.copy()
+        heads, places = last.heads, last.places
+        longest = _WIDTH - indent
+        for at in others:
+            child = children[at]
+            head = heads[at]
+            if type(child) is str and head and len(child) > _LONGEST_WORD and _is_simple(child):
+                line = f"{head} {child}"
+                if len(line) <= longest:
+                    lines[places[at]] = line
+                    continue
+            lines[places[at]] = self._line(memory, names[at], head, child, indent)
+        if not alone or 2 * len(others) >= len(names):
+            last.children, last.lines = children, lines
         return lines
 
-    def _renew(
-        self, texts: _Texts, indent: int, keys: list[Any], children: list[Any], lines: list[Any], same: list[bool]
-    ) -> None:
-        """Write the lines anew that are not the same."""
-        for at, is_same in enumerate(same):
-            if not is_same:
-                key, child = keys[at], children[at]
-                place = (id(key), id(child))
-                lines[at] = texts.recent[indent].get(place) or self._fresh_entry(texts, place, key, child, indent)
+    def _unlike(self, memory: _Memory, names: list[Any], indent: int, under: Any) -> Lines:
+        """What to begin with where no mapping with these keys was written last: nothing of it is known."""
+        places = list(range(len(names)))
+        if self._sort_keys:
+            ordered = in_order(names)
+            at = {id(name): place for place, name in enumerate(ordered)}
+            places = [at[id(name)] for name in names]
+        heads = [f"{text}:" if type(name) is str and (text := self._key(name)) else "" for name in names]
+        lines = Lines(names, places, heads)
+        if lines.comparable:
+            memory.last.put(indent, under, lines)
+        return lines
 
-    def _fresh_entry(self, texts: _Texts, place: tuple[int, int], key: Any, child: Any, indent: int) -> str:
-        text = texts.find(indent, place, key, child)
-        if text is None:
-            known = self._keys.get(key) if type(key) is str else None
-            text = self._short_entry(known, child, indent) if known else None
-            if text is None:
-                text = self._entry(key, child, indent)
-            texts.offer(indent, place, text, key, child)
-        return text
-
-    def _short_entry(self, key: str, child: Any, indent: int) -> str | None:
-        """What stands under a key that is known to be written like this, where that is simple."""
+    def _line(self, memory: _Memory, key: Any, head: str, child: Any, indent: int) -> str:
+        """One entry, as simply as it can be had."""
         kind = type(child)
-        if kind is str:
-            text = self._scalars.text(child)
-            return f"{key}: {text}" if text and indent + len(key) + len(text) + 2 <= _WIDTH else None
-        if kind is dict and child:
-            margin = _MARGINS[indent + 2] if indent < _MARGINED else "\n" + " " * (indent + 2)
-            return f"{key}:{margin}{margin.join(self._remembered_entries(child, indent + 2, key))}"
-        return None
+        if not head or not child or (kind is not dict and kind is not list):
+            return self._entry(key, child, indent)
+        if kind is list and len(child) <= _FEW and indent < _WIDTH // 2:
+            margin = _margin(indent)
+            short = _short_texts(child, margin)
+            if short is not None:
+                return f"{head}{margin}{short}"
+        texts = memory.texts
+        text = texts.recent[indent].get(id(child)) or texts.find(indent, child, after_key=True)
+        if text is None:
+            met = texts.met(indent, child)
+            if kind is dict:
+                margin = _margin(indent + 2)
+                text = margin + margin.join(self._remembered_entries(memory, child, indent + 2, key, alone=not met))
+            else:
+                text = self._after_key(child, indent, len(head))
+            if met:
+                texts.keep(indent, child, text, after_key=True)
+        return head + text
 
     def _ordered(self, value: dict[Any, Any]) -> Iterable[Any]:
         return in_order(value) if self._sort_keys else value

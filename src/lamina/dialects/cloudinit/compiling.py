@@ -23,6 +23,7 @@ from lamina.dialects.cloudinit.user_data import OUTPUT, start
 from lamina.errors import Diagnostic, MergeError, UsageError
 from lamina.merge.nodes import Written
 from lamina.plans import Directive, OnFault, Output, Stage, Start, Take
+from lamina.recurring import Recurring
 from lamina.sources import reading
 
 if TYPE_CHECKING:
@@ -40,13 +41,13 @@ Made = TypeVar("Made")
 
 def compile_inputs(inputs: Inputs, options: CloudInitOptions) -> Compiler:
     """The plan for the inputs, in the mode asked for; a folder is always one of layers."""
-    mode = "layers" if options.layers or (inputs.folders and options.mode == "user-data") else options.mode
+    mode = "layers" if options.layers or (options.mode == "user-data" and inputs.folders) else options.mode
     compiler = MODES[mode](inputs, options)
     if options.strict:
         from lamina.dialects.cloudinit.strictness import strictly
 
-        compiler = strictly(compiler)
-    yield from compiler
+        return strictly(compiler)
+    return compiler
 
 
 def _merge(inputs: Inputs, options: CloudInitOptions) -> Compiler:
@@ -66,15 +67,23 @@ def _given_policy(rule: str) -> Policy:
     return _usable(policy_of, _usable(parse_text, rule) or LAYER_DEFAULT)
 
 
-@lru_cache(maxsize=64)
 def _first(source: Source) -> Start:
-    return Start(directive=Directive("the first input"), take=Take(source=_whole(source), layer=source.name))
+    """The step that begins with a layer, the same object for the same layer."""
+    return _FIRST.find(source) or _FIRST.add(
+        source, Start(directive=Directive("the first input"), take=Take(source=_whole(source), layer=source.name))
+    )
 
 
-@lru_cache(maxsize=256)
 def _next(source: Source, policy: Policy) -> Put:
     """The step that merges a layer, the same object for the same layer."""
-    return step_by(_whole(source), policy, policy.label, policy.origin, source.name, OnFault.STOP)
+    key = (source, policy)
+    return _NEXT.find(key) or _NEXT.add(
+        key, step_by(_whole(source), policy, policy.label, policy.origin, source.name, OnFault.STOP)
+    )
+
+
+_FIRST: Recurring[Source, Start] = Recurring(64, 256)
+_NEXT: Recurring[tuple[Source, Policy], Put] = Recurring(256, 1024)
 
 
 def _whole(source: Source) -> Written:

@@ -1,0 +1,72 @@
+"""What PyYAML's emitter writes for one scalar, and what its resolver takes a text for."""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+from io import StringIO
+from typing import Any
+
+import yaml
+from yaml.emitter import Emitter
+from yaml.events import ScalarEvent
+from yaml.nodes import ScalarNode
+from yaml.representer import SafeRepresenter
+from yaml.resolver import Resolver
+
+from lamina.errors import Diagnostic, UsageError
+
+
+class _Dumper(yaml.SafeDumper):
+    def ignore_aliases(self, data: Any) -> bool:  # noqa: ARG002
+        return True
+
+
+def dumped(value: Any, *, allow_unicode: bool, explicit_start: bool) -> str:
+    """A whole document as PyYAML's safe dumper writes it, without anchors."""
+    text: str = yaml.dump(value, Dumper=_Dumper, allow_unicode=allow_unicode, explicit_start=explicit_start)
+    return text
+
+
+class ScalarEmitter:
+    """Writes scalars."""
+
+    def __init__(self, allow_unicode: bool) -> None:
+        self._allow_unicode = allow_unicode
+        self._representer = SafeRepresenter()
+        self._resolver: Any = Resolver()
+
+    def is_text(self, value: str) -> bool:
+        """Whether a plain scalar of this text reads as text."""
+        return bool(self._resolver.resolve(ScalarNode, value, (True, False)) == Resolver.DEFAULT_SCALAR_TAG)
+
+    def emit(self, value: Any, indent: int, column: int, width: int) -> str:
+        """A scalar as it is written from a column on, in a block of that indent."""
+        node = self._node(value)
+        detected = self._resolver.resolve(ScalarNode, node.value, (True, False))
+        default = self._resolver.resolve(ScalarNode, node.value, (False, True))
+        out = StringIO()
+        emitter: Any = Emitter(out, width=width, allow_unicode=self._allow_unicode)
+        emitter.indent, emitter.column = indent, column
+        emitter.tag_prefixes = Emitter.DEFAULT_TAG_PREFIXES
+        emitter.event = ScalarEvent(
+            None, node.tag, (node.tag == detected, node.tag == default), node.value, style=node.style
+        )
+        emitter.increase_indent(flow=True)
+        emitter.process_tag()
+        emitter.process_scalar()
+        return out.getvalue().removesuffix("\n")
+
+    def _node(self, value: Any) -> Any:
+        represent = self._representer.yaml_representers.get(type(value))
+        if represent is not None:
+            return represent(self._representer, value)
+        for kind in (str, bool, int, float, datetime, date, bytes):
+            if isinstance(value, kind):
+                return self._representer.yaml_representers[kind](self._representer, value)
+        raise UsageError(
+            Diagnostic(
+                code="not-yaml",
+                message=f"a value of type {type(value).__name__} cannot be written as YAML",
+                hint="use mappings, lists, text, numbers, booleans, null, dates, bytes and sets",
+            )
+        )

@@ -1,0 +1,241 @@
+"""Reading YAML by one loop over libyaml's events: the common things, settled as PyYAML's safe loaders settle them.
+
+Plain scalars are looked up in the table's memo. What the loop does not settle ends with one of `UNSETTLED`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from yaml import YAMLError
+from yaml.events import (
+    AliasEvent,
+    DocumentEndEvent,
+    MappingEndEvent,
+    MappingStartEvent,
+    ScalarEvent,
+    SequenceEndEvent,
+    SequenceStartEvent,
+    StreamEndEvent,
+)
+
+from lamina.places import Tape
+from lamina.records import ordered_record
+from lamina.sources.document import Document, duplicate_key, refused_key
+from lamina.sources.scalars import YAML, MergeKeyError, OddScalarError
+from lamina.sources.yaml_nodes import FastParser
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from lamina.sources.limits import Limits
+    from lamina.sources.scalars import ScalarTable
+    from lamina.sources.source import Source
+
+_MERGE = object()
+
+
+def read_events(source: Source, table: ScalarTable, pure: bool, limits: Limits, single: bool) -> list[Document] | None:
+    """The documents of a stream; None where the thorough reader has to decide."""
+    try:
+        return _Reading(source, table, pure, limits).documents(single)
+    except _UNSETTLED:
+        return None
+
+
+class _UnsettledError(Exception):
+    """Something the loop leaves to the thorough reader."""
+
+
+_UNSETTLED = (YAMLError, _UnsettledError, OddScalarError, ValueError, TypeError, KeyError, OverflowError)
+"""What a quick way of reading ends with where the thorough one has to decide."""
+
+
+@ordered_record(eq=True)
+class _Anchor:
+    """An anchored node; while it is still open its record is -1 and its size that of all aliases before it."""
+
+    record: int
+    value: Any
+    size: int
+    height: int
+
+
+class _Reading:
+    """One pass over a source."""
+
+    def __init__(self, source: Source, table: ScalarTable, pure: bool, limits: Limits) -> None:
+        self.source = source
+        self.table = table
+        self.limits = limits
+        # PyYAML's own parser ends a plain scalar inside brackets at a question mark, libyaml does not.
+        self.wary_of_questions = pure and b"?" in source.data
+        self.anchored = b"&" in source.data
+        self.get_event: Callable[[], Any] = FastParser(source.data).get_event
+        self.alias_nodes = 0
+
+    def documents(self, single: bool) -> list[Document]:
+        found: list[Document] = []
+        self.get_event()
+        while type(self.get_event()) is not StreamEndEvent:
+            self.tape = Tape(self.source.locate)
+            self.document = Document(None, self.tape)
+            self.anchors: dict[str, _Anchor] = {}
+            self.heights = [0]
+            self.merges = 0
+            self.document.value = self.value()
+            if self.merges or (single and found):
+                raise _UnsettledError
+            found.append(self.document)
+        return found
+
+    def value(self) -> Any:  # noqa: PLR0912, PLR0915 - the hot loop: calls would cost a fifth of its speed
+        """Read one document up to its end and give its value."""
+        get_event, memo, tape = self.get_event, self.table.memo, self.tape
+        lines, sizes = tape.lines, tape.sizes
+        add_line, add_column = lines.append, tape.columns.append
+        anchored, wary, text_keys = self.anchored, self.wary_of_questions, self.table.text_keys
+        depth = self.limits.depth
+        stack: list[tuple[list[Any], int, str | None, bool]] = []
+        items: list[Any] = []
+        add = items.append
+        while True:
+            event = get_event()
+            kind = type(event)
+            if kind is ScalarEvent:
+                mark = event.start_mark
+                add_line(mark.line)
+                add_column(mark.column)
+                implicit = event.implicit
+                if implicit[0]:
+                    try:
+                        value = memo[event.value]
+                    except MergeKeyError:
+                        value = _MERGE
+                        self.merges += 1
+                elif implicit[1]:
+                    value = event.value
+                else:
+                    value = self.tagged(event)
+                if anchored and event.anchor is not None:
+                    self.anchor_scalar(event.anchor, value)
+                add(value)
+            elif kind is MappingEndEvent or kind is SequenceEndEvent:
+                own = items
+                items, index, anchor, flow = stack.pop()
+                sizes[index] = len(lines) - index
+                if kind is MappingEndEvent:
+                    pairs = iter(own)
+                    value = dict(zip(pairs, pairs))  # noqa: B905 - events come in pairs
+                    if 2 * len(value) != len(own) or self.merges or text_keys:
+                        self.settle(index, value, own)
+                else:
+                    value = own
+                if anchored:
+                    self.close_anchor(anchor, index, value)
+                if wary and flow and any(type(item) is str and "?" in item for item in own):
+                    raise _UnsettledError
+                add = items.append
+                add(value)
+            elif kind is MappingStartEvent or kind is SequenceStartEvent:
+                mark = event.start_mark
+                add_line(mark.line)
+                add_column(mark.column)
+                anchor = event.anchor
+                if event.tag is not None:
+                    raise _UnsettledError
+                if anchored:
+                    self.open_anchor(anchor)
+                stack.append((items, len(lines) - 1, anchor, event.flow_style))
+                if len(stack) > depth:
+                    raise self.limits.too_deep(self.source.locate(mark.line, mark.column))
+                items = []
+                add = items.append
+            elif kind is AliasEvent:
+                add(self.alias(event, len(stack)))
+            elif kind is DocumentEndEvent:
+                return items[0]
+
+    def tagged(self, event: Any) -> Any:
+        if event.tag == YAML + "str" and not self.table.text_keys:
+            return event.value
+        raise _UnsettledError
+
+    def anchor_scalar(self, anchor: str, value: Any) -> None:
+        if anchor in self.anchors or value is _MERGE:
+            raise _UnsettledError
+        self.anchors[anchor] = _Anchor(len(self.tape.lines) - 1, value, 1, 0)
+
+    def open_anchor(self, anchor: str | None) -> None:
+        self.heights.append(0)
+        if anchor is None:
+            return
+        if anchor in self.anchors:
+            raise _UnsettledError
+        self.anchors[anchor] = _Anchor(-1, None, self.alias_nodes, 0)
+
+    def close_anchor(self, anchor: str | None, index: int, value: Any) -> None:
+        height = self.heights.pop() + 1
+        self.heights[-1] = max(self.heights[-1], height)
+        if anchor is not None:
+            size = self.tape.sizes[index] + self.alias_nodes - self.anchors[anchor].size
+            self.anchors[anchor] = _Anchor(index, value, size, height)
+
+    def alias(self, event: Any, depth: int) -> Any:
+        """What the alias stands for, at the cost of all its nodes and levels."""
+        anchor = self.anchors[event.anchor]
+        if anchor.record < 0:
+            raise _UnsettledError
+        mark = event.start_mark
+        self.tape.aliases[self.tape.add(mark.line, mark.column)] = anchor.record
+        self.alias_nodes += anchor.size
+        self.heights[-1] = max(self.heights[-1], anchor.height)
+        if self.alias_nodes > self.limits.alias_nodes:
+            raise self.limits.too_many_aliases(self.source.locate(mark.line, mark.column))
+        if depth + anchor.height > self.limits.depth:
+            raise self.limits.too_deep(self.source.locate(mark.line, mark.column))
+        return anchor.value
+
+    def settle(self, index: int, value: dict[Any, Any], own: list[Any]) -> None:
+        """Give a mapping with merge keys or repeated keys its value and its members."""
+        if self.table.text_keys and not all(type(key) is str for key in value):
+            raise _UnsettledError
+        if 2 * len(value) == len(own) and _MERGE not in value:
+            return
+        tape = self.tape
+        records = tape.children(index)
+        merged: dict[Any, tuple[int, int]] = {}
+        written: dict[Any, tuple[int, int]] = {}
+        value.clear()
+        for at in range(0, len(own), 2):
+            if own[at] is _MERGE:
+                self.merges -= 1
+                self.merge(own[at + 1], records[at + 1], value, merged)
+        for at in range(0, len(own), 2):
+            if own[at] is _MERGE:
+                continue
+            key = own[at]
+            if key in written:
+                self.repeated(key, written[key][0], records[at])
+            written[key] = (records[at], records[at + 1])
+            value[key] = own[at + 1]
+        tape.members[index] = merged | written
+
+    def merge(self, source: Any, record: int, value: dict[Any, Any], members: dict[Any, tuple[int, int]]) -> None:
+        """Lay the mapping, or the list of mappings from its end, under the own keys of another."""
+        tape = self.tape
+        record = tape.resolve(record)
+        layers = [(source, record)]
+        if type(source) is list:
+            layers = list(zip(source, tape.children(record), strict=True))[::-1]
+        for mapping, at in layers:
+            if type(mapping) is not dict:
+                raise _UnsettledError
+            value.update(mapping)
+            members.update(tape.pairs(tape.resolve(at), mapping))
+
+    def repeated(self, key: Any, first: int, again: int) -> None:
+        places = self.tape.origin(first), self.tape.origin(again)
+        if self.table.unique_keys:
+            raise refused_key(key, *places)
+        self.document.notes.append(duplicate_key(key, *places))

@@ -1,0 +1,118 @@
+"""Text read line by line has the values and the places a YAML parser gives it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import yaml
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lamina.places import Tape
+from lamina.sources.limits import LIMITS, Limits
+from lamina.sources.scalars import PYYAML, PYYAML_TEXT_DATES, YAMLDOTNET, ScalarTable
+from lamina.sources.source import Source
+from lamina.sources.yaml_lines import read_lines
+from lamina.sources.yaml_nodes import read_nodes
+
+PIECES = """
+a|b: 1|- x|- y: 2|key:|- |-||c: %|text|# c|---|d: 'q r'|e: "f"|g: [1, a, 'x']|h: {a: 1, b: c}|i: yes|k: 1 # z|- - n
+? a|l: >|m: %-|'q': 1|n: 012|o: 12:30|p: a: b|2: x|q: -1|- %|r: #x|s:  t |- #|u: ~|v: []|w: {}|x: - y|- k:|...|y: a #b
+z: a:b|<<: {a: 1}|b: *x|a: &x 1|t: !!str 1|A::B: c|s: 2001-01-01|e: =|f: é|"g": h|h: "a\\n"|i: 'it''s'|j: [a, [b]]
+k: {a: 1, a: 2}|l: [a,b]|m: {a: b: c}|n: -|o: "|p: %|q: @|r: a  b|s: 1,5|t: (1)|%+|%2|u: ',|v: [?a, b]|w: {a: , b}
+"""
+SOUP = [piece.replace("%", "|") for line in PIECES.strip().splitlines() for piece in line.split("|")]
+
+lines = st.builds(
+    lambda indent, piece: " " * indent + piece, st.sampled_from([0, 0, 0, 1, 2, 2, 3, 4, 6]), st.sampled_from(SOUP)
+)
+plain_text = st.text("abz019 .:-_/#'\"[]{}é,|>", max_size=9)
+values = st.recursive(
+    st.one_of(plain_text, st.integers(), st.booleans(), st.none(), st.floats(allow_nan=False), st.dates()),
+    lambda inner: st.one_of(st.lists(inner, max_size=4), st.dictionaries(plain_text, inner, max_size=4)),
+    max_leaves=12,
+)
+
+
+def records(tape: Tape) -> tuple[Any, ...]:
+    return (*zip(tape.lines, tape.columns, strict=True),), {at: size for at, size in tape.sizes.items() if size > 1}
+
+
+def check(text: str, table: ScalarTable) -> bool:
+    """Compare, where the text is plain; and say whether it is."""
+    source = Source.of_text("x.yaml", text)
+    found = read_lines(source, table, LIMITS)
+    if found is None:
+        return False
+    expected = read_nodes(source, table, pure=True, limits=LIMITS, single=False)
+    assert [repr(each.value) for each in found] == [repr(each.value) for each in expected]
+    assert [records(each.tape) for each in found] == [records(each.tape) for each in expected]
+    assert not any(each.notes or each.tape.aliases for each in expected)
+    return True
+
+
+tables = st.sampled_from([PYYAML, PYYAML_TEXT_DATES, YAMLDOTNET])
+
+
+@given(st.lists(lines, min_size=1, max_size=8), tables)
+def test_lines_thrown_together(soup: list[str], table: ScalarTable) -> None:
+    check("\n".join(soup) + "\n", table)
+
+
+@given(values, tables)
+def test_what_pyyaml_writes(value: Any, table: ScalarTable) -> None:
+    check(yaml.safe_dump(value, allow_unicode=True, sort_keys=False), table)
+
+
+PLAIN = """\
+# a comment
+---
+schema: example/Software/v1   # behind a value
+metadata:
+  labels: {tier: web, zone: 'a b'}
+
+  ports: [80, "x", -1]
+  empty:
+  nothing: ~
+OS::Nova::Server: server.yaml
+content: |
+  first
+    second
+
+  - third: 1
+
+kept: |-
+  text
+list:
+- a
+-
+- name: b
+  size: 2
+- |
+  item
+-   - x
+"""
+
+
+@pytest.mark.parametrize("table", [PYYAML, PYYAML_TEXT_DATES, YAMLDOTNET], ids=str)
+def test_plain_text_is_read_by_lines(table: ScalarTable) -> None:
+    assert check(PLAIN.replace("-   - x\n", ""), table)
+    assert check(f"{PLAIN.replace('-   - x', '- y')}---\nb: 1\n", table)
+    assert not check(PLAIN, table)
+
+
+@pytest.mark.parametrize(
+    "text", ["a: 1\nb: 2", "a: 1\r\n", "a:\t1\n", "a: 1\na: 2\n", "a: 1\n---\n", "", "a\n", "a: é\u2028\n"]
+)
+def test_what_is_not_surely_plain_is_left_to_a_parser(text: str) -> None:
+    assert not check(text, PYYAML)
+
+
+def test_depth_is_bounded() -> None:
+    deep = "".join(f"{'  ' * at}a:\n" for at in range(20)) + "  " * 20 + "b: 1\n"
+    source = Source.of_text("x.yaml", deep)
+    assert read_lines(source, PYYAML, Limits(depth=22)) is not None
+    assert read_lines(source, PYYAML, Limits(depth=21)) is None
+    flow = Source.of_text("x.yaml", "a:\n  b: []\n")
+    assert read_lines(flow, PYYAML, Limits(depth=2)) is None
