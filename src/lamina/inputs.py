@@ -118,6 +118,11 @@ class Inputs:
         return tuple([item for item in self.items if isinstance(item, Source)])
 
     @property
+    def in_memory(self) -> bool:
+        """Whether nothing more is read from disk, whoever looks at them and whenever."""
+        return isinstance(self.files, MemoryFiles) and not self.folders
+
+    @property
     def folders(self) -> tuple[Folder, ...]:
         """The inputs that are folders."""
         return tuple(item for item in self.items if isinstance(item, Folder))

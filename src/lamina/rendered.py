@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from lamina import nearness
@@ -13,7 +14,7 @@ from lamina.paths import MISSING, Path, parse, settle, show
 from lamina.records import ordered_record
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from lamina.dialect import Dialect, Style
     from lamina.errors import Note
@@ -32,12 +33,22 @@ class Rendered:
     step of a path picks one of them.
     """
 
+    __slots__ = ("__dict__",)  # for the cached property
+
     dialect: Dialect[Any]
     options: Any
     plan: Plan
     outputs: tuple[Folded, ...]
-    notes: tuple[Note, ...]
+    noticed: tuple[Note, ...]
+    """The notes on the way to the result."""
     many: bool = False
+    compare: Callable[[], Iterable[Note]] = tuple
+    """What there is to note when the other manner is rendered, too."""
+
+    @cached_property
+    def notes(self) -> tuple[Note, ...]:
+        """All notes; the two manners are compared when they are first asked for."""
+        return (*self.noticed, *self.compare())
 
     @property
     def value(self) -> Any:

@@ -35,7 +35,10 @@ def render(
     chosen = dialects.find(dialect) if dialect else dialects.detect(gathered)
     settled = dialects.make_options(chosen, {"compat": compat, **options})
     rendered = render_with(chosen, gathered, settled)
-    return replace(rendered, notes=(*rendered.notes, *compat_notes(rendered, gathered, render_with)))
+    compared = replace(rendered, compare=lambda: compat_notes(rendered, gathered, render_with))
+    if not gathered.in_memory:
+        _ = compared.notes  # now, while the files are what they were
+    return compared
 
 
 def render_with(chosen: Dialect[Any], inputs: Inputs, options: Any, memo: PrefixMemo | None = None) -> Rendered:

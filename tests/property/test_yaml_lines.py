@@ -76,6 +76,8 @@ metadata:
   empty:
   nothing: ~
 OS::Nova::Server: server.yaml
+'on': "off"
+"a b": 'c'
 content: |
   first
     second

@@ -133,7 +133,7 @@ def test_a_secret_is_found_behind_every_kind_of_node() -> None:
 
 def test_a_note_about_a_secret_does_not_tell_it() -> None:
     note = Diagnostic(code="odd", message="hunter2 is odd", hint="not hunter2", path=(4, "web", "token"))
-    result = replace(render_toys(*SITE), notes=(note,))
+    result = replace(render_toys(*SITE), noticed=(note,))
     (shown,) = collect(result, "")["notes"]
     assert (shown["path"], shown["output"], shown["message"]) == ("web.token", 4, "withheld: secret")
     assert "hunter2" not in report(result)

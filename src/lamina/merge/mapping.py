@@ -27,12 +27,12 @@ class Union:
 
     __slots__ = ("clash", "name")
 
-    def __init__(self, clash: Table) -> None:
-        self.name = "union"
+    def __init__(self, clash: Table, name: str = "union") -> None:
+        self.name = name
         self.clash = clash
 
     def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: Run) -> Piece:
-        # This is where merging spends its time: what the policy and `edited` would do is done here, in one go.
+        # This is where merging spends its time: what the policy would do is done here, in one go.
         entries: dict[Any, Piece] = {}
         result: dict[Any, Any] | None = None
         cells = self.clash.cells
@@ -66,21 +66,3 @@ class Union:
             else:
                 result[key] = after
         return Edit(old if result is None else result, entries)
-
-
-def edited(old: dict[Any, Any], new: dict[Any, Any], entries: dict[Any, Piece]) -> dict[Any, Any]:
-    """The old mapping with the entries put in; the very same object when nothing changes."""
-    value: dict[Any, Any] | None = None
-    for key, piece in entries.items():
-        if piece is OLD:
-            continue
-        after = value_of(piece, MISSING, new.get(key, MISSING))
-        if after is old.get(key, MISSING):
-            continue
-        if value is None:
-            value = dict(old)
-        if after is MISSING:
-            del value[key]
-        else:
-            value[key] = after
-    return old if value is None else value

@@ -27,7 +27,8 @@ if TYPE_CHECKING:
 _LINE = re.compile(
     r"^( *)"  # the indent
     r"(- +|-$)?"  # a dash
-    r"(?:([A-Za-z0-9_][\w./-]{0,200}(?:::?[\w./-]{1,200}){0,4}):( +|$))?"  # a key, and what parts it from its value
+    # a key, and what parts it from its value
+    r"(?:([A-Za-z0-9_][\w./-]{0,200}(?:::?[\w./-]{1,200}){0,4}|'[^'\n]{0,200}'|\"[^\"\\\n]{0,200}\"):( +|$))?"
     r"(.*)$",
     re.MULTILINE | re.ASCII,
 )
@@ -171,7 +172,7 @@ class _Lines:
             if key:
                 add_line(at)
                 add_column(here)
-                add(key if text_keys else memo[key])
+                add(memo[key] if key in memo and not text_keys else self.key(key))
                 here += len(key) + 1
                 if not rest or rest[0] == "#":
                     waiting, place = True, (at, here)
@@ -200,6 +201,11 @@ class _Lines:
                 return value, at
             items, index, kind, column = stack.pop()
             items.append(value)
+
+    def key(self, text: str) -> Any:
+        if text[0] in "\"'":
+            return text[1:-1]
+        return text if self.text_keys else self.memo[text]
 
     def value(self, rest: str, line: int, column: int) -> Any:
         """What is written behind a key or a dash, on the same line."""

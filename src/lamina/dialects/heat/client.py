@@ -18,7 +18,7 @@ from lamina.dialects.heat.faults import CLIENT
 from lamina.dialects.heat.shipped import initial_step, refusal
 from lamina.merge import classes as c
 from lamina.merge.classes import ALL, MAPS
-from lamina.merge.members import Each
+from lamina.merge.members import each
 from lamina.merge.policy import Policy, Table
 from lamina.merge.whole import KEEP, TAKE, Refuse
 from lamina.plans import Directive, Put, Take
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 POLICY: Final = Policy(
     Table(
         (MAPS, (c.NULL,), KEEP),
-        (MAPS, MAPS, Each()),
+        (MAPS, MAPS, each()),
         ((c.ABSENT, c.NULL), MAPS, TAKE),
         (ALL, (c.EMPTY_MAP,), KEEP),
         (ALL, (c.MAP,), Refuse("mapping-into-other")),

@@ -34,7 +34,7 @@ from lamina.merge import classes as c
 from lamina.merge.choice import When
 from lamina.merge.classes import ALL, BOOLS, LISTS, MAPS, NUMBERS, TEXTS
 from lamina.merge.mapping import Union
-from lamina.merge.members import ByMember, Each
+from lamina.merge.members import ByMember, each
 from lamina.merge.policy import Policy, Table
 from lamina.merge.recast import Cast, Recast
 from lamina.merge.sequence import Join
@@ -72,7 +72,7 @@ def _mapping_text(text: str) -> dict[str, Any]:
 
 FROM_JSON: Final = Cast("JSON text", _mapping_text)
 
-_EACH: Final = Each()
+_EACH: Final = each()
 _AS_EMPTY: Final = Cast("nothing as an empty mapping", lambda nothing: {})  # noqa: ARG005 - every cast has one side
 _MEMBERS: Final = Table(((c.ABSENT,), ALL, Recast(_EACH, old=_AS_EMPTY)), (ALL, ALL, _EACH))
 """Each parameter by a policy of its own, those of the first file included."""

@@ -33,7 +33,7 @@ from lamina.merge.cells import Grow
 from lamina.merge.choice import When
 from lamina.merge.classes import ALL, BOOLS, LISTS, MAPS, NUMBERS, TEXTS
 from lamina.merge.mapping import Union
-from lamina.merge.members import Each
+from lamina.merge.members import each
 from lamina.merge.policy import Policy, Table
 from lamina.merge.sequence import Join
 from lamina.merge.text import Concat
@@ -130,7 +130,7 @@ SECTION: Final = Policy(_mapping_table(_SHALLOW_KEYS), "later keys replace, null
 KEPT: Final = Policy(Table.everywhere(KEEP), "passed over")
 TAKEN: Final = Policy(Table.everywhere(TAKE), OVERWRITE)
 NOT_JSON: Final = Policy(Table.everywhere(Refuse("not-json")), MERGE)
-MEMBERS: Final = Table.everywhere(Each())
+MEMBERS: Final = Table.everywhere(each())
 """Each parameter by a policy of its own."""
 
 _BY_TYPE: Final[Mapping[str, Policy]] = {
