@@ -11,6 +11,7 @@ from lamina.cli.arguments import inputs_and_options
 from lamina.cli.output import echo
 from lamina.cli.results import asked_for, say, status_of
 from lamina.cli.terminal import takes_colour
+from lamina.errors import Diagnostic
 from lamina.telling import as_data, as_tree
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ def command(path: str | None, everything: bool, form: str, quiet: bool, **given:
         given["inputs"] = (path, *given["inputs"]) if path is not None else given["inputs"]
     elif path is None:
         raise click.UsageError("PATH is missing; --all explains everything.")
-    asked = asked_for(given)
+    asked = asked_for(given) if everything else asked_for(given, _path_alone(path))
     result = asked.rendered()
     if everything:
         stories, behind = list(_all(result)), None
@@ -50,6 +51,11 @@ def command(path: str | None, everything: bool, form: str, quiet: bool, **given:
     if not quiet:
         say(note for note in result.notes if everything or _concerns(note.path, stories[0].path))
     return status_of(result.notes)
+
+
+def _path_alone(path: str | None) -> Diagnostic:
+    hint = "PATH comes first: lamina explain PATH INPUT...; --all explains every value"
+    return Diagnostic(code="no-input", message=f"there is no input: {path} is taken as the path", hint=hint)
 
 
 def _background(asked: Asked, result: Rendered, path: str) -> Background | None:

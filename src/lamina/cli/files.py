@@ -31,10 +31,25 @@ def write_files(documents: Sequence[tuple[str, Any]], folder: str, form: str, *,
             for name, value in counting(documents):
                 _write(place / f"{file_stem(name)}.{ending}", _text(value, form, sort_keys))
     except OSError as error:
-        reason = (error.strerror or str(error)).lower()
-        message = f"{error.filename or folder} cannot be written: {reason}"
-        raise UsageError(Diagnostic(code="unwritable-file", message=message)) from None
+        raise _unwritable(error, folder) from None
     return len(documents)
+
+
+def write_file(path: str, data: str | bytes) -> None:
+    """Write one file."""
+    try:
+        FilePath(path).write_bytes(data.encode("utf-8") if isinstance(data, str) else data)
+    except OSError as error:
+        raise _unwritable(error, path) from None
+
+
+def _unwritable(error: OSError, place: str) -> UsageError:
+    reason = (error.strerror or str(error)).lower()
+    hint = (
+        "make the folder first" if isinstance(error, FileNotFoundError) else "name another place, or check its rights"
+    )
+    message = f"{error.filename or place} cannot be written: {reason}"
+    return UsageError(Diagnostic(code="unwritable-file", message=message, hint=hint))
 
 
 def _text(value: Any, form: str, sort_keys: bool) -> str:

@@ -46,15 +46,16 @@ class Asked:
             return (render_whole if whole else render_explained)(self.dialect, self.inputs, self.options())
 
 
-def asked_for(given: dict[str, Any]) -> Asked:
+NO_INPUT = Diagnostic(
+    code="no-input", message="there is no input", hint="name files or folders; - reads standard input"
+)
+
+
+def asked_for(given: dict[str, Any], no_input: Diagnostic = NO_INPUT) -> Asked:
     """What a command was asked for, its inputs read; what is left in `given` is the command's own."""
     asked = request(given)
     if not asked["inputs"] and not asked["flags"]:
-        raise UsageError(
-            Diagnostic(
-                code="no-input", message="there is no input", hint="name files or folders; - reads standard input"
-            )
-        )
+        raise UsageError(no_input)
     return settled(gather(asked["inputs"]), asked)
 
 

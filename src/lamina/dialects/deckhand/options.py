@@ -44,7 +44,7 @@ class DeckhandOptions:
     def __post_init__(self) -> None:
         word = _WORDS[self.validate] if isinstance(self.validate, bool) else self.validate
         if word not in VALIDATE:
-            raise UsageError(unknown("value for validate", str(word), VALIDATE))
+            raise UsageError(unknown("value", str(word), VALIDATE, " for validate"))
         object.__setattr__(self, "validate", word)
 
     @property

@@ -13,9 +13,9 @@ unknown-strategy-word   a word that is no strategy; Heat takes the file's defaul
 
 from __future__ import annotations
 
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, Final
 
+from lamina import nearness
 from lamina.dialects.heat.facts import Facts, facts_of
 from lamina.dialects.heat.sections import SHIPPED_STRATEGIES, WITH_STRATEGIES
 from lamina.dialects.heat.strategies import DEFAULT, UNNAMED, sets, strategies_in, table_rows
@@ -47,8 +47,7 @@ def undeclared_parameters(rendered: Rendered) -> Iterable[Note]:
     known = [str(name) for name in facts.types]
     for environment, section, name, _ in _set_parameters(facts):
         if name not in facts.types:
-            near = get_close_matches(str(name), known, n=1)
-            meant = f"did you mean {near[0]}?" if near else "declare it in a template, or remove it"
+            meant = nearness.meant(name, known, "declare it in a template, or remove it")
             message = f"no template declares {name}"
             yield _note("undeclared-parameter", message, meant, environment.place(section, name), (section, name))
 
@@ -185,8 +184,7 @@ def unknown_words(rendered: Rendered) -> Iterable[Note]:
     for environment in _with_strategies(facts):
         for name, word in strategies_in(environment).items():
             if word not in WORDS:
-                near = get_close_matches(str(word).lower(), WORDS, n=1)
-                hint = f"did you mean {near[0]}?" if near else f"the strategies are {', '.join(WORDS)}"
+                hint = nearness.meant(str(word).lower(), WORDS, f"the strategies are {', '.join(WORDS)}")
                 place = environment.place(SHIPPED_STRATEGIES, name)
                 yield _note("unknown-strategy-word", f"{word!r} is no strategy (for {name})", hint, place, (name,))
 
