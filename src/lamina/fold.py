@@ -61,6 +61,8 @@ class Folded:
     node: Node
     faults: list[Diagnostic] = field(default_factory=list)
     notes: list[Note] = field(default_factory=list)
+    clean: tuple[int, int] | None = None
+    """The policy that found nothing to sweep last, and the node it looked at."""
 
     @property
     def failed(self) -> bool:
@@ -359,6 +361,8 @@ def _put_piece(step: Put, mark: Mark, old: Node, new: Node, run: Run) -> Node:
 
 
 def _sweep(step: Sweep, mark: Mark, old: Node, folded: Folded) -> Node:
+    if folded.clean == (id(step.policy), id(old)):
+        return old
     run, nothing = Run(), Blank(MISSING, ())
     try:
         piece = step.policy.combine(old.value, MISSING, None, run)
@@ -368,6 +372,7 @@ def _sweep(step: Sweep, mark: Mark, old: Node, folded: Folded) -> Node:
         raise _Fault(*(_word(step, clash, old, nothing) for clash in run.clashes))
     folded.notes.extend(replace(_word(step, remark, old, nothing), severity=Severity.WARNING) for remark in run.remarks)
     if piece is OLD:
+        folded.clean = None if run.remarks else (id(step.policy), id(old))
         return old
     return Merged(value_of(piece, old.value, MISSING), (), old, nothing, piece, mark, policy=step.policy)
 

@@ -35,6 +35,9 @@ LISTS: Final = (EMPTY_LIST, LIST)
 MAPS: Final = (EMPTY_MAP, MAP)
 PRESENT: Final = tuple(range(1, COUNT))
 
+SCALARS: Final = frozenset({str, int, float, bool, type(None)})
+"""The types of values that hold no others, as far as they can be told at a glance."""
+
 _WORDS: Final = (
     "nothing",
     "null",

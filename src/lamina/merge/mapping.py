@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from lamina.merge.classes import COUNT, LIST, MAP, MAPS, TEXT, classify
+from lamina.merge.classes import COUNT, LIST, MAP, MAPS, SCALARS, TEXT, classify
 from lamina.merge.pieces import NEW, OLD, Edit, Piece
 from lamina.merge.whole import DESCEND, KEEP, TAKE
 from lamina.paths import MISSING
@@ -22,7 +22,7 @@ _FULL = {kind: of * COUNT + of for kind, of in ((str, TEXT), (dict, MAP), (list,
 """The cell of a table where two values of a kind meet that are not empty."""
 
 
-_NO_MAPPINGS = frozenset({str, int, float, bool, type(None), list})
+_NO_MAPPINGS = SCALARS | {list}
 
 
 class Union:

@@ -49,6 +49,8 @@ class SelectiveJoin:
     def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: Run) -> Piece:
         targets = targets_of(self._strike, old)
         run.spend((len(old) + len(new)) * (1 + COMPARISON * len(targets)))
+        if not targets and self._unique is None and not self._closes:
+            return self._joined(old, new)
         seen: Index[tuple[SideName, int]] | None = Index(self._unique) if self._unique else None
         value: list[Any] = Closed() if self._closes and trail is None else []
         kept: list[tuple[SideName, int]] = []
@@ -67,6 +69,12 @@ class SelectiveJoin:
             value.append(item)
             kept.append((side, position))
         return Picks(value, tuple(spans(kept)), tuple(lost))
+
+    def _joined(self, old: list[Any], new: list[Any]) -> Piece:
+        sides: list[tuple[SideName, list[Any]]] = [("old", old), ("new", new)]
+        ordered = sides if self._first == "old" else sides[::-1]
+        value = [item for _, items in ordered for item in items]
+        return Picks(value, tuple([Span(side, 0, len(items)) for side, items in ordered if items]))
 
     def _items(self, old: list[Any], new: list[Any]) -> Iterator[tuple[SideName, int, Any]]:
         sides: list[tuple[SideName, list[Any]]] = [("old", old), ("new", new)]

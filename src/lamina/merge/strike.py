@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from lamina.paths import MISSING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 COMPARISON: Final = 20
 """What comparing two items costs, in items built."""
@@ -17,6 +20,10 @@ class Strike(Protocol):
         """What an item strikes; MISSING when it is no marker."""
         ...
 
+    def absent(self, items: Iterable[Any]) -> bool:
+        """Whether it is plain at a glance that no item is a marker."""
+        ...
+
     def hits(self, target: Any, item: Any) -> bool:
         """Whether an item is one of those meant."""
         ...
@@ -24,7 +31,7 @@ class Strike(Protocol):
 
 def targets_of(strike: Strike | None, items: list[Any]) -> list[tuple[int, Any]]:
     """The markers among items: their positions, and what they strike."""
-    if strike is None:
+    if strike is None or strike.absent(items):
         return []
     found = ((position, strike.target(item)) for position, item in enumerate(items))
     return [(position, target) for position, target in found if target is not MISSING]

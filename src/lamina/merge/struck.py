@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from lamina.merge.classes import COUNT, LISTS, MAP, MAPS, SCALARS, TEXT, classify
 from lamina.merge.pieces import NEW, OLD, Edit, Gone, Inner, Picks, Piece, View, value_of
 from lamina.merge.unpack import Closed
 from lamina.merge.whole import KEEP
@@ -64,15 +65,20 @@ def _wrapped(delta: Piece, value: Any) -> Piece:
 class StruckUnion:
     """Combine two mappings key by key, with markers among the keys."""
 
-    __slots__ = ("_strike", "clash", "name")
+    __slots__ = ("_keeping", "_strike", "clash", "name")
 
     def __init__(self, clash: Table, strike: Strike) -> None:
         self.name = "union, struck"
         self.clash = clash
         self._strike = strike
+        collections = (*MAPS, *LISTS)
+        self._keeping = all(cell is KEEP for at, cell in enumerate(clash.cells) if at // COUNT not in collections)
+        """Whether an old value that is no collection stays, whatever it meets."""
 
     def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: Run) -> Piece:
         run.spend(len(new))
+        if self._strike.absent(old) and self._strike.absent(new):
+            return self._unmarked(old, new, policy, trail, run)
         target = self._strike.target
         struck = {name: key for key in old if (name := target(key)) is not MISSING}
         entries: dict[Any, Piece] = {}
@@ -86,6 +92,38 @@ class StruckUnion:
             else:
                 entries[key] = _added(value, target(key), old)
         return Edit(_edited(old, new, entries, under), entries, under or None)
+
+    def _unmarked(self, old: Any, new: Any, policy: Policy, trail: Trail, run: Run) -> Piece:
+        """The same where no key is a marker, which is nearly always: in one go."""
+        if self._keeping and SCALARS.issuperset(map(type, old.values())):
+            return _completed(old, new)
+        entries: dict[Any, Piece] = {}
+        under: dict[Any, Policy] = {}
+        result: dict[Any, Any] | None = None
+        cells = self.clash.cells
+        for key, value in new.items():
+            before = old.get(key, MISSING)
+            if before is MISSING:
+                entries[key] = NEW
+                after = value
+            else:
+                kind = type(before)
+                first = TEXT if kind is str and before else MAP if kind is dict and before else classify(before)
+                operator = cells[first * COUNT + classify(value)]
+                if operator is KEEP:
+                    entries[key] = OLD
+                    continue
+                inner = under[key] = operator.policy(policy, key) if isinstance(operator, Deeper) else policy
+                piece = entries[key] = operator.apply(before, value, inner, (trail, key, key), run)
+                after = value_of(piece, before, value)
+                if after is before:
+                    continue
+            if result is None:
+                result = old.copy()
+            result[key] = after
+        if under:
+            result = _respelt(old if result is None else result, {key: key for key in new if key in under})
+        return Edit(old if result is None else result, entries, under or None)
 
     def _settle(
         self,
@@ -108,6 +146,22 @@ class StruckUnion:
         delta = operator.apply(before, value, inner, (trail, key, key), run)
         entries[key] = delta
         under[key] = inner
+
+
+def _completed(old: dict[Any, Any], new: dict[Any, Any]) -> Piece:
+    """The old mapping, of which every value stays, and the new one's own keys."""
+    result = {**old, **new}
+    if len(result) == len(old):
+        return Edit(old, dict.fromkeys(new, OLD))
+    result.update(old)
+    return Edit(result, {key: OLD if key in old else NEW for key in new})
+
+
+def _respelt(mapping: dict[Any, Any], spelt: dict[Any, Any]) -> dict[Any, Any]:
+    """The mapping with some of its keys in another spelling; the very same where that is no other."""
+    if all(spelt.get(key, key) is key for key in mapping):
+        return mapping
+    return {spelt.get(key, key): value for key, value in mapping.items()}
 
 
 def _added(value: Any, name: Any, old: dict[Any, Any]) -> Piece:

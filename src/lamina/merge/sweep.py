@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from lamina.merge.classes import SCALARS
 from lamina.merge.pieces import OLD, Edit, Gone, Inner, Joint, Lost, Picks, Piece, SideName, Span, value_of
 from lamina.merge.selective import spans
 from lamina.merge.strike import COMPARISON, targets_of
@@ -26,25 +27,24 @@ if TYPE_CHECKING:
 
 
 class SweepKeys:
-    """Take keys out of a mapping and sweep the members left, except those a `leaf` test lets be."""
+    """Take keys out of a mapping and sweep the mappings and lists among the members left."""
 
-    __slots__ = ("_gone", "_inherit", "_leaf", "name")
+    __slots__ = ("_gone", "_inherit", "name")
 
-    def __init__(
-        self, gone: Callable[[Any], bool] | None, leaf: Callable[[Any], bool], *, inherit: bool = False
-    ) -> None:
+    def __init__(self, gone: Callable[[Any], bool] | None, *, inherit: bool = False) -> None:
         self.name = "sweep keys"
         self._gone = gone
-        self._leaf = leaf
         self._inherit = inherit
 
     def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: Run) -> Piece:
+        if self._gone is None and SCALARS.issuperset(map(type, old.values())):
+            return OLD
         entries: dict[Any, Piece] = {}
         under: dict[Any, Policy] = {}
         for key, value in old.items():
             if self._gone is not None and self._gone(key):
                 entries[key] = Gone("cleaned up", "old", ())
-            elif not self._leaf(value):
+            elif isinstance(value, (dict, list)):
                 inner = policy.inherit(key) if self._inherit else policy.enter(key)
                 delta = inner.combine(value, MISSING, (trail, key, key), run)
                 if delta is not OLD:

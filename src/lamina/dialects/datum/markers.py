@@ -19,6 +19,8 @@ from lamina.merge.caseless import CaselessKey, caseless, folded
 from lamina.paths import MISSING
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from lamina.places import Origin
 
 _EQUAL = ScalarEquality()
@@ -34,6 +36,12 @@ class KeyMarkers:
     def target(self, item: Any) -> Any:
         bare = item.bare if isinstance(item, CaselessKey) else folded(str(item))
         return caseless(bare[len(self._prefix) :]) if bare.startswith(self._prefix) else MISSING
+
+    def absent(self, items: Iterable[Any]) -> bool:
+        try:
+            return self._prefix not in folded("\n".join(items))
+        except TypeError:
+            return False
 
     def hits(self, target: Any, item: Any) -> bool:
         return bool(target == item)
@@ -52,6 +60,9 @@ class TupleMarkers:
         marked = {key: self._stripped(value) for key, value in item.items() if key in self._names}
         found = {key: value for key, value in marked.items() if value is not MISSING}
         return found or MISSING
+
+    def absent(self, items: Iterable[Any]) -> bool:  # noqa: ARG002 - it takes more than a glance
+        return False
 
     def _stripped(self, value: Any) -> Any:
         if isinstance(value, list):
@@ -89,6 +100,9 @@ class ItemMarkers:
         if not patterns.search(self._pattern, text, self._origin):
             return MISSING
         return patterns.without(self._pattern, text, self._origin)
+
+    def absent(self, items: Iterable[Any]) -> bool:  # noqa: ARG002 - a pattern has to be tried
+        return False
 
     def hits(self, target: Any, item: Any) -> bool:
         if self._by_item:

@@ -174,9 +174,9 @@ class _Shipped:
     def clean_keys(self) -> Operator:
         prefix, origin = self.strategy.prefix, self.origin
         if prefix is None:
-            return SweepKeys(None, _is_base)
+            return SweepKeys(None)
         # The prefix is searched for as a pattern, anywhere in a key (case key-containing-prefix-dropped).
-        return SweepKeys(lambda key: patterns.search(prefix, str(key), origin), _is_base)
+        return SweepKeys(lambda key: patterns.search(prefix, str(key), origin))
 
     def clean_lists(self) -> Operator:
         if self.strategy.lists is Lists.SPECIFIC:
@@ -213,7 +213,7 @@ class _Documented(_Shipped):
 
     def clean_keys(self) -> Operator:
         markers = KeyMarkers(self.strategy.prefix or DEFAULT_PREFIX)
-        return SweepKeys(lambda key: markers.target(key) is not MISSING, _is_base, inherit=self.deep)
+        return SweepKeys(lambda key: markers.target(key) is not MISSING, inherit=self.deep)
 
     def clean_lists(self) -> Operator:
         strike = None if self.strategy.lists is Lists.SPECIFIC else self.item_markers(by_item=True)
@@ -227,7 +227,3 @@ def spelt(item: Any, name: str) -> Any:
             if str.__eq__(key, name):
                 return value
     return MISSING
-
-
-def _is_base(value: Any) -> bool:
-    return not isinstance(value, (dict, list))
