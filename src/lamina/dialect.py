@@ -9,6 +9,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
+from lamina import nearness
 from lamina.errors import Diagnostic, UsageError
 from lamina.records import field, fields, ordered_record, record
 
@@ -200,21 +201,19 @@ def make_options(dialect: Dialect[AnyOptions], given: Mapping[str, Any]) -> AnyO
     known = {item.name: item for item in fields(dialect.options)}
     for name, value in given.items():
         if name not in known:
-            raise UsageError(unknown(f"option of {dialect.name}", name, list(known)))
+            raise UsageError(unknown("option", name, list(known), f" of {dialect.name}"))
         choices = known[name].metadata.get("choices", ())
         if choices and value not in choices:
-            raise UsageError(unknown(f"value for {name}", str(value), list(choices)))
+            raise UsageError(unknown("value", str(value), list(choices), f" for {name}"))
     return dialect.options(**given)
 
 
-def unknown(what: str, name: str, known: Sequence[str]) -> Diagnostic:
+def unknown(what: str, name: str, known: Sequence[str], of: str = "") -> Diagnostic:
     """The finding that a name is not known, with the nearest one that is."""
-    from difflib import get_close_matches
-
-    near = get_close_matches(name, known, n=1)
+    near = nearness.nearest(name, known)
     rest = f"known: {', '.join(known)}" if known else "there is none"
     return Diagnostic(
-        code=f"unknown-{what.split(maxsplit=1)[0]}",
-        message=f"there is no {what} {name!r}",
-        hint=f"did you mean {near[0]!r}? {rest}" if near else rest,
+        code=f"unknown-{what}",
+        message=f"there is no {what} {name!r}{of}",
+        hint=f"did you mean {near!r}? {rest}" if near else rest,
     )

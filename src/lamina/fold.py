@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from lamina.merge.sharing import Sharing
     from lamina.merge.weight import Weights
     from lamina.paths import Path
+    from lamina.places import Origin
     from lamina.plans import AnyStep, Change, Compiler, Directive
 
 
@@ -313,10 +314,12 @@ def _recast(node: Node, cast: Cast, step: AnyStep) -> Node:
 
 
 def _needs_failed(name: str, step: AnyStep) -> Diagnostic:
+    needs = "" if step.subject == name else f"{step.subject or 'this'} needs {name}, which "
     return Diagnostic(
         code="needs-failed",
-        message=f"{step.subject or 'this'} needs {name}, which could not be rendered",
+        message=f"{needs or f'{name} '}could not be rendered",
         at=step.directive.origin,
+        hint="mend that first; it is told, too",
         subject=step.subject,
     )
 
@@ -435,6 +438,7 @@ def _word(step: AnyStep, clash: Clash, old: Node, new: Node) -> Diagnostic:
     before, after = old.at(clash.old_path), new.at(clash.new_path[skipped:])
     words = {
         "path": show(clash.old_path),
+        "within": f", at {show(clash.old_path)}" if clash.old_path else "",
         "old": short(clash.old),
         "new": short(clash.new),
         "old_kind": word_for(clash.old),
@@ -442,13 +446,16 @@ def _word(step: AnyStep, clash: Clash, old: Node, new: Node) -> Diagnostic:
         "layer": step.subject or layer_of(new) or "this layer",
         "detail": clash.detail,
     }
-    earlier = first_origin(before)
+    given, earlier, asked = first_origin(after), first_origin(before), step.directive.origin
+    places: tuple[tuple[str, Origin | None], ...] = (("the earlier value is here", earlier),)
+    if text.at_directive and asked:
+        places = (("it takes from here", given), ("this is what it would change", earlier))
     return Diagnostic(
         code=text.code,
         message=text.message.format(**words),
-        at=first_origin(after) or step.directive.origin,
+        at=asked if text.at_directive and asked else given or asked,
         path=clash.old_path,
-        related=(("the earlier value is here", earlier),) if earlier else (),
+        related=tuple((label, place) for label, place in places if place),
         hint=text.hint.format(**words) if text.hint else None,
         subject=step.subject,
     )

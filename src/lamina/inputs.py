@@ -10,6 +10,7 @@ import os
 import sys
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
+from lamina import nearness
 from lamina.errors import Diagnostic, InputError
 from lamina.records import field, ordered_record
 from lamina.sources.source import Source
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
 MAX_BYTES = 64 * 1024 * 1024
 """How large one input file may be."""
+_RIGHTS = "check that it is a file and that you may read it"
 
 Given: TypeAlias = "str | os.PathLike[str] | tuple[str, str | bytes] | Source | Folder"
 """What callers may hand over: a path, a name with its text, a Source, or a Folder."""
@@ -177,26 +179,36 @@ def read_file(path: str | os.PathLike[str], name: str) -> Source:
         raise InputError(_missing(path, name)) from None
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
-        raise InputError(Diagnostic(code="unreadable-file", message=f"{name} cannot be read: {reason}")) from None
+        raise InputError(
+            Diagnostic(code="unreadable-file", message=f"{name} cannot be read: {reason}", hint=_RIGHTS)
+        ) from None
 
 
 def _bounded(data: bytes, name: str) -> bytes:
     if len(data) > MAX_BYTES:
-        raise InputError(
-            Diagnostic(code="input-too-large", message=f"{name} is larger than {MAX_BYTES // (1024 * 1024)} MiB")
-        )
+        raise too_large(name)
     return data
 
 
-def _missing(path: str | os.PathLike[str], name: str) -> Diagnostic:
-    from difflib import get_close_matches
+def too_large(name: str) -> InputError:
+    """The error for a file beyond the limit."""
+    return InputError(
+        Diagnostic(
+            code="input-too-large",
+            message=f"{name} is larger than {MAX_BYTES // (1024 * 1024)} MiB",
+            hint="check that it is the right file, or split it",
+        )
+    )
 
+
+def nearest(path: str | os.PathLike[str], name: str) -> str | None:
+    """What lies where a path leads and is spelt much like it, as a hint."""
     folder, own_name = os.path.split(path)
     beside = os.listdir(folder or ".") if os.path.isdir(folder or ".") else []
-    near = get_close_matches(own_name, beside, n=1)
-    hint = (
-        f"there is {os.path.join(os.path.dirname(name), near[0])}"
-        if near
-        else "check the path; `-` reads standard input"
-    )
+    near = nearness.nearest(own_name, beside)
+    return f"there is {os.path.join(os.path.dirname(name), near)}" if near else None
+
+
+def _missing(path: str | os.PathLike[str], name: str) -> Diagnostic:
+    hint = nearest(path, name) or "check the path; `-` reads standard input"
     return Diagnostic(code="missing-file", message=f"there is no file {name}", hint=hint)

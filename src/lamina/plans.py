@@ -47,13 +47,15 @@ class Directive:
 class FaultText:
     """How a dialect words a general fault: its own code, a sentence and a hint.
 
-    The texts may hold `{path}`, `{old}`, `{new}` (short forms of the values), `{old_kind}`, `{new_kind}`, `{layer}`
-    and `{detail}`.
+    The texts may hold `{path}`, `{within}` (the path behind a comma, nothing at the top), `{old}`, `{new}` (short forms
+    of the values), `{old_kind}`, `{new_kind}`, `{layer}` and `{detail}`. `at_directive` says that the place to mend is
+    the line that asked for the step, not the value.
     """
 
     code: str
     message: str
     hint: str | None = None
+    at_directive: bool = False
 
 
 @ordered_record(eq=True)

@@ -91,7 +91,7 @@ def _made(kind: type[Any], *, eq: bool, by_name: bool) -> type[Any]:
     inherited: tuple[Field, ...] = getattr(kind, "__record_fields__", ())
     body = dict(kind.__dict__)
     annotated = body.get("__annotations__", {}).items()
-    own = [_field(name, body, by_name) for name, type_ in annotated if "ClassVar" not in type_]
+    own = [_field(name, body, by_name) for name, type_ in annotated if "ClassVar" not in str(type_)]
     known = {each.name: each for each in (*inherited, *own)}
     body["__record_fields__"] = tuple(known.values())
     body["__match_args__"] = tuple(each.name for each in known.values() if not each.by_name)

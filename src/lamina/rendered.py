@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from lamina import nearness
 from lamina.errors import Diagnostic, UsageError
 from lamina.merge.caseless import with_case
 from lamina.merge.lineage import Walk, origins_of
@@ -77,6 +78,11 @@ class Rendered:
 
     def _redacted(self, node: Node) -> Any:
         return without_secrets(node) if getattr(self.options, "redact", False) else node.value
+
+    @property
+    def withholds(self) -> bool:
+        """Whether secrets are to be left out of what is shown beside where values come from."""
+        return not getattr(self.options, "cleartext_secrets", False) or getattr(self.options, "redact", False)
 
     def tell(self, node: Node) -> Any:
         """What may be told of a node's value; dialects with secrets have an option to tell them."""
@@ -162,34 +168,47 @@ class Rendered:
 
     def _nothing_at(self, path: Path) -> Diagnostic:
         """No layer ever said anything at this path; the nearest key that exists may help."""
-        from difflib import get_close_matches
-
         from lamina.paths import walk
 
         for end in range(len(path), 0, -1):
             parent = walk(self.plain, settle(path[: end - 1], self.plain))
             if parent is MISSING:
                 continue
-            near = get_close_matches(str(path[end - 1]), [str(key) for key in parent], n=1) if parent else []
-            hint = f"did you mean {show((*path[: end - 1], near[0]))}?" if isinstance(parent, dict) and near else None
-            return Diagnostic(
-                code="no-such-path",
-                message=f"no layer says anything at {show(path)}",
-                hint=hint or _what_is_there(parent, path[: end - 1]),
-            )
-        return Diagnostic(code="no-such-path", message=f"no layer says anything at {show(path)}")
+            near = _nearest(path[end - 1], parent) if isinstance(parent, dict) else None
+            if near is not None:
+                hint = f"did you mean {show((*path[: end - 1], near))}?"
+            elif end == 1 and self.many:
+                hint = f"begin with a position: {self._numbered()}"
+            else:
+                hint = _what_is_there(parent, path[: end - 1])
+            return Diagnostic(code="no-such-path", message=f"no layer says anything at {show(path)}", hint=hint)
+        hint = "there is no result at all; lamina plan shows what was read"
+        return Diagnostic(code="no-such-path", message=f"no layer says anything at {show(path)}", hint=hint)
+
+    def _numbered(self) -> str:
+        """The outputs with the positions that paths name them by, the first of many."""
+        listed = ", ".join(f"[{at}] is {folded.output.name}" for at, folded in enumerate(self.outputs[:5]))
+        return listed + (", …" if len(self.outputs) > 5 else "")
+
+
+def _nearest(key: Any, known: dict[Any, Any]) -> Any:
+    spelt = {str(each): each for each in known}
+    near = nearness.nearest(key, spelt)
+    return None if near is None else spelt[near]
 
 
 def _picks_output(steps: Path, count: int) -> bool:
     return bool(steps) and type(steps[0]) is int and 0 <= steps[0] < count
 
 
-def _what_is_there(parent: Any, path: Path) -> str | None:
+def _what_is_there(parent: Any, path: Path) -> str:
+    where = show(path) if path else "the result"
     if isinstance(parent, dict):
         keys = [str(key) for key in parent]
         listed = ", ".join(keys[:8]) + (", …" if len(keys) > 8 else "")
-        where = show(path) if path else "the result"
         return f"{where} has the keys {listed}" if keys else f"{where} is empty"
     if isinstance(parent, list):
-        return f"{show(path)} is a list of {len(parent)}"
-    return f"{show(path)} is neither a mapping nor a list"
+        count = len(parent)
+        ends = f", from {show((*path, 0))} to {show((*path, count - 1))}" if count else ""
+        return f"{where} is a list of {count}{ends}"
+    return f"{where} is neither a mapping nor a list, so nothing is inside it"

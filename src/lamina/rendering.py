@@ -33,12 +33,22 @@ def render(
     """
     gathered = gather(inputs)
     chosen = dialects.find(dialect) if dialect else dialects.detect(gathered)
-    settled = dialects.make_options(chosen, {"compat": compat, **options})
-    rendered = render_with(chosen, gathered, settled)
-    compared = replace(rendered, compare=lambda: compat_notes(rendered, gathered, render_with))
-    if not gathered.in_memory:
+    return render_explained(chosen, gathered, dialects.make_options(chosen, {"compat": compat, **options}))
+
+
+def render_explained(chosen: Dialect[Any], inputs: Inputs, options: Any) -> Rendered:
+    """Render by a dialect with its options, with notes where the two manners differ."""
+    rendered = render_with(chosen, inputs, options)
+    compared = replace(rendered, compare=lambda: compat_notes(rendered, inputs, render_with))
+    if not inputs.in_memory:
         _ = compared.notes  # now, while the files are what they were
     return compared
+
+
+def render_whole(chosen: Dialect[Any], inputs: Inputs, options: Any) -> Rendered:
+    """Render all there is in the inputs, unless the options single a part out."""
+    whole = chosen.whole(options)
+    return render_explained(chosen, inputs, options if whole is None else whole)
 
 
 def render_with(chosen: Dialect[Any], inputs: Inputs, options: Any, memo: PrefixMemo | None = None) -> Rendered:

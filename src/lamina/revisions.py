@@ -13,7 +13,7 @@ from posixpath import commonpath, dirname, join, normpath
 from typing import TYPE_CHECKING
 
 from lamina.errors import Diagnostic, InputError, UsageError
-from lamina.inputs import MAX_BYTES, Folder, Inputs
+from lamina.inputs import MAX_BYTES, Folder, Inputs, too_large
 from lamina.records import ordered_record
 from lamina.sources.source import Source
 
@@ -146,7 +146,8 @@ class Repository:
 
 
 def _refused(said: str) -> Diagnostic:
-    return Diagnostic(code="git-failed", message=f"git says: {said.splitlines()[0] if said else 'nothing'}")
+    message = f"git says: {said.splitlines()[0] if said else 'nothing'}"
+    return Diagnostic(code="git-failed", message=message, hint="run git status there to see what is wrong")
 
 
 class GitFiles:
@@ -192,9 +193,7 @@ class GitFiles:
 
 def _source(repository: Repository, entry: Entry, name: str) -> Source:
     if entry.size > MAX_BYTES:
-        raise InputError(
-            Diagnostic(code="input-too-large", message=f"{name} is larger than {MAX_BYTES // (1024 * 1024)} MiB")
-        )
+        raise too_large(name)
     return Source(name, repository.content(entry.number))
 
 
@@ -216,7 +215,8 @@ def inputs_at(repository: Repository, commit: str, paths: Sequence[str]) -> Inpu
             prefix = "" if path in (".", "") else path.rstrip("/") + "/"
             items.append(Folder(path, GitFiles(repository, entries, inside, prefix)))
     if not items:
-        raise InputError(Diagnostic(code="missing-file", message=f"there is no file {' and no '.join(paths)}"))
+        message = f"there is no file {' and no '.join(paths)}"
+        raise InputError(Diagnostic(code="missing-file", message=message, hint="check the name and the revision"))
     folder = commonpath([f"/{each}" for each in beside]).strip("/")
     return Inputs(tuple(items), GitFiles(repository, entries, folder))
 
@@ -226,10 +226,10 @@ def _inside(repository: Repository, path: str) -> str:
     full = FilePath(os.path.abspath(path))  # noqa: PTH100 - links are the commit's business, not the disk's
     for root in (repository.root, repository.root.resolve()):
         if full.is_relative_to(root):
-            return full.relative_to(root).as_posix().removeprefix(".")
+            return _from_root(full.relative_to(root))
     resolved = full.resolve()
     if resolved.is_relative_to(repository.root.resolve()):
-        return resolved.relative_to(repository.root.resolve()).as_posix().removeprefix(".")
+        return _from_root(resolved.relative_to(repository.root.resolve()))
     raise UsageError(
         Diagnostic(
             code="outside-repository",
@@ -237,3 +237,8 @@ def _inside(repository: Repository, path: str) -> str:
             hint="all paths must be in one repository",
         )
     )
+
+
+def _from_root(path: FilePath) -> str:
+    """A relative path as git writes it; the root itself is the empty text."""
+    return "/".join(path.parts)

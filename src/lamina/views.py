@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
     from lamina.inputs import Inputs
     from lamina.places import Origin
@@ -16,13 +16,24 @@ if TYPE_CHECKING:
     from lamina.rendered import Rendered
 
 
+class Table(NamedTuple):
+    """Texts in rows and columns, with lines between sections."""
+
+    columns: tuple[str, ...]
+    sections: Sequence[Sequence[tuple[str, ...]]]
+
+
 class PlanView(NamedTuple):
-    """More about a plan: a table of strategies, a graph. `dot` writes it for Graphviz, where it is a graph."""
+    """More about a plan: a table of strategies, a graph.
+
+    `dot` writes it for Graphviz, where it is a graph; `table` gives what `text` says as a table, where it is one.
+    """
 
     name: str
     text: Callable[[Plan], str]
     data: Callable[[Plan], Any]
     dot: Callable[[Plan], str] | None = None
+    table: Callable[[Plan], Table] | None = None
 
 
 class Background(NamedTuple):

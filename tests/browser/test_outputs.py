@@ -31,7 +31,11 @@ def test_another_output_is_picked_by_keys_and_found_by_name(site: Page) -> None:
 
 def test_the_filter_counts_in_every_output(site: Page) -> None:
     site.type_filter("port")
-    site.until(lambda: site.texts("#picker-rows .option .found") == ["1", "1", "1", "0", "1"])
+    site.until(lambda: site.texts("#picker-rows .option .found") == ["1", "1", "1", "1", "0"])
+    assert site.texts("#picker-rows .option .named") == ["base", "web", "db", "all", "vault"]
+    assert site.text("#picker-title") == "4 of 5 outputs"
+    site.type_filter("token")
+    site.until(lambda: site.text("#nothing") == "No key of base matches; 2 other outputs have some.")
 
 
 def test_the_graph_shows_what_an_output_is_made_from(site: Page) -> None:

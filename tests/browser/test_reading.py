@@ -161,7 +161,7 @@ def test_light_and_dark_follow_the_reader_and_the_button(layers: Page) -> None:
     light = paper()
     layers.prefer("dark")
     dark = layers.until(lambda: paper() if paper() != light else None)
-    assert layers.one("#theme").get_attribute("aria-pressed") == "true"
+    layers.until(lambda: layers.one("#theme").get_attribute("aria-pressed") == "true")
     layers.one("#theme").click()
     assert paper() == light
     layers.one("#theme").click()

@@ -87,7 +87,8 @@ def test_what_many_nodes_fail_of_is_said_once(tmp_path: Path) -> None:
     (tmp_path / "role/1.yaml").unlink()
     done = lamina("fleet", "render", "fleet.yaml", "-j", "1", "-q", folder=tmp_path)
     assert done.returncode == 1
-    assert done.stderr == "failed node1, node13, node17 and 10 more: there is no file role/1.yaml [missing-file]\n"
+    said = "failed node1, node13, node17 and 10 more: there is no file role/1.yaml [missing-file]"
+    assert [line for line in done.stderr.splitlines() if "hint:" not in line] == [said]
     assert len(done.stdout.splitlines()) == 37
 
 
@@ -260,9 +261,9 @@ def test_a_worker_that_dies_costs_only_the_node_that_kills_it(tmp_path: Path, mo
     monkeypatch.setattr("lamina.fleet.worker.render_with", deadly)
     report, lines = rendered(manifest, Pool(2), pace=SMALL)
     assert report.failed == 1
-    assert [(text, said.nodes) for text, said in report.said.items()] == [
-        ("the worker died while rendering this node [worker-died]", ["node17"])
-    ]
+    [(text, said)] = report.said.items()
+    assert text.startswith("the worker died while rendering this node [worker-died]\n")
+    assert said.nodes == ["node17"]
     assert sorted(json.loads(line)["node"] for line in lines) == sorted(f"node{at}" for at in range(30) if at != 17)
 
 

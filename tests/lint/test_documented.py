@@ -9,6 +9,10 @@ from planted import PLANTED
 from test_planted import RULES
 from transcripts import ROOT, blocks
 
+from lamina.cli.main import main
+from lamina.dialect import find
+from lamina.linting.catalogue import rules_for
+
 PAGE = (ROOT / "docs/reference/lint.md").read_text()
 
 
@@ -38,3 +42,12 @@ def test_the_table_lists_every_rule_with_its_severity() -> None:
 def test_codes_are_words_with_dashes(code: str) -> None:
     assert re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)+", code)
     assert RULES[code].about.endswith(".")
+
+
+@pytest.mark.parametrize("dialect", [None, "heat"])
+def test_the_command_lists_every_rule(dialect: str | None, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["lint", "--rules", *(["--dialect", dialect] if dialect else [])])
+    found = [line.split()[0] for line in capsys.readouterr().out.splitlines()]
+    wanted = rules_for(find(dialect)) if dialect else RULES.values()
+    assert sorted(found) == sorted(rule.code for rule in wanted)

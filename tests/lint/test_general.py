@@ -25,6 +25,7 @@ lookup_options:
     merge_hash_array: DeepTuple
     merge_options: {tuple_keys: [Name], knockout_prefix: --}
 """
+BASELINE = "Network: {Depth: 1}\n"
 ROLE = "Configurations: [Network, Users]\n"
 
 
@@ -36,7 +37,7 @@ def parts(*texts: str, **options: Any) -> list[str]:
 
 def tree(files: dict[str, str], **options: Any) -> list[str]:
     """The findings on a hierarchy, as code and place."""
-    folder = Folder("data", MemoryFiles({"Datum.yml": DEFINITION, **files}))
+    folder = Folder("data", MemoryFiles({"Datum.yml": DEFINITION, "Baselines/Server.yml": BASELINE, **files}))
     return shown(lamina.lint(Inputs((folder,)), dialect="datum", ignore=["compat", "idle-rule"], **options))
 
 
@@ -123,6 +124,22 @@ def test_null_and_numbers_with_a_fraction_change_no_kind() -> None:
 def test_a_part_that_was_dropped_is_not_lost_too() -> None:
     assert parts("a: x\n", "merge_how: dict(recurse_list)+list()+str(append)\n- 1\n") == ["invalid-yaml 2.yaml:3"]
     assert parts("a: x\n", "merge_how: str(apend\na: y\n") == ["bad-merge-string 2.yaml:2"]
+
+
+def test_a_layer_that_no_node_has_is_told_of() -> None:
+    files = {
+        "AllNodes/n1.yml": node("n1"),
+        "AllNodes/n2.yml": node("n2", "Zone: Rear\n"),
+        "Roles/Web.yml": ROLE + "Network: {Mtu: 1}\nUsers: [{Name: a}, {Name: b}]\n",
+        "Zones/Rear.yml": "Network: {Lane: 2}\n",
+    }
+    entry = "  - Zones\\$($Node.{})\n  - Baselines\\Server\n"
+    zones = DEFINITION.replace("  - Baselines\\Server\n", entry)
+    assert tree({**files, "Datum.yml": zones.replace("{}", "Zone")}) == []
+    assert tree({**files, "Datum.yml": zones.replace("{}", "Zoen")}) == [
+        "never-matches Datum.yml:5",
+        "never-matches Zones/Rear.yml:1",
+    ]
 
 
 def test_files_nothing_leads_to_are_told_of_once_all_is_rendered() -> None:

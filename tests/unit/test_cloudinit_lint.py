@@ -5,16 +5,14 @@ from __future__ import annotations
 import pytest
 
 import lamina
-from lamina.dialects.cloudinit.lint import CHECKS
+from lamina.dialects.cloudinit.lint import RULES
 
 JOIN = "merge_how: 'list(append)+dict(no_replace,recurse_list)+str()'\n"
 
 
 def found(parts: list[tuple[str, str]], mode: str = "user-data") -> list[tuple[str, str]]:
-    result = lamina.render(parts, dialect="cloud-init", mode=mode)
-    return [
-        (note.code, f"{note.at.source}:{note.at.line}" if note.at else "") for check in CHECKS for note in check(result)
-    ]
+    notes = lamina.lint(parts, dialect="cloud-init", mode=mode, select=[rule.code for rule in RULES])
+    return [(note.code, f"{note.at.source}:{note.at.line}" if note.at else "") for note in notes]
 
 
 def parts(*texts: str) -> list[tuple[str, str]]:
@@ -35,6 +33,11 @@ def parts(*texts: str) -> list[tuple[str, str]]:
         (parts("write_files:\n- path: /a\n  permissions: 0644\n"), [("converted-scalar", "p1:4")]),
         (parts("write_files:\n- path: /a\n  permissions: '0644'\n"), []),
         (parts("release: 2024-01-02\n"), [("converted-scalar", "p1:2")]),
+        (parts("zip: 01234\nmac: [12:34:56:12:34:56]\n"), [("converted-scalar", "p1:2"), ("converted-scalar", "p1:3")]),
+        (parts("zip: 1234\nnone: 0\nfar: 0.5\nnear: '12:30'\nhex: 0x1f\n"), []),
+        (parts("write_files:\n- content: yes\n"), [("converted-scalar", "p1:3")]),
+        (parts("runcmd:\n- [confirm, yes]\n"), [("converted-scalar", "p1:3")]),
+        (parts("runcmd: [[confirm, 'yes'], true]\nssh_pwauth: no\n"), []),
     ],
 )
 def test_user_data(given: list[tuple[str, str]], wanted: list[tuple[str, str]]) -> None:

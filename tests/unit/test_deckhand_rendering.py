@@ -269,7 +269,7 @@ def test_lint_finds_what_bites() -> None:
     }
     secret = POLICY + document("p", "x").replace("example/Kind", "deckhand/Passphrase")
     result = lamina.render([("site.yaml", secret)], dialect="deckhand")
-    assert [note.code for check in CHECKS for note in check(result)] == ["secret-not-encrypted"]
+    assert [note.code for check in CHECKS for note in check(result)] == ["secret-not-encrypted", "unused-passphrase"]
 
 
 def test_skipped_substitutions_leave_notes() -> None:

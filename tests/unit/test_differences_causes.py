@@ -62,6 +62,13 @@ def test_a_rule_is_the_cause_where_all_values_were_there_before() -> None:
     assert causes == {"port": rule, "runcmd[0]": rule, "runcmd[1]": rule}
 
 
+def test_an_item_is_told_from_others_by_its_key() -> None:
+    """That another item of the list has the new value already does not make it known."""
+    before = ("users.yaml", "#cloud-config\nusers:\n- name: al\n  shell: sh\n- name: bo\n  shell: zsh\n")
+    after = edited(before, "shell: sh", "shell: zsh")
+    assert told([before], [after]) == {"users[name=al].shell": "users.yaml:4"}
+
+
 def test_a_line_that_only_shifts_is_no_change() -> None:
     assert not lamina.diff([BASE, TOP], [edited(BASE, "port", "# a comment\nport"), TOP])
 

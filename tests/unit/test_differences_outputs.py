@@ -178,6 +178,13 @@ def test_the_nodes_of_a_table_are_grouped_like_outputs() -> None:
     assert jsonpatch.apply_patch(found.before.value, found.to_json_patch()) == found.after.value
 
 
+def test_all_nodes_are_compared_unless_one_is_named() -> None:
+    before, after = (folder("tree", hierarchy(version)) for version in ("2.40", "2.45"))
+    whole = lamina.diff([before], [after], dialect="datum")
+    assert (whole.outputs, whole.touched) == (40, 17)
+    assert len(lamina.diff([before], [after], dialect="datum", node=whole.groups[0].outputs[0])) == 1
+
+
 def test_a_node_that_is_new_is_told_as_one_change() -> None:
     fewer = hierarchy("1")
     gone = fewer.pop("AllNodes/N39.yml")

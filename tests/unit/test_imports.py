@@ -12,7 +12,18 @@ import pytest
 ROOT = Path(__file__).parents[2] / "src" / "lamina"
 
 RANKS = [
-    {"collecting", "errors", "expressions", "nearness", "places", "paths", "records", "recurring", "version"},
+    {
+        "collecting",
+        "counting",
+        "errors",
+        "expressions",
+        "nearness",
+        "places",
+        "paths",
+        "records",
+        "recurring",
+        "version",
+    },
     {"merge", "sources"},
     {"inputs", "patterns", "plans", "revisions"},
     {"fold", "memo", "placing", "spreading"},

@@ -27,6 +27,7 @@ from lamina.rendered import Rendered
 from lamina.report import wording
 from lamina.report.assembling import assemble, embedded, report
 from lamina.report.collecting import collect
+from lamina.report.ordering import in_one_line
 from lamina.report.secrecy import holds_secret
 from lamina.report.standing import Standing, Standings
 
@@ -184,3 +185,21 @@ def test_a_result_of_nothing_is_shown_as_such() -> None:
     assert isinstance(result, Rendered)
     data = collect(result, "")
     assert [data["texts"][row[3]] for row in data["outputs"][0]["rows"]] == ["{}"]
+
+
+def test_layers_stand_behind_those_they_spoke_after() -> None:
+    first = {1: (0, 2), 2: (0, 5), 3: (1, 0), 4: (9, 0)}
+    assert in_one_line([[1, 2], [3, 2]], first) == [1, 3, 2, 4]
+    assert in_one_line([[3, 1], [1, 2]], first) == [3, 1, 2, 4]
+
+
+def test_of_orders_that_contradict_one_another_the_earlier_holds() -> None:
+    first = {1: (0, 0), 2: (0, 1), 3: (0, 2)}
+    assert in_one_line([[1, 2], [2, 1], [2, 3]], first) == [1, 2, 3]
+    assert in_one_line([[2, 3], [3, 1], [1, 2]], first) == [2, 3, 1]
+
+
+def test_a_note_is_told_once() -> None:
+    note = Diagnostic(code="odd", message="this is odd")
+    result = replace(render_toys(*SITE), noticed=(note, note))
+    assert len(collect(result, "")["notes"]) == 1

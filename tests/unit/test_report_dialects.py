@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 import lamina
+from lamina.cli.main import main
 from lamina.report.assembling import report
-from lamina.report.collecting import collect
+from lamina.report.collecting import WITHHELD, collect
 
 POLICY = "schema: deckhand/LayeringPolicy/v1\nmetadata: {schema: metadata/Control/v1, name: policy}\n"
 DOCUMENT = """---
@@ -60,7 +63,17 @@ def test_what_deckhand_encrypts_is_not_on_the_page_wherever_it_went() -> None:
     assert "hunter2" not in page
 
 
-def test_datum_nodes_are_picked_one_by_one(tmp_path: Path) -> None:
+def test_secrets_are_on_the_page_of_those_who_ask_for_them() -> None:
+    asked = lamina.render([("site.yaml", DOCUMENTS)], dialect="deckhand", cleartext_secrets=True)
+    texts = collect(asked, "")["texts"]
+    assert "hunter2-in-the-vault" in texts
+    assert WITHHELD not in texts
+    hidden = lamina.render([("site.yaml", DOCUMENTS)], dialect="deckhand", cleartext_secrets=True, redact=True)
+    assert "hunter2" not in report(hidden)
+
+
+def hierarchy(folder: Path) -> None:
+    """Write a hierarchy of two nodes."""
     files = {
         "Datum.yml": (
             "ResolutionPrecedence:\n  - AllNodes\\$($Node.Environment)\\$($Node.Name)\n  - Roles\\$($Node.Role)\n"
@@ -73,9 +86,22 @@ def test_datum_nodes_are_picked_one_by_one(tmp_path: Path) -> None:
         "Roles/Web.yml": "Configurations: [Port]\nPort: 80\n",
     }
     for name, text in files.items():
-        path = tmp_path / name
+        path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
+
+
+def test_a_report_of_a_hierarchy_shows_all_nodes(tmp_path: Path) -> None:
+    hierarchy(tmp_path)
+    for named, shown in (["--node", "web2"], [False, True]), ([], [True, True]):
+        with pytest.raises(SystemExit, match="0"):
+            main(["report", str(tmp_path), "-q", "-o", str(tmp_path / "page.html"), *map(str, named)])
+        page = (tmp_path / "page.html").read_text()
+        assert [f'"name":"{node}"' in page for node in ("web1", "web2")] == shown
+
+
+def test_datum_nodes_are_picked_one_by_one(tmp_path: Path) -> None:
+    hierarchy(tmp_path)
     data = collect(lamina.render(tmp_path, dialect="datum", all_nodes=True), "")
     assert [output["name"] for output in data["outputs"]] == ["web1", "web2"]
     texts = data["texts"]

@@ -40,17 +40,17 @@ def test_sets_are_sorted() -> None:
 
 @pytest.mark.parametrize("value", [object(), [1j], {"a": {"b": object()}}])
 def test_other_things_are_refused(value: Any) -> None:
-    with pytest.raises(UsageError):
+    with pytest.raises(UsageError, match="not-yaml"):
         dump(value)
 
 
 def test_a_number_nobody_can_write_and_a_value_too_deep() -> None:
-    with pytest.raises(UsageError):
+    with pytest.raises(UsageError, match="number-too-long"):
         dump([1 << 20_000])
     deep: list[Any] = []
     for _ in range(5_000):
         deep = [deep]
-    with pytest.raises(UsageError):
+    with pytest.raises(UsageError, match="too-deep"):
         dump(deep)
 
 

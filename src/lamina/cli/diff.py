@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import re
-import sys
 from contextlib import contextmanager
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Any
@@ -14,7 +12,9 @@ import click
 from lamina.cli.arguments import inputs_and_options
 from lamina.cli.options import request
 from lamina.cli.output import FINDINGS, echo
-from lamina.cli.results import render_asked, say
+from lamina.cli.patience import patience
+from lamina.cli.results import say, settled
+from lamina.cli.terminal import has_room, takes_colour
 from lamina.differences.diffing import compare, dialect_of
 from lamina.differences.naming import names_between
 from lamina.errors import LaminaError
@@ -105,7 +105,9 @@ def _split(inputs: list[str], after: tuple[str, ...]) -> tuple[list[str], list[s
         return inputs, list(after)
     if len(inputs) == 2:
         return inputs[:1], inputs[1:]
-    raise click.UsageError("Two inputs are compared, A and B; for several on a side write A... --to B...")
+    raise click.UsageError(
+        "Two inputs are compared, A and B; for several on a side write A... --to B..., for revisions --git REV..REV."
+    )
 
 
 def _differences(sides: Sides, asked: dict[str, Any], provenance: bool, labels: Labels = ("", "")) -> Differences:
@@ -113,8 +115,10 @@ def _differences(sides: Sides, asked: dict[str, Any], provenance: bool, labels: 
     results = []
     for inputs, label in zip(sides, labels, strict=True):
         with _told_of(label):
-            results.append(render_asked(inputs, asked))
-    return compare(results[0], results[1], names_between(*sides), provenance=provenance)
+            results.append(settled(inputs, asked).rendered(whole=True))
+    before, after = results
+    with patience("comparing", after.dialect.noun) as counting:
+        return compare(before, after, names_between(*sides), provenance=provenance, counting=counting)
 
 
 @contextmanager
@@ -159,9 +163,11 @@ def _written(found: Differences, form: str) -> tuple[str, bool]:
         return found.to_json(), bool(found)
     if form == "markdown":
         return found.to_markdown(), bool(found)
-    return found.to_text(colour=_colour()), bool(found)
+    return _for_people(found), bool(found)
 
 
-def _colour() -> bool:
-    """Whether the output is a terminal that shows colours, and nobody asked for none."""
-    return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+def _for_people(found: Differences) -> str:
+    """The differences as tables where there is a terminal with room for them, else as text."""
+    from lamina.cli.changes import LEAST, as_tables
+
+    return as_tables(found) if has_room(LEAST) else found.to_text(colour=takes_colour())

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import re
-import sys
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -12,6 +10,8 @@ import click
 from lamina.cli.arguments import inputs_and_options
 from lamina.cli.output import echo
 from lamina.cli.results import asked_for, say, status_of
+from lamina.cli.terminal import takes_colour
+from lamina.errors import Diagnostic
 from lamina.telling import as_data, as_tree
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def command(path: str | None, everything: bool, form: str, quiet: bool, **given:
         given["inputs"] = (path, *given["inputs"]) if path is not None else given["inputs"]
     elif path is None:
         raise click.UsageError("PATH is missing; --all explains everything.")
-    asked = asked_for(given)
+    asked = asked_for(given) if everything else asked_for(given, _path_alone(path))
     result = asked.rendered()
     if everything:
         stories, behind = list(_all(result)), None
@@ -51,6 +51,11 @@ def command(path: str | None, everything: bool, form: str, quiet: bool, **given:
     if not quiet:
         say(note for note in result.notes if everything or _concerns(note.path, stories[0].path))
     return status_of(result.notes)
+
+
+def _path_alone(path: str | None) -> Diagnostic:
+    hint = "PATH comes first: lamina explain PATH INPUT...; --all explains every value"
+    return Diagnostic(code="no-input", message=f"there is no input: {path} is taken as the path", hint=hint)
 
 
 def _background(asked: Asked, result: Rendered, path: str) -> Background | None:
@@ -76,7 +81,7 @@ _COLOURS = {"kept": "yellow", "dropped": "yellow", "replaced": "cyan", "deleted"
 
 def _coloured(text: str, form: str) -> str:
     """The text with its verdicts in colour, where it goes to a terminal that may have it."""
-    if form != "text" or not sys.stdout.isatty() or "NO_COLOR" in os.environ:
+    if form != "text" or not takes_colour():
         return text
     return _VERDICT.sub(lambda match: match[1] + click.style(match[2], fg=_COLOURS.get(match[2], "green")), text)
 

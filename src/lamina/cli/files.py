@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import os
-import sys
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Any
 
-import click
-
+from lamina.cli.patience import patience
 from lamina.errors import Diagnostic, UsageError
 from lamina.fleet.naming import file_stem
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Sequence
 
 
 def as_line(name: str, value: Any) -> str:
@@ -23,24 +21,35 @@ def as_line(name: str, value: Any) -> str:
     return dump({"name": name, "value": value}, indent=None)
 
 
-def write_files(documents: Iterable[tuple[str, Any]], folder: str, form: str, *, sort_keys: bool) -> int:
+def write_files(documents: Sequence[tuple[str, Any]], folder: str, form: str, *, sort_keys: bool) -> int:
     """Write each document into the folder, under its name; give how many there were."""
     place = FilePath(folder)
     ending = "yaml" if form == "yaml" else "json"
     try:
         place.mkdir(parents=True, exist_ok=True)
-        count = 0
-        with click.progressbar(
-            list(documents), label="writing", file=sys.stderr, hidden=not sys.stderr.isatty()
-        ) as bar:
-            for name, value in bar:
+        with patience("writing", "file") as counting:
+            for name, value in counting(documents):
                 _write(place / f"{file_stem(name)}.{ending}", _text(value, form, sort_keys))
-                count += 1
     except OSError as error:
-        reason = (error.strerror or str(error)).lower()
-        message = f"{error.filename or folder} cannot be written: {reason}"
-        raise UsageError(Diagnostic(code="unwritable-file", message=message)) from None
-    return count
+        raise _unwritable(error, folder) from None
+    return len(documents)
+
+
+def write_file(path: str, data: str | bytes) -> None:
+    """Write one file."""
+    try:
+        FilePath(path).write_bytes(data.encode("utf-8") if isinstance(data, str) else data)
+    except OSError as error:
+        raise _unwritable(error, path) from None
+
+
+def _unwritable(error: OSError, place: str) -> UsageError:
+    reason = (error.strerror or str(error)).lower()
+    hint = (
+        "make the folder first" if isinstance(error, FileNotFoundError) else "name another place, or check its rights"
+    )
+    message = f"{error.filename or place} cannot be written: {reason}"
+    return UsageError(Diagnostic(code="unwritable-file", message=message, hint=hint))
 
 
 def _text(value: Any, form: str, sort_keys: bool) -> str:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from lamina.cli.arguments import dialect_and_manner, dialect_options
+from lamina.cli.group import Group
 from lamina.cli.options import flags_of, options_for
 from lamina.cli.output import FINDINGS
 
@@ -22,7 +23,7 @@ _MANY = 1000
 """From how many nodes on it is told how long they took."""
 
 
-@click.group("fleet")
+@click.group("fleet", cls=Group)
 def command() -> None:
     """Render many nodes, what they share done once."""
 

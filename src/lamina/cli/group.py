@@ -11,7 +11,21 @@ from lamina.cli.arguments import command
 from lamina.cli.commands import COMMANDS
 
 
-class LazyGroup(click.Group):
+class Group(click.Group):
+    """A group that names the nearest command when one is not known."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        known = self.list_commands(ctx)
+        if args and args[0] not in known and not args[0].startswith("-"):
+            from lamina.cli.misuse import no_such_command
+
+            raise no_such_command(args[0], known, ctx)
+        return super().resolve_command(ctx, args)
+
+
+class LazyGroup(Group):
     """A group that imports a sub-command only when it is used."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
@@ -25,17 +39,6 @@ class LazyGroup(click.Group):
             module.command = command(cmd_name, module.run, module.OPTIONS)
         made: click.Command = module.command
         return made
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
-            from difflib import get_close_matches
-
-            near = get_close_matches(args[0], COMMANDS, n=1)
-            hint = f" Did you mean {near[0]!r}?" if near else f" There are: {', '.join(COMMANDS)}."
-            raise click.UsageError(f"There is no command {args[0]!r}.{hint}", ctx)
-        return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 - likewise
         with formatter.section("Commands"):
@@ -54,8 +57,8 @@ def _version(ctx: click.Context, _param: click.Parameter, wanted: bool) -> None:
 @click.option(
     "--version", is_flag=True, is_eager=True, expose_value=False, callback=_version, help="Print the version."
 )
-@click.option("--debug", is_flag=True, help="Show the traceback of an error.")
-@click.pass_context
-def lamina(ctx: click.Context, debug: bool) -> None:
+@click.option(
+    "--debug", is_flag=True, expose_value=False, help="Show the traceback of an error; it may stand anywhere."
+)
+def lamina() -> None:
     """Render layered configuration as cloud-init, Heat, Deckhand and Datum do, and say where every value came from."""
-    ctx.obj = {"debug": debug}

@@ -8,7 +8,9 @@ import click
 
 from lamina.cli.arguments import inputs_and_options
 from lamina.cli.output import FINDINGS, echo
+from lamina.cli.patience import patience
 from lamina.cli.results import asked_for
+from lamina.cli.terminal import has_room
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -32,28 +34,41 @@ THRESHOLDS = ("error", "warning", "info", "never")
     show_default=True,
     help="The least severity for which the exit status is 1.",
 )
+@click.option("--rules", is_flag=True, help="List the rules there are, and lint nothing.")
 @inputs_and_options
-def command(form: str, select: tuple[str, ...], ignore: tuple[str, ...], fail_on: str, **given: Any) -> int:
+def command(
+    form: str, select: tuple[str, ...], ignore: tuple[str, ...], fail_on: str, rules: bool, **given: Any
+) -> int:
     """Print what is likely a mistake in the layers, and what rendering them has to say.
 
     Codes may be repeated or separated by commas. A comment `# lamina: ignore CODE` at the end of a line, or alone on
     the line above, leaves out the findings of that line; `# lamina: ignore-file CODE` at the top those of the file.
     """
+    if rules:
+        from lamina.cli.rules import rules_listed
+
+        echo(rules_listed(given["dialect"]))
+        return 0
     from lamina.linting.linter import lint_with
     from lamina.linting.selection import Selection, split_words
 
     asked = asked_for(given)
     selection = Selection(split_words(select), split_words(ignore))
-    linted = lint_with(asked.dialect, asked.inputs, asked.options(), selection)
-    _warn_of_unknown(selection.unknown([rule.code for rule in linted.rules]))
+    with patience("linting", "rule") as counting:
+        linted = lint_with(asked.dialect, asked.inputs, asked.options(), selection, counting)
+    codes = [rule.code for rule in linted.rules]
+    _warn_of_unknown(selection.unknown(codes), codes)
     echo(_writer(form)(linted))
     return FINDINGS if _fails(linted, fail_on) else 0
 
 
-def _warn_of_unknown(words: list[str]) -> None:
+def _warn_of_unknown(words: list[str], codes: list[str]) -> None:
     """A code of no rule may still be one of the notes that rendering gives, so it is not refused."""
+    from lamina.cli.misuse import nearest
+
     for word in words:
-        click.echo(f"note: {word} is the code of no lint rule; only notes of rendering can have it", err=True)
+        near = nearest(word, codes)
+        click.echo(f"note: {word} is the code of no lint rule; only notes of rendering can have it.{near}", err=True)
 
 
 def _writer(form: str) -> Callable[[Linted], str]:
@@ -69,9 +84,10 @@ def _writer(form: str) -> Callable[[Linted], str]:
         from lamina.linting.forms.github import as_github
 
         return as_github
+    from lamina.cli.findings import LEAST, as_tables
     from lamina.linting.forms.text import as_text
 
-    return as_text
+    return as_tables if has_room(LEAST) else as_text
 
 
 def _fails(linted: Linted, fail_on: str) -> bool:

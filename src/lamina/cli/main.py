@@ -18,15 +18,19 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 INTERRUPTED = 130
+_DEBUG = "--debug"
 
 
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line and exit."""
     arguments = sys.argv[1:] if arguments is None else arguments
+    # People who meet an error repeat the command with the option at its end.
+    debug = _DEBUG in arguments
+    arguments = [argument for argument in arguments if argument != _DEBUG]
     try:
         status = _run(arguments)
     except BaseException as error:  # every way out of a command ends here, as a message and a status
-        status = _report(error, arguments)
+        status = _report(error, arguments, debug=debug)
     sys.exit(status if isinstance(status, int) else 0)
 
 
@@ -53,19 +57,21 @@ def _plain(arguments: list[str]) -> tuple[Callable[..., int], dict[str, Any]] | 
     return None if given is None else (module.run, given)
 
 
-def _report(error: BaseException, arguments: list[str]) -> int:
+def _report(error: BaseException, arguments: list[str], *, debug: bool) -> int:
     """Print what went wrong and give the exit status for it."""
     from lamina.errors import LaminaError, UsageError
 
+    if isinstance(error, SystemExit):  # completion ends so
+        return error.code if isinstance(error.code, int) else 0
     by_click = _told_by_click(error, arguments)
-    if "--debug" in arguments and not isinstance(error, SystemExit) and by_click != ("", 0):
+    if debug and by_click != ("", 0):
         import traceback
 
         traceback.print_exception(error)
     if by_click is not None:
         return _say(*by_click)
     if isinstance(error, LaminaError):
-        return _say(str(error), USAGE if isinstance(error, UsageError) else UNREADABLE)
+        return _say(_told(error), USAGE if isinstance(error, UsageError) else UNREADABLE)
     if isinstance(error, KeyboardInterrupt):
         return _say("lamina: interrupted", INTERRUPTED)
     if isinstance(error, BrokenPipeError):
@@ -76,6 +82,16 @@ def _report(error: BaseException, arguments: list[str]) -> int:
     return _say(f"{said}\n  hint: this is a defect of Lamina's; --debug shows where", DEFECT)
 
 
+def _told(error: BaseException) -> str:
+    """An error as text; on a terminal that takes colours, each finding in red and what belongs to it below."""
+    from lamina.cli.terminal import takes_colour
+
+    lines = str(error).split("\n")
+    if not takes_colour(sys.stderr):
+        return "\n".join(lines)
+    return "\n".join(line if line.startswith("  ") else f"\x1b[31m{line}\x1b[0m" for line in lines)
+
+
 def _told_by_click(error: BaseException, arguments: list[str]) -> tuple[str, int] | None:
     """The message and the status for an exception of click's; there is none unless click was loaded."""
     if "click" not in sys.modules:
@@ -84,13 +100,11 @@ def _told_by_click(error: BaseException, arguments: list[str]) -> tuple[str, int
 
     if isinstance(error, click.exceptions.Exit):
         return "", error.exit_code
-    if isinstance(error, click.UsageError):
-        # Without a context of click's, the line was read without it, and begins with the command.
-        command = arguments[0] if error.ctx is None else error.ctx.parent and error.ctx.info_name
-        where = f" (try 'lamina {command} --help')" if command in COMMANDS else ""
-        return f"lamina: {error.format_message()}{where}", USAGE
     if isinstance(error, click.ClickException):
-        return f"lamina: {error.format_message()}", USAGE
+        from lamina.cli.misuse import told
+
+        # Without a context of click's, the line was read without it, and begins with the command.
+        return told(error, arguments[0] if arguments else ""), USAGE
     if isinstance(error, click.exceptions.Abort):
         return "lamina: interrupted", INTERRUPTED
     return None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -9,8 +10,12 @@ import click
 from lamina.cli.arguments import inputs_and_options
 from lamina.cli.output import echo
 from lamina.cli.results import asked_for
+from lamina.cli.terminal import has_room
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from lamina.cli.tables import Row
     from lamina.views import NodeLayers
 
 
@@ -25,11 +30,35 @@ def command(form: str, **given: Any) -> int:
     if asked.dialect.nodes is None:
         raise click.UsageError(f"{asked.dialect.name} has no nodes; lamina render shows the result.")
     found = list(asked.dialect.nodes.layers(asked.inputs, asked.options()))
-    echo(_as_json(found) if form == "json" else "".join(_as_text(node) for node in found))
+    echo(_as_json(found) if form == "json" else _as_table(found) if has_room(_WIDTHS) else _as_text(found))
     return 0
 
 
-def _as_text(node: NodeLayers) -> str:
+_WIDTHS = (12, 24, 24)
+
+
+def _as_table(nodes: list[NodeLayers]) -> str:
+    from lamina.cli.tables import Column, table, written
+
+    columns = [Column(title, least) for title, least in zip(("node", "layer", "file"), _WIDTHS, strict=True)]
+    return written(table(columns, map(_rows, nodes)), "", f"{len(nodes):,} node{'' if len(nodes) == 1 else 's'}")
+
+
+def _rows(node: NodeLayers) -> Iterator[Row]:
+    """A row for each layer; beside the first ones what the node is called and where it stands."""
+    from lamina.cli.tables import text
+
+    heads = [text(node.name, "bold"), *([text(str(node.origin), "dim")] if node.origin else [])]
+    layers = [(layer.path, layer.file or text("not there", "yellow")) for layer in node.layers]
+    for head, layer in zip_longest(heads, layers):
+        yield (head or "", *(layer or ("", "")))
+
+
+def _as_text(nodes: list[NodeLayers]) -> str:
+    return "".join(_node_text(node) for node in nodes)
+
+
+def _node_text(node: NodeLayers) -> str:
     lines = [f"{node.name} ({node.origin})" if node.origin else node.name]
     lines.extend(f"  {layer.path}: {layer.file or 'not there'}" for layer in node.layers)
     return "\n".join(lines) + "\n"

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import click
 
+from lamina.cli.files import write_file
 from lamina.cli.output import echo
 from lamina.cli.results import say
 
@@ -28,7 +27,7 @@ def command(parts: tuple[str, ...], output: str | None, merge_type: str | None, 
     if output is None or output == "-":
         echo(packed.data)
     else:
-        Path(output).write_bytes(packed.data)
+        write_file(output, packed.data)
     if not quiet:
         say(packed.notes)
     return 0

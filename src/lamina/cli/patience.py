@@ -1,4 +1,4 @@
-"""Patience: a line on the terminal that says the work is still going on, for whatever takes more than a moment.
+"""Patience: a line on the terminal that says how far the work has come, for whatever takes more than a moment.
 
 It is shown only where standard error is a terminal, and cleared before anything else is printed.
 """
@@ -9,41 +9,64 @@ import sys
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, TextIO
 
+from lamina.counting import unwatched
+
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator, Sequence
     from threading import Event
+
+    from lamina.counting import Counting, Item
 
 MOMENT = 1.5
 """Seconds before anything is shown."""
 
 
+class Count:
+    """How many things there are to go through, what they are, and which one it is at."""
+
+    def __init__(self, noun: str) -> None:
+        self._noun = noun
+        self._at = self._total = 0
+
+    def __call__(self, items: Sequence[Item], /) -> Iterable[Item]:
+        """The items, counted."""
+        self._total = len(items)
+        for self._at, item in enumerate(items, start=1):
+            yield item
+
+    def __str__(self) -> str:
+        return f", {self._noun} {self._at:,} of {self._total:,}" if self._total > 1 else ""
+
+
 @contextmanager
-def patience(what: str, stream: TextIO | None = None, moment: float = MOMENT) -> Iterator[None]:
-    """Show how long the work inside takes, once it takes more than a moment."""
+def patience(
+    what: str, noun: str = "number", *, stream: TextIO | None = None, moment: float = MOMENT
+) -> Iterator[Counting]:
+    """Show how long the work inside takes, once it takes more than a moment, and how far it has come, if it counts."""
     stream = sys.stderr if stream is None else stream
     if not stream.isatty():
-        yield
+        yield unwatched
         return
     import threading
 
-    done = threading.Event()
-    shower = threading.Thread(target=_show, args=(what, stream, moment, done), daemon=True)
+    done, count = threading.Event(), Count(noun)
+    shower = threading.Thread(target=_show, args=(what, count, stream, moment, done), daemon=True)
     shower.start()
     try:
-        yield
+        yield count
     finally:
         done.set()
         shower.join()
 
 
-def _show(what: str, stream: TextIO, moment: float, done: Event) -> None:
+def _show(what: str, count: Count, stream: TextIO, moment: float, done: Event) -> None:
     from time import monotonic
 
     started = monotonic()
     shown = False
     while not done.wait(moment if not shown else 0.5):
         shown = True
-        stream.write(f"\r{what} … {monotonic() - started:.0f} s ")
+        stream.write(f"\r{what}{count} … {monotonic() - started:.0f} s \x1b[K")
         stream.flush()
     if shown:
         stream.write("\r\x1b[K")

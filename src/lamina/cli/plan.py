@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -9,12 +10,14 @@ import click
 from lamina.cli.arguments import inputs_and_options
 from lamina.cli.output import echo
 from lamina.cli.results import asked_for, say, status_of
+from lamina.cli.terminal import has_room, takes_colour
 from lamina.planning import as_data, as_text
 from lamina.rendering import notes_of, run
 
 if TYPE_CHECKING:
     from lamina.dialect import Dialect
     from lamina.plans import Plan
+    from lamina.views import PlanView
 
 
 @click.command("plan")
@@ -53,4 +56,28 @@ def _written(plan: Plan, dialect: Dialect[Any], form: str) -> str:
 
         more = {view.name: view.data(plan)} if view else {}
         return dump({"version": 1, "stages": as_data(plan), **more})
-    return as_text(plan) + (view.text(plan) if view else "")
+    steps = _coloured(as_text(plan))
+    return steps + (_view_text(view, plan) if view else "")
+
+
+_HEADINGS = re.compile(r"^(?:stage|  output) .*$", re.MULTILINE)
+
+
+def _coloured(text: str) -> str:
+    """The steps with what they belong to in bold, where a terminal may have it."""
+    return _HEADINGS.sub(lambda match: click.style(match[0], bold=True), text) if takes_colour() else text
+
+
+def _view_text(view: PlanView, plan: Plan) -> str:
+    """What the dialect shows beyond the steps: as a table, where there is a terminal with room for it."""
+    shown = view.table(plan) if view.table else None
+    if shown is None or not shown.sections or not has_room([_NARROWEST] * len(shown.columns)):
+        return view.text(plan)
+    from lamina.cli.tables import Column, table, text, written
+
+    columns = [Column(title, _NARROWEST) for title in shown.columns]
+    return written("", text(view.name, "bold"), table(columns, shown.sections))
+
+
+_NARROWEST = 18
+"""Characters a column needs to be read with ease."""

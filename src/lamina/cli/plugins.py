@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import groupby
+from operator import itemgetter
 from typing import Any
 
 import click
 
 from lamina.cli.output import echo
+from lamina.cli.terminal import has_room
 
 
 @click.command("plugins")
@@ -25,10 +28,23 @@ def command(form: str) -> None:
 
         echo(dump({"version": 1, "plugins": found}))
         return
-    width = max(len(entry["name"]) for entry in found)
-    for entry in found:
-        source = f"{entry['package']} {entry['release']}".strip()
-        echo(f"{entry['kind']:<8} {entry['name']:<{width}}  {source}\n")
+    rows = [(entry["kind"], entry["name"], f"{entry['package']} {entry['release']}".strip()) for entry in found]
+    echo(_as_table(rows) if has_room(_WIDTHS) else _as_text(rows))
+
+
+_WIDTHS = (8, 8, 10)
+
+
+def _as_table(rows: list[tuple[str, str, str]]) -> str:
+    from lamina.cli.tables import Column, table, written
+
+    columns = [Column(title, least) for title, least in zip(("kind", "name", "from"), _WIDTHS, strict=True)]
+    return written(table(columns, [list(same) for _, same in groupby(rows, key=itemgetter(0))]))
+
+
+def _as_text(rows: list[tuple[str, str, str]]) -> str:
+    width = max(len(name) for _, name, _ in rows)
+    return "".join(f"{kind:<8} {name:<{width}}  {source}\n" for kind, name, source in rows)
 
 
 def _found() -> list[dict[str, Any]]:

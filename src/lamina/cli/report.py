@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import click
 
 from lamina.cli.arguments import inputs_and_options
+from lamina.cli.files import write_file
 from lamina.cli.output import echo
-from lamina.cli.results import rendered_for, say, status_of
-from lamina.errors import Diagnostic, UsageError
+from lamina.cli.patience import patience
+from lamina.cli.results import asked_for, say, status_of
 
 
 @click.command("report")
@@ -27,12 +27,13 @@ def command(output: str, title: str | None, quiet: bool, **given: Any) -> int:
     from lamina.report.assembling import report
 
     heading = title or _named(given["environments"] + given["inputs"])
-    result = rendered_for(given)
-    page = report(result, heading)
+    result = asked_for(given).rendered(whole=True)
+    with patience("building the page", result.dialect.noun) as counting:
+        page = report(result, heading, counting)
     if output == "-":
         echo(page)
     else:
-        _write(Path(output), page)
+        write_file(output, page)
     if not quiet:
         say(result.notes)
     return status_of(result.notes)
@@ -42,11 +43,3 @@ def _named(inputs: tuple[str, ...]) -> str:
     """A heading from the names of the inputs, the first of many."""
     names = ["standard input" if name == "-" else name for name in inputs]
     return " + ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
-
-
-def _write(path: Path, page: str) -> None:
-    try:
-        path.write_text(page, encoding="utf-8")
-    except OSError as error:
-        reason = (error.strerror or str(error)).lower()
-        raise UsageError(Diagnostic(code="unwritable-file", message=f"{path} cannot be written: {reason}")) from None

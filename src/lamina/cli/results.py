@@ -13,7 +13,7 @@ from lamina.cli.terminal import takes_colour
 from lamina.errors import Diagnostic, Severity, UsageError
 from lamina.inputs import gather
 from lamina.records import ordered_record
-from lamina.rendering import render
+from lamina.rendering import render_explained, render_whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -40,21 +40,22 @@ class Asked:
         """The dialect's options."""
         return dialects.make_options(self.dialect, {"compat": self.compat, **self.given})
 
-    def rendered(self) -> Rendered:
-        """The result."""
+    def rendered(self, *, whole: bool = False) -> Rendered:
+        """The result; a whole one is of all there is, where nothing was singled out."""
         with patience("reading and merging"):
-            return render(self.inputs, dialect=self.dialect.name, compat=self.compat, **self.given)
+            return (render_whole if whole else render_explained)(self.dialect, self.inputs, self.options())
 
 
-def asked_for(given: dict[str, Any]) -> Asked:
+NO_INPUT = Diagnostic(
+    code="no-input", message="there is no input", hint="name files or folders; - reads standard input"
+)
+
+
+def asked_for(given: dict[str, Any], no_input: Diagnostic = NO_INPUT) -> Asked:
     """What a command was asked for, its inputs read; what is left in `given` is the command's own."""
     asked = request(given)
     if not asked["inputs"] and not asked["flags"]:
-        raise UsageError(
-            Diagnostic(
-                code="no-input", message="there is no input", hint="name files or folders; - reads standard input"
-            )
-        )
+        raise UsageError(no_input)
     return settled(gather(asked["inputs"]), asked)
 
 
@@ -67,11 +68,6 @@ def settled(inputs: Inputs, asked: dict[str, Any]) -> Asked:
 def rendered_for(given: dict[str, Any]) -> Rendered:
     """The result of what a command was asked for."""
     return asked_for(given).rendered()
-
-
-def render_asked(inputs: Inputs, asked: dict[str, Any]) -> Rendered:
-    """The result of these inputs, with the dialect and the flags a command was given."""
-    return settled(inputs, asked).rendered()
 
 
 def _detected(inputs: Inputs, flags: Mapping[str, Any]) -> Dialect[Any]:

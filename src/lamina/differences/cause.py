@@ -47,7 +47,8 @@ class Inquiry:
             return []
         here, there = change.at_after, change.at_before
         return _told(
-            How.SET, (said for said in self._after.speakers(here) if not _known(self._before, said, there, here))
+            How.SET,
+            (said for said in self._after.speakers(here) if not _known(self._before, said, there, here, change.path)),
         )
 
     def _went(self, change: Change) -> list[Cause]:
@@ -55,7 +56,8 @@ class Inquiry:
             return []
         here, there = change.at_before, change.at_after
         return _told(
-            How.GONE, (said for said in self._before.speakers(here) if not _known(self._after, said, there, here))
+            How.GONE,
+            (said for said in self._before.speakers(here) if not _known(self._after, said, there, here, change.path)),
         )
 
     def _removed_by(self, change: Change) -> list[Cause]:
@@ -92,9 +94,9 @@ class Inquiry:
         return _told(How.GONE, self._before.speakers(change.at_before)[:1])
 
 
-def _known(witness: Witness, said: Said, path: Path, other: Path) -> bool:
+def _known(witness: Witness, said: Said, path: Path, other: Path, named: Path) -> bool:
     """Whether a side knows what the other says; a side that lacks an item has the path of the list instead."""
-    return witness.has_listed(said, path) if len(path) < len(other) else witness.has_said(said, path)
+    return witness.has_listed(said, path) if len(path) < len(other) else witness.has_said(said, path, named)
 
 
 def _told(how: How, said: Iterable[Said]) -> list[Cause]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from lamina.differences.change import ByKey
 from lamina.history import events_of
 from lamina.merge.lineage import layer_of, origins_of
 from lamina.paths import MISSING, Path, child, walk
@@ -42,7 +43,7 @@ class Witness:
         self._root = node
         self._names = names
         self._numbering = numbering
-        self._listed: dict[tuple[Path, Path], frozenset[Claim]] = {}
+        self._listed: dict[tuple[Path, Path, str | None], dict[Any, set[Claim]]] = {}
 
     def node(self, path: Path) -> Node:
         """The node at a path."""
@@ -66,25 +67,30 @@ class Witness:
     def _said(self, value: Any, origin: Origin, layer: str | None) -> Said:
         return Said((self._names.of(origin.source), self._numbering.of(value)), origin, layer)
 
-    def has_said(self, said: Said, path: Path) -> bool:
-        """Whether the same was said at a path of this side."""
+    def has_said(self, said: Said, path: Path, named: Path = ()) -> bool:
+        """Whether the same was said at a path of this side; `named` is the path with items of lists by their key."""
         own = (claim for event in events_of(self.node(path)) for claim in self._of_event(event, path))
         if said.claim in own:
             return True
         list_path, rest = _innermost_list(self._root.value, path)
-        return list_path is not None and self.has_listed(said, list_path, rest)
+        if list_path is None:
+            return False
+        step = named[len(list_path)] if len(named) > len(list_path) else None
+        return self.has_listed(said, list_path, rest, step if isinstance(step, ByKey) else None)
 
-    def has_listed(self, said: Said, path: Path, rest: Path = ()) -> bool:
-        """Whether the same was said in an item of the list at a path."""
-        return said.claim in self._claims_in_list(path, rest)
+    def has_listed(self, said: Said, path: Path, rest: Path = (), key: ByKey | None = None) -> bool:
+        """Whether the same was said in an item of the list at a path: in any, or in those of a key."""
+        field, value = (key.field, key.value) if key else (None, None)
+        return said.claim in self._claims_in_list(path, rest, field).get(value, ())
 
-    def _claims_in_list(self, path: Path, rest: Path) -> frozenset[Claim]:
-        """What the layers of a list said at the rest of the path, in any of its items."""
-        known = self._listed.get((path, rest))
+    def _claims_in_list(self, path: Path, rest: Path, field: str | None) -> dict[Any, set[Claim]]:
+        """What the layers of a list said at the rest of the path in its items, by the value of their key field."""
+        known = self._listed.get((path, rest, field))
         if known is None:
-            events = [event for event in events_of(self.node(path)) if event.origin]
-            known = frozenset(claim for event in events for claim in self._in_items(event, rest))
-            self._listed[path, rest] = known
+            known = self._listed[path, rest, field] = {}
+            for event in events_of(self.node(path)):
+                for value, claim in self._in_items(event, rest, field):
+                    known.setdefault(value, set()).add(claim)
         return known
 
     def _of_event(self, event: Event, path: Path) -> Iterator[Claim]:
@@ -101,12 +107,14 @@ class Witness:
                 return whole[len(outer) :]
         return ()
 
-    def _in_items(self, event: Event, rest: Path) -> Iterator[Claim]:
+    def _in_items(self, event: Event, rest: Path, field: str | None) -> Iterator[tuple[Any, Claim]]:
         if event.origin is None or not isinstance(event.value, (list, tuple)):
             return
         source = self._names.of(event.origin.source)
         for item in event.value:
-            yield source, self._numbering.of(walk(item, rest))
+            value = item.get(field) if field is not None and isinstance(item, dict) else None
+            if field is None or isinstance(value, (str, int)):
+                yield value, (source, self._numbering.of(walk(item, rest)))
 
     def rules(self, path: Path) -> dict[tuple[str, str | None], Event]:
         """The rules that were applied at a path, by their words and the source they stand in."""

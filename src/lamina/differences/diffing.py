@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from lamina import dialect as dialects
+from lamina.counting import unwatched
 from lamina.differences.allowance import Allowance
 from lamina.differences.change import Kind
 from lamina.differences.compare import Comparer
@@ -17,11 +18,12 @@ from lamina.errors import Diagnostic, UsageError
 from lamina.inputs import Inputs, gather
 from lamina.records import ordered_record
 from lamina.rendered import Rendered
-from lamina.rendering import render
+from lamina.rendering import render_whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from lamina.counting import Counting
     from lamina.differences.change import Change
     from lamina.differences.grouping import Group
     from lamina.inputs import Given
@@ -118,16 +120,24 @@ def diff(
         raise _mixed()
     old, new = gather(before), gather(after)
     name = dialect or dialect_of(old, new)
-    left = render(old, name, compat, **options)
-    right = render(new, name, compat, **options)
+    chosen = dialects.find(name)
+    settled = dialects.make_options(chosen, {"compat": compat, **options})
+    left, right = (render_whole(chosen, inputs, settled) for inputs in (old, new))
     return compare(left, right, names_between(old, new), provenance=provenance)
 
 
-def compare(before: Rendered, after: Rendered, names: tuple[Names, Names], *, provenance: bool = False) -> Differences:
+def compare(
+    before: Rendered,
+    after: Rendered,
+    names: tuple[Names, Names],
+    *,
+    provenance: bool = False,
+    counting: Counting = unwatched,
+) -> Differences:
     """The differences of two results whose sources have these names on both sides."""
     numbering = Numbering()
     comparer = Comparer(numbering, Allowance())
-    found = Outputs(before, after, names).changes(comparer, numbering, provenance=provenance)
+    found = Outputs(before, after, names).changes(comparer, numbering, provenance=provenance, counting=counting)
     return Differences(before, after, tuple(found))
 
 

@@ -22,6 +22,7 @@ from lamina.records import replace
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from lamina.counting import Counting
     from lamina.differences.compare import Comparer
     from lamina.differences.naming import Names
     from lamina.differences.numbering import Numbering
@@ -66,16 +67,18 @@ class Outputs:
     def __init__(self, before: Rendered, after: Rendered, names: tuple[Names, Names]) -> None:
         self._units = units(before), units(after)
         self._names = names
-        self._hides = not getattr(after.options, "cleartext_secrets", False)
+        self._hides = after.withholds
         self._caseless = after.dialect.key is not None
 
-    def changes(self, comparer: Comparer, numbering: Numbering, *, provenance: bool) -> Iterator[Change]:
+    def changes(
+        self, comparer: Comparer, numbering: Numbering, *, provenance: bool, counting: Counting
+    ) -> Iterator[Change]:
         """Everything that differs: outputs that went, those that differ, and those that came."""
         before, after = self._units
         alignment = matched(before, after)
         for one in alignment.removed:
             yield self._whole(before[one], Kind.REMOVED)
-        for one, other in sorted([*alignment.kept, *alignment.moved]):
+        for one, other in counting(sorted([*alignment.kept, *alignment.moved])):
             old, new = before[one], after[other]
             inquiry = Inquiry(*map(Witness, (old.node, new.node), self._names, (numbering, numbering)))
             for change in comparer.changes(old.value, new.value):

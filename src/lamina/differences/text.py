@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lamina.differences.change import Kind
-from lamina.differences.wording import SIGNS, because, count, is_whole, safe, summary, values
+from lamina.differences.wording import SIGNS, because, comes_from, count, is_whole, listed, safe, summary, values
 
 if TYPE_CHECKING:
     from lamina.differences.change import Change
@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
 _COLOURS = {Kind.ADDED: 32, Kind.REMOVED: 31, Kind.CHANGED: 33, Kind.MOVED: 36, Kind.PROVENANCE: 35}
 _DIM = 2
-_NAMES = 8
-"""Outputs named below a change that is in many."""
 
 
 def as_text(differences: Differences, *, colour: bool = False) -> str:
@@ -30,7 +28,7 @@ def _lines(group: Group, differences: Differences, colour: bool) -> list[str]:
     why = because(change.causes)
     if why and change.kind is not Kind.PROVENANCE:
         line += _painted(f", because {why}", _DIM, colour)
-    return [line, f"    {safe(_listed(group.outputs))}"] if len(group.outputs) > 1 else [line]
+    return [line, f"    {safe(listed(group.outputs))}"] if len(group.outputs) > 1 else [line]
 
 
 def _where(group: Group, differences: Differences) -> str:
@@ -51,18 +49,8 @@ def _what(change: Change) -> str:
     if change.kind is Kind.MOVED:
         return f"{change.where} moved from {before} to {after}"
     if change.kind is Kind.PROVENANCE:
-        return f"{change.where} {after}, {_comes_from(change)}"
+        return f"{change.where} {after}, {comes_from(change)}"
     return f"{change.where} {before} → {after}" if before and after else f"{change.where} {before or after}"
-
-
-def _comes_from(change: Change) -> str:
-    places = [f"{cause.origin.source}:{cause.origin.line}" for cause in change.causes if cause.origin]
-    return "from " + " → ".join(places) if len(places) > 1 else "from elsewhere"
-
-
-def _listed(names: list[str]) -> str:
-    shown = ", ".join(names[:_NAMES])
-    return f"{shown} and {len(names) - _NAMES:,} more" if len(names) > _NAMES else shown
 
 
 def _painted(text: str, code: int, colour: bool) -> str:

@@ -20,25 +20,27 @@ WIDTH = 60
 _STEERING = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
 _CONTEXT = 15
 """Characters shown before the place where two long texts begin to differ."""
+_NAMES = 8
+"""Outputs named of a change that is in many."""
 
 SECRET = "(secret)"
 SIGNS = {Kind.ADDED: "+", Kind.REMOVED: "-", Kind.CHANGED: "~", Kind.MOVED: ">", Kind.PROVENANCE: "="}
 
 
-def values(change: Change) -> tuple[str, str]:
+def values(change: Change, width: int = WIDTH) -> tuple[str, str]:
     """Both values of a change in brief, empty where there is none, and not shown where they are secret."""
     if change.kind is Kind.MOVED:
         return f"[{change.at_before[-1]}]", f"[{change.at_after[-1]}]"
     if change.secret:
         return SECRET if change.before is not MISSING else "", SECRET if change.after is not MISSING else ""
     if change.before is not MISSING and change.after is not MISSING:
-        return contrast(change.before, change.after)
-    return brief(change.before), brief(change.after)
+        return contrast(change.before, change.after, width)
+    return brief(change.before, width), brief(change.after, width)
 
 
-def brief(value: Any) -> str:
+def brief(value: Any, width: int = WIDTH) -> str:
     """A value in a few characters; nothing for nothing."""
-    return "" if value is MISSING else in_brief(value, WIDTH)
+    return "" if value is MISSING else in_brief(value, width)
 
 
 def contrast(before: Any, after: Any, width: int = WIDTH) -> tuple[str, str]:
@@ -73,9 +75,21 @@ def because(causes: Sequence[Cause]) -> str:
     return " and ".join(str(cause) for cause in causes)
 
 
+def comes_from(change: Change) -> str:
+    """Where a value that stayed the same came from and comes from now."""
+    places = [f"{cause.origin.source}:{cause.origin.line}" for cause in change.causes if cause.origin]
+    return "from " + " → ".join(places) if len(places) > 1 else "from elsewhere"
+
+
 def is_whole(change: Change) -> bool:
     """Whether the change is that an output came or went as a whole."""
     return change.output is not None and not change.path and change.kind in (Kind.ADDED, Kind.REMOVED)
+
+
+def listed(names: Sequence[str]) -> str:
+    """The outputs a change is in, the first of many."""
+    shown = ", ".join(names[:_NAMES])
+    return f"{shown} and {len(names) - _NAMES:,} more" if len(names) > _NAMES else shown
 
 
 def count(number: int, noun: str) -> str:

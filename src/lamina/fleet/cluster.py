@@ -33,9 +33,9 @@ class Cluster:
         self._begun = 0
 
     def __call__(self, job: Job, batches: Iterable[Batch]) -> Iterator[Report]:
-        from distributed import KilledWorker
-
         with self._client() as client:
+            from distributed import KilledWorker
+
             slots = max(2 * sum(client.nthreads().values()), 4)
             under_way: deque[tuple[Any, Batch]] = deque()
             for batch in batches:

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
     from lamina.fleet.job import Job, Task
 
+_DIED = """the worker died while rendering this node [worker-died]
+  hint: it may have run out of memory; render the node alone with lamina render, or use fewer --jobs"""
 Batch: TypeAlias = "Sequence[Task]"
 Executor: TypeAlias = "Callable[[Job, Iterable[Batch]], Iterator[Report]]"
 
@@ -91,7 +93,7 @@ def one_by_one(batch: Batch, render: Callable[[Batch], Report], died: type[Excep
     except died:
         report = Report()
         if len(batch) == 1:
-            report.fail("the worker died while rendering this node [worker-died]", batch[0].node.name)
+            report.fail(_DIED, batch[0].node.name)
             return report
         half = len(batch) // 2
         for part in (batch[:half], batch[half:]):

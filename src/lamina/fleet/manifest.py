@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 FIELDS = ("dialect", "options", "inputs", "nodes")
 NODE_FIELDS = ("name", "inputs", "options")
 _LONGEST_LINE = 1 << 20
+_MANIFEST = "write dialect: NAME, perhaps options: {...} and inputs: [FILE, ...], and nodes: a list, or a file of lines"
+_NODE = 'a node is {"name": NAME, "inputs": [FILE, ...], "options": {...}}; options may be left out'
 
 
 @ordered_record(eq=True)
@@ -97,6 +99,8 @@ def _of_manifest(source: Source, place: str, dialect: str | None, options: Mappi
     named = manifest.value.get("dialect")
     if named is not None and not isinstance(named, str):
         raise _wrong("dialect must be the name of a dialect", manifest.child("dialect"))
+    if not dialect and named and named not in dialects.names():
+        raise UsageError(replace(unknown("dialect", named, dialects.names()), at=manifest.child("dialect").origin()))
     if not (dialect or named):
         raise _wrong("the manifest names no dialect", manifest, f"write dialect: {dialects.names()[0]}, say")
     folder = FilePath() if place == "-" else FilePath(place).parent
@@ -121,9 +125,11 @@ def _nodes(manifest: Written, folder: FilePath, common: _Common) -> Callable[[],
 def _lines_file(manifest: Written, folder: FilePath, name: str) -> FilePath:
     path = (folder / name).resolve()
     if not path.is_relative_to(folder.resolve()):
-        raise _wrong(f"{name} leads out of the folder of the manifest", manifest.child("nodes"))
+        hint = "put the file beside the manifest, or below it"
+        raise _wrong(f"{name} leads out of the folder of the manifest", manifest.child("nodes"), hint)
     if not path.is_file():
-        raise _wrong(f"there is no file {name}", manifest.child("nodes"))
+        hint = "nodes is a list, or the name of a file of JSON lines beside the manifest"
+        raise _wrong(f"there is no file {name}", manifest.child("nodes"), hint)
     return path
 
 
@@ -143,7 +149,8 @@ def _from_line(line: bytes, at: Origin, common: _Common) -> FleetNode:
             raise ValueError("the line is too long")
         value = json.loads(line)
     except (ValueError, RecursionError) as error:
-        raise InputError(Diagnostic(code="bad-manifest", message=f"this is not a JSON line: {error}", at=at)) from None
+        why = error.msg.lower() if isinstance(error, json.JSONDecodeError) else error
+        raise InputError(_bad(f"this is not a JSON line: {why}", at)) from None
     return _made(value, at, common)
 
 
@@ -206,9 +213,9 @@ def _is_options(value: Any) -> bool:
     return isinstance(value, dict) and all(isinstance(key, str) for key in value)
 
 
-def _wrong(message: str, node: Any, hint: str | None = None) -> InputError:
+def _wrong(message: str, node: Any, hint: str = _MANIFEST) -> InputError:
     return InputError(_bad(message, node.origin(), hint))
 
 
-def _bad(message: str, at: Origin | None, hint: str | None = None) -> Diagnostic:
+def _bad(message: str, at: Origin | None, hint: str = _NODE) -> Diagnostic:
     return Diagnostic(code="bad-manifest", message=message, at=at, hint=hint)

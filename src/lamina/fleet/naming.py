@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from lamina.dialect import FleetNode
 
 _LONGEST = 200
+_NAME = "give every node a name; it becomes the name of its file"
 
 
 def file_stem(name: str) -> str:
@@ -41,7 +42,9 @@ def count_nodes(nodes: Callable[[], Iterable[FleetNode]]) -> int:
     hashes = array("q")
     for node in nodes():
         if not node.name:
-            raise InputError(Diagnostic(code="nameless-node", message="a node of the fleet has an empty name"))
+            raise InputError(
+                Diagnostic(code="nameless-node", message="a node of the fleet has an empty name", hint=_NAME)
+            )
         hashes.append(hash(_file(node)))
     alike = {one for one, other in pairwise(sorted(hashes)) if one == other}
     if alike:

@@ -129,8 +129,13 @@ def _journal(folder: FilePath, *, resume: bool) -> Journal:
         folder.mkdir(parents=True, exist_ok=True)
         return Journal(folder, resume=resume)
     except OSError as error:
+        reason = (error.strerror or str(error)).lower()
         raise UsageError(
-            Diagnostic(code="unwritable-folder", message=f"{folder} cannot be written to: {error.strerror or error}")
+            Diagnostic(
+                code="unwritable-folder",
+                message=f"{folder} cannot be written to: {reason}",
+                hint="name another folder, or check its rights",
+            )
         ) from None
 
 

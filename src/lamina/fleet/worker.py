@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from lamina.sources.source import Source
 
 PARTIAL = ".lamina-"
+_LISTED = "check the inputs of the node in the manifest; paths start at the manifest's folder"
 """How the names of files begin that are still being written; the run follows."""
 KEPT_BYTES = 8 * 1024 * 1024
 KEPT_DOCUMENTS = 1024
@@ -203,7 +204,9 @@ class Places:
 
     def _folder(self, name: str) -> Folder:
         if not (self._root / name).is_dir():
-            raise InputError(Diagnostic(code="missing-file", message=f"there is no file {self._prefix}{name}"))
+            raise InputError(
+                Diagnostic(code="missing-file", message=f"there is no file {self._prefix}{name}", hint=_LISTED)
+            )
         shown = f"{self._prefix}{name.rstrip('/')}"
         return Folder(shown, self._kept(name.rstrip("/"), f"{shown}/"))
 

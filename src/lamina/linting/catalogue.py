@@ -13,7 +13,7 @@ from lamina.linting.redundant import redundant_values
 from lamina.linting.rule import LintRule, rules_of
 from lamina.linting.secrets import cleartext_secrets
 from lamina.linting.strikes import empty_strikes
-from lamina.linting.unused import unread_files
+from lamina.linting.unused import unmatched
 
 if TYPE_CHECKING:
     from lamina.dialect import Dialect
@@ -44,14 +44,14 @@ GENERAL = (
     LintRule(
         code="unreachable-rule",
         title="A merge rule that cannot be reached",
-        about="Wherever the rule would hold an earlier one comes first, so it is never used.",
+        about="Wherever the rule would apply an earlier one comes first, so it is never used.",
         check=unreachable_rules,
         of_all=True,
     ),
     LintRule(
         code="idle-rule",
         title="A merge rule with nothing to act on",
-        about="Where the rule holds no two values ever meet, so it has no effect.",
+        about="Where the rule applies no two values ever meet, so it has no effect.",
         severity=Severity.INFO,
         check=idle_rules,
         of_all=True,
@@ -77,7 +77,7 @@ GENERAL = (
     LintRule(
         code="duplicate-key",
         title="A key written twice in one mapping",
-        about="All but one of the values are lost without a word.",
+        about="A mapping has the same key twice, and all but one of the values are lost without a word.",
     ),
     LintRule(
         code="compat-differs",
@@ -87,8 +87,8 @@ GENERAL = (
     LintRule(
         code="never-matches",
         title="A file, layer, parent or node that nothing uses",
-        about="It is part of the input, and nothing in the input leads to it.",
-        check=unread_files,
+        about="Nothing in the input leads to the file, or the layer leads to no file.",
+        check=unmatched,
         of_all=True,
     ),
     LintRule(

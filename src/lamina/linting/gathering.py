@@ -8,22 +8,26 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from lamina.counting import unwatched
 from lamina.records import replace
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
+    from lamina.counting import Counting
     from lamina.errors import Note
     from lamina.linting.rule import LintRule
     from lamina.linting.survey import Survey
     from lamina.places import Origin
 
 
-def findings_of(rules: Iterable[LintRule], survey: Survey, notes: Iterable[Note]) -> list[Note]:
+def findings_of(
+    rules: Sequence[LintRule], survey: Survey, notes: Iterable[Note], counting: Counting = unwatched
+) -> list[Note]:
     """What the rules find, with the notes of rendering."""
     found: list[Note] = []
     covered: set[tuple[str, Origin | None]] = set()
-    for rule in rules:
+    for rule in counting(rules):
         own = list(rule.findings(survey))
         found.extend(own)
         covered.update((code, note.at) for note in own for code in rule.covers)

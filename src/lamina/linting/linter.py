@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from lamina import dialect as dialects
 from lamina.compat import compat_notes
+from lamina.counting import unwatched
 from lamina.errors import InputError, MergeError
 from lamina.inputs import gather
 from lamina.linting.catalogue import rules_for
@@ -18,8 +19,9 @@ from lamina.records import ordered_record
 from lamina.rendering import notes_of, render_with, result_of, run
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
+    from lamina.counting import Counting
     from lamina.dialect import Dialect
     from lamina.errors import Note
     from lamina.inputs import Given, Inputs
@@ -55,18 +57,25 @@ def lint(
     return list(lint_with(chosen, gathered, settled, Selection(tuple(select), tuple(ignore))).findings)
 
 
-def lint_with(chosen: Dialect[Any], inputs: Inputs, options: Any, selection: Selection) -> Linted:
+def lint_with(
+    chosen: Dialect[Any], inputs: Inputs, options: Any, selection: Selection, counting: Counting = unwatched
+) -> Linted:
     """Lint by a dialect with its options; where nothing is singled out, all there is."""
     kept, record = recorded(inputs)
     rules, whole = rules_for(chosen), chosen.whole(options)
     wanted = [rule for rule in rules if selection.wants(rule.code) and not (rule.of_all and whole is None)]
-    found = _found(chosen, kept, options if whole is None else whole, record, wanted)
+    found = _found(chosen, kept, options if whole is None else whole, record, wanted, counting)
     told = without_ignored((note for note in found if selection.wants(note.code)), record.source)
     return Linted(tuple(sorted(told, key=_order)), rules)
 
 
 def _found(
-    chosen: Dialect[Any], inputs: Inputs, options: Any, record: Record, rules: Iterable[LintRule]
+    chosen: Dialect[Any],
+    inputs: Inputs,
+    options: Any,
+    record: Record,
+    rules: Sequence[LintRule],
+    counting: Counting,
 ) -> Iterable[Note]:
     try:
         work = run(chosen, inputs, options)
@@ -81,7 +90,7 @@ def _found(
         return folded([*faults, *notes_of(work)])
     survey = Survey(result_of(chosen, options, work), work, inputs, record)
     compat = compat_notes(survey.rendered, inputs, render_with)
-    return findings_of(rules, survey, [*survey.rendered.notes, *compat])
+    return findings_of(rules, survey, [*survey.rendered.notes, *compat], counting)
 
 
 def _order(note: Note) -> tuple[Any, ...]:

@@ -24,6 +24,13 @@ if TYPE_CHECKING:
     from lamina.places import Origin
 
 
+_REMEDIES = {
+    True: "check how the path is written, or leave the rule out",
+    False: "put it where values are merged into earlier ones, or leave it out",
+}
+"""What to do with an idle rule that holds for a path, and with one that holds for a layer."""
+
+
 def idle_rules(survey: Survey) -> Iterator[Note]:
     """A finding for each rule that never had anything to merge."""
     busy = _busy(survey)
@@ -37,7 +44,7 @@ def idle_rules(survey: Survey) -> Iterator[Note]:
                     code="idle-rule",
                     message=f"the rule {label} has nothing to act on: where it holds, no two values meet",
                     at=origin,
-                    hint="put it where values are merged into earlier ones, or leave it out",
+                    hint=_REMEDIES[isinstance(policy, PathPolicy)],
                 )
 
 

@@ -1,4 +1,4 @@
-"""Files of an input folder that nothing asks for."""
+"""Files of an input folder that nothing asks for, and layers that no node has."""
 
 from __future__ import annotations
 
@@ -15,6 +15,28 @@ if TYPE_CHECKING:
 
 DATA = frozenset({".yml", ".yaml", ".json", ".psd1"})
 """The endings of files that hold configuration."""
+
+
+def unmatched(survey: Survey) -> Iterator[Note]:
+    """A finding for each file and each layer that leads nowhere."""
+    yield from unread_files(survey)
+    yield from empty_layers(survey)
+
+
+def empty_layers(survey: Survey) -> Iterator[Note]:
+    """A finding for each entry in the order of layers that comes to no file, whatever the node."""
+    nodes = survey.rendered.dialect.nodes
+    listed = nodes.layers(survey.inputs, survey.rendered.options) if nodes else ()
+    layers = [layer for node in listed for layer in node.layers]
+    there = {layer.origin for layer in layers if layer.file is not None}
+    for origin, entry in {layer.origin: layer.entry for layer in layers}.items():
+        if origin is not None and origin not in there:
+            yield Diagnostic(
+                code="never-matches",
+                message=f"the layer {entry} leads to no file, whatever the node",
+                at=origin,
+                hint="check how it is written and what the files are called, or leave it out",
+            )
 
 
 def unread_files(survey: Survey) -> Iterator[Note]:

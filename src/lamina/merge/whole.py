@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 
 class Keep:
+    """The old value stays; the new one is dropped."""
+
     name = "keep"
 
     def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: Run) -> Piece:
@@ -28,6 +30,8 @@ class Keep:
 
 
 class Take:
+    """The new value takes the old one's place."""
+
     name = "take"
 
     def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: Run) -> Piece:
@@ -35,6 +39,8 @@ class Take:
 
 
 class Delete:
+    """Nothing is left."""
+
     name = "delete"
 
     def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: Run) -> Piece:
@@ -42,6 +48,8 @@ class Delete:
 
 
 class Descend:
+    """Combine by the policy that holds one level deeper."""
+
     name = "merge"
 
     def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: Run) -> Piece:

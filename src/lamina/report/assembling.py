@@ -13,9 +13,11 @@ import re
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
+from lamina.counting import unwatched
 from lamina.report.collecting import collect
 
 if TYPE_CHECKING:
+    from lamina.counting import Counting
     from lamina.rendered import Rendered
 
 SCRIPTS = ("elements", "data", "rows", "details", "tip", "result", "map", "picker", "graph", "notes", "main")
@@ -24,9 +26,9 @@ SCRIPTS = ("elements", "data", "rows", "details", "tip", "result", "map", "picke
 _SLOT = re.compile(r"\{\{(\w+)\}\}")
 
 
-def report(rendered: Rendered, title: str = "Lamina") -> str:
+def report(rendered: Rendered, title: str = "Lamina", counting: Counting = unwatched) -> str:
     """The result, its layers and its history as one HTML page."""
-    return assemble(collect(rendered, title))
+    return assemble(collect(rendered, title, counting))
 
 
 def assemble(data: dict[str, Any]) -> str:

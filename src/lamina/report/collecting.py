@@ -9,14 +9,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from lamina.counting import unwatched
 from lamina.history import Event, events_of
 from lamina.links import links_of
 from lamina.merge.lineage import writings_of
 from lamina.paths import MISSING, show, show_key
+from lamina.report.ordering import in_one_line
 from lamina.report.secrecy import holds_secret
 from lamina.report.standing import Standings
 from lamina.report.tables import NONE, Tables
-from lamina.report.views import views_of
+from lamina.report.views import takes_from_others, views_of
 from lamina.report.wording import full, on_one_line, visible
 from lamina.sources.yaml_writer import in_order
 from lamina.version import VERSION
@@ -24,6 +26,7 @@ from lamina.version import VERSION
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from lamina.counting import Counting
     from lamina.errors import Note
     from lamina.merge.losses import Loss
     from lamina.merge.nodes import Node
@@ -37,17 +40,18 @@ MAPPING, LIST, TEXT, OTHER, GONE, SECRET = range(6)
 WITHHELD = "withheld: secret"
 
 
-def collect(rendered: Rendered, title: str) -> dict[str, Any]:
+def collect(rendered: Rendered, title: str, counting: Counting = unwatched) -> dict[str, Any]:
     """All data of a page."""
     work = _Collecting(rendered)
     views = views_of(rendered)
-    outputs = [work.output(view) for view in views]
-    notes = [_note(note, views) for note in rendered.notes]
+    outputs = [work.output(view) for view in counting(views)]
+    notes = [_note(note, views, withholds=rendered.withholds) for note in dict.fromkeys(rendered.notes)]
     links = dict.fromkeys((visible(link.source), visible(link.target), link.kind) for link in links_of(rendered))
     return {
         "version": 1,
         "title": title,
         "dialect": rendered.dialect.title,
+        "noun": rendered.dialect.noun,
         "compat": rendered.options.compat,
         "lamina": VERSION,
         "texts": work.tables.texts.entries(),
@@ -66,22 +70,27 @@ class _Collecting:
     def __init__(self, rendered: Rendered) -> None:
         self._rendered = rendered
         self._standings = Standings()
-        self._outputs = {
-            output.name: number
-            for number, output in enumerate(output for stage in rendered.plan.stages for output in stage.outputs)
-        }
+        outputs = [output for stage in rendered.plan.stages for output in stage.outputs]
+        self._outputs = {output.name: number for number, output in enumerate(outputs)}
+        self._takers = {number for number, output in enumerate(outputs) if takes_from_others(output)}
         self._order: dict[int, tuple[int, int]] = {}
         """When each layer spoke first, in the output at hand: in which output of the plan, at which step."""
+        self._steps: dict[int, dict[int, int]] = {}
+        """The step at which each layer had its last word in each of those outputs of the plan."""
         self._said: dict[int, tuple[int, Any]] = {}
         """The text of each collection told of so far, and the collection, which keeps its identity while it lives."""
         self.tables = Tables()
 
     def output(self, view: View) -> dict[str, Any]:
         """An output: its name, its layers in the order they came, and its rows."""
-        self._order = {}
+        self._order, self._steps = {}, {}
         rows = list(self._rows(view))
-        layers = sorted(self._order, key=lambda layer: (self._order[layer], layer))
-        return {"name": visible(view.name), "layers": layers, "rows": rows}
+        return {"name": visible(view.name), "layers": in_one_line(self._sequences(), self._order), "rows": rows}
+
+    def _sequences(self) -> list[list[int]]:
+        """The layers as they spoke in each output; outputs come last in which one layer stands for all of another."""
+        told = sorted(self._steps.items(), key=lambda each: each[0] in self._takers)
+        return [sorted(steps, key=steps.__getitem__) for _, steps in told]
 
     def _rows(self, view: View) -> Iterator[list[Any]]:
         stack: list[tuple[Node, int, str]] = [(view.node, -1, ".")]
@@ -107,7 +116,7 @@ class _Collecting:
 
     def _row(self, node: Node, level: int, step: str, events: list[Event], opens: bool) -> list[Any]:
         """A row: level, kind, step, text, origins (layer, place, …), events, standings (layer, standing, …), hints."""
-        secret = holds_secret(node)
+        secret = self._rendered.withholds and holds_secret(node)
         kind, text = _content(node, opens, secret=secret)
         origins: list[int] = []
         if not (opens and node.value):
@@ -136,6 +145,8 @@ class _Collecting:
         if layer != NONE:
             when = (self._outputs.get(event.output or "", NONE), NONE if event.step is None else event.step)
             self._order[layer] = min(when, self._order.get(layer, when))
+            steps = self._steps.setdefault(when[0], {})
+            steps[layer] = max(when[1], steps.get(layer, when[1]))
         return layer
 
     def _event(self, layer: int, event: Event, node: Node, secret: bool) -> int:
@@ -195,13 +206,13 @@ def _content(node: Node, opens: bool, *, secret: bool) -> tuple[int, str]:
     return (TEXT if isinstance(value, str) else OTHER), full(value)
 
 
-def _note(note: Note, views: list[View]) -> dict[str, Any]:
+def _note(note: Note, views: list[View], *, withholds: bool) -> dict[str, Any]:
     """A note; its texts as they are, since there are few."""
     path = note.path
     view = next((number for number, view in enumerate(views) if path[: len(view.prefix)] == view.prefix), NONE)
     inside = path[len(views[view].prefix) :] if view != NONE else ()
     # Findings may quote the value they are about.
-    withheld = bool(inside) and holds_secret(views[view].node.at(inside))
+    withheld = withholds and bool(inside) and holds_secret(views[view].node.at(inside))
     return {
         "severity": note.severity.word,
         "code": note.code,

@@ -43,6 +43,12 @@ def views_of(rendered: Rendered) -> list[View]:
     return [View(name, folded.node.at(path), path, folded.output.name) for path, name in found.items()]
 
 
+def takes_from_others(output: Output) -> bool:
+    """Whether other outputs are part of an output."""
+    takes = (getattr(step, "take", None) for step in output.steps)
+    return any(take is not None and isinstance(take.source, OutputRef) for take in takes)
+
+
 def _table(output: Output) -> dict[Path, str]:
     """Where each of the outputs stands that a table is made of, with its name; nothing for what is no such table."""
     found: dict[Path, str] = {}

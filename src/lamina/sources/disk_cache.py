@@ -56,8 +56,11 @@ class DiskCache:
         try:
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         except OSError as error:
+            reason = (error.strerror or str(error)).lower()
             raise UsageError(
-                Diagnostic(code="bad-cache", message=f"{folder} cannot hold a cache: {error.strerror}")
+                Diagnostic(
+                    code="bad-cache", message=f"{folder} cannot hold a cache: {reason}", hint="name another folder"
+                )
             ) from None
 
     def get(self, how: str, source: Source, read: Callable[[Source], Read]) -> Read:

@@ -11,10 +11,12 @@ import json
 import math
 import re
 from base64 import b64encode
+from collections import Counter
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
 from lamina.errors import Diagnostic, UsageError
+from lamina.paths import show
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -110,7 +112,9 @@ def _told_float(value: float, path: Path, number: Callable[[float | int], Any]) 
 def _told_mapping(value: dict[Any, Any], path: Path, number: Callable[[float | int], Any]) -> Any:
     told = {_key(key, path): _told(child, (*path, key), number) for key, child in value.items()}
     if len(told) != len(value):
-        raise _refusal("json-key-clash", "two keys of a mapping are spelt alike in JSON", path, "rename one of them")
+        [(spelling, _)] = Counter(_key(key, path) for key in value).most_common(1)
+        message = f"two keys are both spelt {spelling!r} in JSON"
+        raise _refusal("json-key-clash", message, path, "rename one of them, or ask for YAML")
     same = type(value) is dict and all(map(_is, told, value)) and all(map(_is, told.values(), value.values()))
     return value if same else told
 
@@ -148,4 +152,5 @@ def _told_other(value: Any, path: Path) -> Any:
 
 
 def _refusal(code: str, message: str, path: Path, hint: str) -> UsageError:
+    message = f"{show(path)}: {message}" if path else message
     return UsageError(Diagnostic(code=code, message=message, path=path, hint=hint))

@@ -34,7 +34,7 @@ class Limits:
                     code="input-too-large",
                     message=f"the input is {len(source.data):,} bytes long; the limit is {self.size:,}",
                     at=source.locate(0, 0),
-                    hint="split the input, or raise the limit on its size",
+                    hint="check that it is the right file, or split it",
                 )
             )
 
@@ -44,7 +44,7 @@ class Limits:
                 code="too-deep",
                 message=f"collections are nested more than {self.depth} deep",
                 at=at,
-                hint="flatten the data, or raise the limit on depth",
+                hint="flatten the data",
             )
         )
 
@@ -54,7 +54,7 @@ class Limits:
                 code="too-many-aliases",
                 message=f"the aliases up to here stand for more than {self.alias_nodes:,} nodes",
                 at=at,
-                hint="write the repeated data out, or raise the limit on alias nodes",
+                hint="write the repeated data out, or repeat less of it",
             )
         )
 

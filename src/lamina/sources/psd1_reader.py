@@ -34,6 +34,7 @@ _EMPTY_HERE = re.compile(r"@(['\"])[ \t]*\r?\n\1@")
 _EXPRESSION = re.compile(r"\$?[^\s,;)}\]]+")
 _CONSTANTS = {"$true": True, "$false": False, "$null": None}
 _ESCAPES = {"n": "\n", "r": "\r", "t": "\t", "0": "\0", "a": "\a", "b": "\b", "f": "\f", "v": "\v", "e": "\x1b"}
+_SHAPE = "a data file is @{ Key = 'value'; List = @(1, 2); Table = @{ ... } }"
 _UNITS = {"k": 1, "m": 2, "g": 3, "t": 4, "p": 5}
 
 
@@ -80,9 +81,7 @@ class _Parser:
         line = bisect_right(self._starts, at) - 1
         return line, at - self._starts[line]
 
-    def fail(
-        self, message: str, at: int | None = None, code: str = "invalid-psd1", hint: str | None = None
-    ) -> InputError:
+    def fail(self, message: str, at: int | None = None, code: str = "invalid-psd1", hint: str = _SHAPE) -> InputError:
         origin = self.source.locate(*self.place(self.at if at is None else at))
         return InputError(Diagnostic(code=code, message=message, at=origin, hint=hint))
 
@@ -239,7 +238,7 @@ class _Parser:
         shown = expression or (word[0] if word else self.text[self.at : self.at + 1])
         runs = shown[:1] in "$[&" or _WORD.match(shown) is not None or expression is not None
         code = "needs-powershell" if runs else "invalid-psd1"
-        hint = "Lamina never runs code from data; write the value out" if runs else None
+        hint = "Lamina never runs code from data; write the value out" if runs else _SHAPE
         return self.fail(f"{message}: {shown[:60]!r}", code=code, hint=hint)
 
     def expanded(self, body: str, start: int) -> str:

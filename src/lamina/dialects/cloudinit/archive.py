@@ -14,6 +14,7 @@ from lamina.dialects.cloudinit.content import CLOUD_CONFIG, sniff
 from lamina.dialects.cloudinit.mime import Entity
 from lamina.dialects.cloudinit.part import Header
 from lamina.errors import Diagnostic, InputError, MergeError, Severity
+from lamina.merge.classes import word_for
 from lamina.merge.nodes import Written
 from lamina.sources import reading
 from lamina.sources.scalar_lines import line_starts
@@ -93,7 +94,7 @@ def _mapping(node: Written, text: list[str]) -> Entity:
     entry = node.value
     content = entry.get("content", "")
     if not isinstance(content, (str, bytes)):
-        raise _refused(node, "content", f"the content of an entry must be a text, not {type(content).__name__}")
+        raise _refused(node, "content", f"the content of an entry must be a text, not {word_for(content)}")
     kind = entry.get("type")
     if kind and (not isinstance(kind, str) or "/" not in kind):
         raise _refused(node, "type", f"the type {kind!r} of an entry is no content type")

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from lamina.errors import Diagnostic, InputError, MergeError, Severity, UsageError
-from lamina.inputs import DiskFiles, Folder
+from lamina.inputs import DiskFiles, Folder, nearest
 from lamina.records import field, ordered_record
 from lamina.sources import reading
 from lamina.sources.source import Source
@@ -102,6 +102,7 @@ def _not_cfg(source: Source) -> Note:
         code="not-a-cfg-file",
         message=f"{source.name} is not read: its name does not end in .cfg",
         at=source.locate(0, 0),
+        hint="rename it, if it is meant to count",
         severity=Severity.INFO,
         subject=source.name,
     )
@@ -121,7 +122,11 @@ def _opened(name: str) -> Folder:
 
     if not Path(name).is_dir():
         raise UsageError(
-            Diagnostic(code="no-such-folder", message=f"there is no folder {name}", hint="--layers takes a folder")
+            Diagnostic(
+                code="no-such-folder",
+                message=f"there is no folder {name}",
+                hint=nearest(name, name) or "--layers takes a folder laid out as on an instance",
+            )
         )
     return Folder(name, DiskFiles(name, name.rstrip("/") + "/"))
 

@@ -10,7 +10,7 @@ brings one. Both claim that two lists are joined when no rule is given.
       `prepend` join lists, `replace` takes the new list, and `no_replace`, the stated default, keeps the old one.
       User-data takes the place of what system configuration says, key by key, without merging.
 
-Section 10 of the facts; golden cases in documented-examples.json.
+See Shipped against documented in docs/explanation; golden cases in documented-examples.json.
 """
 
 from __future__ import annotations

@@ -95,8 +95,8 @@ class Handling:
         elif kind in (content.SCRIPT, content.BOOTHOOK):
             self._handle(part.refers_to(source), kind)
         else:
-            what = f"what it renders to is {kind}" if kind else "what it renders to has no known beginning"
-            self.notes.append(_failed_template(part, f"{what}, which no template may be", 0))
+            what = f"is {kind}, which no template may be" if kind else "begins as nothing cloud-init knows"
+            self.notes.append(_failed_template(part, f"what it renders to {what}", 0))
 
 
 def _replaces_root(step: AnyStep) -> bool:
@@ -176,16 +176,19 @@ def _never_run(part: Part, kind: str) -> Note:
 
 def _excluded(part: Part) -> Note:
     message = f"{part.name} is left out: disabled_handlers names {part.content_type}"
-    return _note(part, "disabled-handler", message, None, Severity.WARNING)
+    hint = "remove the type from disabled_handlers, if the part is meant to count"
+    return _note(part, "disabled-handler", message, hint, Severity.WARNING)
 
 
 def _elsewhere(part: Part, index: Any, wanted: int) -> Note:
     message = f"{part.name} is for launch index {index}, not for {wanted}; it is left out"
-    return _note(part, "other-launch-index", message, None, Severity.INFO)
+    return _note(part, "other-launch-index", message, "without --launch-index all parts count", Severity.INFO)
 
 
 def _failed_template(part: Part, why: str, line: int, severity: Severity = Severity.ERROR) -> Note:
-    hint = "check the template with the instance data of a machine: --instance-data FILE"
+    hint = "correct the template; what it renders to must begin with #cloud-config, #! or #cloud-boothook"
+    if "undefined" in why:
+        hint = "give instance data with --instance-data FILE; cloud-init query --all prints an instance's"
     return _note(part, "template-error", f"the template {part.name} is ignored: {why}", hint, severity, line)
 
 

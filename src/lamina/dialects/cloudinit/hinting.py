@@ -17,10 +17,17 @@ def hint(event: Event) -> str | None:
     """A hint on an event whose outcome often surprises."""
     lists = isinstance(event.value, list) and isinstance(event.displaced, list)
     if event.verdict == "replaced" and lists:
-        return f"lists are not joined by default; put merge_how: {JOINING} into {event.layer} to append its items"
+        where = layer_and_file(event)
+        return f"lists are not joined by default; put merge_how: {JOINING} into {where} to append its items"
     if event.verdict == "kept":
         return _kept(event)
     return None
+
+
+def layer_and_file(event: Event) -> str:
+    """The layer, with the file it stands in where that is not its name."""
+    file = event.origin.source if event.origin else event.layer
+    return f"{event.layer} ({file})" if file != event.layer else str(file)
 
 
 def _kept(event: Event) -> str:

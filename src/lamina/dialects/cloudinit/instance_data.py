@@ -26,19 +26,29 @@ def read(given: Any, files: Files) -> Mapping[str, Any]:
     if isinstance(given, dict):
         return given
     if not isinstance(given, str):
-        raise UsageError(Diagnostic(code="bad-instance-data", message="instance data is a mapping or a file name"))
+        message = f"instance data must be a mapping or a file name, not {given!r}"
+        raise UsageError(Diagnostic(code="bad-instance-data", message=message, hint="give the name of a JSON file"))
     from pathlib import Path
 
-    from lamina.inputs import read_file
+    from lamina.inputs import nearest, read_file
     from lamina.sources.reading import json_document
 
     source = read_file(given, given) if Path(given).exists() else files.read(given)
     if source is None:
-        raise InputError(Diagnostic(code="missing-file", message=f"there is no file {given}", hint="check the path"))
+        raise InputError(
+            Diagnostic(
+                code="missing-file", message=f"there is no file {given}", hint=nearest(given, given) or "check the path"
+            )
+        )
     document = json_document(source)
     if not isinstance(document.value, dict):
         raise InputError(
-            Diagnostic(code="bad-instance-data", message="instance data is not a mapping", at=document.origin)
+            Diagnostic(
+                code="bad-instance-data",
+                message="instance data must be a mapping of names to values",
+                at=document.origin,
+                hint="cloud-init query --all prints an instance's",
+            )
         )
     return document.value
 

@@ -12,7 +12,8 @@ all           user-data, vendor-data2, vendor-data, system. Vendor-data counts o
               names content types left out. Each result is folded by the rule left in it: a `merge_type` beside a
               `merge_how` survives its own merge, and acts here.
 
-A rule that cannot be used stops everything. Sections 6.1 to 6.7 of the facts; golden cases in confd.json, layers.json.
+A rule that cannot be used stops everything. See Layers in docs/reference/cloud-init.md; golden cases in confd.json and
+layers.json.
 """
 
 from __future__ import annotations
@@ -133,7 +134,7 @@ class Layers:
         except Unusable as unusable:
             finding = unusable.finding
             if finding.code in _EMPTY:
-                self.notes.append(finding)
+                self.notes.append(replace(finding, message=f"{source.name} counts as empty: {finding.message}"))
             else:
                 self.steps.append(_stop(finding))
         return {}
@@ -205,6 +206,11 @@ def _stop(finding: Diagnostic) -> Refuse:
     return Refuse(directive=Directive("refused", finding.at), finding=finding, subject=finding.subject)
 
 
+def _needed(name: str, finding: Diagnostic) -> Diagnostic:
+    message = f"system configuration needs {name}, which could not be folded"
+    return replace(finding, code="needs-failed", message=message, hint="mend that first; it is told, too")
+
+
 def _odd_layer(name: str, folded: Folded) -> Note:
     return Diagnostic(
         code="layer-not-a-mapping",
@@ -247,7 +253,7 @@ def _system(arranged: Arrangement, variables: Mapping[str, Any] | None) -> Foldi
     for name in ("cloud.cfg.d", "cloud.cfg"):
         if name in results and results[name].failed:
             finding = results[name].faults[0]
-            layers.steps.append(_stop(replace(finding, code="needs-failed", message=f"{name} could not be folded")))
+            layers.steps.append(_stop(_needed(name, finding)))
     return (yield layers.stage("system configuration", "system", hidden=True))
 
 
@@ -258,7 +264,7 @@ def _user_data(arranged: Arrangement, blobs: Blobs, results: Results, index: int
     if arranged.user_data is not None and data is None:
         at = first_origin(results["system"].node.child("allow_userdata"))
         message = "user-data does not count: allow_userdata is not true in system configuration"
-        notes = [_unused("user-data-not-allowed", message, at, "user-data")]
+        notes = [_unused("user-data-not-allowed", message, at, "user-data", "write allow_userdata: true there")]
     return (yield Stage(title="user-data", outputs=(output,), notes=tuple(notes)))
 
 
@@ -271,7 +277,8 @@ def _vendor_data(name: str, arranged: Arrangement, blobs: Blobs, results: Result
     value = node.value if isinstance(node.value, dict) else {}
     if not _is_true(value.get("enabled")):
         message = f"{name} does not count: {setting}.enabled is not true in user-data or system configuration"
-        note = _unused("vendor-data-disabled", message, first_origin(node), name)
+        hint = f"write {setting}: {{enabled: true}} there, if it is meant to count"
+        note = _unused("vendor-data-disabled", message, first_origin(node), name, hint)
         return (yield Stage(title=name, outputs=(), notes=(note,)))
     excluded = value.get("disabled_handlers") or ()
     excluded = excluded if isinstance(excluded, (list, tuple, dict, str)) else ()
@@ -279,8 +286,8 @@ def _vendor_data(name: str, arranged: Arrangement, blobs: Blobs, results: Result
     return (yield Stage(title=name, outputs=(output,), notes=tuple(notes)))
 
 
-def _unused(code: str, message: str, at: Any, subject: str) -> Note:
-    return Diagnostic(code=code, message=message, at=at, severity=Severity.WARNING, subject=subject)
+def _unused(code: str, message: str, at: Any, subject: str, hint: str) -> Note:
+    return Diagnostic(code=code, message=message, at=at, hint=hint, severity=Severity.WARNING, subject=subject)
 
 
 def _is_true(value: Any) -> bool:

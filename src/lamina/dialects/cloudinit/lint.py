@@ -6,9 +6,9 @@ told by rendering itself; here is what it does as asked.
 
 from __future__ import annotations
 
-import datetime
 from typing import TYPE_CHECKING, Any, Final
 
+from lamina.dialects.cloudinit.conversions import converted_scalars
 from lamina.dialects.cloudinit.hinting import JOINING
 from lamina.dialects.cloudinit.user_data import OUTPUT
 from lamina.errors import Diagnostic, Severity
@@ -16,18 +16,18 @@ from lamina.fold import short
 from lamina.history import events_of
 from lamina.linting.rule import LintRule, on_result
 from lamina.merge.lineage import first_origin, origins_of
-from lamina.paths import Path, leaves, show
+from lamina.paths import Path, show
 from lamina.plans import OutputRef, Put
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Iterable, Iterator
 
     from lamina.errors import Note
     from lamina.history import Event
+    from lamina.places import Origin
     from lamina.rendered import Rendered
 
 _MERGED: Final = ("user-data", "vendor-data", "vendor-data2", OUTPUT)
-_MODES: Final = ("permissions", "mode")
 
 
 def rule_without_effect(rendered: Rendered) -> Iterable[Note]:
@@ -39,9 +39,10 @@ def rule_without_effect(rendered: Rendered) -> Iterable[Note]:
                 continue
             lower = output.name == "cloud.cfg.d"
             where = "the file that is folded in below it" if lower else "the part that is merged onto it"
+            who = _who(first.subject, first.directive.origin)
             yield _note(
                 "rule-without-effect",
-                f"the rule of {first.subject} has no effect: it is the first, and rules govern their own merge only",
+                f"the rule of {who} has no effect: it is the first, and rules govern their own merge only",
                 first.directive.origin,
                 hint=f"put it into {where}",
                 subject=first.subject,
@@ -52,12 +53,13 @@ def lists_replaced(rendered: Rendered) -> Iterable[Note]:
     """A list that took the place of another one: joining was probably meant."""
     for path, event in _top_events(rendered):
         if event.verdict == "replaced" and isinstance(event.value, list) and isinstance(event.displaced, list):
+            who = _who(event.layer, event.origin)
             yield _note(
                 "list-replaced",
-                f"{show(path)}: the list of {event.layer} takes the place of an earlier one ({short(event.displaced)})",
+                f"{show(path)}: the list of {who} takes the place of an earlier one ({short(event.displaced)})",
                 event.origin,
                 path=path,
-                hint=f"to append instead, put merge_how: {JOINING} into {event.layer}",
+                hint=f"to append instead, put merge_how: {JOINING} into {who}",
                 subject=event.layer,
             )
 
@@ -70,13 +72,18 @@ def hidden_layers(rendered: Rendered) -> Iterable[Note]:
             higher = first_origin(rendered.node_at(path))
             yield _note(
                 "hidden-by-layer",
-                f"{show(path)}: what {event.layer} says is hidden by a higher layer",
+                f"{show(path)}: what {_who(event.layer, event.origin)} says is hidden by a higher layer",
                 event.origin,
                 path=path,
                 related=(("the value that counts", higher),) if higher else (),
                 hint="lists and texts of layers are never joined; repeat the lower one's in the higher",
                 subject=event.layer,
             )
+
+
+def _who(layer: str | None, origin: Origin | None) -> str:
+    """What users call a part: by its file, where that is all of it."""
+    return origin.source if origin and not origin.part else str(layer)
 
 
 def _top_events(rendered: Rendered) -> Iterator[tuple[Path, Event]]:
@@ -140,23 +147,6 @@ def _duplicate(rendered: Rendered, first: Path, again: Path) -> Iterable[Note]:
     )
 
 
-def converted_scalars(rendered: Rendered) -> Iterable[Note]:
-    """Scalars that YAML turned into dates or numbers where text was probably meant."""
-    for path in leaves(rendered.plain) if isinstance(rendered.plain, (dict, list)) else ():
-        value = rendered.node_at(path).value
-        mode = bool(path) and path[-1] in _MODES and type(value) is int
-        if not mode and not isinstance(value, datetime.date):
-            continue
-        what = f"the number {value}" if mode else f"the date {value}"
-        yield _note(
-            "converted-scalar",
-            f"{show(path)}: this is read as {what}, not as text",
-            first_origin(rendered.node_at(path)),
-            path=path,
-            hint="quote it: '0644'" if mode else "quote it if text is meant",
-        )
-
-
 def _note(
     code: str,
     message: str,
@@ -179,16 +169,6 @@ def _note(
     )
 
 
-CHECKS: Final[tuple[Callable[[Rendered], Iterable[Note]], ...]] = (
-    rule_without_effect,
-    lists_replaced,
-    hidden_layers,
-    leftover_rules,
-    default_user,
-    duplicate_entries,
-    converted_scalars,
-)
-
 RULES: Final = (
     LintRule(
         code="rule-without-effect",
@@ -200,7 +180,7 @@ RULES: Final = (
     LintRule(
         code="list-replaced",
         title="cloud-init: a list that takes the place of another",
-        about="Lists of different parts are not joined unless the rule says so.",
+        about="Lists of different parts are not joined unless the rule says so; the later one stands.",
         check=on_result(lists_replaced),
     ),
     LintRule(
@@ -218,19 +198,19 @@ RULES: Final = (
     LintRule(
         code="no-default-user",
         title="cloud-init: a list of users without `default`",
-        about="The image's own user is not made then.",
+        about="Without `default` in the list cloud-init does not make the image's own user.",
         check=on_result(default_user),
     ),
     LintRule(
         code="duplicate-entry",
         title="cloud-init: the same entry twice in a list",
-        about="Joining lists never removes anything, so the entry acts twice.",
+        about="Joining lists never removes duplicates, so the entry acts twice.",
         check=on_result(duplicate_entries),
     ),
     LintRule(
         code="converted-scalar",
-        title="cloud-init: a value that YAML turned into a date or number",
-        about="File modes and dates without quotes are not read as text.",
-        check=on_result(converted_scalars),
+        title="cloud-init: a value that YAML did not read as text",
+        about="Without quotes file modes, dates, numbers such as 0644 and 12:30, and yes or no are not read as text.",
+        check=converted_scalars,
     ),
 )

@@ -17,8 +17,8 @@ list   `append`, `prepend`, `replace`, `no_replace`: the first of them, in this 
        is empty) and on anything without a length.
 str    The new value, whatever it is; with `append` both texts joined, and a failure if the new value is no text.
 
-Where cloud-init's manual (001) and the program disagree is told in `documented`. Sections 1 and 2 of the facts;
-golden cases in mergers.json and generated.json.
+Where cloud-init's manual (001) and the program disagree is told in `documented`. See Merging in
+docs/reference/cloud-init.md; golden cases in mergers.json and generated.json.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
+from lamina import nearness
 from lamina.dialects.cloudinit import plugins
 from lamina.dialects.cloudinit.rule import BadRule, Merger, Rule, parse_text
 from lamina.errors import Diagnostic
@@ -37,7 +38,6 @@ from lamina.merge.rooted import AtRoot
 from lamina.merge.sequence import Join, Overlay
 from lamina.merge.text import Concat
 from lamina.merge.whole import DELETE, DESCEND, KEEP, TAKE, Refuse, Remarked, Switch
-from lamina.nearness import nearest
 
 if TYPE_CHECKING:
     from lamina.merge.policy import Operator
@@ -268,8 +268,8 @@ def _unknown(name: Any, built_in: Iterable[str], origin: Origin | None) -> Diagn
         hint += "; a list of texts is read letter by letter: give one text, or {name: ..., settings: [...]}"
     elif isinstance(name, str) and base_name(name.lower()) in known:
         hint += f"; names are lower case here: {base_name(name.lower())}"
-    elif near := nearest(str(name).lower(), known):
-        hint = f"did you mean {near}? {hint}"
+    else:
+        hint = nearness.meant(str(name).lower(), known) + hint
     return Diagnostic(code="unknown-merger", message=f"there is no merger {name!r}", at=origin, hint=hint)
 
 

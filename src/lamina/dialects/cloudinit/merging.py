@@ -13,6 +13,7 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
+from lamina import nearness
 from lamina.dialects.cloudinit.documented import DEFAULTS, MERGERS
 from lamina.dialects.cloudinit.mergers import BUILT_IN, FRESH_IF_NULL, KNOWN_OPTIONS, PART_DEFAULT, base_name, policy_of
 from lamina.dialects.cloudinit.rule import BadRule, Rule, body_rule, parse_text
@@ -91,11 +92,11 @@ def read_body(source: Source, name: str) -> Body:
     document = _document(source, name)
     node = Written(document.value, (), document.tape, 0, name)
     if document.value is None:
-        raise Unusable(_finding("empty-part", f"{name} holds no YAML value", source, name, "remove the part"))
+        raise Unusable(_finding("empty-part", "it holds no YAML value", source, name, "fill it, or remove it"))
     if not isinstance(document.value, dict):
         what = "a list" if isinstance(document.value, list) else "a single value"
-        message = f"{name} is {what}, not a mapping"
-        raise Unusable(replace(_finding("not-a-mapping", message, source, name, None), at=node.origin()))
+        found = _finding("not-a-mapping", f"it is {what}, not a mapping", source, name, "write KEY: VALUE lines")
+        raise Unusable(replace(found, at=node.origin()))
     try:
         rule, body = body_rule(node)
     except BadRule as bad:
@@ -164,9 +165,9 @@ class Merging:
             rule = self._in_force(own)
             policy = own_policy if rule is own else policy_of(rule, self._mergers, *before)
         except BadRule as bad:
-            return refusal(replace(bad.finding, subject=part.name))
+            return dropped(bad.finding, part.name)
         except Unusable as unusable:
-            return refusal(unusable.finding)
+            return dropped(unusable.finding, part.name)
         self.notes.extend(body.notes)
         self.notes.extend(rule_notes(own, part.name))
         return merge_step(body.node, policy, rule, part.name, OnFault.SKIP)
@@ -180,11 +181,10 @@ class Merging:
         return rule
 
 
-def refusal(finding: Diagnostic) -> Refuse:
-    """The step that drops a part."""
-    return Refuse(
-        directive=Directive("dropped", finding.at), finding=finding, on_fault=OnFault.SKIP, subject=finding.subject
-    )
+def dropped(finding: Diagnostic, name: str) -> Refuse:
+    """The step that drops a part, for the reason found."""
+    finding = replace(finding, message=f"{name} is dropped: {finding.message}", subject=name)
+    return Refuse(directive=Directive("dropped", finding.at), finding=finding, on_fault=OnFault.SKIP, subject=name)
 
 
 def merge_step(node: Node | OutputRef, policy: Policy, rule: Rule, name: str, on_fault: OnFault) -> Put:
@@ -241,11 +241,8 @@ _MODERN: Final = {"extend": "append", "overwrite": "replace"}
 
 
 def _meant(option: object, known: tuple[str, ...]) -> str:
-    from difflib import get_close_matches
-
     word = str(option).lower().replace("-", "_")
-    near = [_MODERN[word]] if word in _MODERN else get_close_matches(word, known, n=1)
-    return f"did you mean {near[0]}?" if near else f"known options: {', '.join(known)}"
+    return nearness.meant(_MODERN.get(word, word), known, f"known options: {', '.join(known)}")
 
 
 def _remark(code: str, message: str, hint: str, rule: Rule, name: str, severity: Severity = Severity.WARNING) -> Note:

@@ -12,6 +12,7 @@ import hashlib
 import re
 from typing import TYPE_CHECKING, Final
 
+from lamina import nearness
 from lamina.dialects.cloudinit import content, mime
 from lamina.dialects.cloudinit.rule import BadRule, parse_text
 from lamina.dialects.cloudinit.unzipping import MAGIC
@@ -73,7 +74,22 @@ def pack(parts: Iterable[str | Source], *, merge_type: str | None = None, zipped
     rule = _checked(merge_type) if merge_type else None
     plain = message(items, rule)
     data = gzip.compress(plain, mtime=0) if zipped else plain
-    return Packed(data, tuple(size_notes(len(data), len(gzip.compress(plain, mtime=0)), zipped=zipped)))
+    sizes = size_notes(len(data), len(gzip.compress(plain, mtime=0)), zipped=zipped)
+    return Packed(data, (*_odd_types(items), *sizes))
+
+
+def _odd_types(items: Iterable[Item]) -> Iterable[Note]:
+    """Types that nothing in cloud-init handles; a part handler may."""
+    known = {*content.BEGINNINGS.values(), *content.SCRIPTS, content.PLAIN}
+    for item in items:
+        if item.content_type not in known:
+            yield Diagnostic(
+                code="unknown-part-type",
+                message=f"{item.name} is packed as {item.content_type}, which cloud-init itself does not handle",
+                hint=nearness.meant(item.content_type, sorted(known), f"known types: {', '.join(sorted(known))}"),
+                severity=Severity.WARNING,
+                subject=item.name,
+            )
 
 
 def _item(part: str | Source) -> Item:
@@ -110,18 +126,20 @@ def _opened(part: str) -> tuple[Source, str | None]:
     try:
         [source] = gather([part]).sources
         return source, None
-    except (InputError, ValueError):
+    except InputError:
         if match is None:
-            raise InputError(_no_file(part)) from None
+            raise
+    except ValueError:
+        raise InputError(_a_folder(part)) from None
     kind = match["type"].lower()
     sources = gather([match["file"]]).sources
     if not sources:
-        raise InputError(_no_file(match["file"]))
+        raise InputError(_a_folder(match["file"]))
     return sources[0], kind if "/" in kind else f"text/{kind}"
 
 
-def _no_file(name: str) -> Diagnostic:
-    return Diagnostic(code="missing-file", message=f"there is no file {name}", hint="a part is FILE or FILE:TYPE")
+def _a_folder(name: str) -> Diagnostic:
+    return Diagnostic(code="not-a-file", message=f"{name} is a folder", hint="a part is FILE or FILE:TYPE")
 
 
 def _checked(rule: str) -> str:

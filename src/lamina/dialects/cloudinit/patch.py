@@ -10,7 +10,7 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
-from lamina.dialects.cloudinit.merging import refusal
+from lamina.dialects.cloudinit.merging import dropped
 from lamina.errors import Diagnostic, InputError
 from lamina.merge.nodes import Derived, Written
 from lamina.plans import Change, Directive, FaultText, OnFault, Patch
@@ -55,13 +55,13 @@ def patch_step(part: Part) -> Patch | Refuse:
         document = reading.json_document(body)
     except InputError as error:
         found = error.diagnostic
-        return refusal(_bad(part, f"this is not strict JSON: {found.message}", found.at, found.hint))
+        return dropped(_bad(f"it is not strict JSON: {found.message}", found.at, found.hint), part.name)
     plain = _grouped(document, body)
     wrong = _judged(plain)
     root = Written(document.value, (), document.tape, 0, part.name)
     if wrong:
         code, message = wrong
-        return refusal(_bad(part, message, root.origin(), _SHAPE, code))
+        return dropped(_bad(message, root.origin(), _SHAPE, code), part.name)
     changes = tuple(_change(root, position, operation) for position, operation in enumerate(plain))
     return Patch(
         directive=Directive(f"JSON patch of {len(changes)} operations", root.origin()),
@@ -72,8 +72,8 @@ def patch_step(part: Part) -> Patch | Refuse:
     )
 
 
-def _bad(part: Part, message: str, at: Any, hint: str | None, code: str = "bad-json-patch") -> Diagnostic:
-    return Diagnostic(code=code, message=f"{part.name}: {message}; it is dropped", at=at, hint=hint, subject=part.name)
+def _bad(message: str, at: Any, hint: str | None, code: str = "bad-json-patch") -> Diagnostic:
+    return Diagnostic(code=code, message=message, at=at, hint=hint)
 
 
 def _body(source: Source) -> Source:

@@ -11,7 +11,7 @@ at commas. The list forms keep case; only the mapping form turns `-` into `_`, a
 a part of it (so `no_replace` is also `replace`), and of a mapping the keys count whatever their values.
 
 The key is `merge_how`, else `merge_type`; a null counts as absent. The key that was read is not part of the data.
-Section 3 of the facts; golden cases in formats.json.
+See Merging in docs/reference/cloud-init.md; golden cases in formats.json.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+from lamina import nearness
 from lamina.errors import Diagnostic
 from lamina.records import ordered_record
 
@@ -95,11 +96,9 @@ def parse_text(text: str, origin: Origin | None = None) -> Rule:
 
 
 def _bad_string(text: str, piece: str, origin: Origin | None) -> Diagnostic:
-    from difflib import get_close_matches
-
     name = re.match(r"[A-Za-z_]*", piece)
-    near = get_close_matches(name[0].lower() if name else "", _BUILT_IN, n=1)
-    example = f"{near[0]}()" if near else "list(append)"
+    near = nearness.nearest(name[0].lower() if name else "", _BUILT_IN)
+    example = f"{near}()" if near else "list(append)"
     within = f" in {text!r}" if piece != text.strip() else ""
     return Diagnostic(
         code="bad-merge-string",

@@ -4,7 +4,7 @@ A blob is unpacked if it is gzip. If `mime-version:` stands in its first 4096 by
 gone through depth first; else it is one part. Gzip content types are unpacked, and lose all headers but the file name
 and the launch index. Plain text and scripts are typed by how they begin; other types are believed. Includes are fetched
 and start from the top; archives are opened; all else is a part, named by its file name or `part-NNN`, counting every
-part. Section 5 of the facts; golden cases in pipeline.json.
+part. See From bytes to parts in docs/reference/cloud-init.md; golden cases in pipeline.json.
 """
 
 from __future__ import annotations

@@ -78,7 +78,11 @@ def wanted_index(options: CloudInitOptions) -> int | None:
         return int(options.launch_index)
     except (TypeError, ValueError):
         raise UsageError(
-            Diagnostic(code="bad-launch-index", message=f"{options.launch_index!r} is no launch index", hint="a number")
+            Diagnostic(
+                code="bad-launch-index",
+                message=f"{options.launch_index!r} is no launch index",
+                hint="give a number, such as 0",
+            )
         ) from None
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from lamina.dialects.datum.explaining import explain_lookup
-from lamina.paths import MISSING
+from lamina.paths import MISSING, show
 from lamina.records import replace
 from lamina.telling import in_brief, origin_data
 from lamina.views import Background
@@ -27,12 +27,13 @@ def background(rendered: Rendered, inputs: Inputs, path: Path) -> Background | N
     if options.lookup is None or options.node is None or options.layers is not None:
         return None
     story = explain_lookup(inputs, options, path)
-    return Background(_text(story), _data(story))
+    return Background(_text(story, path), _data(story))
 
 
-def _text(story: LookupStory) -> str:
+def _text(story: LookupStory, path: Path) -> str:
     place = f" at {story.strategy_origin}" if story.strategy_origin else ""
-    lines = [f"layers of {story.lookup}, most specific first, by {story.strategy}{place}"]
+    within = f" at {show(path)}" if path else ""
+    lines = [f"layers of {story.lookup}{within}, most specific first, by {story.strategy}{place}"]
     lines.extend(f"  {line}" for layer in story.layers for line in _layer_lines(layer))
     lines.extend(
         f"  {event.verdict}: {in_brief(event.displaced)} becomes {in_brief(event.result)}" for event in story.clean_up

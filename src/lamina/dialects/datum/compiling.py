@@ -5,10 +5,10 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from lamina import fold
+from lamina import fold, nearness
 from lamina.dialects.datum.claim import claims
 from lamina.dialects.datum.definition import plain
-from lamina.dialects.datum.entries import entries_of, split
+from lamina.dialects.datum.entries import entries_of, joined, split
 from lamina.dialects.datum.equality import truth
 from lamina.dialects.datum.hierarchy import Hierarchy, given_node, node_name
 from lamina.dialects.datum.lookup import Hit, Lookup
@@ -16,7 +16,7 @@ from lamina.dialects.datum.members import member_at
 from lamina.dialects.datum.options import NOT_GIVEN
 from lamina.dialects.datum.rsop import resultant_set
 from lamina.dialects.datum.tree import read_document
-from lamina.errors import Diagnostic, InputError, UsageError
+from lamina.errors import Diagnostic, InputError, Severity, UsageError
 from lamina.merge.caseless import caseless
 from lamina.merge.nodes import Blank, Written
 from lamina.merge.policy import Policy, Table
@@ -26,7 +26,9 @@ from lamina.plans import Directive, Output, OutputRef, Put, Refuse, Stage, Start
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from lamina.dialects.datum.hierarchy import NodeView
     from lamina.dialects.datum.options import DatumOptions
+    from lamina.errors import Note
     from lamina.inputs import Inputs
     from lamina.merge.nodes import Node
     from lamina.plans import AnyStep, Compiler
@@ -51,7 +53,9 @@ def _layers(inputs: Inputs, options: DatumOptions) -> Compiler:
     if options.lookup is None:
         raise UsageError(
             Diagnostic(
-                code="lookup-needed", message="plain layers need a path to look up", hint="give one with --lookup"
+                code="lookup-needed",
+                message="there is no Datum.yml, and files as plain layers need a path to look up",
+                hint="name the folder that holds Datum.yml, or give a path with --lookup",
             )
         )
     names = options.layers or [source.name for source in inputs.sources]
@@ -68,7 +72,9 @@ def _hits(inputs: Inputs, names: Iterable[str], path: tuple[str, ...]) -> Iterab
     for name in names:
         source = next((item for item in inputs.sources if item.name == name), None) or inputs.files.read(name)
         if source is None:
-            raise InputError(Diagnostic(code="missing-file", message=f"there is no layer {name}"))
+            raise InputError(
+                Diagnostic(code="missing-file", message=f"there is no layer {name}", hint="name a file that is given")
+            )
         document = read_document(source)
         node = member_at(Written(document.value, (), document.tape, 0, name), path)
         if node is not None and node.value is not None:
@@ -121,7 +127,20 @@ def _tree(inputs: Inputs, options: DatumOptions) -> Compiler:
         return
     lookup = view.lookup(options.lookup)
     output = finished(lookup.output(), options)
-    yield Stage(title="lookup", outputs=(output,), notes=(*lookup.notes(), *view.notes()))
+    notes = () if lookup.hits or options.api == "lookup" else (_found_nowhere(view, lookup),)
+    yield Stage(title="lookup", outputs=(output,), notes=(*notes, *lookup.notes(), *view.notes()))
+
+
+def _found_nowhere(view: NodeView, lookup: Lookup) -> Note:
+    *above, last = lookup.names
+    near = nearness.nearest(last, view.names_at(tuple(above)))
+    return Diagnostic(
+        code="found-nowhere",
+        message=f"no layer has anything at {lookup.path}, so the lookup gives null",
+        hint=f"did you mean {joined((*above, near))}?" if near else "lamina nodes shows the layers of each node",
+        severity=Severity.WARNING,
+        subject=lookup.path,
+    )
 
 
 def wanted_node(hierarchy: Hierarchy, options: DatumOptions) -> Node | None:
@@ -134,7 +153,7 @@ def wanted_node(hierarchy: Hierarchy, options: DatumOptions) -> Node | None:
 def _node_needed() -> Diagnostic:
     return Diagnostic(
         code="node-needed",
-        message="a hierarchy is rendered for a node",
+        message="a hierarchy is rendered for a node, and none is named",
         hint="name one with --node, take all with --all-nodes, or look one path up with --lookup",
     )
 

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from lamina.inputs import Files, Inputs
     from lamina.places import Origin
 
+_STORE = "write {StoreName: NAME, StoreProvider: Datum::File, StoreOptions: {Path: ./FOLDER}}, FOLDER beside Datum.yml"
+
 
 @ordered_record(eq=True)
 class Prefix:
@@ -57,7 +59,7 @@ def definition_of(inputs: Inputs, strict: bool) -> Definition:
     name = _definition_name(names)
     source = files.read(name)
     if source is None:
-        raise InputError(Diagnostic(code="missing-file", message=f"there is no file {name}"))
+        raise InputError(Diagnostic(code="missing-file", message=f"there is no file {name}", hint="check the path"))
     document = read_document(source)
     node = Written(document.value, (), document.tape, 0, name)
     if not isinstance(node.value, dict) or caseless("ResolutionPrecedence") not in node.value:
@@ -139,7 +141,9 @@ def _store(store: Node) -> tuple[CaselessKey, str]:
 
 
 def _bad_store(message: str, store: Node) -> Diagnostic:
-    return Diagnostic(code="invalid-definition", message=f"Invalid definition: {message}", at=store.origin())
+    return Diagnostic(
+        code="invalid-definition", message=f"Invalid definition: {message}", at=store.origin(), hint=_STORE
+    )
 
 
 def _precedence(node: Node, root: Folder) -> Iterator[Prefix]:
@@ -161,6 +165,7 @@ def _handlers(node: Written) -> Iterator[Note]:
             code="handler-not-run",
             message=f"the handler {key} is not run: values it would replace stay as they are written",
             at=handlers.key_origin(key) if isinstance(handlers, Written) else None,
+            hint="Lamina never runs code; have Datum resolve such values where they matter",
             severity=Severity.INFO,
             subject=str(key),
         )

@@ -9,7 +9,7 @@ The program keeps the patterns in a table without order and lets the default com
 random from run to run; Lamina always goes by the order of the file, the default last. A user's own `^.*` takes the
 default's place but is an entry like any other: under `deep` it then governs nested tables, not their parent's entry.
 
-Section 5 of the facts; golden cases in options.json.
+See Which strategy holds in docs/reference/datum.md; golden cases in options.json.
 """
 
 from __future__ import annotations

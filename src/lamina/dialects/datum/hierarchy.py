@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
+from lamina import nearness
 from lamina.dialects.datum.definition import Definition, definition_of, plain
 from lamina.dialects.datum.entries import entries_of, split
 from lamina.dialects.datum.equality import text_form
@@ -104,14 +105,11 @@ def node_name(node: Node) -> str | None:
 
 
 def _no_such_node(name: str, known: list[str]) -> Diagnostic:
-    from difflib import get_close_matches
-
-    near = get_close_matches(name, known, n=1)
     listed = ", ".join(known[:8]) + (", …" if len(known) > 8 else "")
     return Diagnostic(
         code="no-such-node",
         message=f"there is no node {name}",
-        hint=f"did you mean {near[0]}?" if near else f"the nodes are {listed}" if known else "there is no node at all",
+        hint=nearness.meant(name, known, f"the nodes are {listed}" if known else "there is no node at all"),
     )
 
 
@@ -149,6 +147,11 @@ class NodeView:
         """What the layer at a place has at a path."""
         hit = self._hit(place, names)
         return None if hit is None else hit.node
+
+    def names_at(self, names: tuple[str, ...]) -> list[str]:
+        """All names the layers have below a path."""
+        found = (self.said(place, names) for place in self.places)
+        return sorted({str(key) for node in found if node and isinstance(node.value, dict) for key in node.value})
 
     def notes(self) -> tuple[Note, ...]:
         """What was worth a note on the way: files that could not be read, odd prefixes."""

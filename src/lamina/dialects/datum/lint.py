@@ -126,25 +126,25 @@ RULES: Final = (
     LintRule(
         code="unknown-strategy",
         title="Datum: a strategy or option with an unknown name",
-        about="Datum takes another strategy in its place, without a word.",
+        about="Datum does not know the name and takes another strategy in its place, without a word.",
         check=_of_hierarchy,
     ),
     LintRule(
         code="tuple-key-never-present",
         title="Datum: a tuple key that no item has",
-        about="Items of such lists never match, so nothing is merged; names of tuple keys count with case.",
+        about="No item has the field, so items never match and nothing is merged; upper and lower case count.",
         check=_of_hierarchy,
     ),
     LintRule(
         code="unreadable-file",
         title="Datum: a file that cannot be read",
-        about="Datum reads it as if it were not there, without a word.",
+        about="Datum goes on as if the file were not there, without a word.",
         check=_of_hierarchy,
     ),
     LintRule(
         code="leftover-marker",
         title="Datum: a knock-out marker that is left in the result",
-        about="Markers are only cleaned up where the strategy of their path has a knock-out prefix.",
+        about="Markers are cleaned up only where the strategy of their path has a knock-out prefix.",
         check=on_result(leftover_markers),
     ),
 )

@@ -5,7 +5,7 @@ this fold again, newest first: it merges the result with each of them, throws th
 these rounds only refusals, warnings and the repeated clean-up can be seen; so they are dry steps here. With one value
 it is only cleaned up. If the newest state is null, the newest that is not takes its place.
 
-Sections 3 and 3.2 of the facts; golden cases in random.json.
+See How values merge in docs/reference/datum.md; golden cases in random.json.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 _NULL = FaultText(
     code="null-list-item",
-    message="lookup of LOOKUP, at {path}: a list cannot be merged with null in it, or with null",
+    message="lookup of LOOKUP{within}: a list cannot be merged with null in it, or with null",
     hint="remove the null, or give it a value",
 )
 FAULTS: Final = MappingProxyType(
@@ -43,17 +43,17 @@ FAULTS: Final = MappingProxyType(
         NULL_ITEM: _NULL,
         FIELD_CLASH: FaultText(
             code="tuple-value-clash",
-            message="lookup of LOOKUP, at {path}: a tuple key holds a table where another item holds something else",
+            message="lookup of LOOKUP{within}: a tuple key holds a table where another item holds something else",
             hint="choose tuple keys whose values are texts or numbers",
         ),
         NOT_A_TABLE: FaultText(
             code="nested-type-clash",
-            message="lookup of LOOKUP, at {path}: {new_kind} of {layer} cannot be merged under a hash table",
+            message="lookup of LOOKUP{within}: {new_kind} of {layer} cannot be merged under a hash table",
             hint="make both of one kind, or give the path an entry of its own in lookup_options",
         ),
         DIFFERENT: FaultText(
             code="different-types",
-            message="lookup of LOOKUP, at {path}: {old_kind} and {new_kind} of {layer} cannot be merged; "
+            message="lookup of LOOKUP{within}: {old_kind} and {new_kind} of {layer} cannot be merged; "
             "the most specific one stays",
             hint="make both of one kind",
         ),
@@ -111,16 +111,21 @@ class Lookup:
         directive = Directive(entry.label, entry.origin)
         first = Start(directive=directive, take=_take(self.hits[0]), subject=self.hits[0].layer)
         if entry.strategy.at_once:
-            return (first,) if self.entries.documented else (first, _sweep(Policy(Table.everywhere(BARE)), directive))
+            return (
+                (first,) if self.entries.documented else (first, self._sweep(Policy(Table.everywhere(BARE)), directive))
+            )
         merge, clean = self.entries.merging(self.names), self.entries.cleaning(self.names)
         puts = [
             Put(directive=directive, take=_take(hit), policy=merge, faults=faults_for(self.path), subject=hit.layer)
             for hit in self.hits[1:]
         ]
-        sweep = _sweep(clean, directive)
+        sweep = self._sweep(clean, directive)
         if not puts:
             return first, sweep
         return first, *puts, *self._rounds([first, *puts], merge, sweep, directive)
+
+    def _sweep(self, policy: Policy, directive: Directive) -> Sweep:
+        return Sweep(directive=directive, policy=policy, faults=faults_for(self.path), verb="cleaned up")
 
     def _rounds(self, made: list[AnyStep], merge: Policy, sweep: Sweep, directive: Directive) -> Iterable[AnyStep]:
         """The second rounds over the states of the fold."""
@@ -149,10 +154,6 @@ class Lookup:
 
 def _take(hit: Hit) -> Take:
     return Take(source=hit.node, layer=hit.layer)
-
-
-def _sweep(policy: Policy, directive: Directive) -> Sweep:
-    return Sweep(directive=directive, policy=policy, faults=FAULTS, verb="cleaned up")
 
 
 def _may_vanish(value: Any) -> bool:

@@ -95,7 +95,9 @@ def unusable(pattern: str, bad: BadPattern, origin: Origin | None) -> Diagnostic
         code="unsupported-pattern" if bad.foreign else "bad-pattern",
         message=f"the pattern {pattern!r} cannot be used: {bad}",
         at=origin,
-        hint="write it in another way" if bad.foreign else "a backslash before a special character takes it literally",
+        hint="write it without what only .NET has"
+        if bad.foreign
+        else "a backslash before a special character takes it literally",
     )
 
 

@@ -2,7 +2,7 @@
 
 `Name` is the NodeName where it is missing. `Configurations` is looked up, then every key it lists; what is found
 nowhere is an empty table. With `DscLocalConfigurationManagerKeyName` that key is looked up too and stands under
-`LcmConfig`. Section 7 of the facts; golden cases in trees.json.
+`LcmConfig`. See The tree in docs/reference/datum.md; golden cases in trees.json.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ def _value(node: Node, key: str) -> Any:
 
 def _composition(output: Output, results: Results, title: str) -> Iterator[AnyStep]:
     if results[output.name].value is None:
-        # A default that is an empty list does not count (section 7): the program gives up here.
+        # A default that is an empty list does not count: the program gives up here.
         finding = Diagnostic(
             code="null-lookup",
             message=f"the lookup of {COMPOSITION} gave Null for node {title}, so there is no resultant set",

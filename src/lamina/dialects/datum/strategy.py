@@ -11,10 +11,10 @@ The manual shows `Unique` as a preset of its own; the program does not know it.
 from __future__ import annotations
 
 import re
-from difflib import get_close_matches
 from enum import Enum
 from typing import TYPE_CHECKING, Any, Final
 
+from lamina import nearness
 from lamina.dialects.datum.equality import text_form, truth
 from lamina.errors import Diagnostic, Severity
 from lamina.records import record, replace
@@ -224,8 +224,7 @@ def _meant_preset(word: str) -> str:
 
 
 def _meant(word: str, known: tuple[str, ...]) -> str:
-    near = get_close_matches(word, known, n=1)
-    return f"did you mean {near[0]}?" if near else f"known: {', '.join(known)}"
+    return nearness.meant(word, known, f"known: {', '.join(known)}")
 
 
 def _slip(path: str, message: str, hint: str, origin: Origin | None) -> Note:

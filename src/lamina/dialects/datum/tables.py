@@ -22,7 +22,7 @@ The manual's rules differ: Unique puts the generic items first; `deep` also merg
 strategy, and DeepTuple nested tables; lists are returned as lists; a marker and what it names are both gone, only
 from lower layers, at every level; a prefix is a prefix. An empty list can be merged with any other.
 
-Sections 1 to 4, 6 and 9 of the facts; golden cases in hashtables.json, base-arrays.json, hash-arrays.json,
+See How values merge in docs/reference/datum.md; golden cases in hashtables.json, base-arrays.json, hash-arrays.json,
 knockouts.json and random.json.
 """
 

@@ -39,6 +39,9 @@ _OPEN: deque[File] = deque()
 """The files that hold what was read in them; of more than these the oldest are read again when asked for."""
 
 
+_ABSENT = ", so it counts as absent"
+
+
 class File:
     """One file of the tree, read when asked for."""
 
@@ -63,7 +66,8 @@ class File:
             if len(_OPEN) > _KEPT_FILES:
                 _OPEN.popleft().forget()
         if self.problem is not None and self._strict:
-            raise InputError(replace(self.problem, severity=Severity.ERROR))
+            message = self.problem.message.replace(_ABSENT, "", 1)
+            raise InputError(replace(self.problem, message=message, severity=Severity.ERROR))
         return self._node
 
     def forget(self) -> None:
@@ -98,7 +102,7 @@ def _unreadable(name: str, error: InputError) -> Note:
     finding = error.diagnostic
     return Diagnostic(
         code="unreadable-file",
-        message=f"{name} cannot be read, so it counts as absent: {finding.message}",
+        message=f"{name} cannot be read{_ABSENT}: {finding.message}",
         at=finding.at,
         related=finding.related,
         hint=finding.hint,
@@ -121,7 +125,7 @@ class Folder:
                 Diagnostic(
                     code="duplicate-file-name",
                     message=f"{other.name} and {entry.name} have the same key, {key}",
-                    hint="rename one of the two: the ending does not count",
+                    hint="rename or remove one of the two: the ending does not count",
                 )
             )
         self.members[key] = entry

@@ -8,13 +8,13 @@ merge     what the path selects first in the document, combined with what it sel
           every place the path selects. Nothing or null in the document is refused.
 replace   the same, always taking the document's value
 delete    `.` empties the data. Elsewhere nothing or null in the result is refused, and the first value in the result
-          that equals what is selected is removed, wherever it stands (4.4 of the facts).
+          that equals what is selected is removed, wherever it stands.
 
 Missing mappings and lists are made on the way, lists filled up with empty mappings. A list put at a position hands out
 its items; so a list put at one position leaves its first item there.
 
 Documented: `merge` at a position appends the document's whole list to the result's; `delete` removes what is at the
-path. Sections 4 and 9 of the facts; golden cases in actions.json.
+path. See Actions in docs/reference/deckhand.md; golden cases in actions.json.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
+from lamina import nearness
 from lamina.dialects.deckhand import jsonpath
 from lamina.errors import Diagnostic
 from lamina.merge.classes import ALL, LISTS, MAPS
@@ -31,6 +32,7 @@ from lamina.merge.policy import Policy, Table
 from lamina.merge.sequence import Join
 from lamina.merge.whole import DESCEND, TAKE
 from lamina.plans import Directive, Drop, FaultText, OutputRef, Put, Refuse, Spread, Take
+from lamina.records import replace
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -64,7 +66,7 @@ class Wording(Mapping[str, FaultText]):
         for name, word in self._words.items():
             # What comes from data must not be read as a template.
             message = message.replace(f"<{name}>", word.replace("{", "{{").replace("}", "}}"))
-        return FaultText(code=text.code, message=message, hint=text.hint)
+        return replace(text, message=message)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._texts)
@@ -84,21 +86,25 @@ FAULTS: Final[Mapping[str, FaultText]] = {
         code="missing-document-key",
         message="cannot <method> at <path>: <document> has nothing there (its parent is <parent>)",
         hint="an action takes from the document itself; null counts as nothing",
+        at_directive=True,
     ),
     "nothing-to-drop": FaultText(
         code="missing-document-key",
         message="cannot delete <path>: there is nothing there in what <document> has from its parent <parent>",
         hint="delete looks at the inherited data, after the actions before it; null counts as nothing",
+        at_directive=True,
     ),
     "no-such-place": FaultText(
         code="unreachable-path",
         message="cannot <method> at <path> (<document>, parent <parent>): {path} is {old_kind} and {detail}",
         hint=_WAY,
+        at_directive=True,
     ),
     "no-such-source": FaultText(
         code="unreachable-path",
         message="cannot <method> at <path>: <document> holds {new_kind} on the way, which {detail}",
         hint=_WAY,
+        at_directive=True,
     ),
     "endless": ENDLESS,
 }
@@ -143,11 +149,13 @@ def _step(document: Document, parent: Document, number: int, action: Any, docume
     origin = document.origin(*document.action_path(number))
     method, path = (action.get("method"), action.get("path")) if isinstance(action, dict) else (None, None)
     if method not in METHODS or not isinstance(path, str):
-        return _refused(document, number, "unsupported-action-method", f"{method!r} at {path!r} is no action")
+        return _refused(
+            document, number, "unsupported-action-method", f"{method!r} at {path!r} is no action", _meant(method)
+        )
     try:
         select = jsonpath.of_action(path)
     except jsonpath.BadPath as bad:
-        return _refused(document, number, "bad-document-path", str(bad))
+        return _refused(document, number, "bad-document-path", str(bad), jsonpath.SPELLING)
     common: dict[str, Any] = {
         "directive": Directive(f"{method} {path}", origin),
         "subject": document.title,
@@ -166,13 +174,18 @@ def _step(document: Document, parent: Document, number: int, action: Any, docume
     return Spread(**common, take=take, policy=policy, select=select, create=True)
 
 
-def _refused(document: Document, number: int, code: str, message: str) -> Refuse:
+def _meant(method: Any) -> str:
+    meant = nearness.meant(str(method), METHODS)
+    return f"{meant}write {{method: merge, path: .a.b}}; methods are {', '.join(METHODS)}"
+
+
+def _refused(document: Document, number: int, code: str, message: str, hint: str) -> Refuse:
     origin = document.origin(*document.action_path(number))
     finding = Diagnostic(
         code=code,
         message=f"{document.title}: {message}",
         at=origin,
-        hint=f"write {{method: merge, path: .a.b}}; methods are {', '.join(METHODS)}",
+        hint=hint,
         subject=document.title,
     )
     return Refuse(directive=Directive("action", origin), finding=finding, subject=document.title)

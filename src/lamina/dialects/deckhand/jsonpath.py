@@ -11,14 +11,15 @@ Blanks between these do not count. `.` stands for `$`, and a path may begin with
 In an action the first `.data` (or `$.data`) is cut off as text, so that `.database` is read as `.base`, and a dot is
 put before what does not begin with `.` or `$.`; `$` alone thus becomes `$.$`, which writes nothing. A destination
 must begin with `.` or `$.`, or be `$`; a source may begin with anything. Where a destination or an action leads to
-nothing, what is made is spelt by the text itself, cut at its dots. Sections 4.2 and 7a of the facts.
+nothing, what is made is spelt by the text itself, cut at its dots. See Actions and Substitution in
+docs/reference/deckhand.md.
 """
 
 from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from lamina.merge.selector import At, Names, Range, Selector, Step, Top
 
@@ -42,6 +43,9 @@ _BLANK = re.compile(r"[ \t\n]*")
 _RESERVED = ("where", "wherenot")
 
 
+SPELLING: Final = "write a path as .a.b[0]; a single . is everything, and odd keys are quoted: .a.'b.c'"
+
+
 class BadPath(ValueError):
     """A path that cannot be read."""
 
@@ -49,8 +53,9 @@ class BadPath(ValueError):
 class _Tokens:
     """The tokens of a path, one after the other."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, shown: str) -> None:
         self.text = text
+        self.shown = shown
         self.at = 0
         self.kind = ""
         self.value = ""
@@ -82,14 +87,14 @@ class _Tokens:
         return value
 
     def refuse(self, why: str) -> BadPath:
-        return BadPath(f"the path {self.text!r} cannot be read: {why}")
+        return BadPath(f"the path {self.shown!r} cannot be read: {why}")
 
 
 @lru_cache(maxsize=16384)
 def read(text: str) -> Selector:
     """The selector a path stands for."""
     spelt = "$" if text == "." else f"${text}" if text.startswith(".") else text
-    tokens = _Tokens(spelt)
+    tokens = _Tokens(spelt, text)
     runs: list[tuple[Step, ...]] = []
     steps = [_first(tokens)]
     while tokens.kind != "end":

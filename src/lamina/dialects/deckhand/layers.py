@@ -6,9 +6,9 @@ documents are left out of the order.
 
 from __future__ import annotations
 
-from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
+from lamina import nearness
 from lamina.dialects.deckhand.document import POLICY, Document
 from lamina.errors import Diagnostic, MergeError, Severity
 from lamina.records import ordered_record
@@ -52,7 +52,7 @@ def used(layers: Layers, documents: Iterable[Document]) -> Layers:
 def _no_policy(documents: Sequence[Document]) -> Diagnostic:
     return Diagnostic(
         code="layering-policy-not-found",
-        message=f"none of the {len(documents)} documents is a LayeringPolicy, so there is no order of layers",
+        message=f"there is no LayeringPolicy among the documents ({len(documents)} read), so no order of layers",
         hint="add a document of schema deckhand/LayeringPolicy/v1 with data.layerOrder, or the file that holds it",
     )
 
@@ -86,13 +86,13 @@ def notes(layers: Layers, documents: Sequence[Document]) -> Iterable[Note]:
 
 def unknown_layer(document: Document, layers: Layers) -> Diagnostic:
     """The finding that a document's layer is not in the order."""
-    near = get_close_matches(document.layer, layers.order, n=1)
+    near = nearness.nearest(document.layer, layers.order)
     listed = ", ".join(layers.order)
     return Diagnostic(
         code="invalid-document-layer",
         message=f"layer {document.layer!r} of {document.title} is not in layerOrder ({listed})",
         at=document.origin("metadata", "layeringDefinition", "layer"),
         related=(("layerOrder is defined here", layers.policy.origin("data", "layerOrder")),),
-        hint=f"did you mean {near[0]!r}?" if near else f"add {document.layer!r} to layerOrder",
+        hint=f"did you mean {near!r}?" if near else f"add {document.layer!r} to layerOrder",
         subject=document.title,
     )

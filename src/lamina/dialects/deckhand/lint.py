@@ -8,6 +8,7 @@ abstract-without-children  an abstract document nobody is layered on
 data-not-selected          data that no action selects, and that is therefore not in the result
 path-cut                   an action's path of which `.data` is cut off although it is part of a longer name
 recurse-needs-literal      a recursive pattern that is no plain text: only texts that contain it literally are touched
+unused-passphrase          a passphrase nobody substitutes from or names
 changed-by-another         a document changed by a substitution of another one, with which it shares what was taken
 
 What Pegleg finds beside these is an error of its own: two DataSchema documents of one name are duplicates (P004), the
@@ -26,6 +27,7 @@ from lamina.fold import Mark
 from lamina.linting.rule import LintRule, on_result
 from lamina.merge.nodes import Merged
 from lamina.merge.selector import Unreachable
+from lamina.paths import leaves, walk
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -37,6 +39,7 @@ if TYPE_CHECKING:
 SECRET_KINDS: Final = tuple(
     f"deckhand/{kind}/" for kind in ("Passphrase", "PrivateKey", "CertificateKey", "CertificateAuthorityKey")
 )
+PASSPHRASE: Final = SECRET_KINDS[0]
 _PLAIN: Final = re.compile(r"[^\\.^$*+?{}\[\]|()]*")
 _COMMENTS: Final = re.compile(rb"(?:[ \t]*(?:#[^\n]*)?\r?\n)*")
 
@@ -165,6 +168,18 @@ def _destinations(substitution: Any) -> list[dict[str, Any]]:
     return [one for one in (dest if isinstance(dest, list) else [dest]) if isinstance(one, dict)]
 
 
+def unused_passphrases(rendered: Rendered) -> Iterator[Note]:
+    """Passphrases nobody takes; a document that names one in its data may have its own way to get it."""
+    site = site_of(rendered.plan)
+    taken = {id(site.source(each)) for document in site.order for each in document.substitutions}
+    data = [document.value.get("data") for document in site.documents]
+    named = {text for each in data for path in leaves(each) if isinstance(text := walk(each, path), str)}
+    for document in site.documents:
+        if document.schema.startswith(PASSPHRASE) and id(document) not in taken and document.name not in named:
+            message = "holds a passphrase that no document substitutes from"
+            yield _note(document, "unused-passphrase", message, ("metadata", "name"), "remove it, if it is not needed")
+
+
 def changed_by_others(rendered: Rendered) -> Iterator[Note]:
     """Documents that a substitution of another one has changed."""
     documents = {document.title: document for document in site_of(rendered.plan).documents}
@@ -208,6 +223,7 @@ CHECKS: Final[Sequence[Callable[[Rendered], Iterable[Note]]]] = (
     data_not_selected,
     cut_paths,
     recursive_patterns,
+    unused_passphrases,
     changed_by_others,
 )
 
@@ -215,32 +231,32 @@ RULES: Final = (
     LintRule(
         code="secret-not-encrypted",
         title="Deckhand: a secret whose document is stored in clear text",
-        about="The schema is one made for secrets, and the storage policy is cleartext.",
+        about="The schema is one made for secrets, and `storagePolicy` is cleartext.",
         check=on_result(cleartext_secrets),
     ),
     LintRule(
         code="missing-document-start",
         title="Deckhand: a file that does not begin with three dashes",
-        about="When files are put together, its first document runs into the last one of the file before.",
+        about="When files are joined, the first document of this one runs into the last one of the file before.",
         severity=Severity.INFO,
         check=on_result(missing_document_starts),
     ),
     LintRule(
         code="layer-beside-folder",
         title="Deckhand: a document whose layer is not that of its folder",
-        about="People look for a document in the folder of its layer.",
+        about="The document's layer is not that of its folder, so people look for it in the wrong place.",
         check=on_result(layers_beside_folders),
     ),
     LintRule(
         code="no-parent-found",
         title="Deckhand: a parent selector that fits nobody",
-        about="The document is given as it is written, and its actions are ignored without a word.",
+        about="No document has the labels it selects, so it is given as written, and its actions are ignored.",
         check=on_result(without_parents),
     ),
     LintRule(
         code="abstract-without-children",
         title="Deckhand: an abstract document nobody is layered on",
-        about="It is in no result, so it could be removed, or labels are wrong.",
+        about="No document is layered on it, so it is in no result: it could be removed, or labels are wrong.",
         check=on_result(childless_abstracts),
     ),
     LintRule(
@@ -258,8 +274,16 @@ RULES: Final = (
     LintRule(
         code="recurse-needs-literal",
         title="Deckhand: a recursive pattern that is no plain text",
-        about="Only texts that contain the pattern literally are touched.",
+        about="A recursive pattern is searched for as plain text, so only texts that contain it literally are changed.",
         check=on_result(recursive_patterns),
+    ),
+    LintRule(
+        code="unused-passphrase",
+        title="Deckhand: a passphrase that nobody uses",
+        about="No document substitutes from the passphrase or names it, so it is one secret more to keep than needed.",
+        severity=Severity.INFO,
+        check=on_result(unused_passphrases),
+        of_all=True,
     ),
     LintRule(
         code="changed-by-another",

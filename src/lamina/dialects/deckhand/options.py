@@ -38,13 +38,13 @@ class DeckhandOptions:
     document: str | None = option(None, flag="--document", about="only this document: NAME or SCHEMA/NAME")
     redact: bool = option(False, flag="--redact", about="leave secrets out of the rendered data, too")
     cleartext_secrets: bool = option(
-        False, flag="--cleartext-secrets", about="show secrets in explanations, notes and annotated output"
+        False, flag="--cleartext-secrets", about="show secrets wherever values are explained"
     )
 
     def __post_init__(self) -> None:
         word = _WORDS[self.validate] if isinstance(self.validate, bool) else self.validate
         if word not in VALIDATE:
-            raise UsageError(unknown("value for validate", str(word), VALIDATE))
+            raise UsageError(unknown("value", str(word), VALIDATE, " for validate"))
         object.__setattr__(self, "validate", word)
 
     @property

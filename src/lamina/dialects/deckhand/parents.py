@@ -12,7 +12,7 @@ one in the same or a lower layer   refused, even if there is a good one
 the document itself                does not count
 
 Documented: candidates of another schema are not candidates, and two in a farther layer do no harm when a nearer layer
-has one. Section 5 of the facts; golden cases in parent-selection.json.
+has one. See Layers and parents in docs/reference/deckhand.md; golden cases in parent-selection.json.
 """
 
 from __future__ import annotations

@@ -5,8 +5,8 @@ not have the schema and name of its parent, nor may two documents of one schema 
 that replaces another cannot itself be replaced, which is noticed only if it is concrete.
 
 What is replaced is not given; its other children, and substitutions from it, use the document that replaces it. When
-two documents replace one parent, the last in the set counts for those. Section 6 of the facts; golden cases in
-replacement.json.
+two documents replace one parent, the last in the set counts for those. See Replacement in docs/reference/deckhand.md;
+golden cases in replacement.json.
 """
 
 from __future__ import annotations

@@ -15,7 +15,8 @@ pattern or at a deeper destination, shows in the source and in whoever else took
 
 Nothing and null at `src.path` are refused; so is a source that is not there. With `fail_on_missing_sub_src: false` the
 first puts null (or the text None) and the second is skipped, and any other failure is skipped too, leaving behind what
-was made on the way below the outermost mapping. Sections 7 and 7a of the facts; golden cases in substitution.json.
+was made on the way below the outermost mapping. See Substitution in docs/reference/deckhand.md;
+golden cases in substitution.json.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
+from lamina import nearness
 from lamina.dialects.deckhand import jsonpath
 from lamina.dialects.deckhand.actions import DATA, REPLACE, Wording
 from lamina.errors import Diagnostic
@@ -36,7 +38,7 @@ from lamina.patterns import Pattern
 from lamina.plans import Directive, FaultText, OnFault, OutputRef, Put, Refuse, Spread, Take
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from lamina.dialects.deckhand.document import Document
     from lamina.merge.recast import Cast
@@ -55,6 +57,9 @@ AT_TOP: Final = Policy(
     "substitute",
 )
 """At `.`: top-level keys are updated, anything else takes the place of the data."""
+
+
+_SHAPE: Final = "write src: {schema: ..., name: ..., path: .a} and dest: {path: .b}"
 
 
 class Substituting:
@@ -77,7 +82,10 @@ class Substituting:
         for number, substitution in enumerate(document.substitutions):
             source = self.source_of(substitution)
             entry = _Entry(document, number, substitution, source, self._tolerant)
-            yield from entry.steps()
+            if source is None and well_formed(substitution):
+                yield entry.missing_source(substitution["src"], self._sources)
+            else:
+                yield from entry.steps()
 
 
 class _Entry:
@@ -93,16 +101,14 @@ class _Entry:
 
     def steps(self) -> Iterator[AnyStep]:
         if not well_formed(self.value):
-            yield self.refused("invalid-document-format", "a substitution needs a src and a dest", "", self.path)
+            yield self.refused("invalid-document-format", "a substitution needs a src and a dest", _SHAPE, self.path)
             return
+        assert self.source is not None
         src = self.value["src"]
-        if self.source is None:
-            yield self.missing_source(src)
-            return
         try:
             take = self.take(src, self.source)
         except jsonpath.BadPath as bad:
-            yield self.refused("bad-document-path", str(bad), "", (*self.path, "src", "path"))
+            yield self.refused("bad-document-path", str(bad), jsonpath.SPELLING, (*self.path, "src", "path"))
             return
         several = isinstance(self.value["dest"], list)
         for number, dest in enumerate(self.value["dest"] if several else [self.value["dest"]]):
@@ -149,11 +155,14 @@ class _Entry:
         each = _each(pattern, dest.get("recurse"), select.whole)
         yield Spread(**common, policy=_policy(select, pattern), select=select, each=each, create=True)
 
-    def missing_source(self, src: Mapping[str, Any]) -> Refuse:
+    def missing_source(self, src: Mapping[str, Any], known: Iterable[tuple[str, str]]) -> Refuse:
+        name = f"{src['schema']}/{src['name']}"
+        alike = (f"{schema}/{called}" for schema, called in known if schema == src["schema"] or called == src["name"])
+        meant = nearness.meant(name, alike)
         return self.refused(
             "substitution-source-not-found",
-            f"there is no concrete document {src['schema']}/{src['name']} to substitute from",
-            "add the document, or correct src.schema and src.name; abstract documents are no sources",
+            f"there is no concrete document {name} to substitute from",
+            f"{meant}add the document, or correct src.schema and src.name; abstract documents are no sources",
             (*self.path, "src"),
             soft=True,
         )
@@ -164,7 +173,7 @@ class _Entry:
             code=code,
             message=f"{self.document.title}: {message}",
             at=self.document.origin(*path),
-            hint=hint or None,
+            hint=hint,
             subject=self.document.title,
         )
         return Refuse(
@@ -218,32 +227,48 @@ FAULTS: Final[Mapping[str, FaultText]] = {
         code="substitution-source-data-not-found",
         message=f"{_INTO}: there is nothing at <src>",
         hint="null counts as nothing; false, 0 and empty texts do not",
+        at_directive=True,
     ),
     "no-such-source": FaultText(
         code="unreachable-path",
         message=f"{_INTO}: the source holds {{new_kind}} on the way, which {{detail}}",
         hint="a path leads through mappings by key and through lists by position",
+        at_directive=True,
     ),
     "no-such-place": FaultText(
         code=_UNKNOWN,
         message=f"{_INTO}: {{path}} is {{old_kind}} and {{detail}}",
         hint="what is missing is made only where the path is keys and single positions",
+        at_directive=True,
     ),
     "no-text": FaultText(
         code=_UNKNOWN,
         message=f"{_INTO}: a pattern needs a text at {{path}}, and there is {{old_kind}}",
         hint="put a text with the pattern at the destination",
+        at_directive=True,
     ),
-    "bad-pattern": FaultText(code=_UNKNOWN, message=f"{_INTO}: {{detail}}"),
-    "bad-cast": FaultText(code=_UNKNOWN, message=f"{_INTO}: {{detail}}"),
+    "bad-pattern": FaultText(
+        code=_UNKNOWN,
+        message=f"{_INTO}: {{detail}}",
+        hint="patterns are Python's regular expressions; a backslash stands before a bracket that is meant as one",
+        at_directive=True,
+    ),
+    "bad-cast": FaultText(
+        code=_UNKNOWN,
+        message=f"{_INTO}: {{detail}}",
+        hint="src.pattern is a regular expression, and src.match_group one of its groups (0: all of the match)",
+        at_directive=True,
+    ),
     "nothing-left": FaultText(
         code=_UNKNOWN,
         message=f"{_INTO}: the data would be empty, which Deckhand takes for a failure",
         hint="substitute into a key of the data",
+        at_directive=True,
     ),
     "endless": FaultText(
         code="cyclic-data",
         message=f"{_INTO}: the data would have to hold itself",
         hint="write `deepcopy: true` in src",
+        at_directive=True,
     ),
 }

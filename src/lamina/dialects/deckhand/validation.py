@@ -14,6 +14,7 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from lamina import nearness
 from lamina.dialects.deckhand import schemas
 from lamina.dialects.deckhand.document import DATA_SCHEMA, Document
 from lamina.errors import Diagnostic
@@ -59,12 +60,13 @@ def _form(document: Document, documented: bool) -> Iterator[Diagnostic]:
         version = value["metadata"]["schema"].rsplit("/", 1)[1]
         if version != _VERSION_OF_METADATA:
             named = value["metadata"]["schema"]
-            yield _finding(document, f"the metadata schema {named} is not known", ("metadata", "schema"))
+            hint = f"write metadata/Document/{_VERSION_OF_METADATA} or metadata/Control/{_VERSION_OF_METADATA}"
+            yield _finding(document, f"the metadata schema {named} is not known", ("metadata", "schema"), hint)
             return
         kind = "control" if document.control else "documented" if documented else "document"
-        wrong = [(text, ("metadata", *path)) for text, path in _check(_ready(kind), value["metadata"])]
-    for text, path in wrong:
-        yield _finding(document, text, path)
+        wrong = [(text, hint, ("metadata", *path)) for text, hint, path in _check(_ready(kind), value["metadata"])]
+    for text, hint, path in wrong:
+        yield _finding(document, text, path, hint)
 
 
 @cache
@@ -100,8 +102,8 @@ def _valid(validator: Draft4Validator, value: Any) -> bool:
         return validator.is_valid(_jsonable(value))
 
 
-def _check(validator: Draft4Validator, value: Any) -> Iterator[tuple[str, Path]]:
-    """What a validator finds, in words, and where."""
+def _check(validator: Draft4Validator, value: Any) -> Iterator[tuple[str, str, Path]]:
+    """What a validator finds, in words, what to do, and where."""
     try:
         errors = list(validator.iter_errors(value))
     except ValueError:
@@ -110,7 +112,8 @@ def _check(validator: Draft4Validator, value: Any) -> Iterator[tuple[str, Path]]
         errors = list(validator.iter_errors(value))
     for error in errors:
         path = tuple(error.instance_path)
-        yield words_for(error, _at(value, path)), path
+        found = _at(value, path)
+        yield words_for(error, found), _remedy(error, found), path
 
 
 def _at(value: Any, path: Path) -> Any:
@@ -160,12 +163,31 @@ def _short(value: Any, limit: int = 120) -> str:
     return text if len(text) <= limit else text[: limit - 1] + "…"
 
 
-def _finding(document: Document, message: str, path: Path, *, where: str = "") -> Diagnostic:
+def _remedy(error: ValidationError, found: Any) -> str:
+    """What to do about a finding of the validator."""
+    wanted = error.kind.value
+    match error.kind.name:
+        case "required":
+            return f"add {wanted}"
+        case "enum":
+            return nearness.meant(found, wanted, f"write one of {', '.join(str(word) for word in wanted)}")
+        case "type":
+            return "quotes make a text of a number or a boolean, and leaving them out makes it one"
+        case "pattern" if wanted == schemas.SCHEMA_NAME:
+            return "write NAMESPACE/KIND/vNUMBER, such as example/Kind/v1"
+        case "additionalProperties":
+            return "remove it, or correct its name"
+        case _:
+            return "correct it; --validate report renders what can be rendered all the same"
+
+
+def _finding(document: Document, message: str, path: Path, hint: str) -> Diagnostic:
     return Diagnostic(
         code=_CODE,
-        message=f"{document.title or 'a document'}: {where or show(path)}: {message}",
+        message=f"{document.title or 'a document'}: {show(path)}: {message}",
         at=document.origin(*path),
         path=path,
+        hint=hint,
         subject=document.title,
     )
 
@@ -204,7 +226,8 @@ class DataSchemas:
         if validator is None:
             return
         if isinstance(validator, str):
-            yield _finding(document, f"its DataSchema cannot be used: {validator}", ("schema",))
+            hint = f"correct the DataSchema {document.schema}; it must be a JSON Schema of draft 4"
+            yield _finding(document, f"its DataSchema cannot be used: {validator}", ("schema",), hint)
             return
         try:
             errors = list(validator.iter_errors(data))
@@ -213,7 +236,9 @@ class DataSchemas:
             errors = list(validator.iter_errors(data))
         for error in errors:
             path = tuple(error.instance_path)
-            yield _finding(document, words_for(error, _at(data, path), secret=secret(path)), ("data", *path))
+            found, hidden = _at(data, path), secret(path)
+            hint = f"see the DataSchema {document.schema}" if hidden else _remedy(error, found)
+            yield _finding(document, words_for(error, found, secret=hidden), ("data", *path), hint)
 
     def _validator(self, schema: str) -> Draft4Validator | str | None:
         if schema not in self._schemas:

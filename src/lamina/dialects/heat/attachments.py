@@ -18,6 +18,7 @@ from lamina.dialects.heat.sections import REGISTRY
 from lamina.dialects.heat.template import template_node
 from lamina.errors import Diagnostic, Severity
 from lamina.inputs import DiskFiles, read_file
+from lamina.merge.nodes import Written
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -25,12 +26,16 @@ if TYPE_CHECKING:
     from lamina.dialects.heat.environment import Environment
     from lamina.errors import Note
     from lamina.inputs import Inputs
+    from lamina.paths import Path
+    from lamina.places import Origin
     from lamina.sources.source import Source
 
 _ENDINGS: Final = (".yaml", ".template")
 _NO_FILES: Final = ("base_url", "hooks", "restricted_actions")
 _NAMED: Final = 5
 """How many missing templates a note names."""
+_LOOKED_AT: Final = 10_000
+"""How many values are looked at to find the place of a name."""
 
 
 def root_template(inputs: Inputs, name: str) -> Source:
@@ -63,7 +68,7 @@ class _Search:
         folders = [FilePath(name).resolve().parent for name in names if FilePath(name).is_file()]
         self._root = FilePath(os.path.commonpath(folders)) if folders else FilePath.cwd()
         self.found: dict[FilePath, Source] = {}
-        self._missing: dict[str, None] = {}
+        self._missing: dict[str, Written] = {}
 
     def follow(self, template: Source) -> None:
         """Attach what a template names, and what that names in turn."""
@@ -72,7 +77,8 @@ class _Search:
             source = todo.pop(0)
             node = template_node(source)
             for name in nested_types(node.value) if node else ():
-                todo.extend(self._attach(name, FilePath(source.name).parent))
+                assert node is not None
+                todo.extend(self._attach(name, FilePath(source.name).parent, node))
 
     def register(self, environment: Environment) -> None:
         """Attach what the registry of an environment names."""
@@ -80,17 +86,17 @@ class _Search:
         base = registry.get("base_url") if isinstance(registry, dict) else None
         folder = _local(base) if isinstance(base, str) else None
         for name in registered(registry):
-            for source in self._attach(name, folder or FilePath(environment.name).parent):
+            for source in self._attach(name, folder or FilePath(environment.name).parent, environment.node):
                 self.follow(source)
 
-    def _attach(self, name: str, folder: FilePath) -> list[Source]:
+    def _attach(self, name: str, folder: FilePath, named_in: Written) -> list[Source]:
         """The file of that name, if it is there and was not attached before."""
         local = _local(name)
         path = (folder / local).resolve() if local else None
         if path in self.found:
             return []
         if path is None or not path.is_relative_to(self._root) or not path.is_file():
-            self._missing[name] = None
+            self._missing.setdefault(name, named_in)
             return []
         source = self.found[path] = read_file(path, os.path.relpath(path))
         return [source]
@@ -105,11 +111,25 @@ class _Search:
             Diagnostic(
                 code="template-not-found",
                 message=f"{len(names)} nested template{'s' if len(names) > 1 else ''} could not be read ({listed}); "
-                "a parameter that only they declare counts as undeclared",
+                "what only such a template declares counts as undeclared",
+                at=_place(*next(iter(self._missing.items()))),
                 hint=f"Lamina reads templates below {os.path.relpath(self._root)} and none from the network",
                 severity=Severity.INFO,
             )
         ]
+
+
+def _place(name: str, named_in: Written) -> Origin | None:
+    """Where a template or an environment names a file."""
+    todo: list[Path] = [()]
+    for path in todo:
+        node = named_in.at(path)
+        value = node.value
+        if isinstance(value, str) and value == name:
+            return node.origin() if isinstance(node, Written) else None
+        keys = value if isinstance(value, dict) else range(len(value)) if isinstance(value, list) else ()
+        todo.extend((*path, key) for key in keys if len(todo) < _LOOKED_AT)
+    return None
 
 
 def nested_types(value: Any) -> Iterator[str]:

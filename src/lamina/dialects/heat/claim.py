@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 _OWN = frozenset((*DATA, SHIPPED_STRATEGIES, SPEC_STRATEGIES))
 _KEY = re.compile(r"""^["']?([A-Za-z_]+)["']?[ \t]*:(?:\s|$)""", re.MULTILINE)
-_JSON_KEY = re.compile(r'\s*\{\s*"([A-Za-z_]+)"\s*:')
+_FLOW_KEY = re.compile(r"""\s*\{\s*["']?([A-Za-z_]+)["']?\s*:""")
 
 
 def claims(inputs: Inputs) -> bool:
@@ -22,7 +22,7 @@ def claims(inputs: Inputs) -> bool:
 
 
 def _claims(text: str) -> bool:
-    first = _JSON_KEY.match(text)
+    first = _FLOW_KEY.match(text)
     if first:
         return first[1] in _OWN
     keys = set(_KEY.findall(text))

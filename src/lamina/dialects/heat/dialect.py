@@ -8,7 +8,7 @@ from lamina.dialects.heat.compiling import compile_inputs
 from lamina.dialects.heat.hinting import hint
 from lamina.dialects.heat.observing import observe
 from lamina.dialects.heat.options import HeatOptions
-from lamina.dialects.heat.strategy_view import strategy_data, strategy_text
+from lamina.dialects.heat.strategy_view import strategy_data, strategy_table, strategy_text
 from lamina.views import PlanView
 
 DIALECT = Dialect(
@@ -19,7 +19,7 @@ DIALECT = Dialect(
     compile=compile_inputs,
     manual="Heat's manual",
     hint=hint,
-    plan_view=PlanView("strategies", strategy_text, strategy_data),
+    plan_view=PlanView("strategies", strategy_text, strategy_data, table=strategy_table),
     observe=observe,
     lint="lamina.dialects.heat.lint:RULES",
 )

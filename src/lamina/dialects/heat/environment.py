@@ -55,10 +55,14 @@ def read_environments(inputs: Inputs) -> list[Environment]:
 
 def _read(item: Source | Folder | Absent, seen: set[Source]) -> Environment:
     if isinstance(item, Absent):
-        return _refused(item.name, Diagnostic(code="missing-file", message=f"there is no file {item.name}"))
+        return _refused(
+            item.name, Diagnostic(code="missing-file", message=f"there is no file {item.name}", hint="check the name")
+        )
     if isinstance(item, Folder):
         hint = "name the environment files in the order they apply"
-        return _refused(item.name, Diagnostic(code="not-a-file", message=f"{item.name} is a folder", hint=hint))
+        return _refused(
+            item.name, Diagnostic(code="not-a-file", message=f"{item.name} is a folder, not an environment", hint=hint)
+        )
     try:
         document = reading.yaml_document_text_dates(item)
     except InputError as error:

@@ -54,7 +54,7 @@ SHIPPED: Final[Mapping[str, FaultText]] = {
     ),
     "boolean-has-no-strategy": FaultText(
         code="invalid-strategy-for-type",
-        message="the strategy merge is not for {path}, which is declared as a boolean",
+        message="{path} is declared as a boolean, and {layer} would merge it: booleans can only be overwritten",
         hint="use the strategy overwrite for this parameter",
     ),
     "shared": FaultText(
@@ -85,8 +85,9 @@ SHIPPED: Final[Mapping[str, FaultText]] = {
     ),
     "not-a-mapping": FaultText(
         code="type-mismatch",
-        message="{path} cannot be merged: it is {old_kind} in the earlier files and {new_kind} in {layer}",
-        hint="write a mapping in both files; lists of two files (event_sinks, encrypted_param_names) cannot be merged",
+        message="{path} cannot be merged: both sides must be mappings, and it is {old_kind} in the earlier files and "
+        "{new_kind} in {layer}",
+        hint="write a mapping in both files; event_sinks and encrypted_param_names must stand in one file only",
     ),
 }
 

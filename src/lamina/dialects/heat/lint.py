@@ -2,6 +2,7 @@
 
 undeclared-parameter    a parameter no template declares; in every file but the first Heat drops it without a word
 mixed-notation          a list in one file and text with commas in another; as soon as `merge` is named Heat fails
+entries-lost            a list or map without a strategy: the last file wins, and entries of earlier ones are lost
 joined-text             texts that deep_merge joined one behind the other (`httphttp`)
 unused-strategy         a strategy for a parameter that no file sets
 unheard-strategy        a strategy in a file that does not set the parameter, which Heat passes over
@@ -12,12 +13,12 @@ unknown-strategy-word   a word that is no strategy; Heat takes the file's defaul
 
 from __future__ import annotations
 
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, Final
 
+from lamina import nearness
 from lamina.dialects.heat.facts import Facts, facts_of
 from lamina.dialects.heat.sections import SHIPPED_STRATEGIES, WITH_STRATEGIES
-from lamina.dialects.heat.strategies import DEFAULT, sets, strategies_in, table_rows
+from lamina.dialects.heat.strategies import DEFAULT, UNNAMED, sets, strategies_in, table_rows
 from lamina.dialects.heat.template import BOOLEAN, LIST, NUMBER
 from lamina.dialects.heat.values import DEEP_MERGE, MERGE, WORDS
 from lamina.errors import Diagnostic, Severity
@@ -34,6 +35,9 @@ if TYPE_CHECKING:
     from lamina.places import Origin
     from lamina.rendered import Rendered
 
+_FEW: Final = 4
+"""Entries named in a finding."""
+
 
 def undeclared_parameters(rendered: Rendered) -> Iterable[Note]:
     """Parameters no template declares, in whatever file."""
@@ -43,8 +47,7 @@ def undeclared_parameters(rendered: Rendered) -> Iterable[Note]:
     known = [str(name) for name in facts.types]
     for environment, section, name, _ in _set_parameters(facts):
         if name not in facts.types:
-            near = get_close_matches(str(name), known, n=1)
-            meant = f"did you mean {near[0]}?" if near else "declare it in a template, or remove it"
+            meant = nearness.meant(name, known, "declare it in a template, or remove it")
             message = f"no template declares {name}"
             yield _note("undeclared-parameter", message, meant, environment.place(section, name), (section, name))
 
@@ -70,6 +73,41 @@ def mixed_notations(rendered: Rendered) -> Iterable[Note]:
             hint = "write it the same way everywhere; Heat cannot merge the two"
             related = (("the other notation is here", earlier),) if earlier else ()
             yield _note("mixed-notation", message, hint, place, (section, name), related)
+
+
+def lost_entries(rendered: Rendered) -> Iterable[Note]:
+    """Lists and maps that the last file replaces though nobody asked for it, with entries that are lost by it."""
+    for (section, name), values in _without_strategy(facts_of(rendered.plan)).items():
+        last, final = values[-1]
+        lost = [(environment, entry) for environment, value in values for entry in _missing(value, final)]
+        if not lost:
+            continue
+        told = ", ".join(dict.fromkeys(str(entry) for _, entry in lost[:_FEW])) + (" …" if len(lost) > _FEW else "")
+        message = f"{name} takes the place of what earlier files say, of which this is lost: {told}"
+        places = (environment.place(section, name) for environment in dict.fromkeys(each for each, _ in lost))
+        related = tuple(("the earlier value is here", place) for place in places if place)
+        hint = f"name a strategy for {name} in {values[0][0].name}: merge, or overwrite if that is meant"
+        yield _note("entries-lost", message, hint, last.place(section, name), (section, name), related)
+
+
+def _without_strategy(facts: Facts) -> dict[tuple[str, Any], list[tuple[Environment, Any]]]:
+    """What the files say of parameters for which none asks for a strategy, not even in vain."""
+    asked = {row.fixed.parameter for row in table_rows(facts.environments, facts.fixed) if row.attempts}
+    said: dict[tuple[str, Any], list[tuple[Environment, Any]]] = {}
+    for environment, section, name, value in _set_parameters(facts):
+        known = facts.fixed.get(name)
+        if known and known.how == UNNAMED and name not in asked and value is not None:
+            said.setdefault((section, name), []).append((environment, value))
+    return said
+
+
+def _missing(value: Any, final: Any) -> list[Any]:
+    """The entries of a collection that another one of its kind does not have."""
+    if isinstance(value, dict) and isinstance(final, dict):
+        return [key for key in value if key not in final]
+    if isinstance(value, list) and isinstance(final, list):
+        return [item for item in value if item not in final]
+    return []
 
 
 def joined_texts(rendered: Rendered) -> Iterable[Note]:
@@ -146,8 +184,7 @@ def unknown_words(rendered: Rendered) -> Iterable[Note]:
     for environment in _with_strategies(facts):
         for name, word in strategies_in(environment).items():
             if word not in WORDS:
-                near = get_close_matches(str(word).lower(), WORDS, n=1)
-                hint = f"did you mean {near[0]}?" if near else f"the strategies are {', '.join(WORDS)}"
+                hint = nearness.meant(str(word).lower(), WORDS, f"the strategies are {', '.join(WORDS)}")
                 place = environment.place(SHIPPED_STRATEGIES, name)
                 yield _note("unknown-strategy-word", f"{word!r} is no strategy (for {name})", hint, place, (name,))
 
@@ -175,6 +212,7 @@ def _note(
 CHECKS: Final[tuple[Callable[[Rendered], Iterable[Note]], ...]] = (
     undeclared_parameters,
     mixed_notations,
+    lost_entries,
     joined_texts,
     unused_strategies,
     unheard_strategies,
@@ -186,27 +224,33 @@ RULES: Final = (
     LintRule(
         code="undeclared-parameter",
         title="Heat: a parameter that no template declares",
-        about="In every file but the first Heat drops such a parameter without a word.",
+        about="No template declares the parameter, and in every file but the first Heat drops it without a word.",
         check=on_result(undeclared_parameters),
         covers=("near-miss-key",),
     ),
     LintRule(
         code="mixed-notation",
         title="Heat: a list in one file and text with commas in another",
-        about="As soon as a strategy is named for the parameter, Heat fails on the two.",
+        about="Heat fails on the two notations as soon as a strategy is named for the parameter.",
         check=on_result(mixed_notations),
         covers=("kind-changes",),
     ),
     LintRule(
+        code="entries-lost",
+        title="Heat: a list or map that takes the place of another",
+        about="No strategy is named for the parameter, so the last file wins, and entries of earlier files are lost.",
+        check=on_result(lost_entries),
+    ),
+    LintRule(
         code="joined-text",
         title="Heat: texts that deep_merge joined",
-        about="Inside json parameters deep_merge puts one text behind the other, which is seldom meant.",
+        about="Inside json parameters deep_merge joins texts end to end, which is seldom meant.",
         check=on_result(joined_texts),
     ),
     LintRule(
         code="unused-strategy",
         title="Heat: a strategy for a parameter that no file sets",
-        about="The name is likely misspelt, or the parameter is gone.",
+        about="No file sets the parameter: its name is likely misspelt, or it is gone.",
         check=on_result(unused_strategies),
     ),
     LintRule(
@@ -224,13 +268,13 @@ RULES: Final = (
     LintRule(
         code="scalar-under-merge",
         title="Heat: a number or boolean under merge",
-        about="Rendering fails as soon as a second file sets the parameter.",
+        about="Heat cannot merge numbers and booleans, so rendering fails as soon as a second file sets the parameter.",
         check=on_result(scalars_under_merge),
     ),
     LintRule(
         code="unknown-strategy-word",
         title="Heat: a word that is no strategy",
-        about="Heat takes the default of the file in its place, without a word.",
+        about="Heat does not know the strategy and takes the file's default instead, without a word.",
         check=on_result(unknown_words),
     ),
 )

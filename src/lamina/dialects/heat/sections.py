@@ -8,9 +8,9 @@ which the program does not know.
 
 from __future__ import annotations
 
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, Final
 
+from lamina import nearness
 from lamina.errors import Diagnostic
 from lamina.paths import show_key
 
@@ -64,8 +64,7 @@ def refused_section(node: Written, surface: str, known: Iterable[str]) -> Diagno
 
 
 def _unknown(node: Written, key: Any, surface: str, known: list[str]) -> Diagnostic:
-    near = get_close_matches(str(key), known, n=1)
-    nearest = f"did you mean {near[0]}? " if near else ""
+    nearest = nearness.meant(str(key), known)
     return Diagnostic(
         code="unknown-section",
         message=f"there is no section {show_key(key)} in an environment",

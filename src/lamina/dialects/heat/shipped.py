@@ -5,14 +5,14 @@ section has content, only declared parameters with a value that is not null are 
 are dropped without a word. Parameters sent with the request fill the section before the first file. A section that is
 empty is passed over. The strategies of a section are checked before any value of it is merged.
 
-Facts B3 to B5; golden cases in shipped-sections.json.
+See Surface shipped in docs/reference/heat.md; golden cases in shipped-sections.json.
 """
 
 from __future__ import annotations
 
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
+from lamina import nearness
 from lamina.dialects.heat.faults import SHIPPED
 from lamina.dialects.heat.json_values import NotJsonError, changes, through_json
 from lamina.dialects.heat.sections import PARAMETERS, SHIPPED_STRATEGIES, WITH_STRATEGIES
@@ -140,8 +140,7 @@ class Shipped:
             )
 
     def _undeclared(self, environment: Environment, section: str, name: Any) -> Note:
-        near = get_close_matches(str(name), [str(known) for known in self._types], n=1)
-        meant = f"did you mean {near[0]}? " if near else ""
+        meant = nearness.meant(str(name), [str(known) for known in self._types])
         return Diagnostic(
             code="undeclared-parameter",
             message=f"no template declares {name}, so Heat drops it from {environment.name} without a word",

@@ -16,7 +16,7 @@ overwrite. A strategy for a type passes over pairs of other or differing types: 
 changes nothing, inside mappings too; a null that nothing else follows stays. Undeclared parameters are kept.
 `resource_registry` is updated key by key; of `event_sinks` and `encrypted_param_names` the last one counts.
 
-Facts A; golden cases in spec-stated.json and spec-reading.json.
+See Surface spec in docs/reference/heat.md; golden cases in spec-stated.json and spec-reading.json.
 """
 
 from __future__ import annotations

@@ -6,14 +6,14 @@ slot with different words are in conflict, even if no file sets the parameter; e
 are `extend` (list), `merge` and `deep_merge` (dict), `append` (string), and `overwrite` for all; a slot of a type takes
 only the words of that type, a parameter takes any.
 
-Facts A2 to A4, A7 and A11; golden cases in spec-stated.json and spec-reading.json.
+See Surface spec in docs/reference/heat.md; golden cases in spec-stated.json and spec-reading.json.
 """
 
 from __future__ import annotations
 
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, Final
 
+from lamina import nearness
 from lamina.dialects.heat.sections import SPEC_STRATEGIES
 from lamina.dialects.heat.shipped import bad_strategies
 from lamina.errors import Diagnostic
@@ -109,8 +109,7 @@ class Slots:
 
 
 def _unknown(environment: Environment, path: Path, what: str, words: Sequence[str], given: Any) -> Diagnostic:
-    near = get_close_matches(str(given), words, n=1)
-    meant = f"did you mean {near[0]}? " if near else ""
+    meant = nearness.meant(str(given), words)
     return Diagnostic(
         code="unknown-strategy",
         message=f"{what} in {environment.name}",

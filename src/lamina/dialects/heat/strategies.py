@@ -10,7 +10,7 @@ for a parameter it does not set is not heard.
 Heat's manual tells another story: strategies are said per file, and a file that says nothing overwrites. Nothing is
 remembered and nothing can conflict. That is what the documented manner does.
 
-Facts B3; golden cases in shipped-strategy-rules.json.
+See Surface shipped in docs/reference/heat.md; golden cases in shipped-strategy-rules.json.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
+from lamina import nearness
 from lamina.dialects.heat.sections import DEFAULTS, PARAMETERS, SHIPPED_STRATEGIES
 from lamina.dialects.heat.values import OVERWRITE, WORDS
 from lamina.errors import Diagnostic
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
     from lamina.places import Origin
 
 DEFAULT: Final = "default"
+UNNAMED: Final = "none is named, so overwrite"
+"""How the strategy of a parameter is told that nobody named."""
 _SAYS_NOTHING: Final[Mapping[Any, Any]] = {}
 
 
@@ -120,7 +123,7 @@ def word_for(own: Mapping[Any, Any], name: Any, known: Any) -> Any:
 
 def _how(own: Mapping[Any, Any], name: str, entry: str | None) -> str:
     if entry is None:
-        return "none is named, so overwrite"
+        return UNNAMED
     if own[entry] not in WORDS:
         return f"{own[entry]!r} is no strategy"
     return f"named for {name}" if entry == name else "the file's default"
@@ -144,7 +147,8 @@ def _conflict(environment: Environment, section: str, known: Fixed, word: Any) -
 def _remedy(environment: Environment, known: Fixed, word: Any) -> str:
     raw = strategies_in(environment).get(known.parameter)
     if raw is not None and raw not in WORDS:
-        return f"{raw!r} is no strategy and counts as {word}; the strategies are {', '.join(WORDS)}"
+        meant = nearness.meant(str(raw), WORDS)
+        return f"{meant}{raw!r} is no strategy and counts as {word}; the strategies are {', '.join(WORDS)}"
     if known.word not in WORDS:
         return f"{known.word!r} is no strategy; the strategies are {', '.join(WORDS)}"
     return (

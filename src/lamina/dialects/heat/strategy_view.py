@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from lamina.dialects.heat.facts import facts_of
 from lamina.dialects.heat.strategies import Fixed, StrategyRow, table_rows
+from lamina.views import Table
 
 if TYPE_CHECKING:
     from lamina.dialects.heat.facts import Facts
@@ -64,6 +65,17 @@ def strategy_text(plan: Plan) -> str:
             for each in row.attempts
         )
     return "\n".join(lines) + "\n"
+
+
+def strategy_table(plan: Plan) -> Table:
+    """The table with a section for each parameter: what is in force, then who else spoke."""
+    sections = []
+    for row in strategy_rows(plan):
+        known = row.fixed
+        section = [(str(known.parameter), str(known.word), str(known.origin or known.file), f"in force: {known.how}")]
+        section += [("", str(each.word), str(each.origin or each.file), each.outcome) for each in row.attempts]
+        sections.append(section)
+    return Table(("parameter", "strategy", "said at", "outcome"), sections)
 
 
 def _place(origin: Origin | None) -> dict[str, Any]:

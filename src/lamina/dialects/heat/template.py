@@ -8,9 +8,9 @@ not a template Heat takes makes Heat refuse the whole request, and so does one t
 
 from __future__ import annotations
 
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, Final
 
+from lamina import nearness
 from lamina.errors import Diagnostic, InputError
 from lamina.merge.classes import word_for
 from lamina.merge.nodes import Written
@@ -43,6 +43,8 @@ _VERSIONS: Final[Mapping[str, tuple[str, ...]]] = {
     "HeatTemplateFormatVersion": ("2012-12-12",),
     "AWSTemplateFormatVersion": ("2010-09-09",),
 }
+
+_BEGIN: Final = "begin with heat_template_version: 2018-08-31"
 
 MAX_SIZE: Final = 512 * 1024
 """How many characters an attached file may have; Heat's own default."""
@@ -114,7 +116,7 @@ def _root_node(source: Source) -> Written:
         raise BadTemplateError(_bad(finding.message, finding.at, source.name, finding.hint)) from None
     if not isinstance(document.value, dict):
         message = f"a template must be a mapping, not {word_for(document.value)}"
-        raise BadTemplateError(_bad(message, document.origin, source.name))
+        raise BadTemplateError(_bad(message, document.origin, source.name, _BEGIN))
     return Written(document.value, (), document.tape, 0, source.name)
 
 
@@ -130,7 +132,8 @@ def declared(node: Written) -> Types:
     holder = node.child(section)
     if not isinstance(parameters, dict) or not isinstance(holder, Written):
         message = f"{section} must be a mapping, not {word_for(parameters)}"
-        raise BadTemplateError(_bad(message, node.key_origin(section), node.layer))
+        hint = f"write NAME: {{{field}: {next(iter(words))}}}, one parameter a line"
+        raise BadTemplateError(_bad(message, node.key_origin(section), node.layer, hint))
     return {name: _declared(holder, name, schema, field, words) for name, schema in parameters.items()}
 
 
@@ -141,8 +144,7 @@ def _declared(holder: Written, name: Any, schema: Any, field: str, words: Mappin
         raise BadTemplateError(_bad(message, origin, holder.layer, f"write {field}: one of {', '.join(words)}"))
     kind = schema[field]
     if not isinstance(kind, str) or kind not in words:
-        near = get_close_matches(str(kind).lower(), words, n=1)
-        hint = f"did you mean {near[0]}? " if near else ""
+        hint = nearness.meant(str(kind).lower(), words)
         message = f"the parameter {show_key(name)} has the unknown type {kind!r}"
         raise BadTemplateError(_bad(message, origin, holder.layer, f"{hint}known types: {', '.join(words)}"))
     return Declared(words[kind], origin)
@@ -152,11 +154,12 @@ def _version_key(node: Written) -> str:
     found = [key for key in _VERSIONS if isinstance(node.value.get(key), str)]
     if len(found) != 1:
         message = f"a template needs one version key, this one has {' and '.join(found) or 'none'}"
-        raise BadTemplateError(_bad(message, node.origin(), node.layer, "begin with heat_template_version: 2018-08-31"))
+        raise BadTemplateError(_bad(message, node.origin(), node.layer, _BEGIN))
     key = found[0]
     if node.value[key] not in _VERSIONS[key]:
         message = f"{key} {node.value[key]!r} is none that Heat knows"
-        hint = f"known versions: {', '.join(_VERSIONS[key])}"
+        meant = nearness.meant(node.value[key], _VERSIONS[key])
+        hint = f"{meant}known versions: {', '.join(_VERSIONS[key])}"
         raise BadTemplateError(_bad(message, node.key_origin(key), node.layer, hint))
     return key
 

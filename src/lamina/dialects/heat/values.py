@@ -20,7 +20,7 @@ json                   The later value goes through JSON text (a text is read as
 Heat changes in place what is there: lists grow, mappings get their keys set. The registry and the two lists of an
 environment are merged as `merge` merges json, without the way through JSON.
 
-Facts B5 and B6; golden cases in shipped-basics.json and random.json.
+See Surface shipped in docs/reference/heat.md; golden cases in shipped-basics.json and random.json.
 """
 
 from __future__ import annotations

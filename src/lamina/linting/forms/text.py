@@ -20,12 +20,17 @@ _NO_FILE = "(no file)"
 def as_text(linted: Linted) -> str:
     """The findings, those of one file together, and how many there are."""
     lines: list[str] = []
-    for name, notes in groupby(linted.findings, key=lambda note: note.at.source if note.at else _NO_FILE):
+    for name, notes in by_file(linted.findings):
         lines.append(name)
         for note in notes:
             lines.extend(f"  {line}" for text in _lines(note) for line in text.splitlines())
         lines.append("")
-    return "\n".join([*lines, _last_line(linted.findings)]) + "\n"
+    return "\n".join([*lines, last_line(linted.findings)]) + "\n"
+
+
+def by_file(findings: Sequence[Note]) -> Iterator[tuple[str, Iterator[Note]]]:
+    """The findings of each file, which stand together."""
+    return groupby(findings, key=lambda note: note.at.source if note.at else _NO_FILE)
 
 
 def _lines(note: Note) -> Iterator[str]:
@@ -38,7 +43,8 @@ def _lines(note: Note) -> Iterator[str]:
         yield f"  hint: {note.hint}"
 
 
-def _last_line(findings: Sequence[Note]) -> str:
+def last_line(findings: Sequence[Note]) -> str:
+    """How many findings there are, in words."""
     if not findings:
         return "no findings"
     counts = count(findings)

@@ -142,6 +142,9 @@ const outputs = data.outputs.map((raw, index) => new Output(raw, index));
 /** Whether a row answers the filter: every word is found in its path. */
 const answers = (row, words) => words.every((word) => row.sought.includes(word));
 
+/** How many values of an output answer the filter. */
+const answering = (output, words) => output.leaves.reduce((sum, row) => sum + answers(row, words), 0);
+
 /** The number of a layer in its colour. */
 function badge(layer) {
   return element("span", { class: `badge ${layer.colour}`, title: layer.source || layer.name }, layer.badge);

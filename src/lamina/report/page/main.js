@@ -9,7 +9,7 @@ class Page {
     this.view = "result";
     byId("title").textContent = document.title = data.title;
     const keys = outputs.reduce((sum, output) => sum + output.raw.rows.length, 0);
-    byId("about").textContent = [data.dialect, data.compat === "shipped" ? "as shipped" : `as ${data.compat}`, outputs.length > 1 ? counted(outputs.length, "output") : null, counted(keys, "key"), `Lamina ${data.lamina}`].filter(Boolean).join(" · ");
+    byId("about").textContent = [data.dialect, data.compat === "shipped" ? "as shipped" : `as ${data.compat}`, outputs.length > 1 ? counted(outputs.length, data.noun) : null, counted(keys, "key"), `Lamina ${data.lamina}`].filter(Boolean).join(" · ");
     const onselect = (row) => this.select(row);
     const onpick = (output) => this.pick(output);
     this.details = new Details(byId("details"), notesFor);
@@ -60,7 +60,15 @@ class Page {
     if (this.view === "graph") this.graph.show(output);
     const listed = this.view === "result" || this.view === "map";
     byId("nothing").hidden = !listed || found.length > 0;
+    byId("nothing").textContent = this.nothing();
     byId("status").textContent = !listed ? "" : filtered ? `${foundLeaves.length.toLocaleString("en")} of ${counted(leaves.length, "value")}` : counted(leaves.length, "value");
+  }
+
+  /** What to say where no key is left. */
+  nothing() {
+    if (outputs.length < 2) return "No key matches.";
+    const others = this.picker.others(this.output);
+    return `No key of ${this.output.short} matches${others ? `; ${counted(others, `other ${data.noun}`)} ${others === 1 ? "has" : "have"} some` : ""}.`;
   }
 
   /** The layers of the output, in order, by the ends of their names. */
@@ -70,12 +78,13 @@ class Page {
     list.replaceChildren(
       ...output.raw.layers.map((number) => {
         const layer = output.layer(number);
-        const own = layer.source && layer.name !== layer.source;
+        const own = layer.source && !layer.source.endsWith(layer.name);
+        const named = layer.source && !own && layer.name !== layer.source ? layer.name : shortOf(layer.source || layer.name);
         return element(
           "li",
-          { title: own ? `${layer.source} ${layer.name}` : layer.name },
+          { title: own ? `${layer.source} ${layer.name}` : layer.source || layer.name },
           badge(layer),
-          ` ${shortOf(layer.source || layer.name)}`,
+          ` ${named}`,
           own ? element("span", { class: "quiet" }, ` ${shortOf(layer.name)}`) : null,
         );
       }),

@@ -10,19 +10,31 @@ class Picker {
       onactive: (output) => onpick(output),
     });
     byId("picker").hidden = outputs.length < 2;
-    byId("picker-title").textContent = counted(outputs.length, "output");
-    byId("picker-filter").addEventListener("input", () => this.show(this.current, this.words));
+    const box = byId("picker-filter");
+    box.placeholder = box.previousElementSibling.textContent = `Find a ${data.noun}`.replace(/\ba (?=[aeiou])/, "an ");
+    byId("picker-rows").setAttribute("aria-label", `${data.noun}s`);
+    box.addEventListener("input", () => this.show(this.current, this.words));
   }
 
-  /** Show the outputs; with words of a filter, how many keys of each answer it. */
+  /** Show the outputs; with words of a filter, how many keys of each answer it, and those that have some first. */
   show(current, words) {
     Object.assign(this, { current, words });
     const sought = byId("picker-filter").value.toLowerCase();
-    this.rows.show(outputs.filter((output) => output.name.toLowerCase().includes(sought)), current);
+    const named = outputs.filter((output) => output.name.toLowerCase().includes(sought));
+    this.counts = words.length && outputs.length > 1 ? new Map(outputs.map((output) => [output, answering(output, words)])) : null;
+    const rank = (output) => (this.counts?.get(output) ? 1 : output === current ? 0 : 2);
+    this.rows.show(this.counts ? named.sort((one, other) => rank(one) - rank(other)) : named, current);
+    const total = counted(outputs.length, data.noun);
+    byId("picker-title").textContent = this.counts ? `${this.others(null).toLocaleString("en")} of ${total}` : total;
+  }
+
+  /** How many outputs other than that one have keys that answer the filter. */
+  others(than) {
+    return this.counts ? outputs.filter((output) => output !== than && this.counts.get(output)).length : 0;
   }
 
   draw(output) {
-    const found = this.words.length ? output.leaves.filter((row) => answers(row, this.words)).length : null;
+    const found = this.counts ? this.counts.get(output) : null;
     return element(
       "div",
       { role: "option", class: `option ${found === 0 ? "idle" : ""}`, title: output.name },

@@ -1,0 +1,46 @@
+"""A dialect of its own: plain files, the later one wins."""
+
+from lamina.dialect import Dialect, option
+from lamina.merge.classes import ABSENT, ALL, MAPS
+from lamina.merge.mapping import Union
+from lamina.merge.nodes import Blank, Written
+from lamina.merge.policy import Policy, Table
+from lamina.merge.whole import DESCEND, TAKE
+from lamina.plans import Directive, Output, Put, Stage, Start, Take
+from lamina.records import record
+from lamina.sources.reading import yaml_document
+
+DEEP = Policy(
+    Table(
+        (MAPS, MAPS, Union(Table(((ABSENT,), ALL, TAKE), (ALL, ALL, DESCEND)))),
+        (ALL, ALL, TAKE),
+    ),
+    "the later file wins",
+)
+
+
+@record
+class OverlayOptions:
+    """There is nothing to choose, but every dialect has a manner."""
+
+    compat: str = option("shipped", about="there is only one manner", choices=("shipped", "documented"))
+
+
+def compile_inputs(inputs, options):
+    """The plan: each file laid on those before it."""
+    steps = [Start(directive=Directive("nothing yet"), take=Take(source=Blank({}, ())))]
+    for source in inputs.sources:
+        document = yaml_document(source)
+        node = Written(document.value, (), document.tape, 0, source.name)
+        steps.append(Put(directive=Directive("the later file wins"), take=Take(source=node), policy=DEEP))
+    yield Stage(title="overlay", outputs=(Output(name="result", steps=tuple(steps)),))
+
+
+DIALECT = Dialect(
+    name="overlay",
+    title="plain overlays",
+    options=OverlayOptions,
+    claims=lambda inputs: False,
+    compile=compile_inputs,
+    lint="my_package.rules:RULES",
+)

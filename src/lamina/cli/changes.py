@@ -1,0 +1,99 @@
+"""Changes on a terminal: a table for all changes that the same outputs share."""
+
+from __future__ import annotations
+
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+from lamina.differences.change import Kind
+from lamina.differences.wording import SIGNS, because, comes_from, count, is_whole, listed, summary, values
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from rich.console import RenderableType
+
+    from lamina.cli.tables import Cell, Row
+    from lamina.differences.diffing import Differences
+    from lamina.differences.grouping import Group
+
+LEAST = (1, 20, 12, 12, 18)
+"""Characters that the columns need: sign, path, before, after, because."""
+
+_COLOURS = {
+    Kind.ADDED: "green",
+    Kind.REMOVED: "red",
+    Kind.CHANGED: "yellow",
+    Kind.MOVED: "cyan",
+    Kind.PROVENANCE: "magenta",
+}
+_LONG = 400
+"""Characters of a value; beyond that the part is shown where it begins to differ."""
+
+
+def as_tables(differences: Differences) -> str:
+    """The changes, those of the same outputs together, and how many there are."""
+    from lamina.cli.tables import written
+
+    pieces: list[RenderableType | str] = []
+    for whole, groups in groupby(differences.groups, key=lambda group: is_whole(group.change)):
+        pieces += (_of_wholes if whole else _of_values)(list(groups), differences)
+    return written(*pieces, summary(differences))
+
+
+def _of_wholes(groups: Iterable[Group], differences: Differences) -> Iterator[RenderableType | str]:
+    """Outputs that came or went."""
+    from lamina.cli.tables import Column, grid, text
+
+    rows = [
+        (_sign(group), text(f"{differences.noun} {group.outputs[0]}", "bold"), _why(group, "because "))
+        for group in groups
+    ]
+    yield grid([Column("", 1), Column("", 24), Column("", 24)], rows, indent=0)
+    yield ""
+
+
+def _of_values(groups: Iterable[Group], differences: Differences) -> Iterator[RenderableType | str]:
+    """What changed inside of outputs, with the outputs as a heading where there are several."""
+    from lamina.cli.tables import Column, table, text
+
+    together: dict[tuple[str, ...], list[Group]] = {}
+    for group in groups:
+        together.setdefault(tuple(group.outputs), []).append(group)
+    titles = ("", "path", "before", "after", "because")
+    columns = [Column(title, least) for title, least in zip(titles, LEAST, strict=True)]
+    for outputs, same in together.items():
+        if differences.many:
+            yield text(_heading(outputs, differences), "bold")
+            if len(outputs) > 1:
+                yield text(listed(outputs), "dim")
+        yield table(columns, [[_row(group)] for group in same])
+        yield ""
+
+
+def _heading(outputs: tuple[str, ...], differences: Differences) -> str:
+    if len(outputs) == 1:
+        return f"{differences.noun} {outputs[0]}"
+    return f"{len(outputs):,} of {count(differences.outputs, differences.noun)}"
+
+
+def _row(group: Group) -> Row:
+    from lamina.cli.tables import text
+
+    change = group.change
+    before, after = values(change, _LONG)
+    return _sign(group), text(change.where, _COLOURS[change.kind]), before, after, _why(group)
+
+
+def _sign(group: Group) -> Cell:
+    from lamina.cli.tables import text
+
+    return text(SIGNS[group.change.kind], _COLOURS[group.change.kind])
+
+
+def _why(group: Group, opening: str = "") -> Cell:
+    from lamina.cli.tables import text
+
+    change = group.change
+    told = comes_from(change) if change.kind is Kind.PROVENANCE else because(change.causes)
+    return text(opening + told if told else "", "dim")

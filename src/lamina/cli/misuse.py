@@ -1,0 +1,53 @@
+"""Misuse of the command line, in words: what was not understood, and the nearest thing that would be."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import click
+
+from lamina import nearness
+from lamina.cli.commands import COMMANDS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+_REFUSED = re.compile(r"'([^']*)' is not one of ")
+
+
+def told(error: click.ClickException, command: str) -> str:
+    """What a wrong command line is told as; `command` is its first word."""
+    if isinstance(error, click.exceptions.NoArgsIsHelpError):
+        return error.format_message()
+    text = f"lamina: {_words(error)}"
+    context = getattr(error, "ctx", None)
+    if context is None:
+        return f"{text} (try 'lamina {command} --help')" if command in COMMANDS else text
+    return f"{text} (try '{context.command_path} --help')" if context.parent else text
+
+
+def no_such_command(name: str, known: Iterable[str], context: click.Context) -> click.UsageError:
+    """The error for a command that does not exist."""
+    listed = f" There are: {', '.join(known)}."
+    return click.UsageError(f"There is no command {name!r}.{nearest(name, known) or listed}", context)
+
+
+def nearest(word: str, known: Iterable[str]) -> str:
+    """The known word nearest to one that is not known, as a question; nothing if none is near."""
+    near = nearness.nearest(word, known)
+    return f" Did you mean {near!r}?" if near else ""
+
+
+def _words(error: click.ClickException) -> str:
+    if isinstance(error, click.NoSuchOption):
+        return f"There is no option {error.option_name!r}.{nearest(error.option_name, _options(error.ctx))}"
+    said = error.format_message()
+    kind = error.param.type if isinstance(error, click.BadParameter) and error.param else None
+    refused = _REFUSED.search(said)
+    return said + nearest(refused[1], kind.choices) if refused and isinstance(kind, click.Choice) else said
+
+
+def _options(context: click.Context | None) -> list[str]:
+    params = context.command.get_params(context) if context else []
+    return [option for param in params if isinstance(param, click.Option) for option in param.opts]

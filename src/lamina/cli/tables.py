@@ -1,0 +1,118 @@
+"""Tables for a terminal; loaded only where there is one.
+
+Long cells are folded, never cut. What comes from an input is text and nothing else: no markup, and no characters that
+would steer the terminal.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from rich.box import SIMPLE_HEAD
+from rich.console import Console, Group
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from lamina.cli.terminal import GAP, takes_colour, width
+from lamina.differences.wording import safe
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from rich.console import RenderableType
+
+    Cell = str | Text
+    Row = Sequence[Cell]
+
+
+class Column(NamedTuple):
+    """A column: its heading, and the least width it can be read in."""
+
+    title: str
+    least: int
+    number: bool = False
+
+
+def table(columns: Sequence[Column], sections: Iterable[Iterable[Row]]) -> RenderableType:
+    """Rows under headings; sections of several rows stand apart."""
+    made = Table(box=SIMPLE_HEAD, pad_edge=False, header_style="bold", show_edge=False, padding=(0, GAP - 1, 0, 0))
+    parts = [[list(map(_cell, row)) for row in section] for section in sections]
+    titles = [text(column.title) for column in columns]
+    _add_columns(made, columns, [titles, *(row for part in parts for row in part)], width())
+    for part in parts:
+        if len(part) > 1:
+            made.add_section()
+        for row in part:
+            made.add_row(*row)
+        if len(part) > 1:
+            made.add_section()
+    return made
+
+
+def grid(columns: Sequence[Column], rows: Iterable[Row], indent: int = 2) -> RenderableType:
+    """Rows without headings, for what stands below a line that says what they are."""
+    made = Table.grid(padding=(0, GAP, 0, 0))
+    cells = [list(map(_cell, row)) for row in rows]
+    _add_columns(made, columns, cells, width() - indent)
+    for row in cells:
+        made.add_row(*row)
+    return Padding(made, (0, 0, 0, indent))
+
+
+def _add_columns(made: Table, columns: Sequence[Column], rows: list[list[Text]], room: int) -> None:
+    """Columns with widths of their own: those that the library would find may pass the edge, where they are cut."""
+    natural = [max(map(_extent, cells)) for cells in zip(*rows, strict=True)]
+    widths = fitted(natural, [column.least for column in columns], room - GAP * len(columns))
+    for column, size in zip(columns, widths, strict=True):
+        made.add_column(column.title, width=size, overflow="fold", justify="right" if column.number else "left")
+
+
+def fitted(natural: Sequence[int], least: Sequence[int], room: int) -> list[int]:
+    """The widths of columns: none wider than what it holds, none too narrow to read, the rest of the room shared."""
+    widths = [max(1, min(pair)) for pair in zip(natural, least, strict=True)]
+    spare = room - sum(widths)
+    while wanting := [at for at, size in enumerate(widths) if size < natural[at]]:
+        if spare <= 0:
+            break
+        share = max(1, spare // len(wanting))
+        for at in wanting:
+            more = min(share, natural[at] - widths[at], spare)
+            widths[at] += more
+            spare -= more
+    return widths
+
+
+def _extent(cell: Text) -> int:
+    return max(line.cell_len for line in cell.split("\n", allow_blank=True))
+
+
+def _cell(content: Cell) -> Text:
+    return text(content) if isinstance(content, str) else content
+
+
+def text(content: str, style: str = "") -> Text:
+    """A text in a style; lines stay lines."""
+    return Text("\n".join(map(safe, content.split("\n"))), style=style, overflow="fold")
+
+
+def lines(*parts: Cell) -> Text:
+    """Texts below one another."""
+    return Text("\n").join(map(_cell, parts))
+
+
+def written(*pieces: RenderableType | str) -> str:
+    """The pieces as the terminal shows them, one below another."""
+    colours = takes_colour()
+    console = Console(
+        width=width(),
+        force_terminal=colours,
+        color_system="standard" if colours else None,
+        no_color=not colours,
+        highlight=False,
+        emoji=False,
+        markup=False,
+    )
+    with console.capture() as capture:
+        console.print(Group(*(text(piece) if isinstance(piece, str) else piece for piece in pieces)))
+    return "".join(f"{line.rstrip()}\n" for line in capture.get().removesuffix("\n").split("\n"))

@@ -1,0 +1,21 @@
+"""Counting: going through things one by one while somebody may watch how far it has come."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+Item = TypeVar("Item")
+
+
+class Counting(Protocol):
+    """Gives the items one by one, and may tell somebody how many there were."""
+
+    def __call__(self, items: Sequence[Item], /) -> Iterable[Item]: ...
+
+
+def unwatched(items: Sequence[Item], /) -> Iterable[Item]:
+    """The items, with nobody watching."""
+    return items
