@@ -9,6 +9,8 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any
 
+from lamina.merge.classes import SCALARS
+
 
 def folded(text: str) -> str:
     """The text with the case of its letters taken out."""
@@ -20,15 +22,18 @@ def folded(text: str) -> str:
 class CaselessKey(str):
     """A key that equals every other spelling of it."""
 
-    __slots__ = ("_hash", "bare")
+    __slots__ = ("_hash", "bare", "text")
 
     bare: str
     """The spelling without case."""
+    text: str
+    """The spelling as a plain text."""
     _hash: int
 
     def __new__(cls, text: str) -> CaselessKey:
         self = super().__new__(cls, text)
         self.bare = folded(text)
+        self.text = str(text)
         self._hash = hash(self.bare)
         return self
 
@@ -63,7 +68,12 @@ def _key(text: str) -> CaselessKey:
 def with_case(value: Any) -> Any:
     """A value whose keys are plain texts and whose lists are plain lists; what needs no change is shared."""
     if isinstance(value, dict):
-        return {str(key) if isinstance(key, str) else key: with_case(item) for key, item in value.items()}
+        return {
+            key.text if type(key) is CaselessKey else key: item if type(item) in SCALARS else with_case(item)
+            for key, item in value.items()
+        }
     if isinstance(value, list):
+        if type(value) is list and SCALARS.issuperset(map(type, value)):
+            return value
         return [with_case(item) for item in value]
     return value

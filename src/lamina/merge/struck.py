@@ -113,7 +113,7 @@ class StruckUnion:
                 if operator is KEEP:
                     entries[key] = OLD
                     continue
-                inner = under[key] = operator.policy(policy, key) if isinstance(operator, Deeper) else policy
+                inner = under[key] = operator.policy(policy, key) if type(operator) is Deeper else policy
                 piece = entries[key] = operator.apply(before, value, inner, (trail, key, key), run)
                 after = value_of(piece, before, value)
                 if after is before:

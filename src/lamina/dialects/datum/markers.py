@@ -32,6 +32,7 @@ class KeyMarkers:
 
     def __init__(self, prefix: str) -> None:
         self._prefix = folded(prefix)
+        self._cased = prefix.lower() != prefix.upper()
 
     def target(self, item: Any) -> Any:
         bare = item.bare if isinstance(item, CaselessKey) else folded(str(item))
@@ -39,9 +40,10 @@ class KeyMarkers:
 
     def absent(self, items: Iterable[Any]) -> bool:
         try:
-            return self._prefix not in folded("\n".join(items))
+            text = "\n".join(items)
         except TypeError:
             return False
+        return self._prefix not in (folded(text) if self._cased else text)
 
     def hits(self, target: Any, item: Any) -> bool:
         return bool(target == item)
