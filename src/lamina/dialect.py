@@ -101,6 +101,12 @@ class Dialect(Generic[AnyOptions]):
     manual: str = "the manual"
     manners: tuple[str, ...] = ("shipped",)
     """The manners a golden case holds in when it names none."""
+    keeps_going: Callable[[AnyOptions], bool] = lambda options: False  # noqa: ARG005 - most stop
+    """Whether outputs that fail are left out of the result, instead of there being none."""
+    redacts: Callable[[AnyOptions], bool] = lambda options: False  # noqa: ARG005 - most know no secrets
+    """Whether secrets are left out of the result itself."""
+    tells: Callable[[AnyOptions], bool] | None = None
+    """Whether secrets are told wherever values are explained, for a system that has them."""
     hint: Callable[[Event], str | None] = lambda event: None  # noqa: ARG005 - most events need no hint
     key: Callable[[str], Any] | None = None
     """How a text in a path becomes a key of this system, where keys do not compare as texts do."""

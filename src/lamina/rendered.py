@@ -77,16 +77,18 @@ class Rendered:
         return value if self.dialect.key is None else with_case(value)
 
     def _redacted(self, node: Node) -> Any:
-        return without_secrets(node) if getattr(self.options, "redact", False) else node.value
+        return without_secrets(node) if self.dialect.redacts(self.options) else node.value
 
     @property
     def withholds(self) -> bool:
         """Whether secrets are to be left out of what is shown beside where values come from."""
-        return not getattr(self.options, "cleartext_secrets", False) or getattr(self.options, "redact", False)
+        told = self.dialect.tells is not None and self.dialect.tells(self.options)
+        return not told or self.dialect.redacts(self.options)
 
     def tell(self, node: Node) -> Any:
         """What may be told of a node's value; dialects with secrets have an option to tell them."""
-        return node.value if getattr(self.options, "cleartext_secrets", True) else without_secrets(node)
+        tells = self.dialect.tells
+        return node.value if tells is None or tells(self.options) else without_secrets(node)
 
     def documents(self) -> list[tuple[str, Any]]:
         """What the result consists of, by name: its outputs, or the entries of a table of nodes."""

@@ -56,7 +56,7 @@ def render_with(chosen: Dialect[Any], inputs: Inputs, options: Any, memo: Prefix
     with Paused():
         work = run(chosen, inputs, options, memo)
         faults = [fault for folded in work.results.values() for fault in folded.faults]
-        if faults and not getattr(options, "keep_going", False):
+        if faults and not chosen.keeps_going(options):
             raise MergeError.of(faults)
         return result_of(chosen, options, work)
 
