@@ -32,6 +32,12 @@ class Operator(Protocol):
     def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: Run) -> Piece: ...
 
 
+def is_quiet(operator: Operator, old: Any, new: Any, policy: Policy) -> bool:
+    """Whether an operator can tell at a glance that it has nothing to refuse and to remark on two values."""
+    tell: Callable[[Any, Any, Policy], bool] | None = getattr(operator, "quiet", None)
+    return tell is not None and tell(old, new, policy)
+
+
 class Table:
     """An ordered table from classes of values to operators; the first row that fits counts."""
 
@@ -85,6 +91,10 @@ class Policy:
     def inherit(self, name: Any) -> Policy:
         """The policy for the member of that name: one of its own, else this one."""
         return self
+
+    def quiet(self, old: Any, new: Any) -> bool:
+        """Whether it is plain at a glance that combining two values gives nothing to say."""
+        return is_quiet(self.table.pick(old, new), old, new, self)
 
     def combine(self, old: Any, new: Any, trail: Trail, run: Run) -> Piece:
         """Combine two values by the operator the table gives."""

@@ -46,6 +46,9 @@ class SelectiveJoin:
         self._reach = reach
         self._closes = closes
 
+    def quiet(self, old: Any, new: Any, policy: Policy) -> bool:
+        return self._strike is None
+
     def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: Run) -> Piece:
         targets = targets_of(self._strike, old)
         run.spend((len(old) + len(new)) * (1 + COMPARISON * len(targets)))

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from lamina.merge.classes import COUNT, LISTS, MAP, MAPS, SCALARS, TEXT, classify
 from lamina.merge.pieces import NEW, OLD, Edit, Gone, Inner, Picks, Piece, View, value_of
+from lamina.merge.policy import is_quiet
 from lamina.merge.unpack import Closed
 from lamina.merge.whole import KEEP
 from lamina.paths import MISSING
@@ -43,6 +44,11 @@ class Deeper:
     def policy(self, policy: Policy, key: Any) -> Policy:
         """The policy for the member of that name."""
         return policy.inherit(key) if self._inherit else policy.enter(key)
+
+    def quiet(self, old: Any, new: Any, policy: Policy) -> bool:
+        if self._inherited is not None and not policy.explicit:
+            return isinstance(new, dict) and is_quiet(self._inherited, old, new, policy)
+        return policy.quiet(old, new)
 
     def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: Run) -> Piece:
         if self._inherited is not None and not policy.explicit:
@@ -74,6 +80,22 @@ class StruckUnion:
         collections = (*MAPS, *LISTS)
         self._keeping = all(cell is KEEP for at, cell in enumerate(clash.cells) if at // COUNT not in collections)
         """Whether an old value that is no collection stays, whatever it meets."""
+
+    def quiet(self, old: Any, new: Any, policy: Policy) -> bool:
+        if not self._keeping:
+            return False
+        if SCALARS.issuperset(map(type, old.values())):
+            return True
+        for key, value in new.items():
+            before = old.get(key, MISSING)
+            if before is MISSING or type(before) in SCALARS:
+                continue
+            operator = self.clash.pick(before, value)
+            if operator is KEEP:
+                continue
+            if type(operator) is not Deeper or not operator.quiet(before, value, operator.policy(policy, key)):
+                return False
+        return True
 
     def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: Run) -> Piece:
         run.spend(len(new))

@@ -10,7 +10,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from lamina.merge.classes import SCALARS
 from lamina.merge.pieces import NEW, OLD, Inner, Joint, Picks, Piece, SideName, Span, View, value_of
+from lamina.merge.policy import is_quiet
 
 if TYPE_CHECKING:
     from lamina.merge.policy import Operator, Policy, Trail
@@ -29,6 +31,14 @@ def holds_mappings(items: list[Any]) -> bool:
     return all(item is None or isinstance(item, dict) for item in items)
 
 
+_PRESENT: Final = SCALARS - {type(None)}
+
+
+def _is_plain(items: Any) -> bool:
+    """Whether this is a list of scalars, none of them null, and not empty."""
+    return type(items) is list and bool(items) and _PRESENT.issuperset(map(type, items))
+
+
 class Bare:
     """Keep the old value; a list of one item becomes the item, an empty list becomes null."""
 
@@ -36,6 +46,9 @@ class Bare:
 
     def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: Run) -> Piece:
         return bared(old, OLD)
+
+    def quiet(self, old: Any, new: Any, policy: Policy) -> bool:
+        return True
 
 
 BARE: Final = Bare()
@@ -60,6 +73,9 @@ class BareResult:
     def __init__(self, then: Operator) -> None:
         self.name = then.name
         self.then = then
+
+    def quiet(self, old: Any, new: Any, policy: Policy) -> bool:
+        return is_quiet(self.then, old, new, policy)
 
     def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: Run) -> Piece:
         delta = self.then.apply(old, new, policy, trail, run)
@@ -87,6 +103,9 @@ class ByItems:
         self._clash = clash
         self._lenient = lenient
 
+    def quiet(self, old: Any, new: Any, policy: Policy) -> bool:
+        return _is_plain(old) and _is_plain(new) and is_quiet(self._others, old, new, policy)
+
     def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: Run) -> Piece:
         before, after = holds_mappings(old), holds_mappings(new)
         if self._lenient and not (old and new):
@@ -104,6 +123,9 @@ class Unpacked:
         self.name = then.name
         self.then = then
         self._fault = fault
+
+    def quiet(self, old: Any, new: Any, policy: Policy) -> bool:
+        return _is_plain(old) and _is_plain(new) and is_quiet(self.then, old, new, policy)
 
     def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: Run) -> Piece:
         for side in (old, new):

@@ -28,6 +28,9 @@ class Keep:
     def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: Run) -> Piece:
         return OLD
 
+    def quiet(self, old: Any, new: Any, policy: Policy) -> bool:  # noqa: ARG002 - always
+        return True
+
 
 class Take:
     """The new value takes the old one's place."""
