@@ -1,0 +1,54 @@
+"""Merging that is said to be quiet has nothing to refuse and nothing to remark."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lamina.dialects.datum.strategy import Lists, Records, Strategy, Tables
+from lamina.dialects.datum.tables import rules_of
+from lamina.merge.caseless import caseless
+from lamina.merge.policy import PathPolicy, Policy, Rule
+from lamina.merge.run import Run
+
+scalars = st.one_of(st.none(), st.booleans(), st.integers(0, 3), st.sampled_from(["a", "--a", ""]))
+keys = st.sampled_from(["a", "A", "b", "--a", "Name"]).map(caseless)
+values = st.recursive(
+    scalars,
+    lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(keys, inner, max_size=4)),
+    max_leaves=10,
+)
+strategies = st.builds(
+    Strategy,
+    tables=st.sampled_from(Tables),
+    lists=st.sampled_from(Lists),
+    records=st.sampled_from(Records),
+    prefix=st.sampled_from([None, "--"]),
+    tuple_keys=st.sampled_from([(), ("Name",)]),
+)
+
+
+def policy_of(strategy: Strategy, inner: Strategy, documented: bool) -> Policy:
+    """A default, and an entry of its own for whatever is below `a`."""
+    rule = Rule(lambda names: names == (caseless("a"),), rules_of(inner, documented).merge)
+    return PathPolicy([rule], Policy(rules_of(strategy, documented).merge))
+
+
+@given(strategies, strategies, st.booleans(), values, values)
+def test_what_is_quiet_says_nothing(one: Strategy, two: Strategy, documented: bool, old: Any, new: Any) -> None:
+    policy = policy_of(one, two, documented)
+    if policy.quiet(old, new):
+        run = Run()
+        policy.combine(old, new, None, run)
+        assert not run.clashes
+        assert not run.remarks
+
+
+def test_common_tables_are_quiet() -> None:
+    deep = policy_of(Strategy(tables=Tables.DEEP, lists=Lists.SUM), Strategy(), documented=False)
+    old = {caseless("a"): {caseless("b"): 1}, caseless("b"): ["x", "y"], caseless("Name"): "n"}
+    assert deep.quiet(old, old)
+    assert not deep.quiet(old, {caseless("b"): [None]})
+    assert not deep.quiet({caseless("b"): {}}, {caseless("b"): 1})
