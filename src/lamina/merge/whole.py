@@ -28,7 +28,7 @@ class Keep:
     def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: Run) -> Piece:
         return OLD
 
-    def quiet(self, old: Any, new: Any, policy: Policy) -> bool:  # noqa: ARG002 - always
+    def quiet(self, old: Any, new: Any, policy: Policy) -> bool:
         return True
 
 

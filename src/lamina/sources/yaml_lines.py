@@ -20,6 +20,8 @@ from lamina.sources.document import Document
 from lamina.sources.scalars import MergeKeyError, OddScalarError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from lamina.sources.limits import Limits
     from lamina.sources.scalars import Memo, ScalarTable
     from lamina.sources.source import Source
@@ -63,8 +65,30 @@ def read_lines(source: Source, table: ScalarTable, limits: Limits) -> list[Docum
     # Whatever is printable is so for YAML; tabs, carriage returns and odd breaks are not.
     if not text.endswith("\n") or not text.replace("\n", "").isprintable():
         return None
-    # One level is left for a flow collection on a line.
-    return _Lines(source, table, limits.depth - 1, text).documents()
+    depth = limits.depth - 1  # one level is left for a flow collection on a line
+    try:
+        return [_Lines(source, table, depth, part, first).document() for first, part in _parts(text)]
+    except (_NotPlainError, OddScalarError, MergeKeyError, ValueError, TypeError, KeyError, OverflowError):
+        return None
+
+
+def _parts(text: str) -> Iterator[tuple[int, str]]:
+    """The text of each document, and the line it begins on."""
+    parts = text.split("\n---\n")
+    headed = text.startswith("---\n")
+    if headed:
+        parts[0] = parts[0][len("---\n") :]
+    line, last = int(headed), len(parts) - 1
+    for number, part in enumerate(parts):
+        whole = part if number == last else part + "\n"
+        # What stands before the first marker is a document only if it is more than comments.
+        if number or headed or not last or _says_something(whole):
+            yield line, whole
+        line += whole.count("\n") + 1
+
+
+def _says_something(text: str) -> bool:
+    return any(line.strip(" ") and not line.lstrip(" ").startswith("#") for line in text.split("\n"))
 
 
 class _NotPlainError(Exception):
@@ -72,46 +96,29 @@ class _NotPlainError(Exception):
 
 
 class _Lines:
-    """One pass over the lines of a source."""
+    """One pass over the lines of a document; `first` is its first line in the source."""
 
-    def __init__(self, source: Source, table: ScalarTable, depth: int, text: str) -> None:
-        self.source = source
+    def __init__(self, source: Source, table: ScalarTable, depth: int, text: str, first: int) -> None:
         self.memo: Memo = table.memo
         self.text_keys = table.text_keys
         self.depth = depth
         self.text = text
+        self.first = first
+        self.tape = Tape(source.locate)
         self.rows: list[tuple[str, str, str, str, str]] = _LINE.findall(text)
 
-    def documents(self) -> list[Document] | None:
-        found: list[Document] = []
-        at, end = 0, len(self.rows)
-        if end != self.text.count("\n") + 1:
-            return None
-        try:
-            while at < end:
-                at = self.start(at)
-                self.tape = Tape(self.source.locate)
-                value, at = self.document(at)
-                found.append(Document(value, self.tape))
-        except (_NotPlainError, OddScalarError, MergeKeyError, ValueError, TypeError, KeyError, OverflowError):
-            return None
-        return found
-
-    def start(self, at: int) -> int:
-        """The first line of a document that says something."""
-        begun = False
-        for number in range(at, len(self.rows)):
-            _, dash, key, _, rest = row = self.rows[number]
-            if row == ("", "", "", "", "---") and not begun:
-                begun = True
-            elif dash or key:
-                return number
-            elif rest and rest[0] != "#":
-                break
+    def start(self) -> int:
+        """The first row that says something."""
+        if len(self.rows) == self.text.count("\n") + 1:
+            for number, (_, dash, key, _, rest) in enumerate(self.rows):
+                if dash or key:
+                    return number
+                if rest and rest[0] != "#":
+                    break
         raise _NotPlainError
 
-    def document(self, start: int) -> tuple[Any, int]:  # noqa: PLR0912, PLR0915 - the hot loop
-        """Read one document, and say on which line the next begins."""
+    def document(self) -> Document:  # noqa: PLR0912, PLR0915 - the hot loop
+        start, first = self.start(), self.first
         memo, tape, text_keys = self.memo, self.tape, self.text_keys
         lines, columns, sizes = tape.lines, tape.columns, tape.sizes
         add_line, add_column = lines.append, columns.append
@@ -119,20 +126,18 @@ class _Lines:
         items: list[Any] = []
         add = items.append
         column, index, kind = len(self.rows[start][0]), 0, not self.rows[start][1]
-        add_line(start)
+        add_line(first + start)
         add_column(column)
         waiting = False
         place = (0, 0)
         """Whether a value is waited for, and the place of the nothing that it is if none comes."""
-        numbered = enumerate(islice(self.rows, start, None), start)
+        numbered = enumerate(islice(self.rows, start, None), first + start)
         for at, (indent, dash, key, gap, rest) in numbered:
             here = len(indent)
             if dash or not key or waiting or here != column or not kind:
                 if not dash and not key:
                     if not rest or rest[0] == "#":
                         continue
-                    if rest == "---" and not here:
-                        break
                     raise _NotPlainError
                 if waiting:
                     waiting = False
@@ -183,13 +188,11 @@ class _Lines:
             if rest in memo:
                 add(memo[rest])
             elif rest[0] == "|":
-                value, following = self.literal(at + 1, column, rest)
+                value, count = self.literal(at + 1 - first, column, rest)
                 add(value)
-                next(islice(numbered, following - at - 1, following - at - 1), None)
+                next(islice(numbered, count, count), None)
             else:
                 add(self.value(rest, at, here))
-        else:
-            at = len(self.rows)
         if waiting:
             add_line(place[0])
             add_column(place[1])
@@ -198,7 +201,7 @@ class _Lines:
             value = _closed(items, kind)
             sizes[index] = len(lines) - index
             if not stack:
-                return value, at
+                return Document(value, tape)
             items, index, kind, column = stack.pop()
             items.append(value)
 
@@ -248,13 +251,13 @@ class _Lines:
         return text[1:-1] if text[0] in "\"'" else self.memo[text]
 
     def literal(self, at: int, column: int, mark: str) -> tuple[str, int]:
-        """Literal text that begins on a line, inside a collection at a column; and the line that follows it."""
+        """Literal text that begins on a line, inside a collection at a column; and how many lines it takes."""
         if mark not in ("|", "|-"):
             raise _NotPlainError
         raw = self.raw_lines()
-        first = raw[at]
-        indent = len(first) - len(first.lstrip(" "))
-        if indent <= column or indent == len(first):
+        begin = raw[at]
+        indent = len(begin) - len(begin.lstrip(" "))
+        if indent <= column or indent == len(begin):
             raise _NotPlainError
         start, last = at, at
         prefix = " " * indent
@@ -269,7 +272,7 @@ class _Lines:
         if last == len(raw) - 1:
             raise _NotPlainError
         text = "\n".join([line[indent:] for line in raw[start : last + 1]])
-        return text if mark == "|-" else text + "\n", at
+        return text if mark == "|-" else text + "\n", at - start
 
     def raw_lines(self) -> list[str]:
         raw: list[str] | None = getattr(self, "raw", None)
