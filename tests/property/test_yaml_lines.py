@@ -20,6 +20,7 @@ PIECES = """
 a|b: 1|- x|- y: 2|key:|- |-||c: %|text|# c|---|d: 'q r'|e: "f"|g: [1, a, 'x']|h: {a: 1, b: c}|i: yes|k: 1 # z|- - n
 ? a|l: >|m: %-|'q': 1|n: 012|o: 12:30|p: a: b|2: x|q: -1|- %|r: #x|s:  t |- #|u: ~|v: []|w: {}|x: - y|- k:|...|y: a #b
 z: a:b|<<: {a: 1}|b: *x|a: &x 1|t: !!str 1|A::B: c|s: 2001-01-01|e: =|f: é|"g": h|h: "a\\n"|i: 'it''s'|j: [a, [b]]
+x: {a: [b, {c: 'd'}]}|y: [{a: b}, c, ]|z: [a, {b: 1, b: 2}]|- [{a: 1} , [] ]
 k: {a: 1, a: 2}|l: [a,b]|m: {a: b: c}|n: -|o: "|p: %|q: @|r: a  b|s: 1,5|t: (1)|%+|%2|u: ',|v: [?a, b]|w: {a: , b}
 """
 SOUP = [piece.replace("%", "|") for line in PIECES.strip().splitlines() for piece in line.split("|")]
@@ -73,6 +74,7 @@ metadata:
   labels: {tier: web, zone: 'a b'}
 
   ports: [80, "x", -1]
+  nested: {a: [b, {c: d}], e: [], f: [[1], [2, 'x']] }
   empty:
   nothing: ~
 OS::Nova::Server: server.yaml
@@ -114,7 +116,9 @@ def test_what_is_not_surely_plain_is_left_to_a_parser(text: str) -> None:
 def test_depth_is_bounded() -> None:
     deep = "".join(f"{'  ' * at}a:\n" for at in range(20)) + "  " * 20 + "b: 1\n"
     source = Source.of_text("x.yaml", deep)
-    assert read_lines(source, PYYAML, Limits(depth=22)) is not None
-    assert read_lines(source, PYYAML, Limits(depth=21)) is None
+    assert read_lines(source, PYYAML, Limits(depth=25)) is not None
+    assert read_lines(source, PYYAML, Limits(depth=24)) is None
     flow = Source.of_text("x.yaml", "a:\n  b: []\n")
-    assert read_lines(flow, PYYAML, Limits(depth=2)) is None
+    assert read_lines(flow, PYYAML, Limits(depth=5)) is None
+    deep_flow = Source.of_text("x.yaml", "a: [[[[[1]]]]]\n")
+    assert read_lines(deep_flow, PYYAML, LIMITS) is None

@@ -1,7 +1,7 @@
 """Reading YAML line by line: the plain kind that most configuration is written in.
 
 A line of it is blank, a comment, `---`, or an indent, perhaps a dash, perhaps a key, and perhaps a value that ends with
-the line: plain text, quoted text without escapes, a flat flow list or mapping, or the start of literal text. Such text
+the line: plain text, quoted text without escapes, a simple flow collection, or the start of literal text. Such text
 needs no YAML parser, only one regular expression for its lines and a stack of indents, and is read several times as
 fast. Whatever is not surely of this kind is left to the parser, a document with a repeated key, too: the answer is then
 None. The values and places are those the parser would give.
@@ -45,12 +45,12 @@ _PLAIN = expression(
     """,
     re.VERBOSE,
 )
-_ITEM = r"""(?:[A-Za-z0-9_.][\w./-]*|-[A-Za-z0-9_.][\w./-]*|"[^"\\]*"|'[^']*')"""
-_FLOW_LIST = expression(rf"\[ *(?:{_ITEM}(?: *, *{_ITEM})* *)?\]", re.ASCII)
-_FLOW_ITEM = expression(_ITEM, re.ASCII)
-_WORD = r"[A-Za-z0-9_][\w./-]{0,200}"
-_FLOW_MAP = expression(rf"\{{ *(?:{_WORD}: +{_ITEM}(?: *, *{_WORD}: +{_ITEM})* *)?\}}", re.ASCII)
-_FLOW_PAIR = expression(rf"({_WORD}): +({_ITEM})", re.ASCII)
+_FLOW_ITEM = expression(r"""[A-Za-z0-9_.][\w./-]*|-[A-Za-z0-9_.][\w./-]*|"[^"\\]*"|'[^']*'""", re.ASCII)
+_FLOW_KEY = expression(r"([A-Za-z0-9_][\w./-]{0,200}): +", re.ASCII)
+_SPACES = expression(" *")
+_CLOSING = {"[": "]", "{": "}"}
+_FLOW_LEVELS = 4
+"""How deep flow collections may be inside one another."""
 
 MAPPING, SEQUENCE = True, False
 """Kinds of collections."""
@@ -65,7 +65,7 @@ def read_lines(source: Source, table: ScalarTable, limits: Limits) -> list[Docum
     # Whatever is printable is so for YAML; tabs, carriage returns and odd breaks are not.
     if not text.endswith("\n") or not text.replace("\n", "").isprintable():
         return None
-    depth = limits.depth - 1  # one level is left for a flow collection on a line
+    depth = limits.depth - _FLOW_LEVELS
     try:
         return [_Lines(source, table, depth, part, first).document() for first, part in _parts(text)]
     except (_NotPlainError, OddScalarError, MergeKeyError, ValueError, TypeError, KeyError, OverflowError):
@@ -218,34 +218,35 @@ class _Lines:
             if len(rest) < 2 or rest[-1] != first or first in inner or (first == '"' and "\\" in inner):
                 raise _NotPlainError
             return inner
-        if first == "[":
-            return self.flow_list(rest, line, column)
-        if first == "{":
-            return self.flow_map(rest, line, column)
+        if first in _CLOSING:
+            return self.flow(rest, line, column)
         match = _PLAIN.fullmatch(rest)
         if match is None:
             raise _NotPlainError
         return self.memo[match["text"]]
 
-    def flow_list(self, rest: str, line: int, column: int) -> list[Any]:
-        texts, offsets = _flow(rest, _FLOW_LIST, _FLOW_ITEM)
-        self.flow_places(line, column, offsets)
-        return [self.item(text) for text in texts]
-
-    def flow_map(self, rest: str, line: int, column: int) -> dict[Any, Any]:
-        texts, offsets = _flow(rest, _FLOW_MAP, _FLOW_PAIR)
-        self.flow_places(line, column, offsets)
-        keys = texts[::2] if self.text_keys else [self.memo[key] for key in texts[::2]]
-        found = dict(zip(keys, map(self.item, texts[1::2]), strict=True))
-        if len(found) != len(keys):
-            raise _NotPlainError
-        return found
-
-    def flow_places(self, line: int, column: int, offsets: tuple[int, ...]) -> None:
-        tape, count = self.tape, len(offsets)
-        tape.sizes[len(tape.lines) - 1] = count + 1
-        tape.lines.extend([line] * count)
-        tape.columns.extend([column + offset for offset in offsets])
+    def flow(self, rest: str, line: int, column: int) -> Any:
+        """A flow collection, whose own place is known already."""
+        tape, pieces = self.tape, _flow_pieces(rest)
+        stack: list[tuple[list[Any], int]] = []
+        items: list[Any] = []
+        index = len(tape.lines) - 1
+        for text, offset in pieces[1:]:
+            if text in ("]", "}"):
+                tape.sizes[index] = len(tape.lines) - index
+                value = _closed(items, text == "}")
+                if not stack:
+                    return value
+                items, index = stack.pop()
+                items.append(value)
+                continue
+            place = tape.add(line, column + offset)
+            if text in _CLOSING:
+                stack.append((items, index))
+                items, index = [], place
+            else:
+                items.append(self.key(text[:-1]) if text[-1] == ":" else self.item(text))
+        raise _NotPlainError
 
     def item(self, text: str) -> Any:
         return text[1:-1] if text[0] in "\"'" else self.memo[text]
@@ -282,16 +283,54 @@ class _Lines:
 
 
 @lru_cache(maxsize=4096)
-def _flow(text: str, whole: re.Pattern[str], piece: re.Pattern[str]) -> tuple[tuple[str, ...], tuple[int, ...]]:
-    """The texts inside a flat flow collection, and where in it they begin."""
-    if not whole.fullmatch(text):
+def _flow_pieces(text: str) -> list[tuple[str, int]]:
+    """The brackets, keys (with their colons) and items of a flow collection, each with where it begins."""
+    found: list[tuple[str, int]] = []
+    end = _flow_piece(text + "\n", 0, found, 1)
+    if text[end:].strip(" "):
         raise _NotPlainError
-    found = list(piece.finditer(text))
-    groups = range(1, piece.groups + 1) if piece.groups else (0,)
-    return (
-        tuple(match[group] for match in found for group in groups),
-        tuple(match.start(group) for match in found for group in groups),
-    )
+    return found
+
+
+def _flow_piece(text: str, at: int, found: list[tuple[str, int]], level: int) -> int:
+    """Add what a collection consists of, and say where it ends."""
+    if level > _FLOW_LEVELS:
+        raise _NotPlainError
+    opening = text[at]
+    closing = _CLOSING[opening]
+    found.append((opening, at))
+    at = _after_spaces(text, at + 1)
+    while text[at] != closing:
+        if opening == "{":
+            key = _matched(_FLOW_KEY, text, at)
+            found.append((key[1] + ":", at))
+            at = key.end()
+        if text[at] in _CLOSING:
+            at = _flow_piece(text, at, found, level + 1)
+        else:
+            item = _matched(_FLOW_ITEM, text, at)
+            found.append((item[0], at))
+            at = item.end()
+        at = _after_spaces(text, at)
+        if text[at] == ",":
+            at = _after_spaces(text, at + 1)
+            if text[at] == closing:
+                raise _NotPlainError
+        elif text[at] != closing:
+            raise _NotPlainError
+    found.append((closing, at))
+    return at + 1
+
+
+def _after_spaces(text: str, at: int) -> int:
+    return _matched(_SPACES, text, at).end()
+
+
+def _matched(pattern: re.Pattern[str], text: str, at: int) -> re.Match[str]:
+    match = pattern.match(text, at)
+    if match is None:
+        raise _NotPlainError
+    return match
 
 
 def _closed(items: list[Any], kind: bool) -> Any:
