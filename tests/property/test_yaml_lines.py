@@ -61,6 +61,17 @@ def test_lines_thrown_together(soup: list[str], table: ScalarTable) -> None:
     check("\n".join(soup) + "\n", table)
 
 
+flows = st.lists(
+    st.sampled_from(["[", "]", "{", "}", ", ", ",", "a: ", "b: ", "x", "1", "'q'", " ", "-1", "?"]), max_size=12
+)
+
+
+@given(flows, tables)
+def test_flow_collections_thrown_together(pieces: list[str], table: ScalarTable) -> None:
+    check(f"k: {{a: {''.join(pieces)}}}\nl: [{''.join(pieces)}]\n", table)
+    check(f"k: [{''.join(pieces)}]\n", table)
+
+
 @given(values, tables)
 def test_what_pyyaml_writes(value: Any, table: ScalarTable) -> None:
     check(yaml.safe_dump(value, allow_unicode=True, sort_keys=False), table)

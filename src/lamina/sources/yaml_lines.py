@@ -10,11 +10,11 @@ None. The values and places are those the parser would give.
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from lamina.expressions import expression
+from lamina.paths import MISSING
 from lamina.places import Tape
 from lamina.sources.document import Document
 from lamina.sources.scalars import MergeKeyError, OddScalarError
@@ -45,10 +45,17 @@ _PLAIN = expression(
     """,
     re.VERBOSE,
 )
-_FLOW_ITEM = expression(r"""[A-Za-z0-9_.][\w./-]*|-[A-Za-z0-9_.][\w./-]*|"[^"\\]*"|'[^']*'""", re.ASCII)
-_FLOW_KEY = expression(r"([A-Za-z0-9_][\w./-]{0,200}): +", re.ASCII)
-_SPACES = expression(" *")
-_CLOSING = {"[": "]", "{": "}"}
+_FLOW_PIECE = expression(
+    r"""
+    ([\[{]\ *)  # an opening bracket
+    | ([\]}]\ *)  # a closing one
+    | (,\ *)
+    | ([A-Za-z0-9_][\w./-]{0,200}:\ +)  # a key
+    | ((?:[A-Za-z0-9_.][\w./-]*|-[A-Za-z0-9_.][\w./-]*|"[^"\\]*"|'[^']*')\ *)  # an item
+    """,
+    re.ASCII | re.VERBOSE,
+)
+_BRACKETS = {"[": "]", "{": "}"}
 _FLOW_LEVELS = 4
 """How deep flow collections may be inside one another."""
 
@@ -218,35 +225,67 @@ class _Lines:
             if len(rest) < 2 or rest[-1] != first or first in inner or (first == '"' and "\\" in inner):
                 raise _NotPlainError
             return inner
-        if first in _CLOSING:
+        if first in _BRACKETS:
             return self.flow(rest, line, column)
         match = _PLAIN.fullmatch(rest)
         if match is None:
             raise _NotPlainError
         return self.memo[match["text"]]
 
-    def flow(self, rest: str, line: int, column: int) -> Any:
+    def flow(self, rest: str, line: int, column: int) -> Any:  # noqa: PLR0912 - one branch a kind of piece
         """A flow collection, whose own place is known already."""
-        tape, pieces = self.tape, _flow_pieces(rest)
-        stack: list[tuple[list[Any], int]] = []
+        memo, text_keys = self.memo, self.text_keys
+        lines, columns, sizes = self.tape.lines, self.tape.columns, self.tape.sizes
         items: list[Any] = []
-        index = len(tape.lines) - 1
-        for text, offset in pieces[1:]:
-            if text in ("]", "}"):
-                tape.sizes[index] = len(tape.lines) - index
-                value = _closed(items, text == "}")
-                if not stack:
-                    return value
-                items, index = stack.pop()
-                items.append(value)
-                continue
-            place = tape.add(line, column + offset)
-            if text in _CLOSING:
-                stack.append((items, index))
-                items, index = [], place
+        closing, index, here = _BRACKETS[rest[0]], len(lines) - 1, column
+        stack: list[tuple[str, list[Any], int]] = []
+        ready, keyed, value = False, False, MISSING
+        for opening, closed, comma, key, item in _FLOW_PIECE.findall(rest):
+            if item or key:
+                if not ready or (not key if closing == "}" and not keyed else key):
+                    raise _NotPlainError
+                lines.append(line)
+                columns.append(here)
+                if key:
+                    text = key.rstrip(" ")[:-1]
+                    items.append(text if text_keys else memo[text])
+                    keyed = True
+                else:
+                    text = item.rstrip(" ")
+                    items.append(memo[text] if text in memo else self.item(text))
+                    keyed = ready = False
+                here += len(key or item)
+            elif comma:
+                if ready or value is not MISSING:
+                    raise _NotPlainError
+                ready = True
+                here += len(comma)
+            elif closed:
+                if closed[0] != closing or keyed or (ready and items):
+                    raise _NotPlainError
+                sizes[index] = len(lines) - index
+                inner = _closed(items, closing == "}")
+                here += len(closed)
+                ready = False
+                if stack:
+                    closing, items, index = stack.pop()
+                    items.append(inner)
+                    continue
+                closing, value = "", inner
             else:
-                items.append(self.key(text[:-1]) if text[-1] == ":" else self.item(text))
-        raise _NotPlainError
+                if here != column:
+                    if not ready or (closing == "}" and not keyed) or len(stack) + 2 > _FLOW_LEVELS:
+                        raise _NotPlainError
+                    lines.append(line)
+                    columns.append(here)
+                    stack.append((closing, items, index))
+                    closing, items, index = _BRACKETS[opening[0]], [], len(lines) - 1
+                keyed, ready = False, True
+                here += len(opening)
+        # Whatever is none of the pieces is missing from the sum of their lengths.
+        if value is MISSING or here - column != len(rest):
+            raise _NotPlainError
+        return value
 
     def item(self, text: str) -> Any:
         return text[1:-1] if text[0] in "\"'" else self.memo[text]
@@ -280,57 +319,6 @@ class _Lines:
         if raw is None:
             raw = self.raw = self.text.split("\n")
         return raw
-
-
-@lru_cache(maxsize=4096)
-def _flow_pieces(text: str) -> list[tuple[str, int]]:
-    """The brackets, keys (with their colons) and items of a flow collection, each with where it begins."""
-    found: list[tuple[str, int]] = []
-    end = _flow_piece(text + "\n", 0, found, 1)
-    if text[end:].strip(" "):
-        raise _NotPlainError
-    return found
-
-
-def _flow_piece(text: str, at: int, found: list[tuple[str, int]], level: int) -> int:
-    """Add what a collection consists of, and say where it ends."""
-    if level > _FLOW_LEVELS:
-        raise _NotPlainError
-    opening = text[at]
-    closing = _CLOSING[opening]
-    found.append((opening, at))
-    at = _after_spaces(text, at + 1)
-    while text[at] != closing:
-        if opening == "{":
-            key = _matched(_FLOW_KEY, text, at)
-            found.append((key[1] + ":", at))
-            at = key.end()
-        if text[at] in _CLOSING:
-            at = _flow_piece(text, at, found, level + 1)
-        else:
-            item = _matched(_FLOW_ITEM, text, at)
-            found.append((item[0], at))
-            at = item.end()
-        at = _after_spaces(text, at)
-        if text[at] == ",":
-            at = _after_spaces(text, at + 1)
-            if text[at] == closing:
-                raise _NotPlainError
-        elif text[at] != closing:
-            raise _NotPlainError
-    found.append((closing, at))
-    return at + 1
-
-
-def _after_spaces(text: str, at: int) -> int:
-    return _matched(_SPACES, text, at).end()
-
-
-def _matched(pattern: re.Pattern[str], text: str, at: int) -> re.Match[str]:
-    match = pattern.match(text, at)
-    if match is None:
-        raise _NotPlainError
-    return match
 
 
 def _closed(items: list[Any], kind: bool) -> Any:
