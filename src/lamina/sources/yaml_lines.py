@@ -14,10 +14,10 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from lamina.expressions import expression
-from lamina.paths import MISSING
 from lamina.places import Tape
 from lamina.sources.document import Document
 from lamina.sources.scalars import MergeKeyError, OddScalarError
+from lamina.sources.yaml_flow import LEVELS, NotPlainError, collected, read_flow
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -45,20 +45,6 @@ _PLAIN = expression(
     """,
     re.VERBOSE,
 )
-_FLOW_PIECE = expression(
-    r"""
-    ([\[{]\ *)  # an opening bracket
-    | ([\]}]\ *)  # a closing one
-    | (,\ *)
-    | ([A-Za-z0-9_][\w./-]{0,200}:\ +)  # a key
-    | ((?:[A-Za-z0-9_.][\w./-]*|-[A-Za-z0-9_.][\w./-]*|"[^"\\]*"|'[^']*')\ *)  # an item
-    """,
-    re.ASCII | re.VERBOSE,
-)
-_BRACKETS = {"[": "]", "{": "}"}
-_FLOW_LEVELS = 4
-"""How deep flow collections may be inside one another."""
-
 MAPPING, SEQUENCE = True, False
 """Kinds of collections."""
 
@@ -72,10 +58,10 @@ def read_lines(source: Source, table: ScalarTable, limits: Limits) -> list[Docum
     # Whatever is printable is so for YAML; tabs, carriage returns and odd breaks are not.
     if not text.endswith("\n") or not text.replace("\n", "").isprintable():
         return None
-    depth = limits.depth - _FLOW_LEVELS
+    depth = limits.depth - LEVELS
     try:
         return [_Lines(source, table, depth, part, first).document() for first, part in _parts(text)]
-    except (_NotPlainError, OddScalarError, MergeKeyError, ValueError, TypeError, KeyError, OverflowError):
+    except (NotPlainError, OddScalarError, MergeKeyError, ValueError, TypeError, KeyError, OverflowError):
         return None
 
 
@@ -98,10 +84,6 @@ def _says_something(text: str) -> bool:
     return any(line.strip(" ") and not line.lstrip(" ").startswith("#") for line in text.split("\n"))
 
 
-class _NotPlainError(Exception):
-    """Something only a parser can settle."""
-
-
 class _Lines:
     """One pass over the lines of a document; `first` is its first line in the source."""
 
@@ -122,7 +104,7 @@ class _Lines:
                     return number
                 if rest and rest[0] != "#":
                     break
-        raise _NotPlainError
+        raise NotPlainError
 
     def document(self) -> Document:  # noqa: PLR0912, PLR0915 - the hot loop
         start, first = self.start(), self.first
@@ -145,7 +127,7 @@ class _Lines:
                 if not dash and not key:
                     if not rest or rest[0] == "#":
                         continue
-                    raise _NotPlainError
+                    raise NotPlainError
                 if waiting:
                     waiting = False
                     if here > column or (dash and kind and here == column):
@@ -159,15 +141,15 @@ class _Lines:
                         add_column(place[1])
                         add(memo[""])
                 while column > here or (column == here and kind is SEQUENCE and not dash):
-                    value = _closed(items, kind)
+                    value = collected(items, kind)
                     sizes[index] = len(lines) - index
                     if not stack:
-                        raise _NotPlainError
+                        raise NotPlainError
                     items, index, kind, column = stack.pop()
                     add = items.append
                     add(value)
                 if here != column or (dash and kind):
-                    raise _NotPlainError
+                    raise NotPlainError
                 if dash:
                     here += len(dash)
                     if key:
@@ -180,7 +162,7 @@ class _Lines:
                         waiting, place = True, (at, column + 1)
                         continue
                 if len(stack) >= self.depth:
-                    raise _NotPlainError
+                    raise NotPlainError
             if key:
                 add_line(at)
                 add_column(here)
@@ -205,7 +187,7 @@ class _Lines:
             add_column(place[1])
             add(memo[""])
         while True:
-            value = _closed(items, kind)
+            value = collected(items, kind)
             sizes[index] = len(lines) - index
             if not stack:
                 return Document(value, tape)
@@ -223,82 +205,24 @@ class _Lines:
         if first in "\"'":
             inner = rest[1:-1]
             if len(rest) < 2 or rest[-1] != first or first in inner or (first == '"' and "\\" in inner):
-                raise _NotPlainError
+                raise NotPlainError
             return inner
-        if first in _BRACKETS:
-            return self.flow(rest, line, column)
+        if first in "[{":
+            return read_flow(rest, self.tape, line, column, self.memo, text_keys=self.text_keys)
         match = _PLAIN.fullmatch(rest)
         if match is None:
-            raise _NotPlainError
+            raise NotPlainError
         return self.memo[match["text"]]
-
-    def flow(self, rest: str, line: int, column: int) -> Any:  # noqa: PLR0912 - one branch a kind of piece
-        """A flow collection, whose own place is known already."""
-        memo, text_keys = self.memo, self.text_keys
-        lines, columns, sizes = self.tape.lines, self.tape.columns, self.tape.sizes
-        items: list[Any] = []
-        closing, index, here = _BRACKETS[rest[0]], len(lines) - 1, column
-        stack: list[tuple[str, list[Any], int]] = []
-        ready, keyed, value = False, False, MISSING
-        for opening, closed, comma, key, item in _FLOW_PIECE.findall(rest):
-            if item or key:
-                if not ready or (not key if closing == "}" and not keyed else key):
-                    raise _NotPlainError
-                lines.append(line)
-                columns.append(here)
-                if key:
-                    text = key.rstrip(" ")[:-1]
-                    items.append(text if text_keys else memo[text])
-                    keyed = True
-                else:
-                    text = item.rstrip(" ")
-                    items.append(memo[text] if text in memo else self.item(text))
-                    keyed = ready = False
-                here += len(key or item)
-            elif comma:
-                if ready or value is not MISSING:
-                    raise _NotPlainError
-                ready = True
-                here += len(comma)
-            elif closed:
-                if closed[0] != closing or keyed or (ready and items):
-                    raise _NotPlainError
-                sizes[index] = len(lines) - index
-                inner = _closed(items, closing == "}")
-                here += len(closed)
-                ready = False
-                if stack:
-                    closing, items, index = stack.pop()
-                    items.append(inner)
-                    continue
-                closing, value = "", inner
-            else:
-                if here != column:
-                    if not ready or (closing == "}" and not keyed) or len(stack) + 2 > _FLOW_LEVELS:
-                        raise _NotPlainError
-                    lines.append(line)
-                    columns.append(here)
-                    stack.append((closing, items, index))
-                    closing, items, index = _BRACKETS[opening[0]], [], len(lines) - 1
-                keyed, ready = False, True
-                here += len(opening)
-        # Whatever is none of the pieces is missing from the sum of their lengths.
-        if value is MISSING or here - column != len(rest):
-            raise _NotPlainError
-        return value
-
-    def item(self, text: str) -> Any:
-        return text[1:-1] if text[0] in "\"'" else self.memo[text]
 
     def literal(self, at: int, column: int, mark: str) -> tuple[str, int]:
         """Literal text that begins on a line, inside a collection at a column; and how many lines it takes."""
         if mark not in ("|", "|-"):
-            raise _NotPlainError
+            raise NotPlainError
         raw = self.raw_lines()
         begin = raw[at]
         indent = len(begin) - len(begin.lstrip(" "))
         if indent <= column or indent == len(begin):
-            raise _NotPlainError
+            raise NotPlainError
         start, last = at, at
         prefix = " " * indent
         while at < len(raw):
@@ -310,7 +234,7 @@ class _Lines:
                 break
             at += 1
         if last == len(raw) - 1:
-            raise _NotPlainError
+            raise NotPlainError
         text = "\n".join([line[indent:] for line in raw[start : last + 1]])
         return text if mark == "|-" else text + "\n", at - start
 
@@ -319,13 +243,3 @@ class _Lines:
         if raw is None:
             raw = self.raw = self.text.split("\n")
         return raw
-
-
-def _closed(items: list[Any], kind: bool) -> Any:
-    if not kind:
-        return items
-    pairs = iter(items)
-    value = dict(zip(pairs, pairs))  # noqa: B905 - they come in pairs
-    if 2 * len(value) != len(items):
-        raise _NotPlainError
-    return value
