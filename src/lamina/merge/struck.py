@@ -14,13 +14,12 @@ from typing import TYPE_CHECKING, Any
 
 from lamina.merge.classes import COUNT, LISTS, MAP, MAPS, SCALARS, TEXT, classify
 from lamina.merge.pieces import NEW, OLD, Edit, Gone, Inner, Picks, Piece, View, value_of
-from lamina.merge.policy import is_quiet
 from lamina.merge.unpack import Closed
 from lamina.merge.whole import KEEP
 from lamina.paths import MISSING
 
 if TYPE_CHECKING:
-    from lamina.merge.policy import Operator, Policy, Table, Trail
+    from lamina.merge.policy import Policy, Table, Trail
     from lamina.merge.run import Run
     from lamina.merge.strike import Strike
 
@@ -35,9 +34,9 @@ class Deeper:
         self._inherit = inherit
         self._wrap = wrap
         self._fault = fault
-        self._inherited: Operator | None = None
+        self._inherited: StruckUnion | None = None
 
-    def inheriting(self, operator: Operator) -> None:
+    def inheriting(self, operator: StruckUnion) -> None:
         """What combines two mappings where the policy is inherited; anything but a mapping is then refused."""
         self._inherited = operator
 
@@ -47,7 +46,7 @@ class Deeper:
 
     def quiet(self, old: Any, new: Any, policy: Policy) -> bool:
         if self._inherited is not None and not policy.explicit:
-            return isinstance(new, dict) and is_quiet(self._inherited, old, new, policy)
+            return isinstance(new, dict) and self._inherited.quiet(old, new, policy)
         return policy.quiet(old, new)
 
     def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: Run) -> Piece:
@@ -86,11 +85,14 @@ class StruckUnion:
             return False
         if SCALARS.issuperset(map(type, old.values())):
             return True
+        of_mappings = self.clash.cells[MAP * COUNT + MAP]
         for key, value in new.items():
             before = old.get(key, MISSING)
-            if before is MISSING or type(before) in SCALARS:
+            kind = type(before)
+            if before is MISSING or kind in SCALARS:
                 continue
-            operator = self.clash.pick(before, value)
+            full = kind is dict and type(value) is dict and before and value
+            operator = of_mappings if full else self.clash.pick(before, value)
             if operator is KEEP:
                 continue
             if type(operator) is not Deeper or not operator.quiet(before, value, operator.policy(policy, key)):
