@@ -136,7 +136,7 @@ class Time:
             mine = seconds(lambda: sum(len(self.text(node)) for node in nodes)) / len(nodes)  # noqa: B023 - called at once
             ours.append(mine)
             for name, merge in (("copied", copied), ("shared", shared)):
-                peer = seconds(lambda: sum(len(c_text(merge(each))) for each in layers)) / len(layers)  # noqa: B023
+                peer = seconds(lambda: sum(len(c_text(merge(each))) for each in layers)) / len(layers)  # noqa: B023 - likewise
                 ratios[name].append(peer / mine)
             if start == 0:
                 assert [self.text(node) for node in some] == [c_text(copied(each)) for each in layers]

@@ -221,7 +221,7 @@ def rows() -> Iterator[Row]:
                 pairs = [
                     (
                         children_seconds(lambda: render(place)),  # noqa: B023 - called at once
-                        seconds(lambda: by_lamina(folder / "datum", names)),  # noqa: B023
+                        seconds(lambda: by_lamina(folder / "datum", names)),  # noqa: B023 - likewise
                     )
                     for _ in range(2 if count < 500 else 1)
                 ]

@@ -134,7 +134,7 @@ def slow_loaders(big: bytes, stream: bytes, rounds: int) -> Iterator[Row]:
             job,
             "PyYAML SafeLoader",
             lambda: list(yaml.load_all(data, Loader=yaml.SafeLoader)),  # noqa: B023 - called at once
-            lambda: read(Source("s", data)),  # noqa: B023
+            lambda: read(Source("s", data)),  # noqa: B023 - likewise
             rounds=min(rounds, 3),
         )
         try:
@@ -145,8 +145,8 @@ def slow_loaders(big: bytes, stream: bytes, rounds: int) -> Iterator[Row]:
         yield row(
             job,
             "ruamel.yaml round-trip",
-            lambda: list(YAML().load_all(data)),  # noqa: B023
-            lambda: read(Source("s", data)),  # noqa: B023
+            lambda: list(YAML().load_all(data)),  # noqa: B023 - likewise
+            lambda: read(Source("s", data)),  # noqa: B023 - likewise
             rounds=min(rounds, 3),
         )
 

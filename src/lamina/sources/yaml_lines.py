@@ -94,6 +94,10 @@ class _Lines:
         self.text = text
         self.first = first
         self.tape = Tape(source.locate)
+        self.stack: list[tuple[list[Any], int, bool, int]] = []
+        """The collections around the one that is open: their items, records, kinds and columns."""
+        self.waiting: tuple[int, int] | None = None
+        """While a value is waited for: the place of the nothing that it is if none comes."""
         self.rows: list[tuple[str, str, str, str, str]] = _LINE.findall(text)
 
     def start(self) -> int:
@@ -106,72 +110,41 @@ class _Lines:
                     break
         raise NotPlainError
 
-    def document(self) -> Document:  # noqa: PLR0912, PLR0915 - the hot loop
-        start, first = self.start(), self.first
-        memo, tape, text_keys = self.memo, self.tape, self.text_keys
-        lines, columns, sizes = tape.lines, tape.columns, tape.sizes
-        add_line, add_column = lines.append, columns.append
-        stack: list[tuple[list[Any], int, bool, int]] = []
-        items: list[Any] = []
-        add = items.append
-        column, index, kind = len(self.rows[start][0]), 0, not self.rows[start][1]
-        add_line(first + start)
-        add_column(column)
-        waiting = False
-        place = (0, 0)
-        """Whether a value is waited for, and the place of the nothing that it is if none comes."""
+    def document(self) -> Document:
+        start = self.start()
+        indent, dash, *_ = self.rows[start]
+        self.begin(self.first + start, len(indent), not dash)
+        self.read(start)
+        if self.waiting is not None:
+            self.add_nothing(self.waiting)
+        while self.stack:
+            self.close()
+        return Document(self.whole(), self.tape)
+
+    def read(self, start: int) -> None:
+        """Read the rows from one on. Nearly all are a key and its value in the mapping that is open."""
+        memo, text_keys, first = self.memo, self.text_keys, self.first
+        add_line, add_column = self.tape.lines.append, self.tape.columns.append
+        add, column, kind = self.items.append, self.column, self.kind
         numbered = enumerate(islice(self.rows, start, None), first + start)
         for at, (indent, dash, key, gap, rest) in numbered:
             here = len(indent)
-            if dash or not key or waiting or here != column or not kind:
+            if dash or not key or self.waiting is not None or here != column or not kind:
                 if not dash and not key:
                     if not rest or rest[0] == "#":
                         continue
                     raise NotPlainError
-                if waiting:
-                    waiting = False
-                    if here > column or (dash and kind and here == column):
-                        stack.append((items, index, kind, column))
-                        items, index, kind, column = [], len(lines), not dash, here
-                        add = items.append
-                        add_line(at)
-                        add_column(here)
-                    else:
-                        add_line(place[0])
-                        add_column(place[1])
-                        add(memo[""])
-                while column > here or (column == here and kind is SEQUENCE and not dash):
-                    value = collected(items, kind)
-                    sizes[index] = len(lines) - index
-                    if not stack:
-                        raise NotPlainError
-                    items, index, kind, column = stack.pop()
-                    add = items.append
-                    add(value)
-                if here != column or (dash and kind):
-                    raise NotPlainError
-                if dash:
-                    here += len(dash)
-                    if key:
-                        stack.append((items, index, kind, column))
-                        items, index, kind, column = [], len(lines), MAPPING, here
-                        add = items.append
-                        add_line(at)
-                        add_column(here)
-                    elif not rest or rest[0] == "#":
-                        waiting, place = True, (at, column + 1)
-                        continue
-                if len(stack) >= self.depth:
-                    raise NotPlainError
+                here = self.enter(at, here, dash, key)
+                add, column, kind = self.items.append, self.column, self.kind
             if key:
                 add_line(at)
                 add_column(here)
                 add(memo[key] if key in memo and not text_keys else self.key(key))
                 here += len(key) + 1
-                if not rest or rest[0] == "#":
-                    waiting, place = True, (at, here)
-                    continue
-                here += len(gap)
+            if not rest or rest[0] == "#":
+                self.waiting = (at, here if key else column + 1)
+                continue
+            here += len(gap)
             add_line(at)
             add_column(here)
             if rest in memo:
@@ -182,17 +155,53 @@ class _Lines:
                 next(islice(numbered, count, count), None)
             else:
                 add(self.value(rest, at, here))
-        if waiting:
-            add_line(place[0])
-            add_column(place[1])
-            add(memo[""])
-        while True:
-            value = collected(items, kind)
-            sizes[index] = len(lines) - index
-            if not stack:
-                return Document(value, tape)
-            items, index, kind, column = stack.pop()
-            items.append(value)
+
+    def enter(self, at: int, here: int, dash: str, key: str) -> int:
+        """Open and close collections up to the one a row belongs to, and say where the row goes on behind its dash."""
+        if self.waiting is not None:
+            place, self.waiting = self.waiting, None
+            if here > self.column or (dash and self.kind is MAPPING and here == self.column):
+                self.open(at, here, not dash)
+            else:
+                self.add_nothing(place)
+        while self.column > here or (self.column == here and self.kind is SEQUENCE and not dash):
+            self.close()
+        if here != self.column or (dash and self.kind is MAPPING):
+            raise NotPlainError
+        here += len(dash)
+        if dash and key:
+            self.open(at, here, MAPPING)
+        return here
+
+    def open(self, at: int, column: int, kind: bool) -> None:
+        """Begin a collection inside the one that is open."""
+        self.stack.append((self.items, self.index, self.kind, self.column))
+        if len(self.stack) >= self.depth:
+            raise NotPlainError
+        self.begin(at, column, kind)
+
+    def begin(self, at: int, column: int, kind: bool) -> None:
+        self.items: list[Any] = []
+        self.index = self.tape.add(at, column)
+        self.kind = kind
+        self.column = column
+
+    def close(self) -> None:
+        """End the collection that is open, and go on with the one around it."""
+        value = self.whole()
+        if not self.stack:
+            raise NotPlainError
+        self.items, self.index, self.kind, self.column = self.stack.pop()
+        self.items.append(value)
+
+    def whole(self) -> Any:
+        self.tape.close(self.index)
+        return collected(self.items, self.kind)
+
+    def add_nothing(self, place: tuple[int, int]) -> None:
+        """Add the null that an absent value is, at its place."""
+        self.tape.add(*place)
+        self.items.append(self.memo[""])
 
     def key(self, text: str) -> Any:
         if text[0] in "\"'":
