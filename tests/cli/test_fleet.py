@@ -177,9 +177,18 @@ class TestResume:
         assert (report.rendered, report.current, report.failed) == (1, 5, 0)
 
 
+INTERRUPTIBLE = """
+import signal
+from lamina.cli.main import main
+signal.signal(signal.SIGINT, signal.default_int_handler)
+main()
+"""
+"""What is started in the background of a script ignores interrupts, and so would all it starts."""
+
+
 def run_in_background(folder: Path, *arguments: str) -> subprocess.Popen[str]:
     return subprocess.Popen(
-        [sys.executable, "-m", "lamina.cli.main", "fleet", "render", "fleet.yaml", "-o", "out", *arguments],
+        [sys.executable, "-c", INTERRUPTIBLE, "fleet", "render", "fleet.yaml", "-o", "out", *arguments],
         cwd=folder,
         stderr=subprocess.PIPE,
         text=True,
