@@ -8,7 +8,7 @@ from typing import Any
 import jsonpath_ng
 import pytest
 from deckhand_sites import values
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from lamina.compat import same
@@ -44,6 +44,8 @@ def test_the_same_is_found(path: str, value: Any) -> None:
         assert same(stands, one.value) or one.value in stands
 
 
+@example("$..[0][0]", 1.5)
+@example("$..[0][0]", "URL")
 @given(paths, values)
 def test_the_same_is_written(path: str, value: Any) -> None:
     new = "new"

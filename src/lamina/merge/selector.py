@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 from lamina.records import field, ordered_record
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from lamina.paths import Path
 
@@ -139,6 +139,12 @@ class Selector:
             found = _follow([top], self.runs[0], top)
             for run in self.runs[1:-1]:
                 found = [inner for outer in found for inner in _anywhere(outer, run, top)]
+            *before, last = self.runs[-1]
+            if before and all(isinstance(step, (At, Range)) for step in self.runs[-1]):
+                # Of brackets right behind the dots only the first is looked for anywhere; the others go on from there.
+                found = [inner for outer in found for inner in _anywhere(outer, tuple(before), top)]
+                yield from _targets_in(found, last)
+                return
             for outer in found:
                 yield from _targets_anywhere(outer, self.runs[-1], new)
 
@@ -248,6 +254,17 @@ def _targets_of_run(outer: Found, run: Run, top: Found) -> Iterator[Target]:
     *before, last = run
     for container in _follow([outer], tuple(before), top):
         yield from _targets(container, last)
+
+
+def _targets_in(containers: Iterable[Found], last: Step) -> Iterator[Target]:
+    """The places a step writes in containers found before; those inside what was written are no longer there."""
+    written: set[Path] = set()
+    for container in containers:
+        targets = list(_targets(container, last))
+        if any(container.path[:end] in written for end in range(len(container.path) + 1)):
+            continue
+        written.update(target.path for target in targets)
+        yield from targets
 
 
 def _targets(container: Found, last: Step) -> Iterator[Target]:
