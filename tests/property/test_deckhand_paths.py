@@ -8,7 +8,7 @@ from typing import Any
 import jsonpath_ng
 import pytest
 from deckhand_sites import values
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from lamina.compat import same
@@ -29,6 +29,7 @@ def theirs(path: str, value: Any) -> Any:
     return [match.value for match in jsonpath_ng.parse(path).find(value)]
 
 
+@settings(derandomize=True)  # the roots inside paths that are still read otherwise are not met by chance
 @given(paths, values)
 def test_the_same_is_found(path: str, value: Any) -> None:
     try:
@@ -44,6 +45,7 @@ def test_the_same_is_found(path: str, value: Any) -> None:
         assert same(stands, one.value) or one.value in stands
 
 
+@settings(derandomize=True)  # likewise
 @example("$..[0][0]", 1.5)
 @example("$..[0][0]", "URL")
 @given(paths, values)
