@@ -17,9 +17,11 @@ from lamina.sources.source import Source
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
+    from io import FileIO
 
 MAX_BYTES = 64 * 1024 * 1024
 """How large one input file may be."""
+_CHUNK = 64 * 1024
 _RIGHTS = "check that it is a file and that you may read it"
 
 Given: TypeAlias = "str | os.PathLike[str] | tuple[str, str | bytes] | Source | Folder"
@@ -65,9 +67,11 @@ class DiskFiles:
     def __init__(self, root: str | os.PathLike[str], prefix: str = "") -> None:
         self._root = os.path.realpath(root)
         self._prefix = prefix
+        self._folders: dict[str, str] = {}
+        """Where the folders that were read from really are."""
 
     def read(self, name: str) -> Source | None:
-        path = os.path.realpath(os.path.join(self._root, name))
+        path = self._real(os.path.join(self._root, name))
         if path != self._root and not path.startswith(os.path.join(self._root, "")):
             raise InputError(
                 Diagnostic(
@@ -77,6 +81,15 @@ class DiskFiles:
                 )
             )
         return read_file(path, self._prefix + name) if os.path.isfile(path) else None
+
+    def _real(self, path: str) -> str:
+        """Where a path really leads, its folder looked up only once."""
+        folder, name = os.path.split(path)
+        if name in ("", os.curdir, os.pardir) or os.path.islink(path):
+            return os.path.realpath(path)
+        if folder not in self._folders:
+            self._folders[folder] = os.path.realpath(folder)
+        return os.path.join(self._folders[folder], name)
 
     def names(self) -> Sequence[str]:
         found: list[str] = []
@@ -173,8 +186,8 @@ def _open(name: str) -> Source | Folder:
 def read_file(path: str | os.PathLike[str], name: str) -> Source:
     """One file from disk, under the name the user knows it by."""
     try:
-        with open(path, "rb") as stream:
-            return Source(name, _bounded(stream.read(MAX_BYTES + 1), name))
+        with open(path, "rb", buffering=0) as stream:
+            return Source(name, _bounded(_all_of(stream), name))
     except FileNotFoundError:
         raise InputError(_missing(path, name)) from None
     except OSError as error:
@@ -182,6 +195,16 @@ def read_file(path: str | os.PathLike[str], name: str) -> Source:
         raise InputError(
             Diagnostic(code="unreadable-file", message=f"{name} cannot be read: {reason}", hint=_RIGHTS)
         ) from None
+
+
+def _all_of(stream: FileIO) -> bytes:
+    """All there is in a file, or a little more than is taken; asking for that much at once would cost its room."""
+    data = stream.read(min(os.fstat(stream.fileno()).st_size, MAX_BYTES) + 1)
+    size, parts = len(data), [data]
+    while size <= MAX_BYTES and (more := stream.read(_CHUNK)):
+        parts.append(more)
+        size += len(more)
+    return data if len(parts) == 1 else b"".join(parts)
 
 
 def _bounded(data: bytes, name: str) -> bytes:
