@@ -13,13 +13,14 @@ refused.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, Final
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from lamina.dialects.datum.equality import text_form
 from lamina.dialects.datum.members import gathered
 from lamina.dialects.datum.tree import Folder, Walk
 from lamina.errors import Diagnostic, InputError, Severity
-from lamina.merge.caseless import folded
+from lamina.merge.caseless import caseless, folded
 from lamina.merge.nodes import Gathered, Node
 from lamina.records import field, ordered_record
 
@@ -92,6 +93,7 @@ def locate(prefix: Prefix, scope: Scope) -> Place:
     return Place(prefix, "\\".join(shown), position)
 
 
+@lru_cache(maxsize=1024)
 def _segments(text: str) -> list[str]:
     """The prefix cut at separators, except inside expressions."""
     kept: list[str] = []
@@ -107,6 +109,8 @@ def _segments(text: str) -> list[str]:
 
 def expand(segment: str, scope: Scope, prefix: Prefix) -> str:
     """A segment with its variables filled in."""
+    if "$" not in segment and "`" not in segment:
+        return segment
 
     def fill(match: re.Match[str]) -> str:
         if match["escaped"]:
@@ -123,22 +127,43 @@ def expand(segment: str, scope: Scope, prefix: Prefix) -> str:
 
 
 def _value(expression: str, scope: Scope, current: Position | None, prefix: Prefix) -> Any:
+    way = _way(expression)
+    if way is not None and way.variable == "node" and len(way.steps) == 1 and not way.steps[0][1]:
+        value = None if scope.node is None else scope.node.value
+        if isinstance(value, dict):  # a member of the node, as nearly always: nobody asks where it stands
+            return value.get(caseless(way.steps[0][0]))
     found = _chain(expression, scope, current, prefix)
     return None if found is None else scope.walk.value(found).value
 
 
+class Way(NamedTuple):
+    """A way through members: the variable it begins at, and the steps, each with whether it may be a position."""
+
+    variable: str
+    steps: tuple[tuple[str, bool], ...]
+
+
+@lru_cache(maxsize=1024)
+def _way(expression: str) -> Way | None:
+    """The way an expression is; None where it is something else."""
+    match = _CHAIN.fullmatch(expression)
+    if match is None:
+        return None
+    steps = [(step.strip(".[]").strip("'\""), step.startswith("[")) for step in _ONE_STEP.findall(match["steps"])]
+    return Way(match["variable"].lower(), tuple(steps))
+
+
 def _chain(expression: str, scope: Scope, current: Position | None, prefix: Prefix) -> Position | None:
     """What a way through members leads to."""
-    match = _CHAIN.fullmatch(expression)
+    way = _way(expression)
     variables: dict[str, Position | None] = {"node": scope.node, "datum": scope.root, "currentnode": current}
-    if match is None or match["variable"].lower() not in variables:
+    if way is None or way.variable not in variables:
         raise InputError(_needs_powershell(expression, prefix))
-    position = variables[match["variable"].lower()]
-    for step in _ONE_STEP.findall(match["steps"]):
+    position = variables[way.variable]
+    for name, bracketed in way.steps:
         if position is None:
             return None
-        name = step.strip(".[]").strip("'\"")
-        if step.startswith("[") and name.isdigit() and isinstance(position, Node) and isinstance(position.value, list):
+        if bracketed and name.isdigit() and isinstance(position, Node) and isinstance(position.value, list):
             position = position.child(int(name)) if int(name) < len(position.value) else None
         else:
             position = scope.walk.member(position, name)
