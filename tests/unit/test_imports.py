@@ -14,6 +14,7 @@ ROOT = Path(__file__).parents[2] / "src" / "lamina"
 RANKS = [
     {
         "collecting",
+        "compiled",
         "counting",
         "errors",
         "expressions",

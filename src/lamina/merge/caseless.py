@@ -1,7 +1,8 @@
 """Keys without case: texts that are equal whatever the case of their letters, and remember how they were spelt.
 
 Mappings with such keys need no code of their own anywhere: looking up, adding and replacing go by the key's equality.
-Letters are compared one by one; what has no single letter for its other case stays as it is.
+Letters are compared one by one; what has no single letter for its other case stays as it is. Where the compiled twin
+was built a key has its hash as any text has, which saves calling a method each time it is looked up.
 """
 
 from __future__ import annotations
@@ -9,7 +10,10 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any
 
+from lamina.compiled import compiled
 from lamina.merge.classes import SCALARS
+
+_compiled = compiled("lamina.merge._caseless")
 
 
 def folded(text: str) -> str:
@@ -35,6 +39,8 @@ class CaselessKey(str):
         self.bare = folded(text)
         self.text = str(text)
         self._hash = hash(self.bare)
+        if _compiled is not None:
+            _compiled.take_hash(self, self.bare)
         return self
 
     def __eq__(self, other: object) -> bool:
@@ -45,8 +51,12 @@ class CaselessKey(str):
     def __ne__(self, other: object) -> bool:
         return not self == other
 
-    def __hash__(self) -> int:
-        return self._hash
+    if _compiled is None:
+
+        def __hash__(self) -> int:
+            return self._hash
+    else:
+        __hash__ = str.__hash__
 
     def __deepcopy__(self, memo: Any) -> CaselessKey:
         return self

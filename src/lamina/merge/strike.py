@@ -16,6 +16,9 @@ COMPARISON: Final = 20
 class Strike(Protocol):
     """How an item says that it strikes others."""
 
+    mark: str | None
+    """A text that every marker holds, exactly so, if there is one."""
+
     def target(self, item: Any) -> Any:
         """What an item strikes; MISSING when it is no marker."""
         ...

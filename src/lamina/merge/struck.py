@@ -4,18 +4,16 @@ struck union   The old mapping's keys in their order, then the new one's own key
                that is a marker keeps the key it names from being taken. A marker of the new mapping for a key the old
                one lacks is carried on with no value of its own, so that it strikes what comes later. A key both have
                is settled by the table of clashes; where that goes deeper, the key takes the new side's spelling.
-deeper         combine two members by the policy of their own path; with `inherit`, by the policy of the mapping they
-               stand in when their path has none of its own. With `wrap` the result of two lists is a list again.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from lamina.merge.classes import COUNT, LISTS, MAP, MAPS, SCALARS, TEXT, classify
-from lamina.merge.pieces import NEW, OLD, Edit, Gone, Inner, Picks, Piece, View, value_of
-from lamina.merge.unpack import Closed
-from lamina.merge.whole import KEEP
+from lamina.merge.classes import ABSENT, COUNT, LISTS, MAP, MAPS, SCALARS
+from lamina.merge.mapping import settle
+from lamina.merge.pieces import NEW, OLD, Edit, Gone, Piece, View, value_of
+from lamina.merge.whole import KEEP, TAKE, Deeper
 from lamina.paths import MISSING
 
 if TYPE_CHECKING:
@@ -24,58 +22,18 @@ if TYPE_CHECKING:
     from lamina.merge.strike import Strike
 
 
-class Deeper:
-    """Combine two members of a mapping by a policy of their own, or by the mapping's."""
-
-    __slots__ = ("_fault", "_inherit", "_inherited", "_wrap", "name")
-
-    def __init__(self, *, inherit: bool = False, wrap: bool = False, fault: str = "") -> None:
-        self.name = "merge"
-        self._inherit = inherit
-        self._wrap = wrap
-        self._fault = fault
-        self._inherited: StruckUnion | None = None
-
-    def inheriting(self, operator: StruckUnion) -> None:
-        """What combines two mappings where the policy is inherited; anything but a mapping is then refused."""
-        self._inherited = operator
-
-    def policy(self, policy: Policy, key: Any) -> Policy:
-        """The policy for the member of that name."""
-        return policy.inherit(key) if self._inherit else policy.enter(key)
-
-    def quiet(self, old: Any, new: Any, policy: Policy) -> bool:
-        if self._inherited is not None and not policy.explicit:
-            return isinstance(new, dict) and self._inherited.quiet(old, new, policy)
-        return policy.quiet(old, new)
-
-    def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: Run) -> Piece:
-        if self._inherited is not None and not policy.explicit:
-            if not isinstance(new, dict):
-                run.refuse(self._fault, old, new, trail)
-                return OLD
-            return self._inherited.apply(old, new, policy, trail, run)
-        delta = policy.combine(old, new, trail, run)
-        return _wrapped(delta, value_of(delta, old, new)) if self._wrap else delta
-
-
-def _wrapped(delta: Piece, value: Any) -> Piece:
-    if isinstance(delta, Inner) and (delta.side, delta.path) == ("old", (0,)) and not isinstance(value, list):
-        return OLD
-    if value is None or (isinstance(value, list) and not isinstance(value, Closed)):
-        return delta
-    return Picks([value], (delta,))
-
-
 class StruckUnion:
     """Combine two mappings key by key, with markers among the keys."""
 
-    __slots__ = ("_keeping", "_strike", "clash", "name")
+    __slots__ = ("_keeping", "_strike", "cells", "clash", "mark", "name")
 
     def __init__(self, clash: Table, strike: Strike) -> None:
         self.name = "union, struck"
         self.clash = clash
+        self.cells = [TAKE if at // COUNT == ABSENT else cell for at, cell in enumerate(clash.cells)]
+        """The table, for mappings without markers: what the old one lacks is taken."""
         self._strike = strike
+        self.mark = strike.mark
         collections = (*MAPS, *LISTS)
         self._keeping = all(cell is KEEP for at, cell in enumerate(clash.cells) if at // COUNT not in collections)
         """Whether an old value that is no collection stays, whatever it meets."""
@@ -102,7 +60,9 @@ class StruckUnion:
     def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: Run) -> Piece:
         run.spend(len(new))
         if self._strike.absent(old) and self._strike.absent(new):
-            return self._unmarked(old, new, policy, trail, run)
+            if self._keeping and SCALARS.issuperset(map(type, old.values())):
+                return _completed(old, new)
+            return settle(self.cells, old, new, policy, trail, run)
         target = self._strike.target
         struck = {name: key for key in old if (name := target(key)) is not MISSING}
         entries: dict[Any, Piece] = {}
@@ -116,38 +76,6 @@ class StruckUnion:
             else:
                 entries[key] = _added(value, target(key), old)
         return Edit(_edited(old, new, entries, under), entries, under or None)
-
-    def _unmarked(self, old: Any, new: Any, policy: Policy, trail: Trail, run: Run) -> Piece:
-        """The same where no key is a marker, which is nearly always: in one go."""
-        if self._keeping and SCALARS.issuperset(map(type, old.values())):
-            return _completed(old, new)
-        entries: dict[Any, Piece] = {}
-        under: dict[Any, Policy] = {}
-        result: dict[Any, Any] | None = None
-        cells = self.clash.cells
-        for key, value in new.items():
-            before = old.get(key, MISSING)
-            if before is MISSING:
-                entries[key] = NEW
-                after = value
-            else:
-                kind = type(before)
-                first = TEXT if kind is str and before else MAP if kind is dict and before else classify(before)
-                operator = cells[first * COUNT + classify(value)]
-                if operator is KEEP:
-                    entries[key] = OLD
-                    continue
-                inner = under[key] = operator.policy(policy, key) if type(operator) is Deeper else policy
-                piece = entries[key] = operator.apply(before, value, inner, (trail, key, key), run)
-                after = value_of(piece, before, value)
-                if after is before:
-                    continue
-            if result is None:
-                result = old.copy()
-            result[key] = after
-        if under:
-            result = _respelt(old if result is None else result, {key: key for key in new if key in under})
-        return Edit(old if result is None else result, entries, under or None)
 
     def _settle(
         self,
@@ -179,13 +107,6 @@ def _completed(old: dict[Any, Any], new: dict[Any, Any]) -> Piece:
         return Edit(old, dict.fromkeys(new, OLD))
     result.update(old)
     return Edit(result, {key: OLD if key in old else NEW for key in new})
-
-
-def _respelt(mapping: dict[Any, Any], spelt: dict[Any, Any]) -> dict[Any, Any]:
-    """The mapping with some of its keys in another spelling; the very same where that is no other."""
-    if all(spelt.get(key, key) is key for key in mapping):
-        return mapping
-    return {spelt.get(key, key): value for key, value in mapping.items()}
 
 
 def _added(value: Any, name: Any, old: dict[Any, Any]) -> Piece:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from lamina.merge.classes import SCALARS
+from lamina.merge.calm import is_plain_list
 from lamina.merge.pieces import NEW, OLD, Inner, Joint, Picks, Piece, SideName, Span, View, value_of
 from lamina.merge.policy import is_quiet
 
@@ -29,14 +29,6 @@ def holds_mappings(items: list[Any]) -> bool:
     if not items or (len(items) == 1 and items[0] is None):
         return False
     return all(item is None or isinstance(item, dict) for item in items)
-
-
-_PRESENT: Final = SCALARS - {type(None)}
-
-
-def _is_plain(items: Any) -> bool:
-    """Whether this is a list of scalars, none of them null, and not empty."""
-    return type(items) is list and bool(items) and _PRESENT.issuperset(map(type, items))
 
 
 class Bare:
@@ -104,7 +96,7 @@ class ByItems:
         self._lenient = lenient
 
     def quiet(self, old: Any, new: Any, policy: Policy) -> bool:
-        return _is_plain(old) and _is_plain(new) and is_quiet(self._others, old, new, policy)
+        return is_plain_list(old) and is_plain_list(new) and is_quiet(self._others, old, new, policy)
 
     def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: Run) -> Piece:
         before, after = holds_mappings(old), holds_mappings(new)
@@ -125,7 +117,7 @@ class Unpacked:
         self._fault = fault
 
     def quiet(self, old: Any, new: Any, policy: Policy) -> bool:
-        return _is_plain(old) and _is_plain(new) and is_quiet(self.then, old, new, policy)
+        return is_plain_list(old) and is_plain_list(new) and is_quiet(self.then, old, new, policy)
 
     def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: Run) -> Piece:
         for side in (old, new):

@@ -96,6 +96,10 @@ class Entries:
         self.default = default
         self.notes = tuple(notes)
         self.documented = documented
+        self.settle = all(entry.strategy.settles(documented=documented) for entry in (*entries, default))
+        """Whether no strategy has anything to say when a merged calm table meets one of those it was merged from."""
+        self.clean = any(entry.strategy.cleans(documented=documented) for entry in (*entries, default))
+        """Whether some strategy may find something to clean up in a calm table."""
         self._merge = self._policy(lambda rules: rules.merge)
         self._clean = self._policy(lambda rules: rules.clean)
         self._merging: dict[Names, PathPolicy] = {}

@@ -5,6 +5,9 @@ this fold again, newest first: it merges the result with each of them, throws th
 these rounds only refusals, warnings and the repeated clean-up can be seen; so they are dry steps here. With one value
 it is only cleaned up. If the newest state is null, the newest that is not takes its place.
 
+For calm tables it is known beforehand that the rounds have nothing to say: then they are left out, and so is cleaning
+up where no strategy would find anything.
+
 See How values merge in docs/reference/datum.md; golden cases in random.json.
 """
 
@@ -18,6 +21,7 @@ from lamina import fold
 from lamina.dialects.datum.entries import joined, unreachable
 from lamina.dialects.datum.tables import DIFFERENT, FIELD_CLASH, NOT_A_TABLE, NULL_ITEM
 from lamina.errors import Diagnostic, Severity
+from lamina.merge.calm import is_calm
 from lamina.merge.nodes import Blank, Node
 from lamina.merge.policy import Policy, Table
 from lamina.merge.unpack import BARE
@@ -129,6 +133,10 @@ class Lookup:
 
     def _rounds(self, made: list[AnyStep], merge: Policy, sweep: Sweep, directive: Directive) -> Iterable[AnyStep]:
         """The second rounds over the states of the fold."""
+        if self.entries.settle and all(is_calm(hit.node.value) for hit in self.hits):
+            if self.entries.clean:
+                yield sweep
+            return
         newest = len(made)
         if any(_may_vanish(hit.node.value) for hit in self.hits):
             states = [fold.fold_output(Output(name="", steps=tuple(made[:end])), {}) for end in range(1, len(made) + 1)]

@@ -33,6 +33,7 @@ class KeyMarkers:
     def __init__(self, prefix: str) -> None:
         self._prefix = folded(prefix)
         self._cased = prefix.lower() != prefix.upper()
+        self.mark = None if self._cased else self._prefix
 
     def target(self, item: Any) -> Any:
         bare = item.bare if isinstance(item, CaselessKey) else folded(str(item))
@@ -51,6 +52,8 @@ class KeyMarkers:
 
 class TupleMarkers:
     """Markers among the items of a list of tables."""
+
+    mark: str | None = None
 
     def __init__(self, prefix: str, names: tuple[str, ...]) -> None:
         self._prefix = folded(prefix)
@@ -91,6 +94,8 @@ class ItemMarkers:
 
     `by_item` tells whose side the equality takes: the item's, with case, or the marker's, without.
     """
+
+    mark: str | None = None
 
     def __init__(self, prefix: str, origin: Origin | None, *, literal: bool, by_item: bool) -> None:
         self._pattern = "^" + (re.escape(prefix) if literal else prefix)

@@ -85,6 +85,19 @@ class Strategy:
         """Whether a lookup of a table looks at its members at all."""
         return self.tables is not Tables.SPECIFIC and not self.at_once
 
+    def settles(self, *, documented: bool) -> bool:
+        """Whether a table it merged, of calm ones, meets each of those again without a word.
+
+        What was a table, a list or neither in one of them is so in the result, and two of a kind never clash; only
+        where markers strike items on merging is a pattern tried on some that it has not met before.
+        """
+        strikes = (Lists.SUM, Lists.UNIQUE) if documented else (Lists.SUM,)
+        return self.prefix is None or self.lists not in strikes
+
+    def cleans(self, *, documented: bool) -> bool:
+        """Whether cleaning a calm table up may change it: there are markers, or lists are handed back without care."""
+        return documented or self.prefix is not None or self.lists is Lists.SPECIFIC
+
 
 MOST_SPECIFIC: Final = Strategy()
 _HASH: Final = Strategy(tables=Tables.TOP_KEYS, prefix="--", says="hash")

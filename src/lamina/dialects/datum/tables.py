@@ -39,10 +39,10 @@ from lamina.merge.classes import ALL, LISTS, MAPS, NULL
 from lamina.merge.keyed import Fields, Joined, Keyed
 from lamina.merge.policy import Table
 from lamina.merge.selective import SelectiveJoin
-from lamina.merge.struck import Deeper, StruckUnion
+from lamina.merge.struck import StruckUnion
 from lamina.merge.sweep import SweepByItems, SweepItems, SweepKeys, SweepRecords
 from lamina.merge.unpack import BARE, BareResult, ByItems, Unpacked
-from lamina.merge.whole import KEEP, TAKE, Refuse, Remarked
+from lamina.merge.whole import KEEP, TAKE, Deeper, Refuse, Remarked
 from lamina.paths import MISSING
 from lamina.records import ordered_record
 
@@ -109,7 +109,7 @@ class _Shipped:
         tables: Operator = inner if deep else KEEP
         clash = Table((MAPS, ALL, tables), (LISTS, ALL, self.nested_lists()), (ALL, ALL, KEEP))
         union = StruckUnion(clash, KeyMarkers(self.strategy.prefix or DEFAULT_PREFIX))
-        inner.inheriting(union)
+        inner.inherited = union
         return union
 
     def nested_lists(self) -> Operator:

@@ -1,0 +1,22 @@
+"""Compiled twins: C modules that do what a Python function here does, faster.
+
+They are built on installing, where there is a C compiler; without them everything works the same, only slower.
+`LAMINA_PURE=1` in the environment leaves them out.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Any
+
+
+def compiled(name: str) -> Any:
+    """The compiled module of that name; None where it was not built or is not wanted."""
+    if os.environ.get("LAMINA_PURE"):
+        return None
+    try:
+        __import__(name)
+    except ImportError:
+        return None
+    return sys.modules[name]
