@@ -74,10 +74,9 @@ class SelectiveJoin:
         return Picks(value, tuple(spans(kept)), tuple(lost))
 
     def _joined(self, old: list[Any], new: list[Any]) -> Piece:
-        sides: list[tuple[SideName, list[Any]]] = [("old", old), ("new", new)]
-        ordered = sides if self._first == "old" else sides[::-1]
-        value = [item for _, items in ordered for item in items]
-        return Picks(value, tuple([Span(side, 0, len(items)) for side, items in ordered if items]))
+        sides: tuple[tuple[SideName, list[Any]], ...] = (("old", old), ("new", new))
+        (_, first), (_, second) = ordered = sides if self._first == "old" else sides[::-1]
+        return Picks([*first, *second], tuple([Span(side, 0, len(items)) for side, items in ordered if items]))
 
     def _items(self, old: list[Any], new: list[Any]) -> Iterator[tuple[SideName, int, Any]]:
         sides: list[tuple[SideName, list[Any]]] = [("old", old), ("new", new)]

@@ -99,6 +99,8 @@ class ByItems:
         return is_plain_list(old) and is_plain_list(new) and is_quiet(self._others, old, new, policy)
 
     def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: Run) -> Piece:
+        if is_plain_list(old) and is_plain_list(new):
+            return self._others.apply(old, new, policy, trail, run)
         before, after = holds_mappings(old), holds_mappings(new)
         if self._lenient and not (old and new):
             before = after = before or after
@@ -120,6 +122,8 @@ class Unpacked:
         return is_plain_list(old) and is_plain_list(new) and is_quiet(self.then, old, new, policy)
 
     def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: Run) -> Piece:
+        if is_plain_list(old) and is_plain_list(new):
+            return self.then.apply(old, new, policy, trail, run)
         for side in (old, new):
             if isinstance(side, list) and not isinstance(side, Closed) and None in side:
                 run.refuse(self._fault, old, new, trail)
