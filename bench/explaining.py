@@ -36,16 +36,23 @@ def rows() -> Iterator[Row]:
         for _ in range(TIMES):
             render_with(dialect, inputs, options)
 
+    def from_bytes_to_text() -> None:
+        for _ in range(TIMES):
+            reading.forget()
+            dump(render_with(dialect, inputs, options).plain)
+
     results = [render_with(dialect, inputs, options) for _ in range(TIMES)]
 
     def one() -> None:
         for result in results:
             result.explain(path)
 
-    yield of_pairs(
-        "explain one path of a rendered node", "merging the node", [(seconds(one), seconds(whole)) for _ in range(5)],
-        target=0.05, at_most=True,
-    )  # fmt: skip
+    for against, render, target in (
+        ("rendering the node, bytes to YAML text", from_bytes_to_text, 0.05),
+        ("merging the node", whole, None),
+    ):
+        pairs = [(seconds(one), seconds(render)) for _ in range(5)]
+        yield of_pairs("explain one path of a rendered node", against, pairs, target=target, at_most=True)
 
 
 if __name__ == "__main__":

@@ -5,9 +5,11 @@ from __future__ import annotations
 from heat_runs import DEEP, MERGE, TEMPLATE, render
 
 import lamina
+from lamina.dialects.heat.environment import read_environments
 from lamina.dialects.heat.lint import CHECKS
+from lamina.dialects.heat.strategies import StrategyTable
 from lamina.dialects.heat.strategy_view import strategy_data, strategy_text
-from lamina.inputs import Inputs, MemoryFiles
+from lamina.inputs import Inputs, MemoryFiles, source_of
 from lamina.rendering import plan
 
 
@@ -133,3 +135,21 @@ def test_a_strategy_of_the_specification_for_nothing_is_found() -> None:
     assert findings(render("merge_strategy: {parameters: {motd: append}}\nparameters: {zones: [a]}\n")) == [
         ("unused-strategy", 1)
     ]
+
+
+def test_directives_tell_the_table_as_it_was() -> None:
+    table = StrategyTable()
+    environments = [
+        read_environments(Inputs((source_of(name, text),)))[0]
+        for name, text in (
+            ("one.yaml", "parameter_merge_strategies: {A: merge}\nparameters: {A: a}\n"),
+            ("two.yaml", "parameter_merge_strategies: {B: merge}\nparameters: {B: b}\n"),
+        )
+    ]
+    assert table.meet(environments[0], "parameters", ["A"]) is None
+    first = table.directives()
+    assert table.meet(environments[1], "parameters", ["B"]) is None
+    assert (list(first), len(first), first.get("B")) == (["A"], 1, None)
+    assert first["A"].origin is not None
+    assert first["A"].origin.source == "one.yaml"
+    assert list(table.directives()) == ["A", "B"]

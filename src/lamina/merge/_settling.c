@@ -13,8 +13,8 @@ enum { ABSENT, NULL_, FALSE_, TRUE_, ZERO, NUMBER, EMPTY_TEXT, TEXT, EMPTY_LIST,
 static PyObject *Edit, *Union, *Deeper, *DESCEND, *KEEP, *TAKE, *OLD, *NEW, *MISSING, *classify;
 
 /* Names of attributes and methods, made once. */
-static PyObject *s_apply, *s_cells, *s_enter, *s_entries, *s_everywhere, *s_explicit, *s_inherit, *s_inherited,
-    *s_inherits, *s_mark, *s_spend, *s_table, *s_under, *s_value;
+static PyObject *s_apply, *s_cells, *s_enter, *s_entries, *s_everywhere, *s_explicit, *s_heirs, *s_inherit,
+    *s_inherited, *s_inherits, *s_known, *s_mark, *s_spend, *s_table, *s_under, *s_value;
 
 static PyObject *settle(PyObject *cells, PyObject *old, PyObject *new, PyObject *policy, PyObject *trail,
                         PyObject *run);
@@ -29,6 +29,7 @@ static int class_of(PyObject *value) {
     if (value == Py_True) return TRUE_;
     if (value == Py_False) return FALSE_;
     if (value == MISSING) return ABSENT;
+    if (type == &PyLong_Type || type == &PyFloat_Type) return PyObject_IsTrue(value) ? NUMBER : ZERO;
     PyObject *found = PyObject_CallOneArg(classify, value);
     if (found == NULL) return -1;
     long number = PyLong_AsLong(found);
@@ -99,6 +100,15 @@ static PyObject *applied(PyObject *operator, PyObject *before, PyObject *value, 
     return PyObject_VectorcallMethod(s_apply, arguments, 6 | PY_VECTORCALL_ARGUMENTS_OFFSET, NULL);
 }
 
+/* Count what is built against the budget of a run, as its own method does; -1 on error. */
+static int spend(PyObject *run, Py_ssize_t amount) {
+    PyObject *spent = PyLong_FromSsize_t(amount), *answer = NULL;
+    if (spent != NULL) answer = PyObject_CallMethodOneArg(run, s_spend, spent);
+    Py_XDECREF(spent);
+    Py_XDECREF(answer);
+    return answer == NULL ? -1 : 0;
+}
+
 /* What a union whose keys may strike others makes of two mappings: here where no key does, else its own method. */
 static PyObject *struck(PyObject *operator, PyObject *old, PyObject *new, PyObject *policy, PyObject *trail,
                         PyObject *run) {
@@ -110,11 +120,7 @@ static PyObject *struck(PyObject *operator, PyObject *old, PyObject *new, PyObje
     Py_DECREF(mark);
     if (plain < 0) return NULL;
     if (!plain) return applied(operator, old, new, policy, trail, run);
-    PyObject *size = PyLong_FromSsize_t(PyDict_GET_SIZE(new));
-    PyObject *spent = size == NULL ? NULL : PyObject_CallMethodOneArg(run, s_spend, size);
-    Py_XDECREF(size);
-    if (spent == NULL) return NULL;
-    Py_DECREF(spent);
+    if (spend(run, PyDict_GET_SIZE(new)) < 0) return NULL;
     cells = PyObject_GetAttr(operator, s_cells);
     if (cells != NULL) made = settle(cells, old, new, policy, trail, run);
     Py_XDECREF(cells);
@@ -145,13 +151,22 @@ static PyObject *combined(PyObject *operator, PyObject *before, PyObject *value,
     return made;
 }
 
+/* What a method of a policy answers for a key, looked up in what it is known to answer; a new reference. */
+static PyObject *answer(PyObject *policy, PyObject *known_answers, PyObject *method, PyObject *key) {
+    PyObject *known = PyObject_GetAttr(policy, known_answers);
+    if (known == NULL) return NULL;
+    PyObject *found = PyDict_CheckExact(known) ? Py_XNewRef(PyDict_GetItemWithError(known, key)) : NULL;
+    Py_DECREF(known);
+    return found != NULL || PyErr_Occurred() ? found : PyObject_CallMethodOneArg(policy, method, key);
+}
+
 /* The policy of a member; a new reference. */
 static PyObject *policy_of(PyObject *operator, PyObject *policy, PyObject *key, int everywhere) {
-    if ((PyObject *)Py_TYPE(operator) == Deeper) {
-        int inherits = is_so(operator, s_inherits);
-        return inherits < 0 ? NULL : PyObject_CallMethodOneArg(policy, inherits ? s_inherit : s_enter, key);
-    }
-    return everywhere ? Py_NewRef(policy) : PyObject_CallMethodOneArg(policy, s_enter, key);
+    if ((PyObject *)Py_TYPE(operator) != Deeper)
+        return everywhere ? Py_NewRef(policy) : answer(policy, s_known, s_enter, key);
+    int inherits = is_so(operator, s_inherits);
+    if (inherits < 0) return NULL;
+    return inherits ? answer(policy, s_heirs, s_inherit, key) : answer(policy, s_known, s_enter, key);
 }
 
 /* The operator that a policy has in a cell; a new reference. */
@@ -323,9 +338,10 @@ PyMODINIT_FUNC PyInit__settling(void) {
     } names[] = {
         {&s_apply, "apply"},         {&s_cells, "cells"},           {&s_enter, "enter"},
         {&s_entries, "entries"},     {&s_everywhere, "everywhere"}, {&s_explicit, "explicit"},
-        {&s_inherit, "inherit"},     {&s_inherited, "inherited"},   {&s_inherits, "inherits"},
-        {&s_mark, "mark"},           {&s_spend, "spend"},           {&s_table, "table"},
-        {&s_under, "under"},         {&s_value, "value"},
+        {&s_heirs, "heirs"},         {&s_inherit, "inherit"},       {&s_inherited, "inherited"},
+        {&s_inherits, "inherits"},   {&s_known, "known"},           {&s_mark, "mark"},
+        {&s_spend, "spend"},         {&s_table, "table"},           {&s_under, "under"},
+        {&s_value, "value"},
     };
     for (size_t at = 0; at < sizeof names / sizeof *names; at++)
         if ((*names[at].name = PyUnicode_InternFromString(names[at].text)) == NULL) return NULL;

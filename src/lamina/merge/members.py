@@ -18,15 +18,15 @@ if TYPE_CHECKING:
 class ByMember(Policy):
     """A table for the mapping itself, and for its members the policy each of them has, or else a common one."""
 
-    __slots__ = ("common", "members")
+    __slots__ = ("common",)
 
     def __init__(self, table: Table, members: Mapping[Any, Policy], common: Policy, label: str = "") -> None:
         super().__init__(table, label)
-        self.members = members
+        self.known = members
         self.common = common
 
     def enter(self, name: Any) -> Policy:
-        return self.members.get(name, self.common)
+        return self.known.get(name, self.common)
 
 
 def each() -> Union:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 from lamina.merge.classes import ALL, COUNT, classify
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from lamina.merge.pieces import Piece
     from lamina.merge.run import Run
@@ -73,7 +73,7 @@ class Table:
 class Policy:
     """A table that holds everywhere. `label` is how people know it; `origin` is where it was written."""
 
-    __slots__ = ("everywhere", "label", "origin", "table")
+    __slots__ = ("everywhere", "heirs", "known", "label", "origin", "table")
     explicit: bool = False
     """Whether something was said for this very place."""
 
@@ -83,6 +83,10 @@ class Policy:
         self.origin = origin
         self.everywhere = type(self) is Policy
         """Whether it holds for all that is below, too."""
+        self.known: Mapping[Any, Policy] = {}
+        """What `enter` is known to answer, to be looked up before it is asked."""
+        self.heirs: Mapping[Any, Policy] = {}
+        """The same for `inherit`."""
 
     def enter(self, name: Any) -> Policy:
         """The policy for the member of that name."""
@@ -118,7 +122,9 @@ class Rule:
 class PathPolicy(Policy):
     """Tables by path: the first rule that matches, else the default. `explicit` tells whether a rule matched."""
 
-    __slots__ = ("_default", "_heirs", "_known", "explicit", "names", "rules")
+    __slots__ = ("_default", "explicit", "names", "rules")
+    known: dict[Any, PathPolicy]  # it is filled here
+    heirs: dict[Any, PathPolicy]
 
     def __init__(
         self, rules: Sequence[Rule], default: Policy, names: Names = (), inherited: Policy | None = None
@@ -128,26 +134,24 @@ class PathPolicy(Policy):
         chosen = found or inherited or default
         super().__init__(chosen.table, chosen.label, chosen.origin)
         self.explicit = found is not None
-        self._heirs: dict[Any, PathPolicy] = {}
         self.rules = rules
         self.names = names
         self._default = default
-        self._known: dict[Any, PathPolicy] = {}
 
     def enter(self, name: Any) -> PathPolicy:
-        known = self._known.get(name)
+        known = self.known.get(name)
         if known is None:
-            known = self._known[name] = PathPolicy(self.rules, self._default, (*self.names, name))
+            known = self.known[name] = PathPolicy(self.rules, self._default, (*self.names, name))
         return known
 
     def inherit(self, name: Any) -> PathPolicy:
-        known = self._heirs.get(name)
+        known = self.heirs.get(name)
         if known is None:
             known = PathPolicy(self.rules, self._default, (*self.names, name), inherited=self)
-            self._heirs[name] = known
+            self.heirs[name] = known
         return known
 
     def reached(self) -> Iterator[PathPolicy]:
         """The policies of the members that were asked for so far."""
-        yield from self._known.values()
-        yield from self._heirs.values()
+        yield from self.known.values()
+        yield from self.heirs.values()

@@ -9,16 +9,18 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, Final
 
+from lamina.merge.classes import SCALARS
 from lamina.merge.nodes import Derived, Written
 from lamina.merge.seen import Respelled
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from lamina.merge.nodes import Node
 
 MAX_DEPTH: Final = 200
 """How deep JSON text may be nested."""
 _TEXT: Final = frozenset((str,))
-_SCALARS: Final = frozenset((str, int, bool, float, type(None)))
 
 
 class NotJsonError(ValueError):
@@ -66,13 +68,17 @@ def _is_plain(value: Any) -> bool:
         item = todo.pop()
         kind = type(item)
         if kind is dict:
-            if {*map(type, item)} - _TEXT:
+            if not _TEXT.issuperset(map(type, item)):
                 return False
-            todo.extend(item.values())
+            items: Iterable[Any] = item.values()
         elif kind is list:
-            todo.extend(item)
-        elif kind not in _SCALARS:
+            items = item
+        elif kind in SCALARS:
+            continue
+        else:
             return False
+        if not SCALARS.issuperset(map(type, items)):
+            todo.extend(items)
     return True
 
 

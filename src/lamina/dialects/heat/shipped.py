@@ -16,7 +16,7 @@ from lamina import nearness
 from lamina.dialects.heat.faults import SHIPPED
 from lamina.dialects.heat.json_values import NotJsonError, changes, through_json
 from lamina.dialects.heat.sections import PARAMETERS, SHIPPED_STRATEGIES, WITH_STRATEGIES
-from lamina.dialects.heat.strategies import Directives, StrategyTable
+from lamina.dialects.heat.strategies import StrategyTable
 from lamina.dialects.heat.template import JSON
 from lamina.dialects.heat.values import KEPT, MEMBERS, NOT_JSON, SECTION, TAKEN, policy_for
 from lamina.errors import Diagnostic, Severity
@@ -48,6 +48,10 @@ class Shipped:
         self._has_template = has_template
         self._filled: set[str] = set()
         self._in_place = False
+        self._policies: dict[Any, Policy] = {}
+        """The policies of the parameters met so far."""
+        self._through_json: set[Any] = set()
+        """Those of them whose later values go through JSON text."""
 
     def steps(self, environments: Iterable[Environment], options: HeatOptions) -> list[AnyStep]:
         """The steps that merge the files in order, up to the first one that is refused."""
@@ -96,17 +100,27 @@ class Shipped:
 
     def _members(self, node: Node, names: list[str]) -> tuple[dict[Any, Policy], dict[Any, Node]]:
         """The policy of each parameter that counts, and the json values that go through JSON text."""
-        members: dict[Any, Policy] = {}
+        self._learn(names)
+        members = {name: self._policies[name] for name in names}
         patches: dict[Any, Node] = {}
-        for name in names:
-            kind = self._types[name].kind
-            policy = members[name] = policy_for(kind, self.table.word(name))
-            if kind == JSON and policy is not TAKEN and (self._in_place or changes(node.value[name])):
+        for name in [name for name in names if name in self._through_json]:
+            if self._in_place or changes(node.value[name]):
                 try:
                     patches[name] = through_json(node.child(name))
                 except NotJsonError:
                     members[name] = NOT_JSON
         return members, patches
+
+    def _learn(self, names: list[str]) -> None:
+        """Settle the policies of parameters that are not known yet; by the manual each file has a say of its own."""
+        if self.table.documented:
+            self._policies.clear()
+            self._through_json.clear()
+        for name in [name for name in names if name not in self._policies]:
+            kind = self._types[name].kind
+            policy = self._policies[name] = policy_for(kind, self.table.fixed[name].word)
+            if kind == JSON and policy is not TAKEN:
+                self._through_json.add(name)
 
     def _put(self, environment: Environment, section: str, node: Node, policy: Policy) -> Put:
         return Put(
@@ -116,7 +130,7 @@ class Shipped:
             path=(section,),
             create=True,
             in_place=self._in_place,
-            directives=Directives(self.table.fixed) if isinstance(policy, ByMember) else {},
+            directives=self.table.directives() if isinstance(policy, ByMember) else {},
             faults=SHIPPED,
             subject=environment.name,
         )

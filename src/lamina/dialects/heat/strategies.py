@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import partial
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
 from lamina import nearness
@@ -50,6 +51,8 @@ class Fixed:
     file: str
     how: str
     place: Callable[[], Origin | None]
+    number: int = 0
+    """How many others were fixed before it."""
 
     @property
     def origin(self) -> Origin | None:
@@ -61,19 +64,23 @@ class Fixed:
 
 
 class Directives(Mapping[str, Directive]):
-    """What caused the change of each parameter, as of one file."""
+    """What caused the change of each parameter, as of one file: by the first so many entries of the table."""
 
     def __init__(self, fixed: Mapping[str, Fixed]) -> None:
-        self._fixed = dict(fixed)
+        self._fixed = fixed
+        self._count = len(fixed)
 
     def __getitem__(self, name: str) -> Directive:
-        return self._fixed[name].directive
+        known = self._fixed[name]
+        if known.number >= self._count:
+            raise KeyError(name)
+        return known.directive
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._fixed)
+        return islice(self._fixed, self._count)
 
     def __len__(self) -> int:
-        return len(self._fixed)
+        return self._count
 
 
 @ordered_record(frozen=False)
@@ -82,11 +89,17 @@ class StrategyTable:
 
     documented: bool = False
     fixed: dict[str, Fixed] = field(default_factory=dict)
+    odd: bool = False
+    """Whether a word is in force that is no strategy."""
 
     def meet(self, environment: Environment, section: str, names: list[str]) -> Diagnostic | None:
         """Take note of the parameters a file sets in a section; the first conflict, if there is any."""
         own = strategies_in(environment)
         fixed = self.fixed
+        if not self.documented and not self._may_conflict(own):
+            for name in [name for name in names if name not in fixed]:
+                self._fix(environment, section, name)
+            return None
         for name in names:
             known = fixed.get(name)
             if known is None or self.documented:
@@ -100,12 +113,24 @@ class StrategyTable:
         entry = name if name in own else DEFAULT if DEFAULT in own else None
         place = (section, name) if entry is None else (SHIPPED_STRATEGIES, entry)
         word = word_for(own, name, None)
-        fixed = Fixed(name, word, environment.name, _how(own, name, entry), partial(environment.place, *place))
-        self.fixed[name] = fixed
+        how, where = _how(own, name, entry), partial(environment.place, *place)
+        number = self.fixed[name].number if name in self.fixed else len(self.fixed)
+        self.fixed[name] = Fixed(name, word, environment.name, how, where, number)
+        self.odd = self.odd or word not in WORDS
 
-    def word(self, name: str) -> Any:
-        """The strategy in force."""
-        return self.fixed[name].word
+    def directives(self) -> Directives:
+        """What the table says of each parameter now. By the manual the next file may say something else."""
+        return Directives(dict(self.fixed) if self.documented else self.fixed)
+
+    def _may_conflict(self, own: Mapping[Any, Any]) -> bool:
+        """Whether what a file says may differ from what is in force; mostly it is plain at a glance that it cannot."""
+        if self.odd:
+            return True
+        for name in own:
+            known = self.fixed.get(name)
+            if known is not None and word_for(own, name, known.word) != known.word:
+                return True
+        return False
 
 
 def strategies_in(environment: Environment) -> Mapping[Any, Any]:
