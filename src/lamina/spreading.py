@@ -123,7 +123,7 @@ class _Spreading:
         if isinstance(delta, Edit) and all(target.path != first.path for target in targets):
             # Merging changes the container itself, also where the outcome is then put nowhere or somewhere else.
             self.change.writes.extend(_entries(delta, self.base.path + first.path, self.new.value, ()))
-        if len(targets) == 1 and not targets[0].dealt and targets[0].path == first.path:
+        if targets == [(first.path, None)]:
             self.write_one(first.path, delta, value)
         else:
             self.write_all(targets, first.path, delta, value)
@@ -150,8 +150,8 @@ class _Spreading:
         places: list[Place] = []
         for target in targets:
             at = self.base.below(target.path)
-            if target.dealt and isinstance(value, list):
-                self.deal(at, len(places), value)
+            if target.item is not None:
+                self.deal(at, target.item, value)
             else:
                 self.change.writes.append(Write(at.path, NEW, NEW, value))
                 if not places:
@@ -161,8 +161,6 @@ class _Spreading:
             places.append(at)
 
     def deal(self, at: Place, number: int, value: list[Any]) -> None:
-        if number >= len(value):
-            raise Unreachable(at.path[len(self.base.path) :], value, "would need one more item")
         item = value[number]
         self.change.writes.append(Write(at.path, Inner(item, "new", (number,)), NEW, item))
         if self.new.shared and self.new.place is not None and isinstance(item, (dict, list)):
