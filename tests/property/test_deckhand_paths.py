@@ -77,6 +77,15 @@ def test_the_same_is_written(path: str, value: Any, new: Any) -> None:
     assert same((value, new), before)
 
 
+@pytest.mark.parametrize("path", ["$" + ".*.$" * 30, "$" + "..*.$" * 30, "$..*" + ".*.$" * 30])
+def test_a_path_that_leads_back_and_back_ends(path: str) -> None:
+    value: Any = {"a": [0, 1, 2], "b": {str(key): {"a": key} for key in range(30)}}
+    with pytest.raises(Unreachable, match="only after"):
+        read(path).find(value)
+    with pytest.raises(Unreachable, match="only after"):
+        list(read(f"{path}.a").targets(value, "new"))
+
+
 @given(st.text(alphabet="ab.$[]'\"*,:-01 \\", max_size=8))
 def test_the_same_texts_are_paths(text: str) -> None:
     try:

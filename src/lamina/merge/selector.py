@@ -43,6 +43,10 @@ class Unreachable(Exception):
         self.reason = reason
 
 
+FARTHEST = 1_000_000
+"""How many values are looked at for one selection: a selector that leads back to the top would else never end."""
+
+
 class HoldsItself(Unreachable):
     """What is written would have to be written into itself, without end."""
 
@@ -153,7 +157,7 @@ class Selector:
         """All that is selected, in order."""
         if self.members is not None:
             return _walk(value, self.members)
-        return _follow([Found((), value)], self.steps)
+        return _Search().follow(Found((), value), self.steps)
 
     def targets(self, value: Any, new: Any) -> Iterator[Target]:
         """The places that are written when `new` is put where this selects, in order."""
@@ -161,14 +165,14 @@ class Selector:
             yield Target((), None)
             return
         *before, last = self.steps
-        found = _follow([Found((), value)], before)
+        found = _Search().follow(Found((), value), before)
         if not isinstance(last, Anywhere) and len(found) == 1:
             yield from _Writing(None, new).into(found[0]._replace(value=copy(found[0].value)), last)
             return
         # What is written first may change what is reached next, so all is done to a copy.
         whole = _copied(value)
         writing = _Writing(whole, new)
-        for one in _follow([Found((), whole)], before):
+        for one in writing.search.follow(Found((), whole), before):
             yield from writing.anywhere(one, last) if isinstance(last, Anywhere) else writing.into(one, last)
 
 
@@ -190,28 +194,42 @@ def _walk(value: Any, path: Path) -> list[Found]:
     return [Found(path, value)]
 
 
-def _follow(found: list[Found], steps: Sequence[Step]) -> list[Found]:
-    for step in steps:
-        found = [inner for outer in found for inner in _step(outer, step)]
-    return found
+class _Search:
+    """One selection, which ends at last."""
 
+    def __init__(self) -> None:
+        self.left = FARTHEST
 
-def _step(outer: Found, step: Step) -> Iterator[Found]:
-    if isinstance(step, Names):
-        if isinstance(outer.value, dict):
-            for name in outer.value if step.all else step.names:
-                if name in outer.value:
-                    yield outer.inner(name)
-    elif isinstance(step, At):
-        for position in step.positions:
-            yield from _item(outer, position)
-    elif isinstance(step, Range):
-        yield from _items(outer, step)
-    elif isinstance(step, Anywhere):
-        for here in _all_inside(outer):
-            yield from _follow([here], step.steps)
-    else:
-        yield outer.outermost()
+    def follow(self, outer: Found, steps: Sequence[Step]) -> list[Found]:
+        """All that the steps lead to from a value."""
+        found = [outer]
+        for step in steps:
+            found = [inner for here in found for inner in self.looked_at(self.step(here, step))]
+        return found
+
+    def step(self, outer: Found, step: Step) -> Iterator[Found]:
+        if isinstance(step, Names):
+            if isinstance(outer.value, dict):
+                for name in outer.value if step.all else step.names:
+                    if name in outer.value:
+                        yield outer.inner(name)
+        elif isinstance(step, At):
+            for position in step.positions:
+                yield from _item(outer, position)
+        elif isinstance(step, Range):
+            yield from _items(outer, step)
+        elif isinstance(step, Anywhere):
+            for here in self.looked_at(_all_inside(outer)):
+                yield from self.follow(here, step.steps)
+        else:
+            yield outer.outermost()
+
+    def looked_at(self, found: Iterable[Found]) -> Iterator[Found]:
+        for one in found:
+            self.left -= 1
+            if self.left < 0:
+                raise Unreachable(one.path, one.value, f"is reached only after {FARTHEST} others")
+            yield one
 
 
 def _item(outer: Found, position: int) -> Iterator[Found]:
@@ -273,6 +291,7 @@ class _Writing:
     def __init__(self, whole: Any, new: Any) -> None:
         self.whole = whole
         self.new = new
+        self.search = _Search()
         self.dealt = 0
         self.own: set[int] = set()
         """The containers of the new value, where something could be written into it."""
@@ -281,9 +300,9 @@ class _Writing:
         """The places steps write in a value and in everything inside it, once what was written before stands there."""
         self.own = {id(one.value) for one in _all_inside(Found((), self.new)) if isinstance(one.value, (dict, list))}
         *before, inner = last.steps
-        for here in _all_inside(outer):
+        for here in self.search.looked_at(_all_inside(outer)):
             if isinstance(here.value, (dict, list)):
-                for container in _follow([Found(here.path, here.value, boxed=here.boxed)], before):
+                for container in self.search.follow(Found(here.path, here.value, boxed=here.boxed), before):
                     yield from self.into(container, inner)
 
     def into(self, container: Found, last: Step) -> Iterator[Target]:
