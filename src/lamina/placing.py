@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from lamina.merge.nodes import Blank, Later, Merged, Node, Written
+from lamina.merge.nodes import Blank, Derived, Later, Merged, Node, Written
 from lamina.merge.pieces import NEW, OLD, Gone, value_of
 from lamina.merge.run import Clash
 from lamina.merge.selector import Unreachable
@@ -67,10 +67,23 @@ class New:
     place: Place | None = None
     shared: bool = False
 
+    @property
+    def boxed(self) -> bool:
+        """Whether the value is a list made of what stands in its place, as a selector may make one."""
+        base = self.node.base
+        if not isinstance(base, Derived) or not isinstance(self.value, list) or len(self.value) != 1:
+            return False
+        return any(self.value[0] is one.value for one in base.bases)
+
+    def source(self, key: Any) -> Place | None:
+        """The place a member or item of the value was taken from."""
+        return self.place if self.place is None or self.boxed else self.place.below((key,))
+
     def inner(self, sharing: Sharing) -> list[list[Path]]:
         """Which places inside the value hold one container; a copy keeps that."""
         if self.place is not None:
-            return sharing.inner(self.place)
+            groups = sharing.inner(self.place)
+            return [[(0, *path) for path in group] for group in groups] if self.boxed else groups
         base = self.node.base
         return repeats(self.value) if isinstance(base, Written) and base.tape.aliases else []
 
@@ -78,8 +91,9 @@ class New:
         """The containers that are one once the value stands at a place."""
         if self.shared and self.place is not None:
             for key, inner in _children(self.value):
-                if isinstance(inner, (dict, list)):
-                    yield Join(at.below((key,)), self.place.below((key,)), at)
+                source = self.source(key)
+                if source is not None and isinstance(inner, (dict, list)):
+                    yield Join(at.below((key,)), source, at)
             return
         for first, *others in self.inner(sharing):
             for other in others:

@@ -1,17 +1,19 @@
 """Revisions: inputs as they were at a commit, read with git; nothing is checked out and nothing is changed.
 
-Only git's own readers of objects are used (`rev-parse`, `merge-base`, `ls-tree`, `cat-file`): they run no hook and no
-filter, and are told to fetch nothing from elsewhere.
+Only git's own readers are used (`rev-parse`, `merge-base`, `for-each-ref`, `ls-tree`, `cat-file`): they run no hook and
+no filter, and are told to fetch nothing from elsewhere.
 """
 
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 from pathlib import Path as FilePath
 from posixpath import commonpath, dirname, join, normpath
 from typing import TYPE_CHECKING
 
+from lamina import nearness
 from lamina.errors import Diagnostic, InputError, UsageError
 from lamina.inputs import MAX_BYTES, Folder, Inputs, too_large
 from lamina.records import ordered_record
@@ -64,11 +66,18 @@ class Repository:
             return Diagnostic(
                 code="unknown-revision",
                 message=f"there is no revision {revision!r} in this repository",
-                hint="name a branch, a tag or a commit; a shallow clone may have to be fetched first",
+                hint=f"{self._meant(revision)}name a branch, a tag or a commit; "
+                "a shallow clone may have to be fetched first",
             )
 
         named = f"{revision or 'HEAD'}^{{commit}}"
         return os.fsdecode(self._ask("rev-parse", "--verify", "--quiet", "--end-of-options", named, fault=unknown))
+
+    def _meant(self, revision: str) -> str:
+        """Which branch or tag was meant, if one is spelt much like it; what leads on from there is left alone."""
+        name = re.split(r"[~^:]|@\{", revision, maxsplit=1)[0]
+        known = ["HEAD", *os.fsdecode(self._ask("for-each-ref", "--format=%(refname:short)")).splitlines()]
+        return "" if name in known else nearness.meant(name, known)
 
     def common(self, one: str, other: str) -> str:
         """The commit from which two commits went different ways."""

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 from lamina.merge.growing import Growth, Stunted, grow
 from lamina.merge.nodes import Later, Merged, Node
-from lamina.merge.pieces import NEW, Edit, Inner, Piece, View, value_of
+from lamina.merge.pieces import NEW, Edit, Inner, Joint, Piece, View, value_of
 from lamina.merge.run import Clash
 from lamina.merge.selector import Found, HoldsItself, Unreachable
 from lamina.merge.sharing import Endless, Place, Sharing
-from lamina.merge.writes import Write
+from lamina.merge.writes import Write, laid
 from lamina.paths import MISSING, Path, walk
 from lamina.placing import Change, Join, Misplaced, New
 
@@ -36,7 +36,8 @@ def spread(step: Spread, old: Node, new: New, mark: Cause, output: str, sharing:
     except Unreachable as gap:
         clash = Clash("no-such-place", gap.value, new.value, step.path + gap.path, (), gap.reason)
         left = spreading.left()
-        raise Misplaced([clash], left, final=isinstance(gap, HoldsItself) and left is not None) from None
+        lasting = left is not None or spreading.leaks()
+        raise Misplaced([clash], left, final=isinstance(gap, HoldsItself) and lasting) from None
     except Endless:
         clash = Clash("endless", MISSING, new.value, step.path, (), "")
         raise Misplaced([clash], final=True) from None
@@ -66,8 +67,7 @@ class _Spreading:
             self.combine_each(first)
         else:
             self.combine(first, grown)
-        if not self.change.writes:
-            self.change.writes = list(self.made())
+        self.settle()
         self.check_joins()
 
     def reach(self) -> tuple[list[Found], Any]:
@@ -114,16 +114,19 @@ class _Spreading:
             self.change.writes.append(Write(self.base.path + path, NEW, delta, value_of(delta, before, self.new.value)))
 
     def combine(self, first: Found, grown: Any) -> None:
-        before = MISSING if walk(self.below, first.path) is MISSING else first.value
+        before = first.value if grown is self.below else MISSING
         delta = self.delta(first.path, before)
         if self.run.clashes:
             return
         value = value_of(delta, before, self.new.value)
+        if isinstance(delta, Edit):
+            # Merging has changed the container before it is looked where to put the outcome.
+            grown = Growth(first.path, value).applied(grown)
         targets, gap = _reachable(self.step.select.targets(grown, value))
         if isinstance(delta, Edit) and all(target.path != first.path for target in targets):
             # Merging changes the container itself, also where the outcome is then put nowhere or somewhere else.
             self.change.writes.extend(_entries(delta, self.base.path + first.path, self.new.value, ()))
-        if len(targets) == 1 and not targets[0].dealt and targets[0].path == first.path:
+        if targets == [(first.path, None)]:
             self.write_one(first.path, delta, value)
         else:
             self.write_all(targets, first.path, delta, value)
@@ -150,8 +153,8 @@ class _Spreading:
         places: list[Place] = []
         for target in targets:
             at = self.base.below(target.path)
-            if target.dealt and isinstance(value, list):
-                self.deal(at, len(places), value)
+            if target.item is not None:
+                self.deal(at, target.item, value)
             else:
                 self.change.writes.append(Write(at.path, NEW, NEW, value))
                 if not places:
@@ -161,15 +164,21 @@ class _Spreading:
             places.append(at)
 
     def deal(self, at: Place, number: int, value: list[Any]) -> None:
-        if number >= len(value):
-            raise Unreachable(at.path[len(self.base.path) :], value, "would need one more item")
         item = value[number]
         self.change.writes.append(Write(at.path, Inner(item, "new", (number,)), NEW, item))
-        if self.new.shared and self.new.place is not None and isinstance(item, (dict, list)):
-            self.change.joins.append(Join(at, self.new.place.below((number,)), at))
+        source = self.new.source(number)
+        if self.new.shared and source is not None and isinstance(item, (dict, list)):
+            self.change.joins.append(Join(at, source, at))
+
+    def settle(self) -> None:
+        """Put what was made beside all that is written, and what leads into something written, where it belongs."""
+        for made in self.made():
+            if not any(_overlap(write.path, _innermost(made)) for write in self.change.writes):
+                self.change.writes.insert(0, made)
+        self.change.writes = _settled(self.change.writes)
 
     def made(self) -> Iterator[Write]:
-        """What was made on the way, as writes; for a step that writes nothing else."""
+        """What was made on the way, as writes; for a step that does not write it anyway."""
         growth = self.change.growth
         if growth is not None and growth.items:
             length = len(walk(self.old.value, growth.path)) + len(growth.items)
@@ -183,6 +192,10 @@ class _Spreading:
             if join.source.output != self.base.output and not self.sharing.fits(join.source, join.written):
                 raise Endless
 
+    def leaks(self) -> bool:
+        """Whether what is written into the new value is written into its source, too."""
+        return self.new.shared and any(self.new.joins(self.base, self.new.value, self.sharing))
+
     def left(self) -> Change | None:
         """What a failing step leaves behind: all it wrote, but for what it wrote into the outermost container.
 
@@ -192,6 +205,7 @@ class _Spreading:
         growth = self.change.growth
         if growth is not None and len(growth.path) - (not growth.items) <= outermost:
             return None
+        self.settle()
         writes = [write for write in self.change.writes if len(write.path) - 1 > outermost] or list(self.made())
         written = {write.path for write in writes}
         joins = [join for join in self.change.joins if join.written.path in written]
@@ -207,6 +221,40 @@ def _reachable(targets: Iterator[Target]) -> tuple[list[Target], Unreachable | N
     except Unreachable as gap:
         return found, gap
     return found, None
+
+
+def _settled(writes: list[Write]) -> list[Write]:
+    """Writes of which none leads into what an earlier one has written: it is part of that one then."""
+    settled: dict[Path, Write] = {}
+    for write in writes:
+        outer = next((write.path[:end] for end in range(len(write.path)) if write.path[:end] in settled), None)
+        if outer is None:
+            settled.pop(write.path, None)
+            settled[write.path] = write
+        else:
+            settled[outer] = _widened(settled[outer], write)
+    return list(settled.values())
+
+
+def _widened(outer: Write, write: Write) -> Write:
+    inner = write._replace(path=write.path[len(outer.path) :])
+    piece = laid(outer.value, [inner], outer.value)
+    value = value_of(piece, outer.value, MISSING)
+    return Write(outer.path, Joint(value, outer.side, NEW, piece), NEW, value)
+
+
+def _innermost(made: Write) -> Path:
+    """The last place that was made on the way."""
+    path, value = made.path, made.value
+    while value:
+        key = next(reversed(value)) if isinstance(value, dict) else len(value) - 1
+        path, value = (*path, key), value[key]
+    return path
+
+
+def _overlap(one: Path, other: Path) -> bool:
+    shorter = min(len(one), len(other))
+    return one[:shorter] == other[:shorter]
 
 
 def _entries(delta: Edit, path: Path, new: Any, inner: Path) -> Iterator[Write]:

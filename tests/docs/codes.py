@@ -18,7 +18,7 @@ NO_CODES = {
     *("gzip-compressed", "quoted-printable", "raw-unicode-escape", "launch-index", "instance-id", "local-hostname"),
     *("x-compress", "x-compressed", "x-gunzip", "x-gzip", "x-gzip-compressed", "utf-8", "utf-8-sig", "utf-16"),
     *("cloud-config", "cloud-init", "meta-data", "user-data", "vendor-data", "vendor-data2", "part-handler"),
-    *("cat-file", "ls-tree", "merge-base", "rev-parse", "parse-merge", "json-patch", "yaml-all"),
+    *("cat-file", "for-each-ref", "ls-tree", "merge-base", "rev-parse", "parse-merge", "json-patch", "yaml-all"),
     *("pyyaml-text-dates", "yaml-text-dates", "number-attachments"),
 }
 """Words with dashes in the code that are no codes: headers, encodings, names of files, commands of git."""

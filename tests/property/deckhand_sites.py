@@ -25,7 +25,12 @@ values = st.recursive(
 )
 mappings = st.dictionaries(st.sampled_from(KEYS), values, min_size=1, max_size=3)
 
-_steps = st.sampled_from([".a", ".b", ".c", ".80", "[0]", "[1]", "[-1]", ".*", "[*]", "..a", "['a']", "[0:2]", ".a,b"])
+_steps = st.sampled_from(
+    [
+        *(".a", ".b", ".c", ".80", "[0]", "[1]", "[-1]", ".*", "[*]", "..a", "['a']", "[0:2]", ".a,b"),
+        *(".$", "..[0]", ".[0]", "[0,1]"),
+    ]
+)
 paths = st.one_of(
     st.just("."),
     st.sampled_from([".a", ".b", ".a.b", ".c.a", "$.b.c", ".a[0]", ".b[1]", ".a[2].b", ".c[0][0]"]),
@@ -92,6 +97,28 @@ def sites(draw: Any, max_documents: int = 5) -> list[dict[str, Any]]:
         documents.append({"schema": "example/Kind/v1", "metadata": metadata, "data": data})
     shuffled: list[dict[str, Any]] = draw(st.permutations([POLICY, *documents]))
     return shuffled
+
+
+def pair(above: Any, below: Any, **metadata: Any) -> list[dict[str, Any]]:
+    """A policy and two documents with this data, `d0` above `d1`; the metadata are those of the lower one."""
+    documents: list[dict[str, Any]] = [POLICY]
+    for name, layer, data in (("d0", "global", above), ("d1", "site", below)):
+        known = {"name": name, "storagePolicy": "cleartext", "labels": {"id": name}, "layeringDefinition": {}}
+        own = {"schema": "metadata/Document/v1", **known, **(metadata if name == "d1" else {})}
+        own["layeringDefinition"] = {"layer": layer, **own["layeringDefinition"]}
+        documents.append({"schema": "example/Kind/v1", "metadata": own, "data": data})
+    return documents
+
+
+def merging(path: str) -> dict[str, Any]:
+    """The metadata of a document that merges at a path into `d0`."""
+    return {"layeringDefinition": {"parentSelector": {"id": "d0"}, "actions": [{"method": "merge", "path": path}]}}
+
+
+def taking(*ways: tuple[str, str]) -> dict[str, Any]:
+    """The metadata of a document that takes from places of `d0` to places of its own."""
+    source = {"schema": "example/Kind/v1", "name": "d0"}
+    return {"substitutions": [{"src": {**source, "path": path}, "dest": {"path": dest}} for path, dest in ways]}
 
 
 def _layer(document: dict[str, Any]) -> str:

@@ -7,8 +7,8 @@ from typing import Any
 
 import naive_deckhand
 import yaml
-from deckhand_sites import as_text, sites
-from hypothesis import given
+from deckhand_sites import as_text, merging, pair, sites, taking
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from lamina import LaminaError
@@ -46,6 +46,14 @@ def text_keys(value: Any) -> Any:
     return [text_keys(inner) for inner in value] if isinstance(value, list) else value
 
 
+@example(pair({}, {"a": 1.5, "b": "URL"}, **merging("$.[0:2]")), False)
+@example(pair({"c": 1}, {"a": "a"}, **merging("$.a.$")), False)
+@example(pair({"a": 1, "b": True}, {"a": None, "b": {"b": "URL"}}, **merging("$..[*]")), False)
+@example(pair({"a": [], "b": {"a": 1.5}}, {}, **taking(("$.b..$", "$.b.[0:2]"))), False)
+@example(pair({"b": [[0]]}, {"b": [[[1, 2], 5]]}, **merging("$.b..[0]")), False)
+@example(pair({}, {"a": 1.5}, **taking(("$[0:2].$", ".a"), (".a", ".a[0].a"))), True)
+@example(pair({"a": 0, "b": {}}, {}, **taking(("$[0:2].$", ".a"), (".b", ".a[0].a"))), False)
+@example(pair({"b": [{"a": "URL"}]}, {"a": "URL"}, **taking((".", "$..a"))), True)
 @given(sites(), st.booleans())
 def test_same_as_really_changing_things_in_place(documents: list[Any], tolerant: bool) -> None:
     text = as_text(documents)

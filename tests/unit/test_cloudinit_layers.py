@@ -91,10 +91,11 @@ def test_conf_d_names_another_directory_or_none(tmp_path: Path) -> None:
     value = lamina.render([root]).value
     assert value["a"] == 1
     assert "ntp" not in value
-    laid_out(root, {"etc/cloud/cloud.cfg": "conf_d: [x]\n"})
+    laid_out(root, {"etc/cloud/cloud.cfg": "a: 1\nconf_d: [x]\n"})
     with pytest.raises(lamina.MergeError) as caught:
         lamina.render([root])
     assert caught.value.diagnostic.code == "bad-conf-d"
+    assert str(caught.value.diagnostic.at).endswith("etc/cloud/cloud.cfg:2:9")
 
 
 def layers(**files: str) -> lamina.Rendered:

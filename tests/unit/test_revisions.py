@@ -101,6 +101,21 @@ def test_a_revision_that_does_not_exist_is_refused(repository: Path, revision: s
             opened.commit(revision)
 
 
+@pytest.mark.parametrize(
+    ("revision", "meant"),
+    [
+        *(("mian", "main"), ("mian~1", "main"), ("v1.O^{tree}", "v1.0"), ("HAED", "HEAD")),
+        *(("main~99", None), ("HEAD~99", None), ("elsewhere", None)),
+    ],
+)
+def test_a_branch_or_tag_that_is_spelt_alike_is_named(repository: Path, revision: str, meant: str | None) -> None:
+    git(repository, "tag", "v1.0")
+    with Repository(repository) as opened, pytest.raises(UsageError) as caught:
+        opened.commit(revision)
+    hint = str(caught.value.diagnostic.hint)
+    assert hint.startswith(f"did you mean {meant}? name a branch" if meant else "name a branch")
+
+
 def test_a_folder_without_a_repository_is_refused(repository: Path) -> None:
     with pytest.raises(UsageError, match="no-repository"):
         Repository(repository.parent)

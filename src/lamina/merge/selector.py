@@ -7,23 +7,28 @@ at       the item at a position, counted from the end when negative. Of a text: 
          a position unless it has that very number as a key, and it breaks the selection if it is larger than the
          position; so do numbers and truth values other than zero and false. Nothing and null hold nothing.
 span     the items from, to, by a stride. What is no list is taken as a list of itself.
-top      the outermost value again.
+top      the outermost value again. Where a span took the outermost value as a list of itself, that list is outermost
+         for all that was reached through it.
+anywhere what a run of steps leads to from a value and from everything inside it, the outer first.
 
-Runs may be joined by "anywhere below": the next run is then tried on every value inside what was selected so far.
-
-Selecting gives the values in order. Writing asks each last container to take a value at the last step, which is not
-quite the same: a span writes position 0 of a mapping as a number key, and `top` after other steps writes nothing. What
-is handed to positions is a list's items one by one, where the value is a list.
+Selecting gives the values in order. Writing selects by all steps but the last, and then asks each value reached to take
+the new one at the last step, which is not quite the same as selecting: a span writes position 0 of a mapping as a
+number key, and `top` writes nothing unless it is the only step. "Anywhere" asks a value and everything inside it, as it
+then is, to be written by the inner steps, each as if it were the outermost. What is handed to positions is a list's
+items one by one, where the new value is a list. What is written into a value that is no longer in its place, or into
+the list a span made, is lost.
 """
 
 from __future__ import annotations
 
+from copy import copy
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
+from lamina.paths import walk
 from lamina.records import field, ordered_record
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from lamina.paths import Path
 
@@ -36,6 +41,10 @@ class Unreachable(Exception):
         self.path = path
         self.value = value
         self.reason = reason
+
+
+FARTHEST = 1_000_000
+"""How many values are looked at for one selection: a selector that leads back to the top would else never end."""
 
 
 class HoldsItself(Unreachable):
@@ -78,82 +87,98 @@ class Top:
     """The outermost value."""
 
 
-Step: TypeAlias = Names | At | Range | Top
-Run: TypeAlias = tuple[Step, ...]
+Single: TypeAlias = Names | At | Range | Top
+
+
+@ordered_record(eq=True)
+class Anywhere:
+    """What steps lead to from a value and from everything inside it."""
+
+    steps: tuple[Single, ...]
+
+
+Step: TypeAlias = Single | Anywhere
 
 
 class Found(NamedTuple):
-    """A selected value and the place it stands in; a letter stands in its text."""
+    """A selected value and the place it stands in; a letter stands in its text.
+
+    `top` is the outermost value it was reached from, unless it is that itself. A `boxed` value is a list made of what
+    stands there.
+    """
 
     path: Path
     value: Any
+    top: Found | None = None
+    boxed: bool = False
+
+    def outermost(self) -> Found:
+        return self.top or self
+
+    def inner(self, key: Any) -> Found:
+        """A member or item of it."""
+        return Found(self.path if self.boxed else (*self.path, key), self.value[key], self.outermost())
 
 
 class Target(NamedTuple):
-    """A place to be written; `dealt` tells that of a list each such place takes the next item."""
+    """A place to be written, and which item of the new list it takes; None where it takes the new value itself."""
 
     path: Path
-    dealt: bool
+    item: int | None
 
 
 @ordered_record(eq=True)
 class Selector:
-    """Runs of steps, joined by "anywhere below". `pieces` spell what is made where nothing is selected."""
+    """A run of steps. `pieces` spell what is made where nothing is selected."""
 
     text: str
-    runs: tuple[Run, ...]
+    steps: tuple[Step, ...]
     pieces: tuple[str, ...] = ()
     members: Path | None = field(init=False)
     """The member names, where the selector is nothing but those: the common case, walked without ado."""
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "members", _plain_members(self.runs))
+        object.__setattr__(self, "members", _plain_members(self.steps))
 
     @property
     def whole(self) -> bool:
         """Whether this selects the value itself and nothing else."""
-        return self.runs == ((Top(),),)
+        return self.steps == (Top(),)
 
     @property
     def ends_at_position(self) -> bool:
-        return isinstance(self.runs[-1][-1], At)
+        """Whether this selects items of something that the steps before the last select."""
+        last = self.steps[-1]
+        if isinstance(last, Anywhere):
+            return len(last.steps) > 1 and isinstance(last.steps[-1], At)
+        return isinstance(last, At)
 
     def find(self, value: Any) -> list[Found]:
         """All that is selected, in order."""
         if self.members is not None:
             return _walk(value, self.members)
-        top = Found((), value)
-        found = _follow([top], self.runs[0], top)
-        for run in self.runs[1:]:
-            found = [inner for outer in found for inner in _anywhere(outer, run, top)]
-        return found
+        return _Search().follow(Found((), value), self.steps)
 
     def targets(self, value: Any, new: Any) -> Iterator[Target]:
         """The places that are written when `new` is put where this selects, in order."""
-        top = Found((), value)
         if self.whole:
-            yield Target((), False)
-        elif len(self.runs) == 1:
-            yield from _targets_of_run(top, self.runs[0], top)
-        else:
-            found = _follow([top], self.runs[0], top)
-            for run in self.runs[1:-1]:
-                found = [inner for outer in found for inner in _anywhere(outer, run, top)]
-            *before, last = self.runs[-1]
-            if before and all(isinstance(step, (At, Range)) for step in self.runs[-1]):
-                # Of brackets right behind the dots only the first is looked for anywhere; the others go on from there.
-                found = [inner for outer in found for inner in _anywhere(outer, tuple(before), top)]
-                yield from _targets_in(found, last)
-                return
-            for outer in found:
-                yield from _targets_anywhere(outer, self.runs[-1], new)
+            yield Target((), None)
+            return
+        *before, last = self.steps
+        found = _Search().follow(Found((), value), before)
+        if not isinstance(last, Anywhere) and len(found) == 1:
+            yield from _Writing(None, new).into(found[0]._replace(value=copy(found[0].value)), last)
+            return
+        # What is written first may change what is reached next, so all is done to a copy.
+        whole = _copied(value)
+        writing = _Writing(whole, new)
+        for one in writing.search.follow(Found((), whole), before):
+            yield from writing.anywhere(one, last) if isinstance(last, Anywhere) else writing.into(one, last)
 
 
-def _plain_members(runs: tuple[Run, ...]) -> Path | None:
-    if len(runs) > 1:
-        return None
+def _plain_members(steps: tuple[Step, ...]) -> Path | None:
     path: list[str] = []
-    for step in runs[0]:
+    for step in steps:
         if isinstance(step, Names) and len(step.names) == 1 and not step.all:
             path.append(step.names[0])
         elif not (isinstance(step, Top) and not path):
@@ -169,30 +194,46 @@ def _walk(value: Any, path: Path) -> list[Found]:
     return [Found(path, value)]
 
 
-def _follow(found: list[Found], run: Run, top: Found) -> list[Found]:
-    for step in run:
-        if isinstance(step, Top):
-            found = [top for _ in found]
+class _Search:
+    """One selection, which ends at last."""
+
+    def __init__(self) -> None:
+        self.left = FARTHEST
+
+    def follow(self, outer: Found, steps: Sequence[Step]) -> list[Found]:
+        """All that the steps lead to from a value."""
+        found = [outer]
+        for step in steps:
+            found = [inner for here in found for inner in self.looked_at(self.step(here, step))]
+        return found
+
+    def step(self, outer: Found, step: Step) -> Iterator[Found]:
+        if isinstance(step, Names):
+            if isinstance(outer.value, dict):
+                for name in outer.value if step.all else step.names:
+                    if name in outer.value:
+                        yield outer.inner(name)
+        elif isinstance(step, At):
+            for position in step.positions:
+                yield from _item(outer, position)
+        elif isinstance(step, Range):
+            yield from _items(outer, step)
+        elif isinstance(step, Anywhere):
+            for here in self.looked_at(_all_inside(outer)):
+                yield from self.follow(here, step.steps)
         else:
-            found = [inner for outer in found for inner in _step(outer, step)]
-    return found
+            yield outer.outermost()
 
-
-def _step(outer: Found, step: Names | At | Range) -> Iterator[Found]:
-    if isinstance(step, Names):
-        if isinstance(outer.value, dict):
-            for name in outer.value if step.all else step.names:
-                if name in outer.value:
-                    yield Found((*outer.path, name), outer.value[name])
-    elif isinstance(step, At):
-        for position in step.positions:
-            yield from _item(outer, position)
-    else:
-        yield from _items(outer, step)
+    def looked_at(self, found: Iterable[Found]) -> Iterator[Found]:
+        for one in found:
+            self.left -= 1
+            if self.left < 0:
+                raise Unreachable(one.path, one.value, f"is reached only after {FARTHEST} others")
+            yield one
 
 
 def _item(outer: Found, position: int) -> Iterator[Found]:
-    path, value = outer
+    path, value = outer.path, outer.value
     if not value:
         return
     if not isinstance(value, (list, tuple, str, dict)):
@@ -202,132 +243,127 @@ def _item(outer: Found, position: int) -> Iterator[Found]:
     if isinstance(value, dict):
         if position not in value:
             raise Unreachable(path, value, "is a mapping, which has no positions")
-        yield Found((*path, position), value[position])
+        yield outer.inner(position)
     elif position < -len(value):
         raise Unreachable(path, value, f"has no position {position}")
     elif isinstance(value, str):
-        yield Found(path, value[position])
+        yield Found(path, value[position], outer.outermost())
     else:
-        yield Found((*path, position % len(value)), value[position])
+        yield outer.inner(position % len(value))
 
 
 def _items(outer: Found, step: Range) -> Iterator[Found]:
-    path, value = outer
+    positions = _positions(outer, step)
+    if isinstance(outer.value, (list, tuple)):
+        for position in positions:
+            yield outer.inner(position)
+    elif positions:
+        yield Found(outer.path, outer.value, outer.top or Found(outer.path, [outer.value], boxed=True))
+
+
+def _positions(outer: Found, step: Range) -> range:
+    """The positions a span has in a value; what is no list has one."""
+    value = outer.value
     if value is None:
-        return
-    if isinstance(value, (list, tuple)):
-        for position in _positions(len(value), step, path, value):
-            yield Found((*path, position), value[position])
-    elif isinstance(value, (dict, int, float, str)):
-        for _ in _positions(1, step, path, value):
-            yield outer
-    else:
-        raise Unreachable(path, value, "has no positions")
-
-
-def _positions(length: int, step: Range, path: Path, value: Any) -> range:
+        return range(0)
+    if not isinstance(value, (list, tuple, dict, int, float, str)):
+        raise Unreachable(outer.path, value, "has no positions")
     if step.stride == 0:
-        raise Unreachable(path, value, "cannot be gone through by a stride of 0")
-    return range(length)[step.slice]
+        raise Unreachable(outer.path, value, "cannot be gone through by a stride of 0")
+    return range(len(value) if isinstance(value, (list, tuple)) else 1)[step.slice]
 
 
-def _anywhere(outer: Found, run: Run, top: Found) -> Iterator[Found]:
-    """What a run selects in a value and in everything inside it, the outer first."""
+def _all_inside(outer: Found) -> Iterator[Found]:
+    """A value and everything inside it, each before what is inside it; what that is, is asked only afterwards."""
     pending = [outer]
     while pending:
         here = pending.pop()
-        yield from _follow([here], run, top)
-        pending.extend(reversed(list(_inside(here))))
+        yield here
+        if isinstance(here.value, dict):
+            pending.extend(reversed([here.inner(key) for key in here.value]))
+        elif isinstance(here.value, list):
+            pending.extend(here.inner(position) for position in reversed(range(len(here.value))))
 
 
-def _inside(outer: Found) -> Iterator[Found]:
-    path, value = outer
+class _Writing:
+    """One value being put at places, in containers that may be changed; `whole` is what they stand in."""
+
+    def __init__(self, whole: Any, new: Any) -> None:
+        self.whole = whole
+        self.new = new
+        self.search = _Search()
+        self.dealt = 0
+        self.own: set[int] = set()
+        """The containers of the new value, where something could be written into it."""
+
+    def anywhere(self, outer: Found, last: Anywhere) -> Iterator[Target]:
+        """The places steps write in a value and in everything inside it, once what was written before stands there."""
+        self.own = {id(one.value) for one in _all_inside(Found((), self.new)) if isinstance(one.value, (dict, list))}
+        *before, inner = last.steps
+        for here in self.search.looked_at(_all_inside(outer)):
+            if isinstance(here.value, (dict, list)):
+                for container in self.search.follow(Found(here.path, here.value, boxed=here.boxed), before):
+                    yield from self.into(container, inner)
+
+    def into(self, container: Found, last: Step) -> Iterator[Target]:
+        """The places a step writes in a container."""
+        if isinstance(last, Names):
+            for name in _names_to_write(container, last):
+                yield from self.put(container, name, None)
+        elif isinstance(last, At):
+            yield from self.at(container, last.positions)
+        elif isinstance(last, Range):
+            yield from self.at(container, _positions(container, last))
+
+    def at(self, container: Found, positions: Iterable[int]) -> Iterator[Target]:
+        path, value = container.path, container.value
+        for position in positions:
+            if not isinstance(value, (list, tuple, dict, str)):
+                raise Unreachable(path, value, "has no positions")
+            if len(value) <= position:
+                continue
+            if isinstance(value, str) or (not isinstance(value, dict) and position < -len(value)):
+                raise Unreachable(path, value, f"has no position {position} that could be written")
+            key = position if isinstance(value, dict) else position % len(value)
+            yield from self.put(container, key, self.next_item(path))
+
+    def next_item(self, path: Path) -> int | None:
+        if not isinstance(self.new, list):
+            return None
+        if self.dealt == len(self.new):
+            raise Unreachable(path, self.new, "would need one more item")
+        self.dealt += 1
+        return self.dealt - 1
+
+    def put(self, container: Found, key: Any, item: int | None) -> Iterator[Target]:
+        path, value = container.path, container.value
+        if item is None and id(value) in self.own:
+            raise HoldsItself(path, self.new, "would have to hold itself")
+        if not container.boxed and (self.whole is None or walk(self.whole, path) is value):
+            yield Target((*path, key), item)
+        value[key] = self.new if item is None else _copied(self.new[item])
+
+
+def _names_to_write(container: Found, step: Names) -> list[Any]:
+    path, value = container.path, container.value
     if isinstance(value, dict):
-        for key, inner in value.items():
-            yield Found((*path, key), inner)
-    elif isinstance(value, list):
-        for position, inner in enumerate(value):
-            yield Found((*path, position), inner)
-
-
-def _targets_of_run(outer: Found, run: Run, top: Found) -> Iterator[Target]:
-    *before, last = run
-    for container in _follow([outer], tuple(before), top):
-        yield from _targets(container, last)
-
-
-def _targets_in(containers: Iterable[Found], last: Step) -> Iterator[Target]:
-    """The places a step writes in containers found before; those inside what was written are no longer there."""
-    written: set[Path] = set()
-    for container in containers:
-        targets = list(_targets(container, last))
-        if any(container.path[:end] in written for end in range(len(container.path) + 1)):
-            continue
-        written.update(target.path for target in targets)
-        yield from targets
-
-
-def _targets(container: Found, last: Step) -> Iterator[Target]:
-    if isinstance(last, Names):
-        for name in _names_to_write(container, last):
-            yield Target((*container.path, name), False)
-    elif isinstance(last, At):
-        yield from _positions_to_write(container, last.positions)
-    elif isinstance(last, Range) and container.value is not None:
-        is_list = isinstance(container.value, (list, tuple))
-        length = len(container.value) if is_list else 1
-        for position in _positions(length, last, *container):
-            yield from _position_to_write(container, position)
-
-
-def _names_to_write(container: Found, step: Names) -> Iterator[Any]:
-    path, value = container
-    if isinstance(value, dict):
-        yield from list(value) if step.all else [name for name in step.names if name in value]
-        return
-    if value is None or isinstance(value, bool) or step.all:
-        return
+        return list(value) if step.all else [name for name in step.names if name in value]
     # Lists and texts are only passed over if they do not contain the name.
+    if value is None or isinstance(value, bool) or step.all:
+        return []
     if not isinstance(value, (list, tuple, str)) or any(name in value for name in step.names):
         raise Unreachable(path, value, "is no mapping, so no member can be written in it")
+    return []
 
 
-def _positions_to_write(container: Found, positions: tuple[int, ...]) -> Iterator[Target]:
-    for position in positions:
-        written = list(_position_to_write(container, position))
-        yield from written
-        if written and isinstance(container.value, dict):
-            # A number key that was not there makes the mapping larger, and the next position may fit.
-            container = Found(container.path, {**container.value, position: None})
-
-
-def _position_to_write(container: Found, position: int) -> Iterator[Target]:
-    path, value = container
-    if not isinstance(value, (list, tuple, dict, str)):
-        raise Unreachable(path, value, "has no positions")
-    if len(value) <= position:
-        return
-    if isinstance(value, dict):
-        yield Target((*path, position), True)
-    elif isinstance(value, str) or position < -len(value):
-        raise Unreachable(path, value, f"has no position {position} that could be written")
-    else:
-        yield Target((*path, position % len(value)), True)
-
-
-def _targets_anywhere(outer: Found, run: Run, new: Any) -> Iterator[Target]:
-    """The places a run writes in a value and in everything inside it, once what was written before stands there."""
-    pending = [outer]
-    written: set[Path] = set()
-    while pending:
-        here = pending.pop()
-        if not isinstance(here.value, (dict, list)):
-            continue
-        if here.path in written:
-            if next(_targets_anywhere(Found((), new), run, None), None):
-                raise HoldsItself(here.path, new, "would have to hold itself")
-            continue
-        for target in _targets_of_run(here, run, here):
-            written.add(target.path)
-            yield target
-        pending.extend(reversed([Found(path, new if path in written else value) for path, value in _inside(here)]))
+def _copied(value: Any) -> Any:
+    """A value whose containers may be changed; what they hold in the end is the same."""
+    if not isinstance(value, (dict, list)):
+        return value
+    whole = copy(value)
+    for here in _all_inside(Found((), whole)):
+        inside = here.value
+        if isinstance(inside, (dict, list)):
+            for key in inside if isinstance(inside, dict) else range(len(inside)):
+                inside[key] = copy(inside[key]) if isinstance(inside[key], (dict, list)) else inside[key]
+    return whole

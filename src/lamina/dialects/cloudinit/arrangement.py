@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from lamina.errors import Diagnostic, InputError, MergeError, Severity, UsageError
 from lamina.inputs import DiskFiles, Folder, nearest
+from lamina.merge.lineage import first_origin
 from lamina.records import field, ordered_record
 from lamina.sources import reading
 from lamina.sources.source import Source
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from lamina.dialects.cloudinit.options import CloudInitOptions
     from lamina.errors import Note
     from lamina.inputs import Files, Inputs
+    from lamina.merge.nodes import Node
 
 CONFIG: Final = ("etc/cloud/cloud.cfg", "cloud.cfg")
 RUNTIME: Final = "run/cloud-init/cloud.cfg"
@@ -46,17 +48,18 @@ class Arrangement:
     files: Files | None = None
     whole_instance: bool = False
 
-    def directory(self, config: Mapping[Any, Any]) -> tuple[list[Source], list[Note]]:
+    def directory(self, config: Node) -> tuple[list[Source], list[Note]]:
         """The files of the directory that counts, the last name first."""
         found = [source for sources in self.fragments.values() for source in sources]
-        if "conf_d" in config:
-            found = self._named(config["conf_d"])
+        if "conf_d" in config.value:
+            found = self._named(config.child("conf_d"))
         ranked = sorted(found, key=lambda source: source.name.rpartition("/")[2], reverse=True)
         notes = [_not_cfg(source) for source in ranked if not source.name.endswith(".cfg")]
         return [source for source in ranked if source.name.endswith(".cfg")], notes
 
-    def _named(self, place: Any) -> list[Source]:
+    def _named(self, named: Node) -> list[Source]:
         """The files of a directory that `cloud.cfg` names."""
+        place = named.value
         if not place:
             return []
         if not isinstance(place, str):
@@ -64,7 +67,7 @@ class Arrangement:
                 Diagnostic(
                     code="bad-conf-d",
                     message=f"conf_d must be the name of a directory, not {place!r}; cloud-init stops here",
-                    at=self.config.locate(0, 0) if self.config else None,
+                    at=first_origin(named),
                     hint="give a path, or remove conf_d",
                 )
             )

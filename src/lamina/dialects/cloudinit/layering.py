@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from lamina.errors import Note
     from lamina.fold import Folded
     from lamina.inputs import Inputs
+    from lamina.merge.nodes import Node
     from lamina.merge.policy import Policy
     from lamina.plans import AnyStep, Compiler, Results
     from lamina.sources.source import Source
@@ -119,8 +120,8 @@ class Layers:
         output = Output(name=name, steps=(start({}), *self.steps), hidden=hidden)
         return Stage(title=title, outputs=(*self.helpers, output), notes=tuple(self.notes))
 
-    def file(self, source: Source, variables: Mapping[str, Any] | None = None) -> dict[Any, Any]:
-        """Add a file; what cannot be read counts as empty. Gives its value, as far as there is one."""
+    def file(self, source: Source, variables: Mapping[str, Any] | None = None) -> Node:
+        """Add a file; what cannot be read counts as empty. Gives its mapping, as far as there is one."""
         source = self._rendered(source, variables)
         try:
             body = read_body(source, source.name)
@@ -128,7 +129,7 @@ class Layers:
             self.steps.append(merge_step(body.node, policy_of(rule), rule, source.name, OnFault.STOP))
             self.notes.extend(body.notes)
             self.notes.extend(rule_notes(body.rule, source.name))
-            return body.node.value  # type: ignore[no-any-return]  # a body is a mapping
+            return body.node
         except BadRule as bad:
             self.steps.append(_stop(replace(bad.finding, subject=source.name)))
         except Unusable as unusable:
@@ -137,7 +138,7 @@ class Layers:
                 self.notes.append(replace(finding, message=f"{source.name} counts as empty: {finding.message}"))
             else:
                 self.steps.append(_stop(finding))
-        return {}
+        return Blank({}, ())
 
     def _rendered(self, source: Source, variables: Mapping[str, Any] | None) -> Source:
         """A file that is a template, rendered; one that cannot be is taken as it is."""
@@ -224,9 +225,9 @@ def _odd_layer(name: str, folded: Folded) -> Note:
 def _configuration(arranged: Arrangement, variables: Mapping[str, Any] | None, name: str) -> Folding:
     """Fold the directory, then `cloud.cfg` below it."""
     base = Layers()
-    value = base.file(arranged.config, variables) if arranged.config else {}
+    config = base.file(arranged.config, variables) if arranged.config else Blank({}, ())
     directory = Layers()
-    found, notes = arranged.directory(value)
+    found, notes = arranged.directory(config)
     directory.notes.extend(notes)
     for source in found:
         directory.file(source, variables)

@@ -6,7 +6,9 @@
     sub   = NUMBER {"," NUMBER} | "*" | [N] ":" [N] [":" [N]] | field {"," field}
 
 Blanks between these do not count. `.` stands for `$`, and a path may begin without a dot. A dot may also be followed by
-`$`, which leads back to the outermost value, or by a bracket.
+`$`, which leads back to the outermost value, or by a bracket. Two dots reach over all that is joined by single dots
+behind them, up to the next bracket that has no dot before it or the next two dots: in `..a.b[0].c` what is looked for
+anywhere is `a.b`. That makes no difference for what is found, but it does for what is written.
 
 In an action the first `.data` (or `$.data`) is cut off as text, so that `.database` is read as `.base`, and a dot is
 put before what does not begin with `.` or `$.`; `$` alone thus becomes `$.$`, which writes nothing. A destination
@@ -21,7 +23,7 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
-from lamina.merge.selector import At, Names, Range, Selector, Step, Top
+from lamina.merge.selector import Anywhere, At, Names, Range, Selector, Single, Step, Top
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -95,23 +97,29 @@ def read(text: str) -> Selector:
     """The selector a path stands for."""
     spelt = "$" if text == "." else f"${text}" if text.startswith(".") else text
     tokens = _Tokens(spelt, text)
-    runs: list[tuple[Step, ...]] = []
-    steps = [_first(tokens)]
+    steps: list[Step] = [_first(tokens)]
     while tokens.kind != "end":
         if tokens.kind == "..":
             tokens.advance()
-            runs.append(tuple(steps))
-            steps = [_first(tokens)]
+            steps.append(_anywhere(tokens))
         elif tokens.kind == "[":
             steps.append(_bracket(tokens))
         else:
             tokens.take(".")
             steps.append(_first(tokens))
-    runs.append(tuple(steps))
-    return Selector(text, tuple(runs), tuple(spelt.split(".")[1:]))
+    return Selector(text, tuple(steps), tuple(spelt.split(".")[1:]))
 
 
-def _first(tokens: _Tokens) -> Step:
+def _anywhere(tokens: _Tokens) -> Anywhere:
+    """What stands behind two dots: all that is joined by single dots, but not the brackets behind it."""
+    steps = [_first(tokens)]
+    while tokens.kind == ".":
+        tokens.advance()
+        steps.append(_first(tokens))
+    return Anywhere(tuple(steps))
+
+
+def _first(tokens: _Tokens) -> Single:
     """What may stand alone: a name, a bracket, or the top."""
     if tokens.kind == "$":
         tokens.advance()
@@ -134,9 +142,9 @@ def _listed(tokens: _Tokens, item: Callable[[], str]) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _bracket(tokens: _Tokens) -> Step:
+def _bracket(tokens: _Tokens) -> Single:
     tokens.take("[")
-    step: Step
+    step: Single
     if tokens.kind == "*":
         tokens.advance()
         step = Range()
@@ -148,7 +156,7 @@ def _bracket(tokens: _Tokens) -> Step:
     return step
 
 
-def _numbers(tokens: _Tokens) -> Step:
+def _numbers(tokens: _Tokens) -> Single:
     first = _maybe_number(tokens)
     if tokens.kind != ":":
         if first is None:
@@ -197,5 +205,7 @@ def of_destination(path: str) -> Selector:
 def list_of(selector: Selector) -> Selector:
     """The list a path that ends in a position leads to."""
     text = selector.text[: selector.text.rindex("[")] or "."
-    runs = (*selector.runs[:-1], selector.runs[-1][:-1])
-    return Selector(text, runs, tuple(text.split(".")[1:]))
+    *before, last = selector.steps
+    if isinstance(last, Anywhere):
+        before.append(Anywhere(last.steps[:-1]))
+    return Selector(text, tuple(before), tuple(text.split(".")[1:]))
