@@ -3,6 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+COMPILED := $(wildcard src/lamina/*/_*.c)
 
 .PHONY: demo test lint types tests docs bench clean
 
@@ -12,8 +13,8 @@ demo: $(READY)
 test: $(READY) lint types tests
 
 lint: $(READY)
-	$(BIN)/ruff check src tests examples
-	$(BIN)/ruff format --check src tests examples
+	$(BIN)/ruff check src tests examples hatch_build.py
+	$(BIN)/ruff format --check src tests examples hatch_build.py
 
 types: $(READY)
 	$(BIN)/mypy
@@ -29,7 +30,7 @@ bench:
 	$(PYTHON) bench/peers.py
 	.bench/venv/bin/python bench/run.py $(BENCH)
 
-$(READY): pyproject.toml constraints.txt
+$(READY): pyproject.toml constraints.txt hatch_build.py $(COMPILED)
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade "pip>=25.1"
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable ".[fast]" --group dev --group docs

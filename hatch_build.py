@@ -1,0 +1,70 @@
+"""Builds what is compiled: each `_*.c` of the package becomes a module beside it.
+
+Whatever is compiled has a twin in Python, so that a machine without a compiler or without Python's headers gets a pure
+installation, and is told so. LAMINA_PURE=1 asks for one.
+"""
+
+from __future__ import annotations
+
+import os
+import sysconfig
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+
+
+class CompiledModules(BuildHookInterface):
+    """Compiles in place before a wheel or an editable installation is made."""
+
+    PLUGIN_NAME = "custom"
+
+    def initialize(self, version: str, build_data: dict[str, Any]) -> None:  # noqa: ARG002 - as the interface has it
+        if self.target_name != "wheel" or os.environ.get("LAMINA_PURE"):
+            return
+        root = Path(self.root)
+        made = [name for source in sorted(root.glob("src/lamina/**/_*.c")) if (name := self._compiled(root, source))]
+        if made:
+            build_data["artifacts"].extend(made)
+            build_data["pure_python"] = False
+            build_data["infer_tag"] = True
+
+    def _compiled(self, root: Path, source: Path) -> str | None:
+        """The file of the module that a source was made into; None, with a warning, if it cannot be."""
+        try:
+            compile_beside(root, source)
+        except (Exception, SystemExit) as error:  # whatever a compiler or its absence leads to
+            # What is left of an earlier build may be of another source.
+            module_file(source).unlink(missing_ok=True)
+            reason = str(error) or type(error).__name__
+            self.app.display_warning(
+                f"{source.name} cannot be compiled ({reason}): Lamina is installed without it, and reads more slowly. "
+                "It takes a C compiler and the headers of Python."
+            )
+            return None
+        return module_file(source).relative_to(root).as_posix()
+
+
+def module_file(source: Path) -> Path:
+    """Where the module of a C file belongs."""
+    return source.with_name(source.stem + sysconfig.get_config_var("EXT_SUFFIX"))
+
+
+def compile_beside(root: Path, source: Path) -> None:
+    """Compile a C file, and put the module beside it."""
+    from setuptools import Distribution, Extension
+    from setuptools.command.build_ext import build_ext
+
+    name = ".".join(source.relative_to(root / "src").with_suffix("").parts)
+    with tempfile.TemporaryDirectory() as folder:
+        extension = Extension(name, [source.relative_to(root).as_posix()])
+        command = build_ext(Distribution({"name": "lamina", "ext_modules": [extension]}))
+        command.build_lib = command.build_temp = folder
+        command.ensure_finalized()
+        command.run()
+        # A process that has the old module loaded keeps it: the new one takes its place, not its bytes.
+        made = module_file(source)
+        fresh = made.with_name(made.name + ".new")
+        fresh.write_bytes(Path(command.get_ext_fullpath(name)).read_bytes())
+        fresh.replace(made)
