@@ -6,6 +6,7 @@ Usage: python bench/reading.py [--quick] [--rows]
 from __future__ import annotations
 
 import random
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import yaml
@@ -77,6 +78,10 @@ data:
 def forget() -> None:
     """Empty the memos, as at the first use."""
     scalars.PYYAML.memo.clear()
+    with suppress(ImportError):
+        from lamina.sources._plain_lines import forget as forget_compiled
+
+        forget_compiled()
     yaml_writer._scalars.cache_clear()
 
 

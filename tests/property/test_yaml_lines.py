@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 import yaml
 from hypothesis import given
 from hypothesis import strategies as st
+from line_readers import both_readers
 
 from lamina.places import Tape
 from lamina.sources.limits import LIMITS, Limits
@@ -15,6 +16,9 @@ from lamina.sources.scalars import PYYAML, PYYAML_TEXT_DATES, YAMLDOTNET, Scalar
 from lamina.sources.source import Source
 from lamina.sources.yaml_lines import read_lines
 from lamina.sources.yaml_nodes import read_nodes
+
+if TYPE_CHECKING:
+    from lamina.sources.yaml_lines import Reader
 
 PIECES = """
 a|b: 1|- x|- y: 2|key:|- |-||c: %|text|# c|---|d: 'q r'|e: "f"|g: [1, a, 'x']|h: {a: 1, b: c}|i: yes|k: 1 # z|- - n
@@ -40,10 +44,10 @@ def records(tape: Tape) -> tuple[Any, ...]:
     return (*zip(tape.lines, tape.columns, strict=True),), {at: size for at, size in tape.sizes.items() if size > 1}
 
 
-def check(text: str, table: ScalarTable) -> bool:
+def check(text: str, table: ScalarTable, reader: Reader) -> bool:
     """Compare, where the text is plain; and say whether it is."""
     source = Source.of_text("x.yaml", text)
-    found = read_lines(source, table, LIMITS)
+    found = read_lines(source, table, LIMITS, reader=reader)
     if found is None:
         return False
     expected = read_nodes(source, table, pure=True, limits=LIMITS, single=False)
@@ -56,9 +60,10 @@ def check(text: str, table: ScalarTable) -> bool:
 tables = st.sampled_from([PYYAML, PYYAML_TEXT_DATES, YAMLDOTNET])
 
 
+@both_readers
 @given(st.lists(lines, min_size=1, max_size=8), tables)
-def test_lines_thrown_together(soup: list[str], table: ScalarTable) -> None:
-    check("\n".join(soup) + "\n", table)
+def test_lines_thrown_together(reader: Reader, soup: list[str], table: ScalarTable) -> None:
+    check("\n".join(soup) + "\n", table, reader)
 
 
 flows = st.lists(
@@ -66,15 +71,17 @@ flows = st.lists(
 )
 
 
+@both_readers
 @given(flows, tables)
-def test_flow_collections_thrown_together(pieces: list[str], table: ScalarTable) -> None:
-    check(f"k: {{a: {''.join(pieces)}}}\nl: [{''.join(pieces)}]\n", table)
-    check(f"k: [{''.join(pieces)}]\n", table)
+def test_flow_collections_thrown_together(reader: Reader, pieces: list[str], table: ScalarTable) -> None:
+    check(f"k: {{a: {''.join(pieces)}}}\nl: [{''.join(pieces)}]\n", table, reader)
+    check(f"k: [{''.join(pieces)}]\n", table, reader)
 
 
+@both_readers
 @given(values, tables)
-def test_what_pyyaml_writes(value: Any, table: ScalarTable) -> None:
-    check(yaml.safe_dump(value, allow_unicode=True, sort_keys=False), table)
+def test_what_pyyaml_writes(reader: Reader, value: Any, table: ScalarTable) -> None:
+    check(yaml.safe_dump(value, allow_unicode=True, sort_keys=False), table, reader)
 
 
 PLAIN = """\
@@ -110,26 +117,29 @@ list:
 """
 
 
+@both_readers
 @pytest.mark.parametrize("table", [PYYAML, PYYAML_TEXT_DATES, YAMLDOTNET], ids=str)
-def test_plain_text_is_read_by_lines(table: ScalarTable) -> None:
-    assert check(PLAIN.replace("-   - x\n", ""), table)
-    assert check(f"{PLAIN.replace('-   - x', '- y')}---\nb: 1\n", table)
-    assert not check(PLAIN, table)
+def test_plain_text_is_read_by_lines(reader: Reader, table: ScalarTable) -> None:
+    assert check(PLAIN.replace("-   - x\n", ""), table, reader)
+    assert check(f"{PLAIN.replace('-   - x', '- y')}---\nb: 1\n", table, reader)
+    assert not check(PLAIN, table, reader)
 
 
+@both_readers
 @pytest.mark.parametrize(
     "text", ["a: 1\nb: 2", "a: 1\r\n", "a:\t1\n", "a: 1\na: 2\n", "a: 1\n---\n", "", "a\n", "a: é\u2028\n"]
 )
-def test_what_is_not_surely_plain_is_left_to_a_parser(text: str) -> None:
-    assert not check(text, PYYAML)
+def test_what_is_not_surely_plain_is_left_to_a_parser(reader: Reader, text: str) -> None:
+    assert not check(text, PYYAML, reader)
 
 
-def test_depth_is_bounded() -> None:
+@both_readers
+def test_depth_is_bounded(reader: Reader) -> None:
     deep = "".join(f"{'  ' * at}a:\n" for at in range(20)) + "  " * 20 + "b: 1\n"
     source = Source.of_text("x.yaml", deep)
-    assert read_lines(source, PYYAML, Limits(depth=25)) is not None
-    assert read_lines(source, PYYAML, Limits(depth=24)) is None
+    assert read_lines(source, PYYAML, Limits(depth=25), reader=reader) is not None
+    assert read_lines(source, PYYAML, Limits(depth=24), reader=reader) is None
     flow = Source.of_text("x.yaml", "a:\n  b: []\n")
-    assert read_lines(flow, PYYAML, Limits(depth=5)) is None
+    assert read_lines(flow, PYYAML, Limits(depth=5), reader=reader) is None
     deep_flow = Source.of_text("x.yaml", "a: [[[[[1]]]]]\n")
-    assert read_lines(deep_flow, PYYAML, LIMITS) is None
+    assert read_lines(deep_flow, PYYAML, LIMITS, reader=reader) is None

@@ -144,13 +144,22 @@ def caseless_document(source: Source) -> Document:
 
 
 def _read_caseless_yaml(source: Source) -> Document:
+    from lamina.sources.recasing import SPELLINGS
+    from lamina.sources.scalars import YAMLDOTNET
+    from lamina.sources.yaml_reader import read_plain
+
+    documents = read_plain(source, YAMLDOTNET, SPELLINGS)
+    return documents[0] if documents else _parse_caseless_yaml(source)
+
+
+def _parse_caseless_yaml(source: Source) -> Document:
     from lamina.places import Tape
     from lamina.sources.document import Document
     from lamina.sources.recasing import without_case
     from lamina.sources.scalars import YAMLDOTNET
-    from lamina.sources.yaml_reader import read
+    from lamina.sources.yaml_reader import read_parsed
 
-    documents = read(source, YAMLDOTNET, "c")
+    documents = read_parsed(source, YAMLDOTNET, "c")
     if documents:
         return without_case(documents[0])
     tape = Tape(source.locate)

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 _REMEMBERED = 1 << 14
 _LONGEST = 63
+LONGEST_WORD = 8
+"""What begins with a letter and is longer than this is text in every table; `infinity` is that long."""
 _SHORT_NUMBER = 19
 """Whole numbers of fewer digits fit 64 bits."""
 _PYYAML_STARTS = "yYnNtTfFoO+-.0123456789~<=!&*"
@@ -59,7 +61,7 @@ class Memo(dict[str, Any]):
         self._starts = starts
 
     def __missing__(self, text: str) -> Any:
-        if text and text[0] not in self._starts:
+        if text and (text[0] not in self._starts or (len(text) > LONGEST_WORD and text[0].isalpha())):
             value: Any = text
         elif len(text) < _SHORT_NUMBER and text.isdecimal() and text.isascii() and text[0] != "0":
             value = int(text)  # in every table

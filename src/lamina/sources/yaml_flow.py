@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from lamina.expressions import expression
 from lamina.paths import MISSING
-
-if TYPE_CHECKING:
-    from lamina.places import Tape
-    from lamina.sources.scalars import Memo
 
 _PIECE = expression(
     r"""
@@ -24,7 +20,7 @@ _PIECE = expression(
 )
 _BRACKETS = {"[": "]", "{": "}"}
 LEVELS = 4
-"""How deep flow collections may be inside one another."""
+"""How deep flow collections may be inside one another; the compiled reader has the same."""
 
 
 class NotPlainError(Exception):
@@ -32,10 +28,15 @@ class NotPlainError(Exception):
 
 
 def read_flow(  # noqa: PLR0912 - one branch a kind of piece
-    rest: str, tape: Tape, line: int, column: int, memo: Memo, *, text_keys: bool
+    rest: str,
+    tape: tuple[list[int], list[int], dict[int, int]],
+    line: int,
+    column: int,
+    memo: dict[str, Any],
+    keys: dict[str, Any] | None,
 ) -> Any:
-    """A flow collection, whose own place is known already."""
-    lines, columns, sizes = tape.lines, tape.columns, tape.sizes
+    """A flow collection, whose own record is the last one; plain keys are what `keys` says, or else text."""
+    lines, columns, sizes = tape
     items: list[Any] = []
     closing, index, here = _BRACKETS[rest[0]], len(lines) - 1, column
     stack: list[tuple[str, list[Any], int]] = []
@@ -48,7 +49,7 @@ def read_flow(  # noqa: PLR0912 - one branch a kind of piece
             columns.append(here)
             if key:
                 text = key.rstrip(" ")[:-1]
-                items.append(text if text_keys else memo[text])
+                items.append(text if keys is None else keys[text])
                 keyed = True
             else:
                 text = item.rstrip(" ")

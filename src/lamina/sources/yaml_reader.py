@@ -9,7 +9,7 @@ only when it is needed.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from lamina.collecting import Paused
 from lamina.places import Tape
@@ -42,6 +42,22 @@ def read_one(source: Source, table: ScalarTable = PYYAML, loader: Loader = "pure
     tape = Tape(source.locate)
     tape.add(0, 0)
     return Document(None, tape)
+
+
+def read_plain(
+    source: Source, table: ScalarTable, keys: dict[str, Any], limits: Limits = LIMITS
+) -> list[Document] | None:
+    """All documents of a plainly written stream, with keys as `keys` has them; None where a parser has to read it."""
+    limits.check_size(source)
+    with Paused():
+        return read_lines(source, table, limits, keys)
+
+
+def read_parsed(source: Source, table: ScalarTable, loader: Loader, limits: Limits = LIMITS) -> list[Document]:
+    """All documents of a stream that is known not to be written plainly."""
+    limits.check_size(source)
+    with Paused():
+        return _parsed(source, table, loader == "pure", limits, single=False)
 
 
 def _read(source: Source, table: ScalarTable, pure: bool, limits: Limits, single: bool) -> list[Document]:

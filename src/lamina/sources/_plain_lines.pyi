@@ -1,0 +1,6 @@
+from typing import Any
+
+def read(
+    text: str, memo: dict[str, Any], starts: str, text_keys: bool, keys: dict[str, Any] | None, depth: int, /
+) -> list[tuple[Any, list[int], list[int], dict[int, int]]] | None: ...
+def forget() -> None: ...

@@ -1,0 +1,41 @@
+"""The compiled twins, for tests: where they can be built they must be there."""
+
+from __future__ import annotations
+
+import importlib
+import shutil
+import sysconfig
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+_COMPILER = (sysconfig.get_config_var("CC") or "cc").split()[0]
+
+
+def _why_not() -> str | None:
+    """Why nothing can be compiled here."""
+    if not Path(sysconfig.get_path("include"), "Python.h").exists():
+        return "there are no headers of Python to compile with"
+    return None if shutil.which(_COMPILER) else "there is no compiler"
+
+
+class _Missing:
+    """Stands in for a module that was not built: whatever is asked of it fails."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __getattr__(self, attribute: str) -> Any:
+        def fail(*_: Any, **__: Any) -> Any:
+            raise AssertionError(f"{self._name} is missing although it can be built: `make tests` builds it")
+
+        return fail
+
+
+def twin(name: str) -> tuple[Any, pytest.MarkDecorator]:
+    """The compiled module, and the mark for tests of it: they are left out only where it cannot be built."""
+    try:
+        return importlib.import_module(name), pytest.mark.skipif(False, reason="")
+    except ImportError:
+        return _Missing(name), pytest.mark.skipif(_why_not() is not None, reason=str(_why_not()))

@@ -1,0 +1,20 @@
+"""The two readers of plain lines, for tests that want both."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from compiled_twins import twin
+from lamina.sources import pure_lines
+
+if TYPE_CHECKING:
+    from lamina.sources.yaml_lines import Reader
+
+_module, needs_compiled = twin("lamina.sources._plain_lines")
+PURE: Reader = pure_lines.read
+COMPILED: Reader = _module.read
+both_readers = pytest.mark.parametrize(
+    "reader", [pytest.param(PURE, id="pure"), pytest.param(COMPILED, id="compiled", marks=needs_compiled)]
+)

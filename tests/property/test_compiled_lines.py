@@ -1,0 +1,358 @@
+"""The compiled reader of plain lines takes what the one in Python takes, and gives the same; and it leaks nothing."""
+
+from __future__ import annotations
+
+import gc
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from line_readers import COMPILED, PURE, both_readers, needs_compiled
+from test_yaml_lines import PLAIN, SOUP
+
+from lamina.sources import reading
+from lamina.sources.limits import LIMITS
+from lamina.sources.recasing import SPELLINGS, without_case
+from lamina.sources.scalars import (
+    _DOTNET_WORDS,
+    LONGEST_WORD,
+    PYYAML,
+    PYYAML_TEXT_DATES,
+    WORDS,
+    YAMLDOTNET,
+    MergeKeyError,
+    OddScalarError,
+    ScalarTable,
+)
+from lamina.sources.source import Source
+from lamina.sources.yaml_lines import read_lines
+from lamina.sources.yaml_reader import read, read_parsed
+
+if TYPE_CHECKING:
+    from lamina.sources.document import Document
+    from lamina.sources.yaml_lines import Reader
+
+pytestmark = needs_compiled
+ROOT = Path(__file__).parents[2]
+TABLES = [PYYAML, PYYAML_TEXT_DATES, YAMLDOTNET]
+tables = st.sampled_from(TABLES)
+key_sets = st.sampled_from([None, SPELLINGS])
+
+
+def shape(value: Any) -> Any:
+    """A value with the types of all it holds, and the order of its keys."""
+    if type(value) is dict:
+        return "dict", [(type(key), str(key), shape(item)) for key, item in value.items()]
+    return ("list", [shape(item) for item in value]) if type(value) is list else (type(value), repr(value))
+
+
+def outcome(reader: Reader, text: str, table: ScalarTable, keys: dict[str, Any] | None, depth: int) -> Any:
+    try:
+        found = reader(text, table.memo, table.starts, table.text_keys, keys, depth)
+    except (OddScalarError, MergeKeyError, ValueError, OverflowError):
+        return None
+    return found and [(shape(value), *places) for value, *places in found]
+
+
+def agree(
+    text: str, table: ScalarTable = PYYAML, keys: dict[str, Any] | None = None, depth: int = LIMITS.depth
+) -> bool:
+    """Compare the two; and say whether the text is plain."""
+    expected = outcome(PURE, text, table, keys, depth)
+    assert outcome(COMPILED, text, table, keys, depth) == expected
+    return expected is not None
+
+
+BASES = [
+    PLAIN.replace("-   - x\n", ""),
+    PLAIN.replace("-   - x\n", "").replace("first", "prémière").replace("web", "'ß'"),
+    PLAIN.replace("-   - x\n", "").replace("second", "第二").replace("text", "文字 x"),
+    PLAIN.replace("-   - x\n", "").replace("third", "😀").replace("server.yaml", "😀 y"),
+    "a: 1\n---\nb:\n- c: {d: e}\n  f: 'g'\n---\nh: |\n  i\n\n",
+    "Name: a\nname2: b\nconfig:\n  Table:\n    Member: [x, {Y: z}]\n    'Other': 1\n",
+]
+edits = st.lists(
+    st.tuples(
+        st.integers(0, 400),
+        st.integers(0, 4),
+        st.one_of(
+            st.sampled_from(
+                [*SOUP, "\n", "\n  ", " ", "---\n", "\t", "\r", "\u2028", "é", "日", "😀", "\x00", "A", "Name: 1\n"]
+            ),
+            st.text(max_size=3),
+        ),
+    ),
+    max_size=4,
+)
+
+
+@given(st.sampled_from(BASES), edits, tables, key_sets)
+def test_edited_documents(text: str, changes: list[tuple[int, int, str]], table: ScalarTable, keys: Any) -> None:
+    for place, length, new in changes:
+        at = place % (len(text) + 1)
+        text = text[:at] + new + text[at + length :]
+    agree(text, table, keys)
+
+
+lines = st.builds(
+    lambda indent, piece: " " * indent + piece,
+    st.sampled_from([0, 0, 0, 2, 2, 3, 4]),
+    st.sampled_from([*SOUP, "é: 1", "e: ü", "'日': 本", "- 😀", "K: 1", "k: 2"]),
+)
+
+
+@given(st.lists(lines, max_size=9), tables, key_sets, st.integers(4, 9))
+def test_lines_thrown_together(soup: list[str], table: ScalarTable, keys: Any, depth: int) -> None:
+    agree("".join(f"{line}\n" for line in soup), table, keys, depth)
+
+
+@pytest.mark.parametrize("table", TABLES, ids=str)
+@pytest.mark.parametrize("between", ["\n", "\n  ", "\n---\n"])
+def test_every_two_lines(between: str, table: ScalarTable) -> None:
+    for first in SOUP:
+        agree(f"k: {first}\n- {first}\n", table)
+        agree(f"- {first}\n", table)
+        for second in SOUP:
+            agree(f"{first}{between}{second}\n", table)
+
+
+@given(st.text("ab: -#'\"[]{},|\n\\.é😀", max_size=30), tables)
+def test_characters_thrown_together(text: str, table: ScalarTable) -> None:
+    agree(text, table)
+    agree(f"k: {text}\n", table)
+
+
+@pytest.mark.parametrize("text", BASES)
+@pytest.mark.parametrize("table", TABLES, ids=str)
+def test_every_beginning_of_a_document(text: str, table: ScalarTable) -> None:
+    assert agree(text, table)
+    for end in range(len(text)):
+        agree(text[:end], table)
+        agree(text[:end] + "\n", table)
+
+
+@pytest.mark.parametrize(
+    ("text", "plain"),
+    [
+        ("".join(f"{' ' * at}a:\n" for at in range(195)) + " " * 195 + "b: 1\n", True),
+        ("".join(f"{' ' * at}a:\n" for at in range(9_000)), False),
+        ("- " * 50_000 + "\n", False),
+        ("".join(f"{' ' * at}-\n" for at in range(196)), True),
+        ("".join(f"{' ' * at}-\n" for at in range(197)), False),
+        ("a: " + "[" * 100_000 + "]" * 100_000 + "\n", False),
+        ("a: [" + "x, " * 100_000 + "y]\n", True),
+        ("a: " + "b " * 100_000 + "\n", True),
+        ("a: '" + "é" * 100_000 + "'\n", True),
+        ("a" * 201 + ": 1\n", True),
+        ("a" * 202 + ": 1\n", False),
+        ("'" + "a" * 200 + "': 1\n", True),
+        ("'" + "a" * 201 + "': 1\n", False),
+        ("a:" + "b" * 200 + "::c:d:e: 1\n", True),
+        ("a:" + "b" * 201 + ": 1\n", False),
+        ("a:b:c:d:e:f: 1\n", False),
+        ("a: {" + "k" * 201 + ": 1}\n", True),
+        ("a: {" + "k" * 202 + ": 1}\n", False),
+        ("a:" * 100_000 + "\n", False),
+        ("---\na: 1\n" * 20_000, True),
+        ("---\n" * 20_000, False),
+        ("---\n---\na: 1\n", False),
+        ("---\n# c\n---\na: 1\n", False),
+        ("a: 1\n---\n---\nb: 1\n", False),
+        ("# c\n" * 20_000 + "---\na: |\n  b\n", True),
+        ("a: |\n  b\n   \n\n", True),
+        ("a: |-\n  b\n     \n  c\n \n", True),
+        ("a: |\n", False),
+        ("a: |+\n  b\n", False),
+        ("a: |2\n  b\n", False),
+        ("a: | \n  b\n", False),
+        ("a: [b, ]\n", False),
+        ("a: [,]\n", False),
+        ("a: {b: c,}\n", False),
+        ("a: [b,c] \n", True),
+        ("a: {b:c}\n", False),
+        ("a: {b:}\n", False),
+        ("a: [b] # c\n", False),
+        ("a: |\n---\nb: 1\n", False),
+        ("a:\n  - |\n   x\n  - |-\n   é\n\n   😀\nb: 1\n", True),
+        ("".join(f"k{at}: |\n  t{at}\n\n" for at in range(5_000)), True),
+        ("".join(f"k{at}: v{at}\n" for at in range(20_000)) + "k7: 1\n", False),
+        ("\n\n# c\n\n---\na:\n---\n-\n", True),
+        ("a: 1" + "0" * 5_000 + "\n", False),
+    ],
+)
+def test_bounds(text: str, plain: bool) -> None:
+    assert agree(text) is plain
+
+
+def written(value: Any) -> Iterator[str]:
+    """All texts inside a value of JSON."""
+    if isinstance(value, dict):
+        value = list(value.values())
+    if isinstance(value, list):
+        for item in value:
+            yield from written(item)
+    elif isinstance(value, str):
+        yield value
+
+
+def test_all_yaml_of_this_project() -> None:
+    texts = [path.read_text() for folder in ("examples", "docs", "tests") for path in (ROOT / folder).rglob("*.y*ml")]
+    for path in (ROOT / "tests/cases").rglob("*.json"):
+        texts.extend(written(json.loads(path.read_text())))
+    assert sum([agree(text, table, keys) for text in texts for table in TABLES for keys in (None, SPELLINGS)]) > 1_000
+
+
+def everything(document: Document) -> tuple[Any, ...]:
+    tape = document.tape
+    return shape(document.value), tape.lines, tape.columns, tape.sizes, tape.aliases, tape.members, document.notes
+
+
+@given(st.lists(lines, min_size=1, max_size=6), st.sampled_from(BASES))
+def test_keys_without_case_are_those_of_a_second_pass(soup: list[str], base: str) -> None:
+    for text in ("".join(f"{line}\n" for line in soup), base, base.replace("a", "A")):
+        source = Source.of_text("x.yaml", text)
+        try:
+            expected = read(source, YAMLDOTNET, "c")
+        except Exception as error:
+            with pytest.raises(type(error)):
+                reading.caseless_document(source)
+            continue
+        if expected:
+            assert everything(reading.caseless_document(source)) == everything(without_case(expected[0]))
+
+
+@both_readers
+def test_keys_that_differ_only_in_case_are_left_to_a_parser(reader: Reader) -> None:
+    for text in ("Ab: 1\naB: 2\n", "a: {Ab: 1, aB: 2}\n", "'É': 1\n\"é\": 2\n"):
+        source = Source.of_text("x.yaml", text)
+        assert read_lines(source, YAMLDOTNET, LIMITS, reader=reader)
+        assert read_lines(source, YAMLDOTNET, LIMITS, SPELLINGS, reader) is None
+        found = reading.caseless_document(source)
+        assert everything(found) == everything(without_case(read_parsed(source, YAMLDOTNET, "c")[0]))
+
+
+@pytest.mark.parametrize("table", TABLES, ids=str)
+def test_words_that_mean_something_are_short(table: ScalarTable) -> None:
+    for word in (*WORDS, *_DOTNET_WORDS):
+        assert len(word) <= LONGEST_WORD or not word[0].isalpha()
+        for text in (word, word.upper(), f"{word}s", f"{word}-longer-than-that"):
+            assert agree(f"a: {text}\nb: 1\n", table)
+            assert table.memo[text] == table.plain(text) or table.memo[text] != table.memo[text]
+
+
+def test_what_a_parser_met_before_is_known() -> None:
+    PYYAML.memo.clear()
+    assert not agree("a: ?x\n")
+    assert PYYAML.memo["?x"] == "?x"
+    assert agree("a: ?x\n")
+
+
+class Refusing(dict[str, Any]):
+    """A table that fails for some texts."""
+
+    def __missing__(self, text: str) -> Any:
+        if text in ("x", "Bad"):
+            raise OddScalarError(text)
+        return text
+
+
+LEAKY = [
+    *BASES,
+    "a: 1\na: 2\n",
+    "a:\n  b:\n    - c: x\n",
+    "a: [b, {c: [d, x]}]\n",
+    "Bad: 1\n",
+    "a: {Bad: 1}\n",
+    "a: [1, {b: 2, b: 3}]\n",
+    "a: |\n  b\n c\n",
+    "a: |\n  b\n  \x00\n",
+    "a: ?\n",
+    "a:\n- b\n c\n",
+    "a: 'b\n",
+    "a: [b\n",
+    "a: 1\n" + "# c\n" * 400 + "b: 1\n",
+    "-\n-\n- a:\nb\n",
+    "a: 1\n---\nb: [\n",
+    "x",
+]
+
+
+def read_all(times: int) -> None:
+    refusing = Refusing()
+    for _ in range(times):
+        for text in LEAKY:
+            for keys in (None, refusing):
+                try:
+                    COMPILED(text, refusing, "xBb", False, keys, 200)
+                except OddScalarError:
+                    continue
+
+
+def test_nothing_is_left_behind() -> None:
+    read_all(20)
+    gc.collect()
+    before = sys.getallocatedblocks()
+    read_all(1_000)
+    gc.collect()
+    assert abs(sys.getallocatedblocks() - before) < 200
+
+
+def test_what_is_remembered_is_bounded_and_let_go() -> None:
+    from lamina.sources import _plain_lines
+
+    texts = ["".join(f"k{each}: x{many}-{each}\n" for each in range(500)) for many in range(100)]
+    grown = []
+    for _ in range(2):
+        _plain_lines.forget()
+        gc.collect()
+        before = sys.getallocatedblocks()
+        for text in texts:
+            for _ in range(3):  # what is met once is not remembered
+                COMPILED(text, PYYAML.memo, PYYAML.starts, True, None, 200)
+        grown.append(sys.getallocatedblocks() - before)
+        _plain_lines.forget()
+        assert abs(sys.getallocatedblocks() - before) < 200
+    assert 1_000 < min(grown) <= max(grown) < 10_000
+
+
+def test_memory_that_runs_out_is_an_exception() -> None:
+    testcapi: Any = pytest.importorskip("_testcapi")
+    failed = 0
+    for text in LEAKY:
+        for start in range(120):
+            testcapi.set_nomemory(start, start + 1)
+            try:
+                COMPILED(text, PYYAML.memo, PYYAML.starts, False, None, 200)
+            except (MemoryError, OddScalarError):
+                failed += 1
+            finally:
+                testcapi.remove_mem_hooks()
+    assert failed > len(LEAKY)
+    assert agree(BASES[0])
+
+
+def test_arguments_are_checked() -> None:
+    wrong: list[Any] = [
+        ("a", None, "", False, None, 9),
+        (b"a", {}, "", False, None, 9),
+        ("a", {}, "", False, 1, 9),
+        ("a", {}, None, False, None, 9),
+    ]
+    for arguments in wrong:
+        with pytest.raises(TypeError):
+            COMPILED(*arguments)
+
+
+@pytest.mark.parametrize(("pure", "module"), [("", "_plain_lines"), ("1", "pure_lines")])
+def test_the_environment_may_ask_for_the_reader_in_python(pure: str, module: str) -> None:
+    code = "from lamina.sources import yaml_lines; print(yaml_lines.READER.__module__)"
+    environment = {**os.environ, "LAMINA_PURE": pure}
+    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == f"lamina.sources.{module}"

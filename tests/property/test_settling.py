@@ -1,0 +1,173 @@
+"""Mappings settled by the compiled twin: the same pieces, results, refusals and remarks as by the Python function."""
+
+from __future__ import annotations
+
+import gc
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+from unittest import mock
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from test_datum_quiet import policy_of, strategies
+
+from compiled_twins import twin
+from lamina.dialects.datum.strategy import Lists, Strategy, Tables
+from lamina.merge import mapping, struck
+from lamina.merge.caseless import caseless
+from lamina.merge.classes import ABSENT, ALL, LISTS, MAP, MAPS, NULL, TEXTS
+from lamina.merge.mapping import Union, settle_plainly
+from lamina.merge.pieces import value_of
+from lamina.merge.policy import PathPolicy, Policy, Rule, Table
+from lamina.merge.run import BudgetSpent, Run
+from lamina.merge.sequence import Join
+from lamina.merge.text import Concat
+from lamina.merge.whole import DELETE, DESCEND, KEEP, TAKE, Refuse, Remarked
+from lamina.paths import MISSING
+
+settling, pytestmark = twin("lamina.merge._settling")
+
+_NEW = ((ABSENT,), ALL, TAKE)
+_OLD = ((ABSENT,), ALL, KEEP)
+DEEP = Table((MAPS, MAPS, Union(Table(_NEW, (ALL, ALL, DESCEND)))), (LISTS, LISTS, Join()), (ALL, ALL, TAKE))
+FIRST = Table(
+    ((MAP,), MAPS, Union(Table(_OLD, (ALL, (NULL,), DELETE), (ALL, ALL, DESCEND)))),
+    (TEXTS, TEXTS, Concat()),
+    (LISTS, ALL, KEEP),
+    (ALL, ALL, Refuse("clash")),
+)
+TOLD = Table(
+    (MAPS, MAPS, Union(Table(_NEW, (MAPS, MAPS, DESCEND), (ALL, ALL, Remarked(KEEP, "told"))))), (ALL, ALL, TAKE)
+)
+TABLES = st.sampled_from([DEEP, FIRST, TOLD])
+
+texts = st.sampled_from(["a", "A", "b", "--a", "Name", "ä", "--Ä", "x--"])
+keys = texts.map(caseless)
+scalars = st.one_of(st.none(), st.booleans(), st.integers(-1, 2), st.floats(0, 1), texts, st.just(""), st.just(b"b"))
+
+
+def values(key: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
+    return st.recursive(
+        scalars,
+        lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(key, inner, max_size=5)),
+        max_leaves=16,
+    )
+
+
+def by_path(one: Table, two: Table) -> Policy:
+    return PathPolicy([Rule(lambda names: "b" in names, two)], Policy(one))
+
+
+policies = st.one_of(TABLES.map(Policy), st.builds(by_path, TABLES, TABLES))
+
+
+@contextmanager
+def settled_by(settle: Callable[..., Any]) -> Iterator[None]:
+    with mock.patch.object(mapping, "settle", settle), mock.patch.object(struck, "settle", settle):
+        yield
+
+
+def shown(thing: Any) -> Any:
+    """A piece, or what is in one, as something to be compared: types, order and spelling count."""
+    if isinstance(thing, dict):
+        return [(type(key), str(key), shown(value)) for key, value in thing.items()]
+    if isinstance(thing, (list, tuple)):
+        return [type(thing), *map(shown, thing)]
+    if isinstance(thing, (Policy, float)) or thing is MISSING:
+        return repr(thing)
+    names = getattr(type(thing), "__slots__", ())
+    if type(thing).__module__ == "lamina.merge.pieces" and names:
+        return type(thing).__name__, [shown(getattr(thing, name)) for name in names]
+    return type(thing), thing
+
+
+def told(settle: Callable[..., Any], policy: Policy, old: Any, new: Any, budget: int) -> Any:
+    """Everything that comes of combining two values."""
+    run = Run(budget)
+    with settled_by(settle):
+        try:
+            piece = policy.combine(old, new, None, run)
+        except BudgetSpent:
+            return "spent"
+    return shown(piece), run.budget, [[shown(each) for each in vars_of(clash)] for clash in run.clashes + run.remarks]
+
+
+def vars_of(clash: Any) -> list[Any]:
+    return [clash.fault, clash.old, clash.new, clash.old_path, clash.new_path, clash.detail]
+
+
+@given(policies, values(texts), values(texts), st.integers(0, 40))
+def test_unions_are_settled_alike(policy: Policy, old: Any, new: Any, budget: int) -> None:
+    assert told(settling.settle, policy, old, new, budget) == told(settle_plainly, policy, old, new, budget)
+
+
+@given(strategies, strategies, st.booleans(), values(keys), values(keys), st.integers(0, 40))
+def test_struck_unions_are_settled_alike(
+    one: Strategy, two: Strategy, documented: bool, old: Any, new: Any, budget: int
+) -> None:
+    policy = policy_of(one, two, documented)
+    assert told(settling.settle, policy, old, new, budget) == told(settle_plainly, policy, old, new, budget)
+
+
+@given(policies, values(texts), values(texts))
+def test_inputs_are_not_changed(policy: Policy, old: Any, new: Any) -> None:
+    before = shown(old), shown(new)
+    told(settling.settle, policy, old, new, 1000)
+    assert (shown(old), shown(new)) == before
+
+
+def test_keys_gone_deeper_take_the_new_spelling() -> None:
+    policy = policy_of(Strategy(tables=Tables.DEEP, lists=Lists.SUM), Strategy(), documented=False)
+    old = {caseless("Name"): {caseless("A"): 1, caseless("b"): 1}, caseless("B"): 2}
+    new = {caseless("NAME"): {caseless("a"): 2, caseless("c"): 3}, caseless("b"): 3}
+    with settled_by(settling.settle):
+        result: Any = value_of(policy.combine(old, new, None, Run()), old, new)
+    assert [str(key) for key in result] == ["NAME", "B"]
+    assert [str(key) for key in result[caseless("name")]] == ["A", "b", "c"]
+
+
+def test_nothing_is_lost_or_kept() -> None:
+    """Combining and refusing over and over leaves no more behind than doing it once."""
+    struck_policy = policy_of(Strategy(tables=Tables.DEEP), Strategy(), documented=False)
+    policies_ = [Policy(DEEP), Policy(FIRST), by_path(DEEP, FIRST), struck_policy]
+    old = {caseless("a"): {caseless("b"): [1], caseless("c"): "x"}, caseless("b"): 1, caseless("c"): {}}
+    new = {caseless("A"): {caseless("b"): [2], caseless("d"): "y"}, caseless("b"): None, caseless("c"): [None]}
+
+    def once() -> None:
+        for policy in policies_:
+            policy.combine(old, new, None, Run())
+            with pytest.raises(BudgetSpent):
+                struck_policy.combine({caseless("b"): old}, {caseless("b"): new}, None, Run(2))
+
+    with settled_by(settling.settle):
+        for _ in range(50):
+            once()
+        gc.collect()
+        before = sys.getallocatedblocks()
+        for _ in range(2000):
+            once()
+        gc.collect()
+        assert sys.getallocatedblocks() - before < 200
+
+
+def test_depth_is_bounded() -> None:
+    old: Any = {}
+    new: Any = {}
+    for _ in range(100_000):
+        old, new = {"a": old}, {"a": new, "b": 1}
+    with settled_by(settling.settle), pytest.raises(RecursionError):
+        Policy(DEEP).combine(old, new, None, Run())
+    while old:
+        old, new = old["a"], new["a"]
+
+
+def test_what_is_no_mapping_is_refused() -> None:
+    with pytest.raises(TypeError):
+        settling.settle(DEEP.cells, [], {}, Policy(DEEP), None, Run())
+    with pytest.raises(TypeError):
+        settling.settle(DEEP.cells, {})
+    with pytest.raises(TypeError):
+        settling.settle([], {"a": 1}, {"a": 2}, Policy(DEEP), None, Run())
