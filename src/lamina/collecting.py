@@ -1,11 +1,19 @@
 """Collecting garbage: put off while something large is made.
 
-What makes only what it keeps has no garbage, and collecting meanwhile goes through all of it over and over.
+What makes only what it keeps has no garbage, and collecting meanwhile goes through all of it over and over. Even once
+at the end costs a good part of what making it did: so what was made becomes old without being gone through. Every so
+often all is gone through after all, so that nothing that holds itself stays for ever.
 """
 
 from __future__ import annotations
 
 import gc
+from itertools import count
+
+_LARGE = 10_000
+"""From how many objects on they are made old."""
+_EVERY = 16
+_times = count(1)
 
 
 class Paused:
@@ -19,4 +27,16 @@ class Paused:
 
     def __exit__(self, *_: object) -> None:
         if self._collecting:
+            if gc.get_count()[0] >= _LARGE:
+                _make_old()
             gc.enable()
+
+
+def _make_old() -> None:
+    if gc.get_freeze_count():
+        return  # somebody wants objects kept apart, which the next lines would undo
+    if next(_times) % _EVERY == 0:
+        gc.collect()
+    else:
+        gc.freeze()
+        gc.unfreeze()

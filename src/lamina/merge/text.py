@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 class Concat:
     """Join two texts with a separator between them."""
 
-    __slots__ = ("name", "separator")
+    __slots__ = ("_parts", "name", "separator")
 
     def __init__(self, separator: str = "") -> None:
         self.name = f"concat({separator!r})" if separator else "concat"
         self.separator = separator
+        self._parts: tuple[Piece | str, ...] = (OLD, separator, NEW) if separator else (OLD, NEW)
 
     def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: Run) -> Piece:
         run.spend(len(old) + len(new))
-        parts = (OLD, self.separator, NEW) if self.separator else (OLD, NEW)
-        return Parts(f"{old}{self.separator}{new}", parts)
+        return Parts(f"{old}{self.separator}{new}", self._parts)

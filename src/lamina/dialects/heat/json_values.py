@@ -14,8 +14,6 @@ from lamina.merge.nodes import Derived, Written
 from lamina.merge.seen import Respelled
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from lamina.merge.nodes import Node
 
 MAX_DEPTH: Final = 200
@@ -64,21 +62,18 @@ def spell(key: Any) -> str:
 def _is_plain(value: Any) -> bool:
     """Whether writing and reading would give the same value again."""
     todo = [value]
-    while todo:
-        item = todo.pop()
+    for item in todo:  # which grows meanwhile
         kind = type(item)
         if kind is dict:
             if not _TEXT.issuperset(map(type, item)):
                 return False
-            items: Iterable[Any] = item.values()
+            if not SCALARS.issuperset(map(type, item.values())):
+                todo += item.values()
         elif kind is list:
-            items = item
-        elif kind in SCALARS:
-            continue
-        else:
+            if not SCALARS.issuperset(map(type, item)):
+                todo += item
+        elif kind not in SCALARS:
             return False
-        if not SCALARS.issuperset(map(type, items)):
-            todo.extend(items)
     return True
 
 
