@@ -2,16 +2,20 @@
 
 Mappings with such keys need no code of their own anywhere: looking up, adding and replacing go by the key's equality.
 Letters are compared one by one; what has no single letter for its other case stays as it is. Where the compiled twin
-was built a key has its hash as any text has, which saves calling a method each time it is looked up.
+was built a key has its hash as any text has, which saves calling a method each time it is looked up, and plain values
+are made by it.
 """
 
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lamina.compiled import compiled
 from lamina.merge.classes import SCALARS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 _compiled = compiled("lamina.merge._caseless")
 
@@ -75,15 +79,20 @@ def _key(text: str) -> CaselessKey:
     return CaselessKey(text)
 
 
-def with_case(value: Any) -> Any:
+def with_case_plainly(value: Any) -> Any:
     """A value whose keys are plain texts and whose lists are plain lists; what needs no change is shared."""
     if isinstance(value, dict):
         return {
-            key.text if type(key) is CaselessKey else key: item if type(item) in SCALARS else with_case(item)
+            key.text if type(key) is CaselessKey else key: item if type(item) in SCALARS else with_case_plainly(item)
             for key, item in value.items()
         }
     if isinstance(value, list):
         if type(value) is list and SCALARS.issuperset(map(type, value)):
             return value
-        return [with_case(item) for item in value]
+        return [with_case_plainly(item) for item in value]
     return value
+
+
+if _compiled is not None:
+    _compiled.configure(CaselessKey)
+with_case: Callable[[Any], Any] = with_case_plainly if _compiled is None else _compiled.with_case
