@@ -10,6 +10,13 @@ import os
 import sys
 from typing import Any
 
+TWINS = ("lamina.merge._caseless", "lamina.merge._settling", "lamina.sources._plain_lines")
+
+
+def missing() -> list[str]:
+    """The twins that Lamina has to do without."""
+    return [name for name in TWINS if compiled(name) is None]
+
 
 def compiled(name: str) -> Any:
     """The compiled module of that name; None where it was not built or is not wanted."""

@@ -34,7 +34,7 @@ RANKS = [
     {"linting"},
     {"dialects", "__init__"},
     {"conformance", "differences", "fleet", "report", "schemas"},
-    {"cli"},
+    {"cli", "__main__"},
 ]
 """What may be imported by whom: a module imports from its own rank and from those before it."""
 
