@@ -114,7 +114,7 @@ def grown(what: str, make: Callable[[int], Callable[[], object]], sizes: tuple[i
 def rows() -> Iterator[Row]:
     some = is_quick()
     sizes = (200, 2_000) if some else (1_000, 10_000, 20_000)
-    yield from grown("deckhand documents", deckhand_documents, sizes, 1 if some else 2)
+    yield from grown("deckhand documents", deckhand_documents, sizes, 1 if some else 3)
     with tempfile.TemporaryDirectory(prefix="lamina-bench-") as folder:
         sizes = (30, 300) if some else (100, 1_000)
         yield from grown("datum nodes", partial(datum_nodes, Path(folder)), sizes, 1 if some else 3)

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 from rows import Row, absent, is_quick, of_pairs, seconds, tell
 
 from lamina import dialect as dialects
+from lamina.collecting import Paused
 from lamina.inputs import gather
 from lamina.memo import PrefixMemo
 from lamina.rendering import render_with
@@ -98,14 +99,16 @@ def write_datum(folder: Path, files: dict[tuple[str, str], dict[str, Any]]) -> N
 
 
 def by_lamina(folder: Path, names: list[str]) -> dict[str, Any]:
+    """One node after the other, and no garbage collected meanwhile, as in a worker of a fleet."""
     reading._SHELF.clear()
     inputs = gather([str(folder)])
     dialect = dialects.find("datum")
     memo = PrefixMemo()
     results = {}
-    for name in names:
-        options = dialects.make_options(dialect, {"node": name, "lookup": "config"})
-        results[name] = render_with(dialect, inputs, options, memo).plain
+    with Paused():
+        for name in names:
+            options = dialects.make_options(dialect, {"node": name, "lookup": "config"})
+            results[name] = render_with(dialect, inputs, options, memo).plain
     return results
 
 
