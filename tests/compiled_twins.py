@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import os
 import shutil
 import sysconfig
 from pathlib import Path
@@ -14,7 +15,9 @@ _COMPILER = (sysconfig.get_config_var("CC") or "cc").split()[0]
 
 
 def _why_not() -> str | None:
-    """Why nothing can be compiled here."""
+    """Why nothing compiled is to be had here."""
+    if os.environ.get("LAMINA_PURE"):
+        return "LAMINA_PURE asks to do without it"
     if not Path(sysconfig.get_path("include"), "Python.h").exists():
         return "there are no headers of Python to compile with"
     return None if shutil.which(_COMPILER) else "there is no compiler"
@@ -36,6 +39,7 @@ class _Missing:
 def twin(name: str) -> tuple[Any, pytest.MarkDecorator]:
     """The compiled module, and the mark for tests of it: they are left out only where it cannot be built."""
     try:
-        return importlib.import_module(name), pytest.mark.skipif(False, reason="")
+        wanted = not os.environ.get("LAMINA_PURE")
+        return importlib.import_module(name), pytest.mark.skipif(not wanted, reason=str(_why_not()))
     except ImportError:
         return _Missing(name), pytest.mark.skipif(_why_not() is not None, reason=str(_why_not()))
