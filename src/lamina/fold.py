@@ -279,21 +279,22 @@ def _fetch_from(
 def _selected(source: Later, whole: Any, take: Take, step: AnyStep) -> tuple[Later, Any, Path]:
     """The first thing a take selects; nothing is a fault where something is needed, and null where it is not."""
     assert take.select is not None
-    path, value, letter = source.path, whole, False
+    path, value, how = source.path, whole, ""
     if isinstance(whole, dict) or not take.whole_unless_mapping:
         found = _first_selected(source, whole, take.select, step)
         value = found.value if found else MISSING
         if found:
             path = source.path + found.path
-            letter = walk(whole, found.path) is not value
+            if walk(whole, found.path) is not value:
+                how = "a list of itself" if found.boxed else "a letter"
     if value is None or value is MISSING:
         if take.needed:
             clash = Clash("nothing-to-take", MISSING, value, (), (), take.select.text)
             raise _Fault(_word(step, clash, Blank(MISSING, ()), source.resolved()), final=True)
         return (Later(Blank(None, path), ()) if value is MISSING else Later(source.base, path)), None, path
-    if letter:
-        text = source.base.at(path)
-        return Later(Derived(value, text.path, (text,), "a letter"), ()), value, path
+    if how:
+        holder = source.base.at(path)
+        return Later(Derived(value, holder.path, (holder,), how), ()), value, path
     return Later(source.base, path), value, path
 
 
