@@ -17,9 +17,10 @@ from hypothesis import strategies as st
 from line_readers import COMPILED, PURE, both_readers, needs_compiled
 from test_yaml_lines import PLAIN, SOUP
 
+from lamina.merge.caseless import SPELLINGS
 from lamina.sources import reading
 from lamina.sources.limits import LIMITS
-from lamina.sources.recasing import SPELLINGS, without_case
+from lamina.sources.recasing import without_case
 from lamina.sources.scalars import (
     _DOTNET_WORDS,
     LONGEST_WORD,

@@ -8,7 +8,6 @@ are made by it.
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from lamina.compiled import compiled
@@ -17,6 +16,7 @@ from lamina.merge.classes import SCALARS
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+_REMEMBERED = 1 << 16
 _compiled = compiled("lamina.merge._caseless")
 
 
@@ -69,14 +69,22 @@ class CaselessKey(str):
         return CaselessKey, (str(self),)
 
 
+class Spellings(dict[str, CaselessKey]):
+    """The keys of spellings met before, as many as are worth keeping."""
+
+    def __missing__(self, text: str) -> CaselessKey:
+        if len(self) >= _REMEMBERED:
+            self.clear()
+        key = self[str(text)] = CaselessKey(text)
+        return key
+
+
+SPELLINGS = Spellings()
+
+
 def caseless(text: str) -> CaselessKey:
     """The key of that spelling; one object a spelling, so that comparing is mostly comparing identity."""
-    return text if type(text) is CaselessKey else _key(text)
-
-
-@lru_cache(maxsize=1 << 16)
-def _key(text: str) -> CaselessKey:
-    return CaselessKey(text)
+    return text if type(text) is CaselessKey else SPELLINGS[text]
 
 
 def with_case_plainly(value: Any) -> Any:

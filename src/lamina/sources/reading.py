@@ -144,7 +144,7 @@ def caseless_document(source: Source) -> Document:
 
 
 def _read_caseless_yaml(source: Source) -> Document:
-    from lamina.sources.recasing import SPELLINGS
+    from lamina.merge.caseless import SPELLINGS
     from lamina.sources.scalars import YAMLDOTNET
     from lamina.sources.yaml_reader import read_plain
 

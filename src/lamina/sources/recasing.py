@@ -15,22 +15,6 @@ if TYPE_CHECKING:
     from lamina.merge.caseless import CaselessKey
 
 
-_REMEMBERED = 1 << 14
-
-
-class Spellings(dict[str, "CaselessKey"]):
-    """The keys of spellings met before, as many as are worth keeping."""
-
-    def __missing__(self, text: str) -> CaselessKey:
-        if len(self) >= _REMEMBERED:
-            self.clear()
-        key = self[text] = caseless(text)
-        return key
-
-
-SPELLINGS = Spellings()
-
-
 def without_case(document: Document) -> Document:
     """The document with such keys; the places are those of the original."""
     tape = Tape(document.tape.locate)
