@@ -178,6 +178,14 @@ def test_an_unknown_node_names_the_nearest() -> None:
     assert "n1" in (finding.hint or "") or "n2" in (finding.hint or "")
 
 
+def test_a_node_whose_file_cannot_be_read_is_not_called_unknown() -> None:
+    finding = refusal({"AllNodes/Dev/n1.yml": "Name: n1\n  bad: [1,\n"}, node="n1")
+    assert finding.code == "unreadable-file"
+    assert "absent" not in finding.message
+    assert finding.at is not None
+    assert (finding.at.source, finding.at.line) == ("AllNodes/Dev/n1.yml", 2)
+
+
 def test_a_node_without_configurations_has_no_resultant_set() -> None:
     assert refusal({}, node="n2").code == "null-lookup"
 

@@ -61,6 +61,8 @@ class Hierarchy:
         for file in self.definition.root.files():
             if folded(str(file.key)) == wanted and (found := file.node()) is not None and isinstance(found.value, dict):
                 return found
+        for file in _by_name(self.definition).get(wanted, ()):
+            file.insist()
         raise UsageError(_no_such_node(name, [known for known, _ in nodes]))
 
     def view(self, node: Node | None) -> NodeView:

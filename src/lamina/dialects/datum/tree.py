@@ -65,10 +65,15 @@ class File:
             _OPEN.append(self)
             if len(_OPEN) > _KEPT_FILES:
                 _OPEN.popleft().forget()
-        if self.problem is not None and self._strict:
+        if self._strict:
+            self.insist()
+        return self._node
+
+    def insist(self) -> None:
+        """Refuse a file that could not be read, for those who cannot do without it."""
+        if self.problem is not None:
             message = self.problem.message.replace(_ABSENT, "", 1)
             raise InputError(replace(self.problem, message=message, severity=Severity.ERROR))
-        return self._node
 
     def forget(self) -> None:
         """Let go of what the file holds."""
