@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 import naive_datum as naive
+import naive_powershell as powershell
 from datum_layers import layers, option_entries, strategies
 from hypothesis import given, settings
 
@@ -36,8 +37,8 @@ def port(values: list[Any], entries: dict[str, Any], default: Any) -> tuple[Any,
     lookup = None
     try:
         lookup = naive.Lookup(entries, default)
-        return [naive.unwrap(lookup.run("A", [naive.wrap(value) for value in values]))], lookup.warned
-    except naive.Fault as fault:
+        return [powershell.unwrap(lookup.run("A", [powershell.wrap(value) for value in values]))], lookup.warned
+    except powershell.Fault as fault:
         return fault.args[0], False
 
 
