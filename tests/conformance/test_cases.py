@@ -1,4 +1,4 @@
-"""Every golden case of every dialect, from the project's own copy and, where it lies beside, from the shared one."""
+"""Every golden case of the project, and two sets of other projects' files where they lie beside the checkout."""
 
 from __future__ import annotations
 
@@ -12,16 +12,13 @@ from lamina.dialect import BUILT_IN
 
 OWN = Path(__file__).parent.parent / "cases"
 SHARED = Path(__file__).parents[3] / "shared" / "cases"
+OTHER_PROJECTS = (SHARED / "heat" / "real-world.json", SHARED / "deckhand" / "real-site")
 
 
 def cases() -> list[Case]:
-    """The cases, each id once: the shared folder holds the same and some more."""
-    found: dict[tuple[str, str], Case] = {}
-    for folder in (OWN, SHARED):
-        for path in find([folder / name for name in BUILT_IN if (folder / name).is_dir()]):
-            for case in load(path):
-                found.setdefault((case.dialect, case.id), case)
-    return list(found.values())
+    """All cases; the ids of a dialect are unique."""
+    files = find([OWN, *(path for path in OTHER_PROJECTS if path.exists())])
+    return [case for path in files for case in load(path)]
 
 
 @pytest.mark.parametrize("case", cases(), ids=lambda case: f"{case.dialect}-{case.id}")
@@ -31,3 +28,8 @@ def test_golden_case(case: Case) -> None:
 
 def test_every_dialect_has_cases() -> None:
     assert {case.dialect for case in cases()} == set(BUILT_IN)
+
+
+def test_no_id_is_used_twice() -> None:
+    ids = [(case.dialect, case.id) for case in cases()]
+    assert len(ids) == len(set(ids))

@@ -34,6 +34,14 @@ def check(case: Case) -> list[str]:
     return wrong
 
 
+def check_surviving(case: Case) -> list[str]:
+    """The same for a runner that goes on: a case that crashes Lamina is a failed case."""
+    try:
+        return check(case)
+    except Exception as error:
+        return [f"crashed: {type(error).__name__}: {error}"]
+
+
 def _check_once(case: Case, chosen: Any, settings: Mapping[str, Any]) -> list[str]:
     expect = case.expect
     try:
