@@ -5,10 +5,10 @@ from __future__ import annotations
 import inspect
 from importlib import import_module
 from pathlib import Path
-from pkgutil import iter_modules
+from pkgutil import walk_packages
 from typing import TYPE_CHECKING
 
-from lamina import merge
+import lamina
 from lamina.cli.manual import as_markdown
 
 if TYPE_CHECKING:
@@ -19,11 +19,18 @@ HERE = Path(__file__).parent
 
 def operators() -> Iterator[tuple[str, str, str]]:
     """Every operator there is: the module that holds it, its name, and its first sentence."""
-    for module in sorted(each.name for each in iter_modules(merge.__path__)):
-        for name, kind in inspect.getmembers(import_module(f"lamina.merge.{module}"), inspect.isclass):
-            own = kind.__module__ == f"lamina.merge.{module}"
-            if own and not name.startswith("_") and callable(getattr(kind, "apply", None)) and name != "Operator":
+    for module in sorted(
+        each.name for each in walk_packages(lamina.__path__, "lamina.") if "__main__" not in each.name
+    ):
+        for name, kind in inspect.getmembers(import_module(module), inspect.isclass):
+            if kind.__module__ == module and not name.startswith("_") and _is_operator(kind):
                 yield module, name, (kind.__doc__ or "").strip().partition("\n")[0]
+
+
+def _is_operator(kind: type) -> bool:
+    """Whether a class combines an old value with a new one."""
+    apply = getattr(kind, "apply", None)
+    return apply is not None and list(inspect.signature(apply).parameters)[1:3] == ["old", "new"]
 
 
 def as_table() -> str:
@@ -32,7 +39,7 @@ def as_table() -> str:
     return (
         "# All operators\n\n"
         "Made from the program. [Policies and operators](policies-and-operators.md) says what they are for.\n"
-        f"\n| in `lamina.merge` | what it does |\n| --- | --- |\n{rows}\n"
+        f"\n| operator | what it does |\n| --- | --- |\n{rows}\n"
     )
 
 

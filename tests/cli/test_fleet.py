@@ -17,9 +17,11 @@ from fleet_files import lamina, rendered, texts, write_fleet
 
 import lamina as library
 from lamina.errors import InputError, UsageError
+from lamina.fleet import worker
 from lamina.fleet.batches import Pace
 from lamina.fleet.executors import Executor, Pool, in_this_process
 from lamina.fleet.worker import PARTIAL
+from lamina.rendering import render_with
 from lamina.sources import reading
 
 SMALL = Pace(3, 3)
@@ -261,14 +263,14 @@ def test_memory_does_not_grow_with_the_number_of_nodes(tmp_path: Path) -> None:
 
 def test_a_worker_that_dies_costs_only_the_node_that_kills_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     manifest = write_fleet(tmp_path, 30)
-    real = library.rendering.render_with
+    real = render_with
 
     def deadly(dialect: Any, inputs: Any, *more: Any) -> Any:
         if inputs.sources[-1].name.endswith("node/17.yaml"):
             os._exit(9)
         return real(dialect, inputs, *more)
 
-    monkeypatch.setattr("lamina.fleet.worker.render_with", deadly)
+    monkeypatch.setattr(worker, "render_with", deadly)
     report, lines = rendered(manifest, Pool(2), pace=SMALL)
     assert report.failed == 1
     [(text, said)] = report.said.items()
@@ -279,14 +281,14 @@ def test_a_worker_that_dies_costs_only_the_node_that_kills_it(tmp_path: Path, mo
 
 def test_a_defect_in_one_node_is_told_and_no_more(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     manifest = write_fleet(tmp_path, 3)
-    real = library.rendering.render_with
+    real = render_with
 
     def broken(dialect: Any, inputs: Any, *more: Any) -> Any:
         if inputs.sources[-1].name.endswith("node/1.yaml"):
             raise KeyError("oops")
         return real(dialect, inputs, *more)
 
-    monkeypatch.setattr("lamina.fleet.worker.render_with", broken)
+    monkeypatch.setattr(worker, "render_with", broken)
     report, lines = rendered(manifest)
     assert len(lines) == 2
     assert list(report.said) == ["internal error: KeyError: 'oops' [defect]"]

@@ -351,9 +351,9 @@ def test_arguments_are_checked() -> None:
             COMPILED(*arguments)
 
 
-@pytest.mark.parametrize(("pure", "module"), [("", "_plain_lines"), ("1", "pure_lines")])
-def test_the_environment_may_ask_for_the_reader_in_python(pure: str, module: str) -> None:
-    code = "from lamina.sources import yaml_lines; print(yaml_lines.READER.__module__)"
-    environment = {**os.environ, "LAMINA_PURE": pure}
+@pytest.mark.parametrize("pure", [False, True])
+def test_the_environment_may_ask_for_the_reader_in_python(pure: bool) -> None:
+    code = f"from {read_lines.__module__} import READER; print(READER.__module__)"
+    environment = {**os.environ, "LAMINA_PURE": "1" if pure else ""}
     done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == f"lamina.sources.{module}"
+    assert done.stdout.strip() == (PURE if pure else COMPILED).__module__
