@@ -12,9 +12,9 @@ from lamina.sources import pure_lines
 if TYPE_CHECKING:
     from lamina.sources.yaml_lines import Reader
 
-_module, needs_compiled = twin("lamina.sources._plain_lines")
+MODULE, needs_compiled = twin("lamina.sources._plain_lines")
 PURE: Reader = pure_lines.read
-COMPILED: Reader = _module.read
+COMPILED: Reader = MODULE.read
 both_readers = pytest.mark.parametrize(
     "reader", [pytest.param(PURE, id="pure"), pytest.param(COMPILED, id="compiled", marks=needs_compiled)]
 )

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from line_readers import COMPILED, PURE, both_readers, needs_compiled
+from line_readers import COMPILED, MODULE, PURE, both_readers, needs_compiled
 from test_yaml_lines import PLAIN, SOUP
 
 from lamina.merge.caseless import SPELLINGS
@@ -306,19 +306,17 @@ def test_nothing_is_left_behind() -> None:
 
 
 def test_what_is_remembered_is_bounded_and_let_go() -> None:
-    from lamina.sources import _plain_lines
-
     texts = ["".join(f"k{each}: x{many}-{each}\n" for each in range(500)) for many in range(100)]
     grown = []
     for _ in range(2):
-        _plain_lines.forget()
+        MODULE.forget()
         gc.collect()
         before = sys.getallocatedblocks()
         for text in texts:
             for _ in range(3):  # what is met once is not remembered
                 COMPILED(text, PYYAML.memo, PYYAML.starts, True, None, 200)
         grown.append(sys.getallocatedblocks() - before)
-        _plain_lines.forget()
+        MODULE.forget()
         assert abs(sys.getallocatedblocks() - before) < 200
     assert 1_000 < min(grown) <= max(grown) < 10_000
 
