@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
-COMPILED := $(wildcard src/lamina/*/_*.c)
+COMPILED := $(shell find src/lamina -name '_*.c')
 
 .PHONY: demo test lint types tests docs bench clean
 

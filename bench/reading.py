@@ -6,12 +6,12 @@ Usage: python bench/reading.py [--quick] [--rows]
 from __future__ import annotations
 
 import random
-from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import yaml
 from rows import Row, absent, is_quick, row, tell
 
+from lamina.compiled import compiled
 from lamina.sources import scalars, yaml_writer
 from lamina.sources.source import Source
 from lamina.sources.yaml_reader import read
@@ -78,10 +78,9 @@ data:
 def forget() -> None:
     """Empty the memos, as at the first use."""
     scalars.PYYAML.memo.clear()
-    with suppress(ImportError):
-        from lamina.sources._plain_lines import forget as forget_compiled
-
-        forget_compiled()
+    reader = compiled("lamina.sources._plain_lines")
+    if reader is not None:
+        reader.forget()
     yaml_writer._scalars.cache_clear()
 
 

@@ -66,7 +66,7 @@ class TupleMarkers:
         found = {key: value for key, value in marked.items() if value is not MISSING}
         return found or MISSING
 
-    def absent(self, items: Iterable[Any]) -> bool:  # noqa: ARG002 - it takes more than a glance
+    def absent(self, items: Iterable[Any]) -> bool:
         return False
 
     def _stripped(self, value: Any) -> Any:
@@ -108,7 +108,7 @@ class ItemMarkers:
             return MISSING
         return patterns.without(self._pattern, text, self._origin)
 
-    def absent(self, items: Iterable[Any]) -> bool:  # noqa: ARG002 - a pattern has to be tried
+    def absent(self, items: Iterable[Any]) -> bool:
         return False
 
     def hits(self, target: Any, item: Any) -> bool:
