@@ -9,7 +9,7 @@ from pkgutil import walk_packages
 from typing import TYPE_CHECKING
 
 import lamina
-from lamina.cli.manual import as_markdown
+from lamina.cli.man_page import as_markdown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

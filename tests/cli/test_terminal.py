@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from lamina.cli.patience import patience
+from lamina.cli.spinner import patience
 from lamina.cli.tables import Column, fitted, grid, table, text, written
 
 EXAMPLES = Path(__file__).parents[2] / "examples"

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from lamina.cli.arguments import inputs_and_options
+from lamina.cli.click_options import inputs_and_options
 from lamina.cli.options import request
 from lamina.cli.output import FINDINGS, echo
-from lamina.cli.patience import patience
-from lamina.cli.results import say, settled
+from lamina.cli.render_request import say, settled
+from lamina.cli.spinner import patience
 from lamina.cli.terminal import has_room, takes_colour
 from lamina.differences.diffing import compare, dialect_of
 from lamina.differences.naming import names_between
@@ -168,6 +168,6 @@ def _written(found: Differences, form: str) -> tuple[str, bool]:
 
 def _for_people(found: Differences) -> str:
     """The differences as tables where there is a terminal with room for them, else as text."""
-    from lamina.cli.changes import LEAST, as_tables
+    from lamina.cli.diff_table import LEAST, as_tables
 
     return as_tables(found) if has_room(LEAST) else found.to_text(colour=takes_colour())

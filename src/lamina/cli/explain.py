@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from lamina.cli.arguments import inputs_and_options
+from lamina.cli.click_options import inputs_and_options
 from lamina.cli.output import echo
-from lamina.cli.results import asked_for, say, status_of
+from lamina.cli.render_request import asked_for, say, status_of
 from lamina.cli.terminal import takes_colour
 from lamina.errors import Diagnostic
 from lamina.telling import as_data, as_tree
@@ -17,7 +17,7 @@ from lamina.telling import as_data, as_tree
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from lamina.cli.results import Asked
+    from lamina.cli.render_request import Asked
     from lamina.history import History
     from lamina.rendered import Rendered
     from lamina.views import Background

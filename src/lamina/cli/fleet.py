@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from lamina.cli.arguments import dialect_and_manner, dialect_options
+from lamina.cli.click_options import dialect_and_manner, dialect_options
 from lamina.cli.group import Group
 from lamina.cli.options import flags_of, options_for
 from lamina.cli.output import FINDINGS

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from lamina.cli.arguments import command
+from lamina.cli.click_options import command
 from lamina.cli.commands import COMMANDS
 
 
@@ -19,7 +19,7 @@ class Group(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         known = self.list_commands(ctx)
         if args and args[0] not in known and not args[0].startswith("-"):
-            from lamina.cli.misuse import no_such_command
+            from lamina.cli.usage_errors import no_such_command
 
             raise no_such_command(args[0], known, ctx)
         return super().resolve_command(ctx, args)

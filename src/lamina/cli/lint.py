@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from lamina.cli.arguments import inputs_and_options
+from lamina.cli.click_options import inputs_and_options
 from lamina.cli.output import FINDINGS, echo
-from lamina.cli.patience import patience
-from lamina.cli.results import asked_for
+from lamina.cli.render_request import asked_for
+from lamina.cli.spinner import patience
 from lamina.cli.terminal import has_room
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def command(
     the line above, leaves out the findings of that line; `# lamina: ignore-file CODE` at the top those of the file.
     """
     if rules:
-        from lamina.cli.rules import rules_listed
+        from lamina.cli.lint_rules import rules_listed
 
         echo(rules_listed(given["dialect"]))
         return 0
@@ -64,7 +64,7 @@ def command(
 
 def _warn_of_unknown(words: list[str], codes: list[str]) -> None:
     """A code of no rule may still be one of the notes that rendering gives, so it is not refused."""
-    from lamina.cli.misuse import nearest
+    from lamina.cli.usage_errors import nearest
 
     for word in words:
         near = nearest(word, codes)
@@ -84,7 +84,7 @@ def _writer(form: str) -> Callable[[Linted], str]:
         from lamina.linting.forms.github import as_github
 
         return as_github
-    from lamina.cli.findings import LEAST, as_tables
+    from lamina.cli.lint_table import LEAST, as_tables
     from lamina.linting.forms.text import as_text
 
     return as_tables if has_room(LEAST) else as_text

@@ -101,7 +101,7 @@ def _told_by_click(error: BaseException, arguments: list[str]) -> tuple[str, int
     if isinstance(error, click.exceptions.Exit):
         return "", error.exit_code
     if isinstance(error, click.ClickException):
-        from lamina.cli.misuse import told
+        from lamina.cli.usage_errors import told
 
         # Without a context of click's, the line was read without it, and begins with the command.
         return told(error, arguments[0] if arguments else ""), USAGE

@@ -13,6 +13,6 @@ def command() -> None:
 
     To read it: lamina man | man -l -
     """
-    from lamina.cli.manual import as_man_page
+    from lamina.cli.man_page import as_man_page
 
     echo(as_man_page())

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import click
 
-from lamina.cli.files import write_file
 from lamina.cli.output import echo
-from lamina.cli.results import say
+from lamina.cli.render_request import say
+from lamina.cli.write_files import write_file
 
 
 @click.command("pack")

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from lamina.cli.arguments import inputs_and_options
+from lamina.cli.click_options import inputs_and_options
 from lamina.cli.output import echo
-from lamina.cli.results import asked_for, say, status_of
+from lamina.cli.render_request import asked_for, say, status_of
 from lamina.cli.terminal import has_room, takes_colour
 from lamina.planning import as_data, as_text
 from lamina.rendering import notes_of, run

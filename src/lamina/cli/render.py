@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from lamina.cli.options import Option
 from lamina.cli.output import complain, echo
-from lamina.cli.results import rendered_for, say, status_of
+from lamina.cli.render_request import rendered_for, say, status_of
 
 if TYPE_CHECKING:
     from lamina.rendered import Rendered
@@ -53,7 +53,7 @@ def run(form: str, output_dir: str | None, annotate: bool, no_sort: bool, quiet:
         raise UsageError("--annotate writes comments, which JSON does not have; use --format yaml.")
     result = rendered_for(given)
     if output_dir is not None:
-        from lamina.cli.files import write_files
+        from lamina.cli.write_files import write_files
 
         written = write_files(result.documents(), output_dir, form, sort_keys=result.style.sort_keys and not no_sort)
         complain(f"{written} files in {output_dir}")
@@ -67,7 +67,7 @@ def run(form: str, output_dir: str | None, annotate: bool, no_sort: bool, quiet:
 def _written(result: Rendered, form: str, annotate: bool, no_sort: bool) -> str:
     sort = result.style.sort_keys and not no_sort
     if form == "jsonl":
-        from lamina.cli.files import as_line
+        from lamina.cli.write_files import as_line
 
         return "".join(as_line(name, value) for name, value in result.documents())
     if form == "json":

@@ -6,11 +6,11 @@ from typing import Any
 
 import click
 
-from lamina.cli.arguments import inputs_and_options
-from lamina.cli.files import write_file
+from lamina.cli.click_options import inputs_and_options
 from lamina.cli.output import echo
-from lamina.cli.patience import patience
-from lamina.cli.results import asked_for, say, status_of
+from lamina.cli.render_request import asked_for, say, status_of
+from lamina.cli.spinner import patience
+from lamina.cli.write_files import write_file
 
 
 @click.command("report")

@@ -88,9 +88,9 @@ static PyMethodDef methods[] = {
     {NULL, NULL, 0, NULL},
 };
 
-static struct PyModuleDef definition = {PyModuleDef_HEAD_INIT, "_caseless", NULL, -1, methods, NULL, NULL, NULL, NULL};
+static struct PyModuleDef definition = {PyModuleDef_HEAD_INIT, "_case_insensitive", NULL, -1, methods, NULL, NULL, NULL, NULL};
 
-PyMODINIT_FUNC PyInit__caseless(void) {
+PyMODINIT_FUNC PyInit__case_insensitive(void) {
     s_text = PyUnicode_InternFromString("text");
     return s_text == NULL ? NULL : PyModule_Create(&definition);
 }

@@ -329,9 +329,9 @@ static PyMethodDef methods[] = {
     {NULL, NULL, 0, NULL},
 };
 
-static struct PyModuleDef definition = {PyModuleDef_HEAD_INIT, "_settling", NULL, -1, methods, NULL, NULL, NULL, NULL};
+static struct PyModuleDef definition = {PyModuleDef_HEAD_INIT, "_mapping_merge", NULL, -1, methods, NULL, NULL, NULL, NULL};
 
-PyMODINIT_FUNC PyInit__settling(void) {
+PyMODINIT_FUNC PyInit__mapping_merge(void) {
     static const struct {
         PyObject **name;
         const char *text;

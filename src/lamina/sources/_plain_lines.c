@@ -766,7 +766,7 @@ static PyModuleDef_Slot slots[] = {
 
 static struct PyModuleDef definition = {
     PyModuleDef_HEAD_INIT,
-    .m_name = "lamina.sources._plain_lines",
+    .m_name = "lamina.sources._fast_reader",
     .m_doc = "Reading plainly written YAML line by line, compiled.",
     .m_size = sizeof(State),
     .m_methods = methods,
@@ -776,6 +776,6 @@ static struct PyModuleDef definition = {
     .m_free = free_module,
 };
 
-PyMODINIT_FUNC PyInit__plain_lines(void) {
+PyMODINIT_FUNC PyInit__fast_reader(void) {
     return PyModuleDef_Init(&definition);
 }

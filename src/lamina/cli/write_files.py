@@ -6,7 +6,7 @@ import os
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Any
 
-from lamina.cli.patience import patience
+from lamina.cli.spinner import patience
 from lamina.errors import Diagnostic, UsageError
 from lamina.fleet.naming import file_stem
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from lamina import dialect as dialects
 from lamina.cli.options import options_for, owners_of, request
 from lamina.cli.output import FINDINGS, complain
-from lamina.cli.patience import patience
+from lamina.cli.spinner import patience
 from lamina.cli.terminal import takes_colour
 from lamina.errors import Diagnostic, Severity, UsageError
 from lamina.inputs import gather
