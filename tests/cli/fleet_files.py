@@ -8,11 +8,11 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from lamina.fleet.executors import Executor, in_this_process
 from lamina.fleet.job import Report
+from lamina.fleet.local_executors import Executor, in_this_process
 from lamina.fleet.manifest import open_fleet
 from lamina.fleet.progress import Silent
-from lamina.fleet.running import Order, run
+from lamina.fleet.run import Order, run
 
 RULE = "list(append)+dict(no_replace,recurse_list,recurse_str)+str()"
 

@@ -19,7 +19,7 @@ import lamina as library
 from lamina.errors import InputError, UsageError
 from lamina.fleet import worker
 from lamina.fleet.batches import Pace
-from lamina.fleet.executors import Executor, Pool, in_this_process
+from lamina.fleet.local_executors import Executor, Pool, in_this_process
 from lamina.fleet.worker import PARTIAL
 from lamina.rendering import render_with
 from lamina.sources import reading

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from lamina.dialect import FleetNode
 from lamina.errors import InputError, UsageError
 from lamina.fleet.batches import Pace, batches
-from lamina.fleet.naming import count_nodes, file_stem
+from lamina.fleet.file_names import count_nodes, file_stem
 from lamina.sources.yaml_writer import Writer, dump
 
 names = st.text(st.characters(), min_size=1, max_size=300) | st.sampled_from(
@@ -56,7 +56,7 @@ def test_nodes_that_would_share_a_file_are_refused(pair: tuple[str, str]) -> Non
 
 
 def test_names_are_compared_where_their_hashes_are_alike(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("lamina.fleet.naming.hash", lambda _text: 7, raising=False)
+    monkeypatch.setattr("lamina.fleet.file_names.hash", lambda _text: 7, raising=False)
     assert count_nodes(lambda: [FleetNode(name=name) for name in ("a", "b", "c")]) == 3
 
 

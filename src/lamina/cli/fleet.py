@@ -14,8 +14,8 @@ from lamina.cli.options import flags_of, options_for
 from lamina.cli.output import FINDINGS
 
 if TYPE_CHECKING:
-    from lamina.fleet.executors import Executor
     from lamina.fleet.job import Report, Said
+    from lamina.fleet.local_executors import Executor
     from lamina.fleet.progress import Silent
 
 
@@ -50,7 +50,7 @@ def render_command(place: str, **given: Any) -> int:
     results go to standard output as JSON lines. A node that fails does not stop the others; the exit status is then 1.
     """
     from lamina.fleet.progress import chosen
-    from lamina.fleet.running import Order, run
+    from lamina.fleet.run import Order, run
 
     output, form = given["output_dir"], given["form"]
     if output is None and (given["resume"] or form):
@@ -79,10 +79,10 @@ def _fleet(place: str, given: dict[str, Any]) -> Any:
 def _executor(given: dict[str, Any]) -> Executor:
     jobs: int = given["jobs"] or len(os.sched_getaffinity(0))
     if given["scheduler"]:
-        from lamina.fleet.cluster import Cluster
+        from lamina.fleet.dask_executor import Cluster
 
         return Cluster(given["scheduler"], jobs)
-    from lamina.fleet.executors import Pool, in_this_process
+    from lamina.fleet.local_executors import Pool, in_this_process
 
     return in_this_process if jobs == 1 else Pool(jobs)
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from lamina.cli.spinner import patience
 from lamina.errors import Diagnostic, UsageError
-from lamina.fleet.naming import file_stem
+from lamina.fleet.file_names import file_stem
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

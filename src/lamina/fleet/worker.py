@@ -20,9 +20,9 @@ from typing import TYPE_CHECKING
 from lamina import dialect as dialects
 from lamina.collecting import Paused
 from lamina.errors import Diagnostic, InputError, LaminaError, Severity
-from lamina.fleet.files import KeptFiles, digest, digest_of_all
+from lamina.fleet.file_names import file_stem
+from lamina.fleet.input_files import KeptFiles, digest, digest_of_all
 from lamina.fleet.job import Report, Row
-from lamina.fleet.naming import file_stem
 from lamina.inputs import DiskFiles, Folder, Inputs
 from lamina.memo import PrefixMemo
 from lamina.rendering import render_with

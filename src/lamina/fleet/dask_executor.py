@@ -10,14 +10,14 @@ from collections import deque
 from typing import TYPE_CHECKING, Any
 
 from lamina.errors import Diagnostic, UsageError
-from lamina.fleet.executors import one_by_one
+from lamina.fleet.local_executors import one_by_one
 from lamina.fleet.worker import render_batch
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from lamina.fleet.executors import Batch
     from lamina.fleet.job import Job, Report
+    from lamina.fleet.local_executors import Batch
 
 LOCAL = "local"
 _RETRIES = 3

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Protocol
 from lamina import dialect as dialects
 from lamina.errors import Diagnostic, UsageError
 from lamina.fleet.batches import Pace, batches
-from lamina.fleet.files import digest_of_all
+from lamina.fleet.file_names import count_nodes
+from lamina.fleet.input_files import digest_of_all
 from lamina.fleet.job import Job, Report, Task
 from lamina.fleet.journal import Journal
-from lamina.fleet.naming import count_nodes
 from lamina.fleet.worker import PARTIAL
 from lamina.inputs import DiskFiles
 from lamina.records import field, record
@@ -21,7 +21,7 @@ from lamina.records import field, record
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from lamina.fleet.executors import Batch, Executor
+    from lamina.fleet.local_executors import Batch, Executor
     from lamina.fleet.manifest import Fleet
 
 _FEW = 200
