@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import lamina
 from lamina.cli.main import main
 from lamina.compat import same
-from lamina.dialects.cloudinit.packing import pack
+from lamina.dialects.cloudinit.mime_pack import pack
 from lamina.sources.source import Source
 
 OTHERS = st.sampled_from(

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 import lamina
-from lamina.dialects.cloudinit import fetching, unzipping
+from lamina.dialects.cloudinit import gunzip, includes
 from lamina.inputs import Inputs, MemoryFiles
 from lamina.sources.source import Source
 
@@ -171,7 +171,7 @@ def server() -> Iterator[str]:
 
 
 def test_the_network_is_used_only_if_allowed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fetching, "MAX_BYTES", 100_000)
+    monkeypatch.setattr(includes, "MAX_BYTES", 100_000)
     with server() as url:
         with pytest.raises(lamina.MergeError, match="the network is not used"):
             rendered(f"#include\n{url}/x\n")
@@ -183,8 +183,8 @@ def test_the_network_is_used_only_if_allowed(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_a_gzip_bomb_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(unzipping, "LIMIT", 100_000)
-    monkeypatch.setattr(unzipping.Unzipper.__init__, "__defaults__", (100_000,))
+    monkeypatch.setattr(gunzip, "LIMIT", 100_000)
+    monkeypatch.setattr(gunzip.Unzipper.__init__, "__defaults__", (100_000,))
     bomb = gzip.compress(b"#cloud-config\n" + b"#" * 60_000)
     assert rendered(bomb).value == {}
     coded = base64.encodebytes(bomb).decode()

@@ -21,7 +21,7 @@ def command(parts: tuple[str, ...], output: str | None, merge_type: str | None, 
     A part is FILE or FILE:TYPE. Without a type its first line tells it (#cloud-config, #!, ...). Types may be written
     without text/: setup.txt:cloud-config. Notes say where the result is too large for a cloud.
     """
-    from lamina.dialects.cloudinit.packing import pack
+    from lamina.dialects.cloudinit.mime_pack import pack
 
     packed = pack(parts, merge_type=merge_type, zipped=zipped)
     if output is None or output == "-":

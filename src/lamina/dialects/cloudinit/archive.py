@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from lamina.dialects.cloudinit.content import CLOUD_CONFIG, sniff
+from lamina.dialects.cloudinit.content_types import CLOUD_CONFIG, sniff
 from lamina.dialects.cloudinit.mime import Entity
 from lamina.dialects.cloudinit.part import Header
 from lamina.errors import Diagnostic, InputError, MergeError, Severity

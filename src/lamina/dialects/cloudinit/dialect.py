@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from lamina.dialect import Dialect, Style
-from lamina.dialects.cloudinit.claim import claims
-from lamina.dialects.cloudinit.compiling import compile_inputs
-from lamina.dialects.cloudinit.hinting import hint
-from lamina.dialects.cloudinit.observing import observe
+from lamina.dialects.cloudinit.compile import compile_inputs
+from lamina.dialects.cloudinit.detect import claims
+from lamina.dialects.cloudinit.explain_hints import hint
+from lamina.dialects.cloudinit.golden import observe
 from lamina.dialects.cloudinit.options import CloudInitOptions
 
 DIALECT = Dialect(

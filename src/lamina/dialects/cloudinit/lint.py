@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from lamina.dialects.cloudinit.conversions import converted_scalars
-from lamina.dialects.cloudinit.hinting import JOINING
+from lamina.dialects.cloudinit.explain_hints import JOINING
+from lamina.dialects.cloudinit.lint_scalars import converted_scalars
 from lamina.dialects.cloudinit.user_data import OUTPUT
 from lamina.errors import Diagnostic, Severity
 from lamina.fold import short

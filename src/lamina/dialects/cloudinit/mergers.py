@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from lamina import nearness
 from lamina.dialects.cloudinit import plugins
-from lamina.dialects.cloudinit.rule import BadRule, Merger, Rule, parse_text
+from lamina.dialects.cloudinit.merge_rule import BadRule, Merger, Rule, parse_text
 from lamina.errors import Diagnostic
 from lamina.merge.classes import ABSENT, ALL, EMPTY_LIST, EMPTY_MAP, LISTS, MAP, MAPS, NULL, OTHER, TEXTS, classify
 from lamina.merge.mapping import Union

@@ -14,7 +14,7 @@ from collections import OrderedDict
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final
 
-from lamina.dialects.cloudinit.content import NOT_MULTIPART
+from lamina.dialects.cloudinit.content_types import NOT_MULTIPART
 from lamina.dialects.cloudinit.part import Header
 from lamina.errors import Diagnostic, InputError
 from lamina.expressions import expression

@@ -10,7 +10,7 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
-from lamina.dialects.cloudinit.merging import dropped
+from lamina.dialects.cloudinit.cloud_config import dropped
 from lamina.errors import Diagnostic, InputError
 from lamina.merge.nodes import Derived, Written
 from lamina.plans import Change, Directive, FaultText, OnFault, Patch

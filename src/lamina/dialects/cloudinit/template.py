@@ -81,7 +81,7 @@ def _template(text: str) -> str:
 def _render(template: str, variables: Mapping[str, Any], *, marked: bool = False) -> str:
     from jinja2 import TemplateError, TemplateSyntaxError
 
-    from lamina.dialects.cloudinit.sandbox import Exceeded, Sandbox
+    from lamina.dialects.cloudinit.template_sandbox import Exceeded, Sandbox
 
     try:
         sandbox = Sandbox()

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from lamina.dialects.cloudinit.fetching import Fetcher, url_map
-from lamina.dialects.cloudinit.handling import Handling, select
-from lamina.dialects.cloudinit.unpacking import Unpacking
+from lamina.dialects.cloudinit.includes import Fetcher, url_map
+from lamina.dialects.cloudinit.part_handlers import Handling, select
+from lamina.dialects.cloudinit.part_walker import Unpacking
 from lamina.errors import Diagnostic, UsageError
 from lamina.merge.nodes import Blank
 from lamina.plans import Directive, Output, Stage, Start, Take

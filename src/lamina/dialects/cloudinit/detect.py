@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lamina.dialects.cloudinit.content import sniff
+from lamina.dialects.cloudinit.content_types import sniff
 
 if TYPE_CHECKING:
     from lamina.inputs import Folder, Inputs
@@ -28,7 +28,7 @@ def _is_layer(name: str) -> bool:
 
 
 def _is_instance(folder: Folder) -> bool:
-    from lamina.dialects.cloudinit.arrangement import CONFIG, SEEDS
+    from lamina.dialects.cloudinit.layer_files import CONFIG, SEEDS
 
     return any(name in (*CONFIG, "user-data") or name.startswith(SEEDS) for name in folder.files.names())
 

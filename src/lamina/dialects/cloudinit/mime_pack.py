@@ -13,9 +13,9 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from lamina import nearness
-from lamina.dialects.cloudinit import content, mime
-from lamina.dialects.cloudinit.rule import BadRule, parse_text
-from lamina.dialects.cloudinit.unzipping import MAGIC
+from lamina.dialects.cloudinit import content_types, mime
+from lamina.dialects.cloudinit.gunzip import MAGIC
+from lamina.dialects.cloudinit.merge_rule import BadRule, parse_text
 from lamina.errors import Diagnostic, InputError, MergeError, Severity
 from lamina.inputs import gather
 from lamina.records import ordered_record, replace
@@ -80,7 +80,7 @@ def pack(parts: Iterable[str | Source], *, merge_type: str | None = None, zipped
 
 def _odd_types(items: Iterable[Item]) -> Iterable[Note]:
     """Types that nothing in cloud-init handles; a part handler may."""
-    known = {*content.BEGINNINGS.values(), *content.SCRIPTS, content.PLAIN}
+    known = {*content_types.BEGINNINGS.values(), *content_types.SCRIPTS, content_types.PLAIN}
     for item in items:
         if item.content_type not in known:
             yield Diagnostic(
@@ -107,14 +107,14 @@ def _item(part: str | Source) -> Item:
                 hint="give the files it was made of",
             )
         )
-    found = kind or content.sniff_data(source.data)
+    found = kind or content_types.sniff_data(source.data)
     if found is None:
         raise InputError(
             Diagnostic(
                 code="unknown-part-type",
                 message=f"the first line of {source.name} does not tell what it is",
                 at=source.locate(0, 0),
-                hint=f"name the type: {source.name}:cloud-config, or begin with one of {', '.join(content.BEGINNINGS)}",
+                hint=f"name the type: {source.name}:cloud-config, or begin with one of {', '.join(content_types.BEGINNINGS)}",
             )
         )
     return Item(_ODD.sub("_", source.name.rpartition("/")[2]), source.data, found)
@@ -175,7 +175,7 @@ def _headers(item: Item, rule: str | None) -> list[str]:
         f"Content-Transfer-Encoding: {'7bit' if _is_plain(item.data) else 'base64'}",
         f'Content-Disposition: attachment; filename="{item.name}"',
     ]
-    if rule and item.content_type in (content.CLOUD_CONFIG, content.TEMPLATE):
+    if rule and item.content_type in (content_types.CLOUD_CONFIG, content_types.TEMPLATE):
         headers.append(f"Merge-Type: {rule}")
     return headers
 

@@ -21,12 +21,12 @@ from __future__ import annotations
 from collections.abc import Generator, Mapping
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from lamina.dialects.cloudinit import arrangement, instance_data
-from lamina.dialects.cloudinit.documented import OVERWRITING
+from lamina.dialects.cloudinit import instance_data, layer_files
+from lamina.dialects.cloudinit.cloud_config import Unusable, merge_step, read_body, rule_notes
+from lamina.dialects.cloudinit.manual_rules import OVERWRITING
+from lamina.dialects.cloudinit.merge_rule import BadRule, Rule, rule_in
 from lamina.dialects.cloudinit.mergers import LAYER_DEFAULT, policy_of
-from lamina.dialects.cloudinit.merging import Unusable, merge_step, read_body, rule_notes
 from lamina.dialects.cloudinit.part import Part
-from lamina.dialects.cloudinit.rule import BadRule, Rule, rule_in
 from lamina.dialects.cloudinit.user_data import OUTPUT, Blobs, start, wanted_index
 from lamina.errors import Diagnostic, Severity
 from lamina.merge.lineage import first_origin
@@ -35,7 +35,7 @@ from lamina.plans import Change, Directive, OnFault, Output, OutputRef, Patch, R
 from lamina.records import field, ordered_record, replace
 
 if TYPE_CHECKING:
-    from lamina.dialects.cloudinit.arrangement import Arrangement
+    from lamina.dialects.cloudinit.layer_files import Arrangement
     from lamina.dialects.cloudinit.options import CloudInitOptions
     from lamina.errors import Note
     from lamina.fold import Folded
@@ -68,14 +68,14 @@ def compile_fold(inputs: Inputs, options: CloudInitOptions) -> Compiler:
 
 def compile_confd(inputs: Inputs, options: CloudInitOptions) -> Compiler:
     """`cloud.cfg` and its directory."""
-    arranged = arrangement.arrange(inputs, options)
+    arranged = layer_files.arrange(inputs, options)
     variables = _variables(arranged, inputs, options)
     yield from _configuration(arranged, variables, OUTPUT)
 
 
 def compile_layers(inputs: Inputs, options: CloudInitOptions) -> Compiler:
     """Everything together."""
-    arranged = arrangement.arrange(inputs, options)
+    arranged = layer_files.arrange(inputs, options)
     variables = _variables(arranged, inputs, options)
     results = yield from _system(arranged, variables)
     if results["system"].failed:

@@ -17,8 +17,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from lamina.dialects.cloudinit.merge_rule import Merger, Rule, parse_text
 from lamina.dialects.cloudinit.mergers import CLASH, dict_rows, str_rows
-from lamina.dialects.cloudinit.rule import Merger, Rule, parse_text
 from lamina.merge.classes import ABSENT, ALL, LISTS, MAPS, TEXTS
 from lamina.merge.mapping import Union
 from lamina.merge.policy import Policy, Table

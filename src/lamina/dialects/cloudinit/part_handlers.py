@@ -13,8 +13,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, Final
 
-from lamina.dialects.cloudinit import content
-from lamina.dialects.cloudinit.merging import Merging
+from lamina.dialects.cloudinit import content_types
+from lamina.dialects.cloudinit.cloud_config import Merging
 from lamina.errors import Diagnostic, InputError, Severity
 from lamina.expressions import expression
 from lamina.plans import Patch
@@ -51,18 +51,18 @@ class Handling:
         self._handle(part, part.content_type)
 
     def _handle(self, part: Part, kind: str) -> None:
-        if kind == content.CLOUD_CONFIG:
+        if kind == content_types.CLOUD_CONFIG:
             self._merge(part)
-        elif kind == content.JSON_PATCH:
+        elif kind == content_types.JSON_PATCH:
             from lamina.dialects.cloudinit.patch import patch_step
 
             self.steps.append(patch_step(part))
-        elif kind == content.TEMPLATE:
+        elif kind == content_types.TEMPLATE:
             self._render(part)
-        elif kind in content.SCRIPTS:
+        elif kind in content_types.SCRIPTS:
             self.notes.append(_stored(part, kind))
-        elif kind in (content.BOOTHOOK, content.PART_HANDLER):
-            self._handlers |= kind == content.PART_HANDLER
+        elif kind in (content_types.BOOTHOOK, content_types.PART_HANDLER):
+            self._handlers |= kind == content_types.PART_HANDLER
             self.notes.append(_never_run(part, kind))
         elif part.source.data:
             self.notes.append(_unhandled(part, kind, self._handlers))
@@ -88,11 +88,11 @@ class Handling:
         if not source.data:
             self.notes.append(_failed_template(part, "it renders to nothing", 0, Severity.WARNING))
             return
-        kind = content.sniff_data(source.data)
-        if kind in (content.CLOUD_CONFIG, content.JSON_PATCH):
+        kind = content_types.sniff_data(source.data)
+        if kind in (content_types.CLOUD_CONFIG, content_types.JSON_PATCH):
             # The handler looks at the type of the template, not at what it renders to (case jsonp-inside-jinja).
             self._merge(part.refers_to(source))
-        elif kind in (content.SCRIPT, content.BOOTHOOK):
+        elif kind in (content_types.SCRIPT, content_types.BOOTHOOK):
             self._handle(part.refers_to(source), kind)
         else:
             what = f"is {kind}, which no template may be" if kind else "begins as nothing cloud-init knows"
@@ -124,7 +124,7 @@ def _launch_index(part: Part) -> Any:
     header = part.header("Launch-Index")
     if header is not None:
         return header.text
-    if part.content_type != content.CLOUD_CONFIG:
+    if part.content_type != content_types.CLOUD_CONFIG:
         return None
     try:
         value = reading.yaml_document(part.source).value
@@ -153,7 +153,7 @@ def _note(part: Part, code: str, message: str, hint: str | None, severity: Sever
 
 def _stored(part: Part, kind: str) -> Note:
     name = _ODD.sub("", part.name.replace("/", "_"))
-    when = content.SCRIPTS[kind]
+    when = content_types.SCRIPTS[kind]
     message = f"{part.name} is a script: it is stored, and run {when}; it is no part of the result"
     note = _note(part, "script", message, None, Severity.INFO)
     return note if name == part.name else _renamed(note, name)
@@ -166,7 +166,7 @@ def _renamed(note: Note, name: str) -> Note:
 
 
 def _never_run(part: Part, kind: str) -> Note:
-    if kind == content.BOOTHOOK:
+    if kind == content_types.BOOTHOOK:
         message = f"{part.name} is a boot hook: it is run early at every boot; it is no part of the result"
         return _note(part, "boothook", message, None, Severity.INFO)
     message = f"{part.name} is a part handler: cloud-init would run it, and Lamina never does"
@@ -193,7 +193,7 @@ def _failed_template(part: Part, why: str, line: int, severity: Severity = Sever
 
 
 def _unhandled(part: Part, kind: str, handlers: bool) -> Note:
-    if kind in (content.PLAIN, content.NOT_MULTIPART):
+    if kind in (content_types.PLAIN, content_types.NOT_MULTIPART):
         message = f"{part.name} begins as nothing cloud-init knows, so all of it is ignored"
     else:
         message = f"{part.name} is of type {kind}, which nothing handles, so all of it is ignored"
@@ -205,7 +205,7 @@ def _unhandled(part: Part, kind: str, handlers: bool) -> Note:
 
 def _remedy(data: bytes, kind: str) -> str:
     """What would make an ignored part count, told by how it looks."""
-    if kind in (content.ARCHIVE, *content.INCLUDES) or kind in content.GZIP:
+    if kind in (content_types.ARCHIVE, *content_types.INCLUDES) or kind in content_types.GZIP:
         return "this is not opened inside an archive; make it a part of a MIME message, or user-data of its own"
     if data.startswith(b"\xef\xbb\xbf"):
         return "remove the byte-order mark at the beginning (save as UTF-8 without BOM)"
@@ -213,7 +213,7 @@ def _remedy(data: bytes, kind: str) -> str:
         return "this looks like base64; hand over what it stands for, or declare the encoding in a MIME header"
     if re.match(rb"[A-Za-z-]+: .*\n", data) and b"ontent-" in data[:1024]:
         return "this looks like a MIME message without the header MIME-Version: 1.0"
-    return f"cloud-config begins with #cloud-config; known beginnings: {', '.join(content.BEGINNINGS)}"
+    return f"cloud-config begins with #cloud-config; known beginnings: {', '.join(content_types.BEGINNINGS)}"
 
 
 def _is_base64(data: bytes) -> bool:
@@ -225,4 +225,6 @@ def _is_base64(data: bytes) -> bool:
         start = base64.b64decode(head[: len(head) // 4 * 4], validate=True)
     except binascii.Error:
         return False
-    return content.sniff_data(start) is not None or start.startswith(b"\x1f\x8b") or b"mime-version" in start.lower()
+    return (
+        content_types.sniff_data(start) is not None or start.startswith(b"\x1f\x8b") or b"mime-version" in start.lower()
+    )

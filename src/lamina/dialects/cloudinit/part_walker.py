@@ -11,11 +11,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from lamina.dialects.cloudinit import content, mime
-from lamina.dialects.cloudinit.fetching import Unfetched
-from lamina.dialects.cloudinit.merging import HEADERS
+from lamina.dialects.cloudinit import content_types, mime
+from lamina.dialects.cloudinit.cloud_config import HEADERS
+from lamina.dialects.cloudinit.gunzip import MAGIC, Damaged, Unzipper
+from lamina.dialects.cloudinit.includes import Unfetched
 from lamina.dialects.cloudinit.part import Part
-from lamina.dialects.cloudinit.unzipping import MAGIC, Damaged, Unzipper
 from lamina.errors import Diagnostic, MergeError, Severity
 from lamina.records import replace
 from lamina.sources.source import Fixed, Shift
@@ -23,7 +23,7 @@ from lamina.sources.source import Fixed, Shift
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from lamina.dialects.cloudinit.fetching import Fetcher
+    from lamina.dialects.cloudinit.includes import Fetcher
     from lamina.errors import Note
     from lamina.places import Origin
     from lamina.sources.source import Source
@@ -69,19 +69,19 @@ class Unpacking:
             self.notes.append(_hollow(at))
             return
         self.notes.extend(_header_notes(entity))
-        if entity.content_type in content.GZIP:
+        if entity.content_type in content_types.GZIP:
             self.notes.extend(_lost_headers(entity, "on gzip"))
             entity = self._opened(entity, at)
         kind = entity.content_type
-        if kind in content.SNIFFED:
-            kind = content.sniff_data(entity.data) or kind
+        if kind in content_types.SNIFFED:
+            kind = content_types.sniff_data(entity.data) or kind
         if entity.at == (0, 0) or kind != entity.content_type:
             # The header is written anew, without the name it may hold.
             entity = replace(entity, content_type=kind, named=None)
-        if kind in content.INCLUDES:
+        if kind in content_types.INCLUDES:
             self.notes.extend(_lost_headers(entity, "on an include"))
             self._include(_piece(source, entity, entity.filename))
-        elif kind == content.ARCHIVE:
+        elif kind == content_types.ARCHIVE:
             self._archive(_piece(source, entity, entity.filename))
         else:
             self._attach(source, entity)
@@ -104,7 +104,7 @@ class Unpacking:
         data = text.encode("ascii" if text.isascii() else "raw-unicode-escape")
         return replace(
             entity,
-            content_type=content.PLAIN,
+            content_type=content_types.PLAIN,
             data=data,
             within=Fixed(entity.within.place(0, 0)[0]),
             headers=kept,

@@ -16,9 +16,9 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, TypeVar
 
 from lamina.dialects.cloudinit import user_data
+from lamina.dialects.cloudinit.cloud_config import step_by
+from lamina.dialects.cloudinit.merge_rule import BadRule, Rule, parse_body, parse_text
 from lamina.dialects.cloudinit.mergers import LAYER_DEFAULT, policy_of
-from lamina.dialects.cloudinit.merging import step_by
-from lamina.dialects.cloudinit.rule import BadRule, Rule, parse_body, parse_text
 from lamina.dialects.cloudinit.user_data import OUTPUT, start
 from lamina.errors import Diagnostic, MergeError, UsageError
 from lamina.merge.nodes import Written
@@ -44,7 +44,7 @@ def compile_inputs(inputs: Inputs, options: CloudInitOptions) -> Compiler:
     mode = "layers" if options.layers or (options.mode == "user-data" and inputs.folders) else options.mode
     compiler = MODES[mode](inputs, options)
     if options.strict:
-        from lamina.dialects.cloudinit.strictness import strictly
+        from lamina.dialects.cloudinit.strict_mode import strictly
 
         return strictly(compiler)
     return compiler
@@ -103,19 +103,19 @@ def _parse_merge(inputs: Inputs, options: CloudInitOptions) -> Compiler:
 
 
 def _fold(inputs: Inputs, options: CloudInitOptions) -> Compiler:
-    from lamina.dialects.cloudinit.layering import compile_fold
+    from lamina.dialects.cloudinit.system_layers import compile_fold
 
     return compile_fold(inputs, options)
 
 
 def _confd(inputs: Inputs, options: CloudInitOptions) -> Compiler:
-    from lamina.dialects.cloudinit.layering import compile_confd
+    from lamina.dialects.cloudinit.system_layers import compile_confd
 
     return compile_confd(inputs, options)
 
 
 def _layers(inputs: Inputs, options: CloudInitOptions) -> Compiler:
-    from lamina.dialects.cloudinit.layering import compile_layers
+    from lamina.dialects.cloudinit.system_layers import compile_layers
 
     return compile_layers(inputs, options)
 

@@ -14,9 +14,9 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from lamina import nearness
-from lamina.dialects.cloudinit.documented import DEFAULTS, MERGERS
+from lamina.dialects.cloudinit.manual_rules import DEFAULTS, MERGERS
+from lamina.dialects.cloudinit.merge_rule import BadRule, Rule, body_rule, parse_text
 from lamina.dialects.cloudinit.mergers import BUILT_IN, FRESH_IF_NULL, KNOWN_OPTIONS, PART_DEFAULT, base_name, policy_of
-from lamina.dialects.cloudinit.rule import BadRule, Rule, body_rule, parse_text
 from lamina.errors import Diagnostic, InputError, Severity
 from lamina.merge.nodes import Written
 from lamina.plans import Directive, FaultText, OnFault, OutputRef, Put, Refuse, Take
