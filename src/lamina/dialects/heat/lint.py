@@ -16,11 +16,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from lamina import nearness
-from lamina.dialects.heat.facts import Facts, facts_of
+from lamina.dialects.heat.plan_facts import Facts, facts_of
 from lamina.dialects.heat.sections import SHIPPED_STRATEGIES, WITH_STRATEGIES
 from lamina.dialects.heat.strategies import DEFAULT, UNNAMED, sets, strategies_in, table_rows
 from lamina.dialects.heat.template import BOOLEAN, LIST, NUMBER
-from lamina.dialects.heat.values import DEEP_MERGE, MERGE, WORDS
+from lamina.dialects.heat.type_tables import DEEP_MERGE, MERGE, WORDS
 from lamina.errors import Diagnostic, Severity
 from lamina.linting.rule import LintRule, on_result
 from lamina.merge.classes import word_for

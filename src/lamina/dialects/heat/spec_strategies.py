@@ -14,8 +14,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from lamina import nearness
+from lamina.dialects.heat.engine_rules import bad_strategies
 from lamina.dialects.heat.sections import SPEC_STRATEGIES
-from lamina.dialects.heat.shipped import bad_strategies
 from lamina.errors import Diagnostic
 from lamina.plans import Directive
 from lamina.records import field, ordered_record

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from lamina import nearness
 from lamina.dialects.heat.sections import DEFAULTS, PARAMETERS, SHIPPED_STRATEGIES
-from lamina.dialects.heat.values import OVERWRITE, WORDS
+from lamina.dialects.heat.type_tables import OVERWRITE, WORDS
 from lamina.errors import Diagnostic
 from lamina.plans import Directive
 from lamina.records import field, ordered_record

@@ -5,12 +5,12 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from lamina.dialects.heat.facts import facts_of
+from lamina.dialects.heat.plan_facts import facts_of
 from lamina.dialects.heat.strategies import Fixed, StrategyRow, table_rows
 from lamina.views import Table
 
 if TYPE_CHECKING:
-    from lamina.dialects.heat.facts import Facts
+    from lamina.dialects.heat.plan_facts import Facts
     from lamina.places import Origin
     from lamina.plans import Plan
 

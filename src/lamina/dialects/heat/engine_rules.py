@@ -13,12 +13,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from lamina import nearness
-from lamina.dialects.heat.faults import SHIPPED
 from lamina.dialects.heat.json_values import NotJsonError, changes, through_json
+from lamina.dialects.heat.messages import SHIPPED
 from lamina.dialects.heat.sections import PARAMETERS, SHIPPED_STRATEGIES, WITH_STRATEGIES
 from lamina.dialects.heat.strategies import StrategyTable
 from lamina.dialects.heat.template import JSON
-from lamina.dialects.heat.values import KEPT, MEMBERS, NOT_JSON, SECTION, TAKEN, policy_for
+from lamina.dialects.heat.type_tables import KEPT, MEMBERS, NOT_JSON, SECTION, TAKEN, policy_for
 from lamina.errors import Diagnostic, Severity
 from lamina.merge.classes import word_for as kind_of
 from lamina.merge.members import ByMember

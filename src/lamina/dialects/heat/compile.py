@@ -9,15 +9,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lamina.dialects.heat import attachments
-from lamina.dialects.heat.client import client_steps
+from lamina.dialects.heat import files_section
+from lamina.dialects.heat.client_merge import client_steps
+from lamina.dialects.heat.engine_rules import Shipped, refusal
 from lamina.dialects.heat.environment import all_notes, read_environments
-from lamina.dialects.heat.facts import Facts
+from lamina.dialects.heat.plan_facts import Facts
+from lamina.dialects.heat.rule_set import surface_of
 from lamina.dialects.heat.sections import known_sections, refused_section
-from lamina.dialects.heat.shipped import Shipped, refusal
-from lamina.dialects.heat.spec import Spec
+from lamina.dialects.heat.spec_rules import Spec
 from lamina.dialects.heat.spec_strategies import Slots
-from lamina.dialects.heat.surface import surface_of
 from lamina.dialects.heat.template import BadTemplateError, check_size, types_from
 from lamina.merge.nodes import Blank
 from lamina.plans import Directive, Output, Stage, Start, Take
@@ -61,8 +61,8 @@ def _checked(environment: Environment, surface: str, known: Sequence[str]) -> En
 
 
 def _types(inputs: Inputs, options: HeatOptions, environments: Sequence[Environment]) -> tuple[Types, list[Note]]:
-    root = attachments.root_template(inputs, options.template) if options.template else None
-    attached, notes = attachments.attached(inputs, root, environments)
+    root = files_section.root_template(inputs, options.template) if options.template else None
+    attached, notes = files_section.attached(inputs, root, environments)
     if root is not None:
         for source in inputs.sources:
             check_size(source)

@@ -25,11 +25,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 from lamina.dialects.heat import spec_strategies as words
 from lamina.dialects.heat import template
-from lamina.dialects.heat.faults import SPEC
+from lamina.dialects.heat.engine_rules import initial_step, not_a_section, refusal
 from lamina.dialects.heat.json_values import NotJsonError, read_json
+from lamina.dialects.heat.messages import SPEC
 from lamina.dialects.heat.sections import REGISTRY, SPEC_STRATEGIES, WITH_STRATEGIES
-from lamina.dialects.heat.shipped import initial_step, not_a_section, refusal
-from lamina.dialects.heat.values import SECTION, TAKEN
+from lamina.dialects.heat.type_tables import SECTION, TAKEN
 from lamina.merge import classes as c
 from lamina.merge.choice import When
 from lamina.merge.classes import ALL, BOOLS, LISTS, MAPS, NUMBERS, TEXTS

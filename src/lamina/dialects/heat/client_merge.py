@@ -14,8 +14,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from lamina.dialects.heat.faults import CLIENT
-from lamina.dialects.heat.shipped import initial_step, refusal
+from lamina.dialects.heat.engine_rules import initial_step, refusal
+from lamina.dialects.heat.messages import CLIENT
 from lamina.merge import classes as c
 from lamina.merge.classes import ALL, MAPS
 from lamina.merge.members import each
