@@ -13,7 +13,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from lamina.compat import same
-from lamina.dialects.deckhand.jsonpath import BadPath, read
+from lamina.dialects.deckhand.jsonpath.path import BadPath, read
 from lamina.merge.selector import Unreachable
 from lamina.paths import walk
 

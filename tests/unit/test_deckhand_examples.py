@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import lamina
-from lamina.dialects.deckhand import graph, why
+from lamina.dialects.deckhand import graph, parent_report
 from lamina.telling import as_tree
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "deckhand"
@@ -40,5 +40,5 @@ def test_the_small_site() -> None:
 def test_the_small_site_explained() -> None:
     result = lamina.render(["site"], document="orders")
     told = as_tree(result.explain("data.database"), result)
-    told += why.as_text(why.why(result.plan, "orders")) + graph.as_text(result.plan)
+    told += parent_report.as_text(parent_report.why(result.plan, "orders")) + graph.as_text(result.plan)
     assert told == Path("site.explained.txt").read_text()

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import lamina
-from lamina.dialects.deckhand import graph, why
+from lamina.dialects.deckhand import graph, parent_report
 from lamina.dialects.deckhand.lint import CHECKS
 from lamina.dialects.deckhand.options import DeckhandOptions
 
@@ -198,19 +198,19 @@ PARENTS = (
 
 
 def test_why_this_parent() -> None:
-    [reason] = why.why(render(*PARENTS).plan, "s")
+    [reason] = parent_report.why(render(*PARENTS).plan, "s")
     verdicts = {candidate.document.name: candidate.verdict for candidate in reason.candidates}
     assert "chosen" in verdicts["r"]
     assert "farther" in verdicts["g"]
 
 
 def test_why_no_parent_tells_what_comes_near() -> None:
-    reasons = why.why(render(*PARENTS).plan, "t")
+    reasons = parent_report.why(render(*PARENTS).plan, "t")
     assert reasons[0].candidates == ()
     assert [candidate.document.name for candidate in reasons[0].near] == ["r", "g"]
     assert reasons[0].near[0].matched == ("a: 1",)
-    assert "b: 3 (it has 2)" in why.as_text(reasons)
-    assert why.as_data(reasons)[0]["near"][0]["missing"] == ["b: 3 (it has 2)"]
+    assert "b: 3 (it has 2)" in parent_report.as_text(reasons)
+    assert parent_report.as_data(reasons)[0]["near"][0]["missing"] == ["b: 3 (it has 2)"]
 
 
 def test_the_graph_for_people_and_for_graphviz() -> None:

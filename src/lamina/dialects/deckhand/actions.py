@@ -23,7 +23,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from lamina import nearness
-from lamina.dialects.deckhand import jsonpath
+from lamina.dialects.deckhand.jsonpath import path as jsonpath
 from lamina.errors import Diagnostic
 from lamina.merge.classes import ALL, LISTS, MAPS
 from lamina.merge.mapping import Union

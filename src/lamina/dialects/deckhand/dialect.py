@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from lamina.dialect import Dialect
 from lamina.dialects.deckhand import graph
-from lamina.dialects.deckhand.background import background
-from lamina.dialects.deckhand.choosing import arrange
-from lamina.dialects.deckhand.claim import claims
-from lamina.dialects.deckhand.compiling import compile_inputs
+from lamina.dialects.deckhand.compile import compile_inputs
+from lamina.dialects.deckhand.detect import claims
+from lamina.dialects.deckhand.explain_context import background
 from lamina.dialects.deckhand.fleet import fleet
-from lamina.dialects.deckhand.linking import links
-from lamina.dialects.deckhand.observing import observe
+from lamina.dialects.deckhand.golden import observe
+from lamina.dialects.deckhand.graph_links import links
 from lamina.dialects.deckhand.options import DeckhandOptions
+from lamina.dialects.deckhand.select_documents import arrange
 from lamina.views import PlanView
 
 DIALECT = Dialect(

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from lamina.dialects.deckhand.why import site_of
+from lamina.dialects.deckhand.parent_report import site_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from lamina.dialects.deckhand.compiling import Site
+    from lamina.dialects.deckhand.compile import Site
     from lamina.dialects.deckhand.document import Document
     from lamina.plans import Plan
 

@@ -20,8 +20,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, Final
 
-from lamina.dialects.deckhand import jsonpath
-from lamina.dialects.deckhand.why import site_of
+from lamina.dialects.deckhand.jsonpath import path as jsonpath
+from lamina.dialects.deckhand.parent_report import site_of
 from lamina.errors import Diagnostic, Severity
 from lamina.fold import Mark
 from lamina.linting.rule import LintRule, on_result

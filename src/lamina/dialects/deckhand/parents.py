@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from lamina.dialects.deckhand.document import Document
-    from lamina.dialects.deckhand.layers import Layers
+    from lamina.dialects.deckhand.layering_policy import Layers
 
 SELECTOR = ("metadata", "layeringDefinition", "parentSelector")
 

@@ -25,8 +25,8 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 from lamina import nearness
-from lamina.dialects.deckhand import jsonpath
 from lamina.dialects.deckhand.actions import DATA, REPLACE, Wording
+from lamina.dialects.deckhand.jsonpath import path as jsonpath
 from lamina.errors import Diagnostic
 from lamina.merge.classes import ALL, EMPTY_LIST, EMPTY_MAP, EMPTY_TEXT, FALSE, MAPS, NULL, ZERO
 from lamina.merge.mapping import Union

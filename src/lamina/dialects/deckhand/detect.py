@@ -6,7 +6,7 @@ import re
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from lamina.dialects.deckhand.collecting import sources
+from lamina.dialects.deckhand.load_documents import sources
 
 if TYPE_CHECKING:
     from lamina.inputs import Inputs

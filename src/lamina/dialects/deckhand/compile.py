@@ -12,10 +12,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from lamina.dialects.deckhand import actions, layers, validation
-from lamina.dialects.deckhand.collecting import documents as collect
-from lamina.dialects.deckhand.order import Graph
+from lamina.dialects.deckhand import actions, layering_policy, validation
+from lamina.dialects.deckhand.load_documents import documents as collect
 from lamina.dialects.deckhand.parents import Choice, Labels, choose
+from lamina.dialects.deckhand.render_order import Graph
 from lamina.dialects.deckhand.replacement import Replacements, replacements
 from lamina.dialects.deckhand.substitution import Substituting
 from lamina.errors import Diagnostic, MergeError
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from lamina.dialects.deckhand.document import Document
-    from lamina.dialects.deckhand.layers import Layers
+    from lamina.dialects.deckhand.layering_policy import Layers
     from lamina.dialects.deckhand.options import DeckhandOptions
     from lamina.errors import Note
     from lamina.inputs import Inputs
@@ -87,10 +87,10 @@ def survey(documents: Sequence[Document], options: DeckhandOptions) -> Site:
     refused += [(one, _unusable(one)) for one in documents if options.validate == "off" and not _usable(one)]
     notes = [finding for _, finding in wrong if options.validate == "report"]
     try:
-        order = layers.layers_of(documents)
+        order = layering_policy.layers_of(documents)
     except MergeError as error:
         raise MergeError.of([*(finding for _, finding in refused), *error.diagnostics]) from None
-    notes += layers.notes(order, documents)
+    notes += layering_policy.notes(order, documents)
     notes += [note for document in documents for note in document.notes]
     return _related(documents, order, refused, notes, options)
 
@@ -102,8 +102,12 @@ def _related(
     notes: list[Note],
     options: DeckhandOptions,
 ) -> Site:
-    bad = [(one, layers.unknown_layer(one, order)) for one in documents if one.layer and one.layer not in order.order]
-    used = layers.used(order, documents)
+    bad = [
+        (one, layering_policy.unknown_layer(one, order))
+        for one in documents
+        if one.layer and one.layer not in order.order
+    ]
+    used = layering_policy.used(order, documents)
     labels = Labels(documents)
     choices = choose(documents, used, labels, documented=options.documented)
     firsts = list({document.meta: document for document in reversed(documents)}.values())[::-1]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lamina.dialects.deckhand.why import as_data, as_text, why
+from lamina.dialects.deckhand.parent_report import as_data, as_text, why
 from lamina.views import Background
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lamina.dialects.deckhand.compiling import Site
+from lamina.dialects.deckhand.compile import Site
 from lamina.links import Link
 
 if TYPE_CHECKING:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from lamina.dialects.deckhand.choosing import documents_called
+from lamina.dialects.deckhand.select_documents import documents_called
 from lamina.records import record
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from lamina.dialects.deckhand.compiling import Site
+    from lamina.dialects.deckhand.compile import Site
     from lamina.dialects.deckhand.document import Document
     from lamina.plans import Plan
 

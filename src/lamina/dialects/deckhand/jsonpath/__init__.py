@@ -1,0 +1,1 @@
+"""Paths in Deckhand's documents."""
