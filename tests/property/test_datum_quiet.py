@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lamina.dialects.datum.strategy import Lists, Records, Strategy, Tables
-from lamina.dialects.datum.tables import rules_of
+from lamina.dialects.datum.strategy_tables import rules_of
 from lamina.merge.caseless import caseless
 from lamina.merge.policy import PathPolicy, Policy, Rule
 from lamina.merge.run import Run

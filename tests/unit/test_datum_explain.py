@@ -6,7 +6,7 @@ from typing import Any
 
 import lamina
 from lamina.dialects.datum import lint
-from lamina.dialects.datum.explaining import explain_lookup
+from lamina.dialects.datum.lookup_report import explain_lookup
 from lamina.dialects.datum.options import DatumOptions
 from lamina.history import Event
 from lamina.inputs import Folder, Inputs, MemoryFiles

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import lamina
-from lamina.dialects.datum import patterns
+from lamina.dialects.datum import powershell_regex
 from lamina.dialects.datum.equality import number_of, text_form
 from lamina.errors import LaminaError
 from lamina.rendered import Rendered
@@ -40,7 +40,7 @@ def test_a_pattern_that_never_ends_is_stopped() -> None:
     ],
 )
 def test_patterns_are_translated(pattern: str, text: str, found: bool) -> None:
-    assert patterns.search(pattern, text) is found
+    assert powershell_regex.search(pattern, text) is found
 
 
 @pytest.mark.parametrize("pattern", [r"^(?<a-b>x)", "^[a-z-[aeiou]]", r"^\cA"])

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from lamina.dialect import Dialect
-from lamina.dialects.datum.background import background
-from lamina.dialects.datum.claim import claims
-from lamina.dialects.datum.compiling import compile_inputs
+from lamina.dialects.datum.compile import compile_inputs
+from lamina.dialects.datum.detect import claims
+from lamina.dialects.datum.explain_context import background
 from lamina.dialects.datum.fleet import fleet
+from lamina.dialects.datum.golden import checks
 from lamina.dialects.datum.nodes import NODES
-from lamina.dialects.datum.observing import checks
 from lamina.dialects.datum.options import DatumOptions
 from lamina.merge.caseless import caseless
 from lamina.records import replace

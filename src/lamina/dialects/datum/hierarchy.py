@@ -6,11 +6,11 @@ from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
 from lamina import nearness
-from lamina.dialects.datum.definition import Definition, definition_of, plain
-from lamina.dialects.datum.entries import entries_of, split
+from lamina.dialects.datum.datum_yml import Definition, definition_of, plain
 from lamina.dialects.datum.equality import text_form
-from lamina.dialects.datum.expansion import Place, Scope, locate
 from lamina.dialects.datum.lookup import Hit, Lookup
+from lamina.dialects.datum.lookup_options import entries_of, split
+from lamina.dialects.datum.precedence_paths import Place, Scope, locate
 from lamina.dialects.datum.tree import Folder, base_name
 from lamina.errors import Diagnostic, UsageError
 from lamina.merge.caseless import caseless, folded
@@ -20,7 +20,7 @@ from lamina.paths import MISSING
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from lamina.dialects.datum.entries import Entries
+    from lamina.dialects.datum.lookup_options import Entries
     from lamina.dialects.datum.options import DatumOptions
     from lamina.dialects.datum.tree import File, Position
     from lamina.errors import Note

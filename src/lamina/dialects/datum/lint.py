@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from lamina.dialects.datum.compiling import is_tree
-from lamina.dialects.datum.entries import split, unreachable
+from lamina.dialects.datum.compile import is_tree
 from lamina.dialects.datum.hierarchy import Hierarchy
+from lamina.dialects.datum.lookup_options import split, unreachable
 from lamina.dialects.datum.strategy import Records
-from lamina.dialects.datum.tables import spelt
+from lamina.dialects.datum.strategy_tables import spelt
 from lamina.errors import Diagnostic, Severity
 from lamina.linting.rule import LintRule, on_result
 from lamina.merge.caseless import caseless, folded
@@ -18,7 +18,7 @@ from lamina.paths import MISSING, walk
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from lamina.dialects.datum.entries import Entry
+    from lamina.dialects.datum.lookup_options import Entry
     from lamina.dialects.datum.options import DatumOptions
     from lamina.errors import Note
     from lamina.inputs import Inputs

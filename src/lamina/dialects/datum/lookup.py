@@ -18,8 +18,8 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
 from lamina import fold
-from lamina.dialects.datum.entries import joined, unreachable
-from lamina.dialects.datum.tables import DIFFERENT, FIELD_CLASH, NOT_A_TABLE, NULL_ITEM
+from lamina.dialects.datum.lookup_options import joined, unreachable
+from lamina.dialects.datum.strategy_tables import DIFFERENT, FIELD_CLASH, NOT_A_TABLE, NULL_ITEM
 from lamina.errors import Diagnostic, Severity
 from lamina.merge.calm import is_calm
 from lamina.merge.nodes import Blank, Node
@@ -32,7 +32,7 @@ from lamina.records import ordered_record, replace
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from lamina.dialects.datum.entries import Entries, Entry
+    from lamina.dialects.datum.lookup_options import Entries, Entry
     from lamina.errors import Note
     from lamina.merge.policy import Names
     from lamina.plans import AnyStep
@@ -170,7 +170,7 @@ def _may_vanish(value: Any) -> bool:
 
 
 def _has(value: Any, key: str, skip: int) -> bool:
-    from lamina.dialects.datum.entries import split
+    from lamina.dialects.datum.lookup_options import split
     from lamina.merge.caseless import caseless
     from lamina.paths import MISSING, walk
 

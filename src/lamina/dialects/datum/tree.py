@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections import deque
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from lamina.dialects.datum.members import member
+from lamina.dialects.datum.lookup_path import member
 from lamina.errors import Diagnostic, InputError, Severity
 from lamina.merge.caseless import CaselessKey, caseless
 from lamina.merge.nodes import Blank, Gathered, Node, Written

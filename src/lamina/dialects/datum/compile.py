@@ -6,13 +6,13 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from lamina import fold, nearness
-from lamina.dialects.datum.claim import claims
-from lamina.dialects.datum.definition import plain
-from lamina.dialects.datum.entries import entries_of, joined, split
+from lamina.dialects.datum.datum_yml import plain
+from lamina.dialects.datum.detect import claims
 from lamina.dialects.datum.equality import truth
 from lamina.dialects.datum.hierarchy import Hierarchy, given_node, node_name
 from lamina.dialects.datum.lookup import Hit, Lookup
-from lamina.dialects.datum.members import member_at
+from lamina.dialects.datum.lookup_options import entries_of, joined, split
+from lamina.dialects.datum.lookup_path import member_at
 from lamina.dialects.datum.options import NOT_GIVEN
 from lamina.dialects.datum.rsop import resultant_set
 from lamina.dialects.datum.tree import read_document

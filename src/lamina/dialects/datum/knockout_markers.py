@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from lamina.dialects.datum import patterns
+from lamina.dialects.datum import powershell_regex
 from lamina.dialects.datum.equality import ScalarEquality, text_form, truth
 from lamina.merge.caseless import CaselessKey, caseless, folded
 from lamina.paths import MISSING
@@ -104,9 +104,9 @@ class ItemMarkers:
 
     def target(self, item: Any) -> Any:
         text = text_form(item)
-        if not patterns.search(self._pattern, text, self._origin):
+        if not powershell_regex.search(self._pattern, text, self._origin):
             return MISSING
-        return patterns.without(self._pattern, text, self._origin)
+        return powershell_regex.without(self._pattern, text, self._origin)
 
     def absent(self, items: Iterable[Any]) -> bool:
         return False

@@ -17,10 +17,10 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
-from lamina.dialects.datum import patterns
+from lamina.dialects.datum import powershell_regex
 from lamina.dialects.datum.equality import truth
 from lamina.dialects.datum.strategy import MOST_SPECIFIC, Strategy, slips, strategy_of
-from lamina.dialects.datum.tables import rules_of
+from lamina.dialects.datum.strategy_tables import rules_of
 from lamina.errors import Diagnostic, MergeError, Severity
 from lamina.merge.caseless import folded
 from lamina.merge.nodes import Written
@@ -77,8 +77,8 @@ class Entry:
         path = joined(names)
         if not self.is_pattern:
             return len(path) == len(self.key) and folded(path) == _bare(self.key)
-        return patterns.search(self.key, path, self.origin) or (
-            "/" in self.key and patterns.search(self.key, path.replace(SEPARATOR, "/"), self.origin)
+        return powershell_regex.search(self.key, path, self.origin) or (
+            "/" in self.key and powershell_regex.search(self.key, path.replace(SEPARATOR, "/"), self.origin)
         )
 
 
@@ -158,9 +158,9 @@ def _key_origin(options: Node, key: Any) -> Origin | None:
 def _broken(entry: Entry) -> Note | None:
     """The note on a pattern that is none: the program passes it over. One without a counterpart here is refused."""
     try:
-        patterns.compiled(entry.key)
-    except patterns.BadPattern as bad:
-        problem = patterns.unusable(entry.key, bad, entry.origin)
+        powershell_regex.compiled(entry.key)
+    except powershell_regex.BadPattern as bad:
+        problem = powershell_regex.unusable(entry.key, bad, entry.origin)
         if bad.foreign:
             raise MergeError(problem) from None
         return Diagnostic(

@@ -31,9 +31,9 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
-from lamina.dialects.datum import patterns
+from lamina.dialects.datum import powershell_regex
 from lamina.dialects.datum.equality import ItemEquality, TupleEquality
-from lamina.dialects.datum.markers import ItemMarkers, KeyMarkers, TupleMarkers
+from lamina.dialects.datum.knockout_markers import ItemMarkers, KeyMarkers, TupleMarkers
 from lamina.dialects.datum.strategy import Lists, Records, Strategy, Tables
 from lamina.merge.classes import ALL, LISTS, MAPS, NULL
 from lamina.merge.keyed import Fields, Joined, Keyed
@@ -176,7 +176,7 @@ class _Shipped:
         if prefix is None:
             return SweepKeys(None)
         # The prefix is searched for as a pattern, anywhere in a key (case key-containing-prefix-dropped).
-        return SweepKeys(lambda key: patterns.search(prefix, str(key), origin))
+        return SweepKeys(lambda key: powershell_regex.search(prefix, str(key), origin))
 
     def clean_lists(self) -> Operator:
         if self.strategy.lists is Lists.SPECIFIC:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from lamina.dialects.datum.claim import DEFINITION
+from lamina.dialects.datum.detect import DEFINITION
 from lamina.dialects.datum.equality import text_form, truth
 from lamina.dialects.datum.tree import Folder, folder_tree, read_document
 from lamina.errors import Diagnostic, InputError, Severity

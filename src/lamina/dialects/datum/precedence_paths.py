@@ -17,7 +17,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from lamina.dialects.datum.equality import text_form
-from lamina.dialects.datum.members import gathered
+from lamina.dialects.datum.lookup_path import gathered
 from lamina.dialects.datum.tree import Folder, Walk
 from lamina.errors import Diagnostic, InputError, Severity
 from lamina.merge.caseless import caseless, folded
@@ -25,7 +25,7 @@ from lamina.merge.nodes import Gathered, Node
 from lamina.records import field, ordered_record
 
 if TYPE_CHECKING:
-    from lamina.dialects.datum.definition import Prefix
+    from lamina.dialects.datum.datum_yml import Prefix
     from lamina.dialects.datum.tree import Position
     from lamina.errors import Note
 

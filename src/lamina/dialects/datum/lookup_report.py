@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from lamina import fold
-from lamina.dialects.datum.compiling import wanted_node
-from lamina.dialects.datum.entries import joined
+from lamina.dialects.datum.compile import wanted_node
 from lamina.dialects.datum.hierarchy import Hierarchy
+from lamina.dialects.datum.lookup_options import joined
 from lamina.history import events_of
 from lamina.merge.caseless import caseless, with_case
 from lamina.merge.lineage import first_origin

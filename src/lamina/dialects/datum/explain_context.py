@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from lamina.dialects.datum.explaining import explain_lookup
+from lamina.dialects.datum.lookup_report import explain_lookup
 from lamina.paths import MISSING, show
 from lamina.records import replace
 from lamina.telling import in_brief, origin_data
 from lamina.views import Background
 
 if TYPE_CHECKING:
-    from lamina.dialects.datum.explaining import LayerSays, LookupStory
+    from lamina.dialects.datum.lookup_report import LayerSays, LookupStory
     from lamina.inputs import Inputs
     from lamina.paths import Path
     from lamina.rendered import Rendered
