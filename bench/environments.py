@@ -15,8 +15,8 @@ from rows import Row, absent, is_quick, row, tell
 
 from lamina.inputs import Inputs, MemoryFiles, source_of
 from lamina.rendering import render
-from lamina.sources import reading
-from lamina.sources.yaml_writer import dump
+from lamina.sources import document_cache
+from lamina.sources.yaml.writer import dump
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -82,7 +82,7 @@ def rows() -> Iterator[Row]:
     inputs = Inputs(tuple(source_of(name, data) for name, data in files.items()), beside)
 
     def ours() -> Any:
-        reading._SHELF.clear()
+        document_cache._SHELF.clear()
         return render(inputs, dialect="heat", template="template.yaml").plain["parameter_defaults"]
 
     note = "" if theirs() == ours() else "the values differ"

@@ -13,8 +13,8 @@ from rows import Row, of_pairs, seconds, tell
 from lamina import dialect as dialects
 from lamina.inputs import Inputs, source_of
 from lamina.rendering import render_with
-from lamina.sources import reading
-from lamina.sources.yaml_writer import dump
+from lamina.sources import document_cache
+from lamina.sources.yaml.writer import dump
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,7 +28,7 @@ def rows() -> Iterator[Row]:
     dialect = dialects.find("cloud-init")
     options = dialects.make_options(dialect, {"mode": "merge", "merge": RULE})
     for source in inputs.sources:
-        reading.yaml_document(source)
+        document_cache.yaml_document(source)
     table = next(iter(layers[-1]))
     path = (table, next(iter(layers[-1][table])))
 
@@ -38,7 +38,7 @@ def rows() -> Iterator[Row]:
 
     def from_bytes_to_text() -> None:
         for _ in range(TIMES):
-            reading.forget()
+            document_cache.forget()
             dump(render_with(dialect, inputs, options).plain)
 
     results = [render_with(dialect, inputs, options) for _ in range(TIMES)]

@@ -31,8 +31,8 @@ from lamina.fleet.worker import KEPT_BYTES, KEPT_DOCUMENTS
 from lamina.inputs import Inputs, source_of
 from lamina.memo import PrefixMemo
 from lamina.rendering import render_with
-from lamina.sources import reading
-from lamina.sources.yaml_writer import Writer, dump
+from lamina.sources import document_cache
+from lamina.sources.yaml.writer import Writer, dump
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -107,13 +107,13 @@ class Time:
         self.memo = PrefixMemo()
         self.writer = Writer(sort_keys=True, remember=True)
         self.characters = 0
-        reading.keep_at_most(KEPT_BYTES, KEPT_DOCUMENTS)
+        document_cache.keep_at_most(KEPT_BYTES, KEPT_DOCUMENTS)
 
     def inputs(self, at: int) -> Inputs:
         own = source_of(f"node/{at}.yaml", dump(node_layer(at)))
         made = Inputs((*(self.sources[name] for name in layers_of(at)), own))
         for source in made.sources:
-            reading.yaml_document(source)
+            document_cache.yaml_document(source)
         return made
 
     def text(self, inputs: Inputs) -> str:
@@ -131,7 +131,7 @@ class Time:
                 gc.collect()
             nodes = [self.inputs(at) for at in order[start : start + CHUNK]]
             some = nodes[:: max(1, len(nodes) // SLICE)]
-            layers = [[reading.yaml_document(source).value for source in node.sources] for node in some]
+            layers = [[document_cache.yaml_document(source).value for source in node.sources] for node in some]
             gc.disable()
             mine = seconds(lambda: sum(len(self.text(node)) for node in nodes)) / len(nodes)  # noqa: B023 - called at once
             ours.append(mine)

@@ -28,8 +28,8 @@ from lamina.fleet.batches import WINDOW
 from lamina.inputs import Inputs, source_of
 from lamina.memo import PrefixMemo
 from lamina.rendering import render_with
-from lamina.sources import reading
-from lamina.sources.yaml_writer import Writer, dump
+from lamina.sources import document_cache
+from lamina.sources.yaml.writer import Writer, dump
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 def forget_all() -> None:
     """Begin as a new process does."""
-    reading.forget()
+    document_cache.forget()
     forget_scalars()
 
 

@@ -25,8 +25,8 @@ from lamina.collecting import Paused
 from lamina.inputs import gather
 from lamina.memo import PrefixMemo
 from lamina.rendering import render_with
-from lamina.sources import reading
-from lamina.sources.yaml_writer import dump
+from lamina.sources import document_cache
+from lamina.sources.yaml.writer import dump
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -100,7 +100,7 @@ def write_datum(folder: Path, files: dict[tuple[str, str], dict[str, Any]]) -> N
 
 def by_lamina(folder: Path, names: list[str]) -> dict[str, Any]:
     """One node after the other, and no garbage collected meanwhile, as in a worker of a fleet."""
-    reading._SHELF.clear()
+    document_cache._SHELF.clear()
     inputs = gather([str(folder)])
     dialect = dialects.find("datum")
     memo = PrefixMemo()

@@ -29,8 +29,8 @@ from lamina.merge.policy import Policy, Table
 from lamina.merge.whole import DESCEND, TAKE
 from lamina.plans import Directive, Output, Put, Start, Take
 from lamina.rendering import render_with
-from lamina.sources import reading
-from lamina.sources.yaml_writer import dump
+from lamina.sources import document_cache
+from lamina.sources.yaml.writer import dump
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -69,7 +69,7 @@ def large() -> list[Any]:
 def ours(layers: list[Any]) -> Callable[[], Any]:
     inputs = Inputs(tuple(source_of(f"{at}.yaml", dump(layer)) for at, layer in enumerate(layers)))
     for source in inputs.sources:
-        reading.yaml_document(source)
+        document_cache.yaml_document(source)
     dialect = dialects.find("cloud-init")
     options = dialects.make_options(dialect, {"mode": "merge", "merge": RULE})
     return lambda: render_with(dialect, inputs, options).plain
@@ -81,7 +81,7 @@ def plain(layers: list[Any]) -> Callable[[], Any]:
     policy = Policy(Table((MAPS, MAPS, Union(clash)), (ALL, ALL, TAKE)), "deep merge")
     steps: list[AnyStep] = []
     for at, layer in enumerate(layers):
-        document = reading.yaml_document(source_of(f"{at}.yaml", dump(layer)))
+        document = document_cache.yaml_document(source_of(f"{at}.yaml", dump(layer)))
         take = Take(source=Written(document.value, (), document.tape, 0, f"{at}.yaml"))
         directive = Directive("the next layer")
         steps.append(

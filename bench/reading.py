@@ -12,10 +12,11 @@ import yaml
 from rows import Row, absent, is_quick, row, tell
 
 from lamina.compiled import compiled
-from lamina.sources import scalars, yaml_writer
 from lamina.sources.source import Source
-from lamina.sources.yaml_reader import read
-from lamina.sources.yaml_writer import Writer, dump
+from lamina.sources.yaml import scalars
+from lamina.sources.yaml import writer as yaml_writer
+from lamina.sources.yaml.reader import read
+from lamina.sources.yaml.writer import Writer, dump
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -78,7 +79,7 @@ data:
 def forget() -> None:
     """Empty the memos, as at the first use."""
     scalars.PYYAML.memo.clear()
-    reader = compiled("lamina.sources._plain_lines")
+    reader = compiled("lamina.sources.yaml._fast_reader")
     if reader is not None:
         reader.forget()
     yaml_writer._scalars.cache_clear()

@@ -24,7 +24,7 @@ from rows import Row, absent, is_quick, row, tell
 
 from lamina.inputs import Inputs, source_of
 from lamina.rendering import render
-from lamina.sources import reading
+from lamina.sources import document_cache
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -76,7 +76,7 @@ def peer(folder: Path) -> Callable[[bytes], str]:
 
 
 def ours(data: bytes) -> str:
-    reading._SHELF.clear()
+    document_cache._SHELF.clear()
     return render(Inputs((source_of("user-data", data),)), dialect="cloud-init").to_yaml()
 
 

@@ -10,7 +10,7 @@ import os
 import sys
 from typing import Any
 
-TWINS = ("lamina.merge._caseless", "lamina.merge._settling", "lamina.sources._plain_lines")
+TWINS = ("lamina.merge._caseless", "lamina.merge._settling", "lamina.sources.yaml._fast_reader")
 
 
 def missing() -> list[str]:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from lamina.history import History
     from lamina.merge.nodes import Node
     from lamina.plans import Plan
-    from lamina.sources.yaml_writer import Writer
+    from lamina.sources.yaml.writer import Writer
 
 
 @ordered_record
@@ -105,7 +105,7 @@ class Rendered:
     def to_yaml(self, *, sort_keys: bool | None = None, writer: Writer | None = None) -> str:
         """The result as YAML, written as the real program writes it; a `writer` may remember what results share."""
         if writer is None:
-            from lamina.sources import yaml_writer
+            from lamina.sources.yaml import writer as yaml_writer
 
             writer = yaml_writer.Writer(sort_keys=self.style.sort_keys if sort_keys is None else sort_keys)
         if self.many:
@@ -114,13 +114,13 @@ class Rendered:
 
     def to_json(self, *, indent: int | None = 2, sort_keys: bool = False) -> str:
         """The result as JSON."""
-        from lamina.sources import json_writer
+        from lamina.sources.json import writer as json_writer
 
         return json_writer.dump(self.plain, indent=indent, sort_keys=sort_keys)
 
     def to_annotated_yaml(self, *, sort_keys: bool | None = None) -> str:
         """The result as YAML with the origin of each value behind it, as a comment."""
-        from lamina.sources import yaml_writer
+        from lamina.sources.yaml import writer as yaml_writer
 
         sort = self.style.sort_keys if sort_keys is None else sort_keys
         if not self.outputs:

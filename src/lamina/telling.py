@@ -113,7 +113,7 @@ def _plain(value: Any) -> Any:
 
 def in_brief(value: Any, limit: int = _WIDTH) -> str:
     """A value on one line, cut where it is long."""
-    from lamina.sources.json_writer import dump
+    from lamina.sources.json.writer import dump
 
     if value is MISSING:
         return "nothing"

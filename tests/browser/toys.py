@@ -20,7 +20,7 @@ from lamina.plans import Compiler, Directive, Output, OutputRef, Put, Stage, Tak
 from lamina.records import record
 from lamina.rendered import Rendered
 from lamina.rendering import render_with
-from lamina.sources.reading import yaml_document
+from lamina.sources.document_cache import yaml_document
 from lamina.sources.source import Source
 
 DEEP = Policy(Table((MAPS, MAPS, Union(Table(((ABSENT,), ALL, TAKE), (ALL, ALL, DESCEND)))), (ALL, ALL, TAKE)), "deep")

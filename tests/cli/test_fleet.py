@@ -22,7 +22,7 @@ from lamina.fleet.batches import Pace
 from lamina.fleet.local_executors import Executor, Pool, in_this_process
 from lamina.fleet.worker import PARTIAL
 from lamina.rendering import render_with
-from lamina.sources import reading
+from lamina.sources import document_cache
 
 SMALL = Pace(3, 3)
 
@@ -55,7 +55,7 @@ def test_results_do_not_depend_on_how_they_are_made(
             assert {line["node"]: line["value"] for line in map(json.loads, lines)} == {
                 name: result.value for name, result in wanted.items()
             }
-            reading.forget()
+            document_cache.forget()
         rendered(manifest, executor, output=tmp_path / "out", **order)
         assert texts(tmp_path / "out") == {f"{name}.yaml": result.to_yaml() for name, result in wanted.items()}
         rendered(manifest, executor, output=tmp_path / "json", form="json", **order)
@@ -63,7 +63,7 @@ def test_results_do_not_depend_on_how_they_are_made(
             f"{name}.json": result.to_json(sort_keys=True) for name, result in wanted.items()
         }
     finally:
-        reading.keep_on_disk(None)
+        document_cache.keep_on_disk(None)
 
 
 def test_lines_come_in_one_order_whoever_renders(tmp_path: Path) -> None:

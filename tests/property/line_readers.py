@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 import pytest
 
 from compiled_twins import twin
-from lamina.sources import pure_lines
+from lamina.sources.yaml import pure_lines
 
 if TYPE_CHECKING:
-    from lamina.sources.yaml_lines import Reader
+    from lamina.sources.yaml.fast_reader import Reader
 
-MODULE, needs_compiled = twin("lamina.sources._plain_lines")
+MODULE, needs_compiled = twin("lamina.sources.yaml._fast_reader")
 PURE: Reader = pure_lines.read
 COMPILED: Reader = MODULE.read
 both_readers = pytest.mark.parametrize(

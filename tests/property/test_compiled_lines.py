@@ -18,10 +18,13 @@ from line_readers import COMPILED, MODULE, PURE, both_readers, needs_compiled
 from test_yaml_lines import PLAIN, SOUP
 
 from lamina.merge.caseless import SPELLINGS
-from lamina.sources import reading
+from lamina.sources import document_cache
 from lamina.sources.limits import LIMITS
-from lamina.sources.recasing import without_case
-from lamina.sources.scalars import (
+from lamina.sources.powershell.case_insensitive_document import without_case
+from lamina.sources.source import Source
+from lamina.sources.yaml.fast_reader import read_lines
+from lamina.sources.yaml.reader import read, read_parsed
+from lamina.sources.yaml.scalars import (
     _DOTNET_WORDS,
     LONGEST_WORD,
     PYYAML,
@@ -32,13 +35,10 @@ from lamina.sources.scalars import (
     OddScalarError,
     ScalarTable,
 )
-from lamina.sources.source import Source
-from lamina.sources.yaml_lines import read_lines
-from lamina.sources.yaml_reader import read, read_parsed
 
 if TYPE_CHECKING:
     from lamina.sources.document import Document
-    from lamina.sources.yaml_lines import Reader
+    from lamina.sources.yaml.fast_reader import Reader
 
 pytestmark = needs_compiled
 ROOT = Path(__file__).parents[2]
@@ -223,10 +223,10 @@ def test_keys_without_case_are_those_of_a_second_pass(soup: list[str], base: str
             expected = read(source, YAMLDOTNET, "c")
         except Exception as error:
             with pytest.raises(type(error)):
-                reading.caseless_document(source)
+                document_cache.caseless_document(source)
             continue
         if expected:
-            assert everything(reading.caseless_document(source)) == everything(without_case(expected[0]))
+            assert everything(document_cache.caseless_document(source)) == everything(without_case(expected[0]))
 
 
 @both_readers
@@ -235,7 +235,7 @@ def test_keys_that_differ_only_in_case_are_left_to_a_parser(reader: Reader) -> N
         source = Source.of_text("x.yaml", text)
         assert read_lines(source, YAMLDOTNET, LIMITS, reader=reader)
         assert read_lines(source, YAMLDOTNET, LIMITS, SPELLINGS, reader) is None
-        found = reading.caseless_document(source)
+        found = document_cache.caseless_document(source)
         assert everything(found) == everything(without_case(read_parsed(source, YAMLDOTNET, "c")[0]))
 
 

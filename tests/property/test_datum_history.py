@@ -22,7 +22,7 @@ from lamina.paths import MISSING, Path, leaves, walk
 from lamina.plans import Output
 from lamina.rendered import Rendered
 from lamina.rendering import render_with
-from lamina.sources.reading import caseless_document
+from lamina.sources.document_cache import caseless_document
 from lamina.sources.source import Source
 
 NAMED = {

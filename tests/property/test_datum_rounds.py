@@ -17,7 +17,7 @@ from lamina.errors import LaminaError
 from lamina.inputs import Inputs, MemoryFiles
 from lamina.merge.calm import is_calm
 from lamina.rendering import render_with
-from lamina.sources.yaml_writer import dump
+from lamina.sources.yaml.writer import dump
 from lamina.telling import as_data
 
 present = st.one_of(st.sampled_from(WORDS), st.integers(0, 2), st.booleans())

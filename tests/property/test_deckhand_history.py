@@ -21,7 +21,7 @@ from lamina.inputs import gather
 from lamina.paths import MISSING, leaves, walk
 from lamina.plans import Output, Stage
 from lamina.rendering import render_with
-from lamina.sources.reading import yaml_documents
+from lamina.sources.document_cache import yaml_documents
 from lamina.sources.source import Source
 
 DECKHAND = find("deckhand")

@@ -14,20 +14,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lamina.errors import InputError, UsageError
-from lamina.sources import reading
+from lamina.sources import document_cache
 from lamina.sources.disk_cache import DiskCache
 from lamina.sources.document import Document
-from lamina.sources.reading import yaml_document, yaml_documents
+from lamina.sources.document_cache import yaml_document, yaml_documents
 from lamina.sources.source import Source
-from lamina.sources.yaml_reader import read_one
-from lamina.sources.yaml_writer import dump
+from lamina.sources.yaml.reader import read_one
+from lamina.sources.yaml.writer import dump
 
 
 @pytest.fixture(autouse=True)
 def no_cache_left_behind() -> Iterator[None]:
     yield
-    reading.keep_on_disk(None)
-    reading.forget()
+    document_cache.keep_on_disk(None)
+    document_cache.forget()
 
 
 def told(document: Document) -> Any:
@@ -70,11 +70,11 @@ def test_any_documents_come_back(tmp_path_factory: pytest.TempPathFactory, bodie
     text = "".join(f"---\n{dump(body)}" for body in bodies)
     source = Source.of_text("t.yaml", text)
     plain = [told(document) for document in yaml_documents(source)]
-    reading.keep_on_disk(str(folder))
+    document_cache.keep_on_disk(str(folder))
     for _ in range(2):
-        reading.forget()
+        document_cache.forget()
         assert [told(document) for document in yaml_documents(source)] == plain
-    reading.keep_on_disk(None)
+    document_cache.keep_on_disk(None)
     cached = DiskCache(folder).get("yaml-all", source, refuse)
     assert [told(document) for document in cached] == plain
 
@@ -140,9 +140,9 @@ def test_a_damaged_entry_never_raises(tmp_path_factory: pytest.TempPathFactory, 
 
 
 def test_refusals_are_not_stored(tmp_path: Path) -> None:
-    reading.keep_on_disk(str(tmp_path))
+    document_cache.keep_on_disk(str(tmp_path))
     for _ in range(2):
-        reading.forget()
+        document_cache.forget()
         with pytest.raises(InputError):
             yaml_document(Source.of_text("t.yaml", "a: ["))
     assert not list(tmp_path.glob("*/*/*"))

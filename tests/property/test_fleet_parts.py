@@ -14,7 +14,7 @@ from lamina.dialect import FleetNode
 from lamina.errors import InputError, UsageError
 from lamina.fleet.batches import Pace, batches
 from lamina.fleet.file_names import count_nodes, file_stem
-from lamina.sources.yaml_writer import Writer, dump
+from lamina.sources.yaml.writer import Writer, dump
 
 names = st.text(st.characters(), min_size=1, max_size=300) | st.sampled_from(
     [
@@ -132,7 +132,7 @@ def test_keys_that_are_equal_and_not_the_same_are_written_as_they_are() -> None:
 
 
 def test_what_is_remembered_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("lamina.sources.yaml_memory._MOST_CHARACTERS", 5_000)
+    monkeypatch.setattr("lamina.sources.yaml.writer_cache._MOST_CHARACTERS", 5_000)
     writer = Writer(remember=True)
     shared = {"a": "b" * 30, "c": ["d"]}
     for number in range(300):

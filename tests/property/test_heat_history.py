@@ -21,7 +21,7 @@ from lamina.merge.run import Run
 from lamina.paths import MISSING, Path, leaves, walk
 from lamina.plans import Put
 from lamina.records import replace
-from lamina.sources.reading import yaml_document_text_dates
+from lamina.sources.document_cache import yaml_document_text_dates
 from lamina.sources.source import Source
 
 KINDS = {

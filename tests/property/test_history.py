@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import lamina
 from lamina.paths import MISSING, Path, leaves, walk
-from lamina.sources.reading import yaml_document
+from lamina.sources.document_cache import yaml_document
 from lamina.sources.source import Source
 
 Parts = list[tuple[str, str]]

@@ -39,9 +39,9 @@ from lamina.plans import (
 )
 from lamina.plans import Refuse as RefuseStep
 from lamina.records import fields
-from lamina.sources.reading import yaml_document
+from lamina.sources.document_cache import yaml_document
 from lamina.sources.source import Source
-from lamina.sources.yaml_writer import dump
+from lamina.sources.yaml.writer import dump
 
 _NEW = ((ABSENT,), ALL, TAKE)
 DEEP = Policy(Table((MAPS, MAPS, Union(Table(_NEW, (ALL, ALL, DESCEND)))), (LISTS, LISTS, Join()), (ALL, ALL, TAKE)))

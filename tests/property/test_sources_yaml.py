@@ -11,11 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lamina.errors import InputError
-from lamina.sources import json_writer
-from lamina.sources.json_reader import read_json
+from lamina.sources.json import writer as json_writer
+from lamina.sources.json.reader import read_json
 from lamina.sources.source import Source
-from lamina.sources.yaml_reader import read, read_one
-from lamina.sources.yaml_writer import Writer, annotated, dump
+from lamina.sources.yaml.reader import read, read_one
+from lamina.sources.yaml.writer import Writer, annotated, dump
 
 if TYPE_CHECKING:
     from lamina.places import Tape

@@ -12,13 +12,13 @@ from line_readers import both_readers
 
 from lamina.places import Tape
 from lamina.sources.limits import LIMITS, Limits
-from lamina.sources.scalars import PYYAML, PYYAML_TEXT_DATES, YAMLDOTNET, ScalarTable
 from lamina.sources.source import Source
-from lamina.sources.yaml_lines import read_lines
-from lamina.sources.yaml_nodes import read_nodes
+from lamina.sources.yaml.fast_reader import read_lines
+from lamina.sources.yaml.pyyaml_reader import read_nodes
+from lamina.sources.yaml.scalars import PYYAML, PYYAML_TEXT_DATES, YAMLDOTNET, ScalarTable
 
 if TYPE_CHECKING:
-    from lamina.sources.yaml_lines import Reader
+    from lamina.sources.yaml.fast_reader import Reader
 
 PIECES = """
 a|b: 1|- x|- y: 2|key:|- |-||c: %|text|# c|---|d: 'q r'|e: "f"|g: [1, a, 'x']|h: {a: 1, b: c}|i: yes|k: 1 # z|- - n

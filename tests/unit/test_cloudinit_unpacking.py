@@ -322,7 +322,7 @@ def test_the_blob_of_a_source_without_name_is_read() -> None:
 
 
 def test_nothing_is_read_twice(monkeypatch: pytest.MonkeyPatch) -> None:
-    from lamina.sources import yaml_reader
+    from lamina.sources.yaml import reader as yaml_reader
 
     read: list[bytes] = []
     one = yaml_reader.read_one

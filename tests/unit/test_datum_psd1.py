@@ -8,7 +8,7 @@ import pytest
 
 from lamina.errors import InputError
 from lamina.merge.nodes import Written
-from lamina.sources.psd1_reader import read
+from lamina.sources.powershell.psd1_reader import read
 from lamina.sources.source import Source
 
 SAMPLE = """# a comment

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from lamina.errors import InputError, UsageError
-from lamina.sources import json_writer
-from lamina.sources.json_reader import read_json
+from lamina.sources.json import writer as json_writer
+from lamina.sources.json.reader import read_json
 from lamina.sources.limits import Limits
 from lamina.sources.source import Source
 

@@ -6,7 +6,7 @@ import subprocess
 import sys
 
 from lamina.places import Origin
-from lamina.sources.reading import yaml_document
+from lamina.sources.document_cache import yaml_document
 from lamina.sources.source import Fixed, Shift, Source, Starts
 
 
@@ -37,7 +37,7 @@ def test_pieces_nest() -> None:
 
 
 def test_sources_and_scalars_do_not_import_yaml() -> None:
-    code = "import sys, lamina.sources.source, lamina.sources.scalars; sys.exit('yaml' in sys.modules)"
+    code = "import sys, lamina.sources.source, lamina.sources.yaml.scalars; sys.exit('yaml' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 

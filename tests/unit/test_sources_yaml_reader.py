@@ -12,9 +12,9 @@ import yaml
 
 from lamina.errors import InputError, Severity
 from lamina.sources.limits import Limits
-from lamina.sources.scalars import PYYAML, PYYAML_TEXT_DATES, YAMLDOTNET
 from lamina.sources.source import Shift, Source
-from lamina.sources.yaml_reader import read, read_one
+from lamina.sources.yaml.reader import read, read_one
+from lamina.sources.yaml.scalars import PYYAML, PYYAML_TEXT_DATES, YAMLDOTNET
 
 if TYPE_CHECKING:
     from lamina.sources.document import Document

@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 from lamina.errors import UsageError
-from lamina.sources.yaml_writer import Writer, annotated, dump, dump_all
+from lamina.sources.yaml.writer import Writer, annotated, dump, dump_all
 
 
 def test_headers_and_streams() -> None:

@@ -155,7 +155,7 @@ def _told_of(label: str) -> Iterator[None]:
 def _written(found: Differences, form: str) -> tuple[str, bool]:
     """The differences in the form asked for, and whether there are any."""
     if form == "json-patch":
-        from lamina.sources.json_writer import dump
+        from lamina.sources.json.writer import dump
 
         operations = found.to_json_patch()
         return dump(operations), bool(operations)

@@ -68,7 +68,7 @@ def _background(asked: Asked, result: Rendered, path: str) -> Background | None:
 
 def _written(stories: list[History], behind: Background | None, result: Rendered, form: str) -> str:
     if form == "json":
-        from lamina.sources.json_writer import dump
+        from lamina.sources.json.writer import dump
 
         data = {"version": 1, "explained": [as_data(story, result) for story in stories]}
         return dump({**data, "background": behind.data} if behind else data)

@@ -65,7 +65,7 @@ def _node_text(node: NodeLayers) -> str:
 
 
 def _as_json(nodes: list[NodeLayers]) -> str:
-    from lamina.sources.json_writer import dump
+    from lamina.sources.json.writer import dump
     from lamina.telling import origin_data
 
     data = [

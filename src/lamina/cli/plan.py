@@ -52,7 +52,7 @@ def _written(plan: Plan, dialect: Dialect[Any], form: str) -> str:
             raise click.UsageError(f"{dialect.name} has no graph; use --format text or json.")
         return view.dot(plan)
     if form == "json":
-        from lamina.sources.json_writer import dump
+        from lamina.sources.json.writer import dump
 
         more = {view.name: view.data(plan)} if view else {}
         return dump({"version": 1, "stages": as_data(plan), **more})

@@ -24,7 +24,7 @@ def command(form: str) -> None:
     """
     found = _found()
     if form == "json":
-        from lamina.sources.json_writer import dump
+        from lamina.sources.json.writer import dump
 
         echo(dump({"version": 1, "plugins": found}))
         return

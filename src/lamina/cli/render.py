@@ -75,7 +75,7 @@ def _written(result: Rendered, form: str, annotate: bool, no_sort: bool) -> str:
     if annotate:
         return result.to_annotated_yaml(sort_keys=sort)
     if result.dialect.is_table(result.options):
-        from lamina.sources.yaml_writer import dump_all
+        from lamina.sources.yaml.writer import dump_all
 
         return dump_all([value for _, value in result.documents()], sort_keys=sort)
     return result.to_yaml(sort_keys=sort)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 def as_line(name: str, value: Any) -> str:
     """A document or node as one line of JSON."""
-    from lamina.sources.json_writer import dump
+    from lamina.sources.json.writer import dump
 
     return dump({"name": name, "value": value}, indent=None)
 
@@ -54,10 +54,10 @@ def _unwritable(error: OSError, place: str) -> UsageError:
 
 def _text(value: Any, form: str, sort_keys: bool) -> str:
     if form == "yaml":
-        from lamina.sources.yaml_writer import dump as dump_yaml
+        from lamina.sources.yaml.writer import dump as dump_yaml
 
         return dump_yaml(value, sort_keys=sort_keys)
-    from lamina.sources.json_writer import dump as dump_json
+    from lamina.sources.json.writer import dump as dump_json
 
     return dump_json(value, sort_keys=sort_keys)
 

@@ -87,14 +87,14 @@ class Differences:
     def to_json(self) -> str:
         """The changes as JSON."""
         from lamina.differences.data import as_data
-        from lamina.sources.json_writer import dump
+        from lamina.sources.json.writer import dump
 
         return dump(as_data(self))
 
     def to_json_patch(self) -> list[dict[str, Any]]:
         """The operations that turn the value before into the value after."""
         from lamina.differences.patch import patch
-        from lamina.sources.json_writer import plain
+        from lamina.sources.json.writer import plain
 
         alignment = matched(units(self.before), units(self.after)) if self.after.many else None
         return patch(plain(self.before.plain), plain(self.after.plain), alignment)

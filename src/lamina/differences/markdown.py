@@ -119,7 +119,7 @@ def _line_by_line(change: Change) -> list[str]:
 
 
 def _as_lines(value: Any) -> list[str]:
-    from lamina.sources.yaml_writer import dump
+    from lamina.sources.yaml.writer import dump
 
     if value is MISSING:
         return []

@@ -19,7 +19,7 @@ from lamina.merge.classes import word_for
 from lamina.merge.nodes import Written
 from lamina.places import Origin
 from lamina.records import field, ordered_record, replace
-from lamina.sources import reading
+from lamina.sources import document_cache
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -93,7 +93,7 @@ def _of_folder(place: str, inputs: Inputs, dialect: str | None, options: Mapping
 
 
 def _of_manifest(source: Source, place: str, dialect: str | None, options: Mapping[str, Any]) -> Fleet:
-    document = reading.yaml_document(source)
+    document = document_cache.yaml_document(source)
     manifest = Written(document.value, (), document.tape, 0, source.name)
     _check_fields(manifest, FIELDS)
     named = manifest.value.get("dialect")

@@ -26,8 +26,8 @@ from lamina.fleet.job import Report, Row
 from lamina.inputs import DiskFiles, Folder, Inputs
 from lamina.memo import PrefixMemo
 from lamina.rendering import render_with
-from lamina.sources import reading
-from lamina.sources.yaml_writer import Writer
+from lamina.sources import document_cache
+from lamina.sources.yaml.writer import Writer
 from lamina.version import VERSION
 
 if TYPE_CHECKING:
@@ -72,9 +72,9 @@ class Worker:
         style = self._dialect.style
         self._writer = Writer(sort_keys=style.sort_keys, remember=job.memos)
         self._places = Places(job)
-        reading.keep_at_most(KEPT_BYTES, KEPT_DOCUMENTS)
+        document_cache.keep_at_most(KEPT_BYTES, KEPT_DOCUMENTS)
         if job.cache:
-            reading.keep_on_disk(job.cache)
+            document_cache.keep_on_disk(job.cache)
 
     def batch(self, tasks: Sequence[Task]) -> Report:
         """Render the nodes of a batch; one that fails does not stop the others."""

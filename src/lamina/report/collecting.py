@@ -20,7 +20,7 @@ from lamina.report.standing import Standings
 from lamina.report.tables import NONE, Tables
 from lamina.report.views import takes_from_others, views_of
 from lamina.report.wording import full, on_one_line, visible
-from lamina.sources.yaml_writer import in_order
+from lamina.sources.yaml.writer import in_order
 from lamina.version import VERSION
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from lamina.merge.policy import Policy, Table
 from lamina.merge.whole import DESCEND, TAKE
 from lamina.plans import Directive, Output, Put, Stage, Start, Take
 from lamina.records import record
-from lamina.sources.reading import yaml_document
+from lamina.sources.document_cache import yaml_document
 
 DEEP = Policy(
     Table(

@@ -16,9 +16,9 @@ from lamina.dialects.cloudinit.part import Header
 from lamina.errors import Diagnostic, InputError, MergeError, Severity
 from lamina.merge.classes import word_for
 from lamina.merge.nodes import Written
-from lamina.sources import reading
-from lamina.sources.scalar_lines import line_starts
+from lamina.sources import document_cache
 from lamina.sources.source import Fixed, Starts
+from lamina.sources.yaml.block_lines import line_starts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -41,7 +41,7 @@ _BINARY: Final = "application/octet-stream"
 def entries(source: Source) -> tuple[list[Entity], list[Note]]:
     """The parts an archive holds, and what there is to say about it."""
     try:
-        document = reading.yaml_document(source)
+        document = document_cache.yaml_document(source)
     except InputError as error:
         found = error.diagnostic
         return [], [_lost(f"the archive cannot be read, so nothing in it is used: {found.message}", found)]

@@ -21,7 +21,7 @@ from lamina.errors import Diagnostic, InputError, Severity
 from lamina.merge.nodes import Written
 from lamina.plans import Directive, FaultText, OnFault, OutputRef, Put, Refuse, Take
 from lamina.records import ordered_record, replace
-from lamina.sources import reading
+from lamina.sources import document_cache
 from lamina.sources.source import Source
 
 if TYPE_CHECKING:
@@ -112,7 +112,7 @@ def _document(source: Source, name: str) -> Document:
         # The program decodes as UTF-8 before it parses, whatever the first bytes say.
         raise Unusable(_finding("invalid-yaml", f"line 1 of {name}: not UTF-8", source, name, "save it as UTF-8"))
     try:
-        return reading.yaml_document(source)
+        return document_cache.yaml_document(source)
     except InputError as error:
         raise Unusable(_in_part(error.diagnostic, source, name)) from None
 
@@ -120,7 +120,7 @@ def _document(source: Source, name: str) -> Document:
 def _in_part(finding: Diagnostic, source: Source, name: str) -> Diagnostic:
     """The finding with the lines counted from the start of the part, too, as the program counts them."""
     try:
-        reading.yaml_document(Source(name, source.data))
+        document_cache.yaml_document(Source(name, source.data))
         inside = finding
     except InputError as error:
         inside = error.diagnostic

@@ -24,7 +24,7 @@ from lamina.errors import Diagnostic, MergeError, UsageError
 from lamina.merge.nodes import Written
 from lamina.plans import Directive, OnFault, Output, Stage, Start, Take
 from lamina.recurring import Recurring
-from lamina.sources import reading
+from lamina.sources import document_cache
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -88,7 +88,7 @@ _NEXT: Recurring[tuple[Source, Policy], Put] = Recurring(256, 1024)
 
 
 def _whole(source: Source) -> Written:
-    document = reading.yaml_document(source)
+    document = document_cache.yaml_document(source)
     return Written(document.value, (), document.tape, 0, source.name)
 
 

@@ -31,7 +31,7 @@ def read(given: Any, files: Files) -> Mapping[str, Any]:
     from pathlib import Path
 
     from lamina.inputs import nearest, read_file
-    from lamina.sources.reading import json_document
+    from lamina.sources.document_cache import json_document
 
     source = read_file(given, given) if Path(given).exists() else files.read(given)
     if source is None:

@@ -12,7 +12,7 @@ from lamina.errors import Diagnostic, InputError, MergeError, Severity, UsageErr
 from lamina.inputs import DiskFiles, Folder, nearest
 from lamina.merge.lineage import first_origin
 from lamina.records import field, ordered_record
-from lamina.sources import reading
+from lamina.sources import document_cache
 from lamina.sources.source import Source
 
 if TYPE_CHECKING:
@@ -83,12 +83,12 @@ class Arrangement:
     def variables(self) -> Mapping[str, Any] | None:
         """What the instance, or its metadata, offers to templates."""
         if self.instance_data is not None:
-            value = reading.json_document(self.instance_data).value
+            value = document_cache.json_document(self.instance_data).value
             return value if isinstance(value, dict) else None
         if self.meta_data is None:
             return None
         try:
-            data = reading.yaml_document(self.meta_data).value
+            data = document_cache.yaml_document(self.meta_data).value
         except InputError:
             return None
         if not isinstance(data, dict):

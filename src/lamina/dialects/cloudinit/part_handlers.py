@@ -18,7 +18,7 @@ from lamina.dialects.cloudinit.cloud_config import Merging
 from lamina.errors import Diagnostic, InputError, Severity
 from lamina.expressions import expression
 from lamina.plans import Patch
-from lamina.sources import reading
+from lamina.sources import document_cache
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -127,7 +127,7 @@ def _launch_index(part: Part) -> Any:
     if part.content_type != content_types.CLOUD_CONFIG:
         return None
     try:
-        value = reading.yaml_document(part.source).value
+        value = document_cache.yaml_document(part.source).value
     except InputError:
         return None
     return _whole(value.get("launch-index")) if isinstance(value, dict) else None

@@ -14,7 +14,7 @@ from lamina.dialects.cloudinit.cloud_config import dropped
 from lamina.errors import Diagnostic, InputError
 from lamina.merge.nodes import Derived, Written
 from lamina.plans import Change, Directive, FaultText, OnFault, Patch
-from lamina.sources import reading
+from lamina.sources import document_cache
 from lamina.sources.source import Starts
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def patch_step(part: Part) -> Patch | Refuse:
     """The step that applies a patch, or says why it is dropped."""
     body = _body(part.source)
     try:
-        document = reading.json_document(body)
+        document = document_cache.json_document(body)
     except InputError as error:
         found = error.diagnostic
         return dropped(_bad(f"it is not strict JSON: {found.message}", found.at, found.hint), part.name)

@@ -173,6 +173,6 @@ def _handlers(node: Written) -> Iterator[Note]:
 
 def plain(value: Any) -> Any:
     """A value given in a request, with keys that compare without case."""
-    from lamina.sources.recasing import without_case_value
+    from lamina.sources.powershell.case_insensitive_document import without_case_value
 
     return without_case_value(value)

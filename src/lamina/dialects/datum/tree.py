@@ -20,7 +20,7 @@ from lamina.merge.caseless import CaselessKey, caseless
 from lamina.merge.nodes import Blank, Gathered, Node, Written
 from lamina.places import Tape
 from lamina.records import replace
-from lamina.sources import reading
+from lamina.sources import document_cache
 from lamina.sources.document import Document
 
 if TYPE_CHECKING:
@@ -95,9 +95,9 @@ def read_document(source: Source) -> Document:
     """What a file holds, by its ending."""
     name = source.name.lower()
     if name.endswith(YAML_ENDINGS):
-        return reading.caseless_document(source)
+        return document_cache.caseless_document(source)
     if name.endswith(".psd1"):
-        return reading.caseless_psd1(source)
+        return document_cache.caseless_psd1(source)
     tape = Tape(source.locate)
     tape.add(0, 0)
     return Document(source.data.decode("utf-8-sig", "replace"), tape)

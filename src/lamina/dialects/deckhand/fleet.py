@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from lamina.dialect import FleetNode
 from lamina.errors import Diagnostic, InputError
-from lamina.sources import reading
+from lamina.sources import document_cache
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -45,7 +45,7 @@ def _type_of(site: str, files: Files) -> str | None:
     source = files.read(f"{site}/{DEFINITION}")
     if source is None:
         return None
-    for document in reading.yaml_documents(source):
+    for document in document_cache.yaml_documents(source):
         data: Any = document.value.get("data") if isinstance(document.value, dict) else None
         kind = data.get("site_type") if isinstance(data, dict) else None
         if isinstance(kind, str) and kind:

@@ -11,7 +11,7 @@ from lamina.dialects.deckhand.document import Document, of
 from lamina.errors import Diagnostic, InputError, LaminaError, MergeError
 from lamina.inputs import Folder
 from lamina.merge.classes import word_for
-from lamina.sources import reading
+from lamina.sources import document_cache
 from lamina.sources.source import Source
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def documents(inputs: Inputs) -> list[Document]:
     kinds: set[type[LaminaError]] = set()
     for source in sources(inputs):
         try:
-            read = reading.yaml_documents(source)
+            read = document_cache.yaml_documents(source)
         except InputError as error:
             wrong.extend(error.diagnostics)
             kinds.add(InputError)

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from lamina.dialects.heat.sections import DATA, SHIPPED_STRATEGIES, SPEC_STRATEGIES
-from lamina.sources import reading
+from lamina.sources import document_cache
 
 if TYPE_CHECKING:
     from lamina.inputs import Inputs
@@ -18,7 +18,7 @@ _FLOW_KEY = re.compile(r"""\s*\{\s*["']?([A-Za-z_]+)["']?\s*:""")
 
 def claims(inputs: Inputs) -> bool:
     """Whether any input begins with sections of an environment and nothing else."""
-    return any(_claims(reading.decode(source)) for source in inputs.sources)
+    return any(_claims(document_cache.decode(source)) for source in inputs.sources)
 
 
 def _claims(text: str) -> bool:

@@ -15,7 +15,7 @@ from lamina.merge.classes import word_for
 from lamina.merge.nodes import Written
 from lamina.places import Tape
 from lamina.records import ordered_record, replace
-from lamina.sources import reading
+from lamina.sources import document_cache
 from lamina.sources.source import Source
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def _read(item: Source | Folder | Absent, seen: set[Source]) -> Environment:
             item.name, Diagnostic(code="not-a-file", message=f"{item.name} is a folder, not an environment", hint=hint)
         )
     try:
-        document = reading.yaml_document_text_dates(item)
+        document = document_cache.yaml_document_text_dates(item)
     except InputError as error:
         return _refused(item.name, _malformed(error.diagnostic))
     value = {} if document.value is None else document.value

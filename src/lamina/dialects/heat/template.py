@@ -16,7 +16,7 @@ from lamina.merge.classes import word_for
 from lamina.merge.nodes import Written
 from lamina.paths import show_key
 from lamina.records import ordered_record
-from lamina.sources import reading
+from lamina.sources import document_cache
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -100,7 +100,7 @@ def check_size(source: Source) -> None:
 def template_node(source: Source) -> Written | None:
     """The template in a file, or None if it holds none."""
     try:
-        document = reading.yaml_document_text_dates(source)
+        document = document_cache.yaml_document_text_dates(source)
     except InputError:
         return None
     if not isinstance(document.value, dict) or not any(key in document.value for key in _VERSIONS):
@@ -110,7 +110,7 @@ def template_node(source: Source) -> Written | None:
 
 def _root_node(source: Source) -> Written:
     try:
-        document = reading.yaml_document_text_dates(source)
+        document = document_cache.yaml_document_text_dates(source)
     except InputError as error:
         finding = error.diagnostic
         raise BadTemplateError(_bad(finding.message, finding.at, source.name, finding.hint)) from None

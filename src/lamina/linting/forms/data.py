@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from lamina.linting.forms.counts import count
 from lamina.paths import show
-from lamina.sources.json_writer import dump
+from lamina.sources.json.writer import dump
 from lamina.telling import origin_data
 
 if TYPE_CHECKING:

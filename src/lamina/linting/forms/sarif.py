@@ -7,7 +7,7 @@ from urllib.parse import quote
 
 from lamina.errors import Severity
 from lamina.paths import show
-from lamina.sources.json_writer import dump
+from lamina.sources.json.writer import dump
 from lamina.version import VERSION
 
 if TYPE_CHECKING:

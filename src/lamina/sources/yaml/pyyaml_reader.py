@@ -22,8 +22,8 @@ from lamina.errors import Diagnostic, InputError
 from lamina.places import Tape
 from lamina.sources.document import Document, duplicate_key, refused_key
 from lamina.sources.limits import NumberTooLongError, check_digits
-from lamina.sources.scalars import PYYAML_TEXT_DATES, YAML, ScalarTable
-from lamina.sources.yaml_faults import invalid_yaml
+from lamina.sources.yaml.errors import invalid_yaml
+from lamina.sources.yaml.scalars import PYYAML_TEXT_DATES, YAML, ScalarTable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Any
 from lamina.compiled import compiled
 from lamina.places import Tape
 from lamina.sources.document import Document
-from lamina.sources.scalars import MergeKeyError, OddScalarError
+from lamina.sources.yaml.scalars import MergeKeyError, OddScalarError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from lamina.sources.limits import Limits
-    from lamina.sources.scalars import ScalarTable
     from lamina.sources.source import Source
+    from lamina.sources.yaml.scalars import ScalarTable
 
     Reader = Callable[
         [str, dict[str, Any], str, bool, dict[str, Any] | None, int],
@@ -27,11 +27,11 @@ if TYPE_CHECKING:
 
 
 def _reader() -> Reader:
-    twin = compiled("lamina.sources._plain_lines")
+    twin = compiled("lamina.sources.yaml._fast_reader")
     if twin is not None:
         found: Reader = twin.read
         return found
-    from lamina.sources.pure_lines import read
+    from lamina.sources.yaml.pure_lines import read
 
     return read
 

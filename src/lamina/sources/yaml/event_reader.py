@@ -22,15 +22,15 @@ from yaml.events import (
 from lamina.places import Tape
 from lamina.records import ordered_record
 from lamina.sources.document import Document, duplicate_key, refused_key
-from lamina.sources.scalars import YAML, MergeKeyError, OddScalarError
-from lamina.sources.yaml_nodes import FastParser
+from lamina.sources.yaml.pyyaml_reader import FastParser
+from lamina.sources.yaml.scalars import YAML, MergeKeyError, OddScalarError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from lamina.sources.limits import Limits
-    from lamina.sources.scalars import ScalarTable
     from lamina.sources.source import Source
+    from lamina.sources.yaml.scalars import ScalarTable
 
 _MERGE = object()
 

@@ -15,8 +15,8 @@ from lamina.collecting import Paused
 from lamina.places import Tape
 from lamina.sources.document import Document
 from lamina.sources.limits import LIMITS, Limits
-from lamina.sources.scalars import PYYAML, ScalarTable
-from lamina.sources.yaml_lines import read_lines
+from lamina.sources.yaml.fast_reader import read_lines
+from lamina.sources.yaml.scalars import PYYAML, ScalarTable
 
 if TYPE_CHECKING:
     from lamina.sources.source import Source
@@ -72,8 +72,8 @@ def _read(source: Source, table: ScalarTable, pure: bool, limits: Limits, single
 
 
 def _parsed(source: Source, table: ScalarTable, pure: bool, limits: Limits, single: bool) -> list[Document]:
-    from lamina.sources.yaml_events import read_events
-    from lamina.sources.yaml_nodes import read_nodes
+    from lamina.sources.yaml.event_reader import read_events
+    from lamina.sources.yaml.pyyaml_reader import read_nodes
 
     found = None
     if limits.digits >= LIMITS.digits and not (pure and _parsers_differ(source.data)):

@@ -14,7 +14,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from lamina.expressions import expression
-from lamina.sources.yaml_flow import LEVELS, NotPlainError, collected, read_flow
+from lamina.sources.yaml.flow_lines import LEVELS, NotPlainError, collected, read_flow
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -90,7 +90,7 @@ def yaml_document(source: Source) -> Document:
 
 
 def _read_yaml(source: Source) -> Document:
-    from lamina.sources.yaml_reader import read_one
+    from lamina.sources.yaml.reader import read_one
 
     return read_one(source)
 
@@ -101,7 +101,7 @@ def json_document(source: Source) -> Document:
 
 
 def _read_json(source: Source) -> Document:
-    from lamina.sources.json_reader import read_json
+    from lamina.sources.json.reader import read_json
 
     return read_json(source)
 
@@ -116,8 +116,8 @@ def yaml_document_text_dates(source: Source) -> Document:
 
 
 def _read_yaml_text_dates(source: Source) -> Document:
-    from lamina.sources.scalars import PYYAML_TEXT_DATES
-    from lamina.sources.yaml_reader import read_one
+    from lamina.sources.yaml.reader import read_one
+    from lamina.sources.yaml.scalars import PYYAML_TEXT_DATES
 
     try:
         return read_one(source, PYYAML_TEXT_DATES, "c")
@@ -133,7 +133,7 @@ def yaml_documents(source: Source) -> list[Document]:
 
 
 def _read_all_yaml(source: Source) -> list[Document]:
-    from lamina.sources.yaml_reader import read
+    from lamina.sources.yaml.reader import read
 
     return read(source, loader="c")
 
@@ -145,8 +145,8 @@ def caseless_document(source: Source) -> Document:
 
 def _read_caseless_yaml(source: Source) -> Document:
     from lamina.merge.caseless import SPELLINGS
-    from lamina.sources.scalars import YAMLDOTNET
-    from lamina.sources.yaml_reader import read_plain
+    from lamina.sources.yaml.reader import read_plain
+    from lamina.sources.yaml.scalars import YAMLDOTNET
 
     documents = read_plain(source, YAMLDOTNET, SPELLINGS)
     return documents[0] if documents else _parse_caseless_yaml(source)
@@ -155,9 +155,9 @@ def _read_caseless_yaml(source: Source) -> Document:
 def _parse_caseless_yaml(source: Source) -> Document:
     from lamina.places import Tape
     from lamina.sources.document import Document
-    from lamina.sources.recasing import without_case
-    from lamina.sources.scalars import YAMLDOTNET
-    from lamina.sources.yaml_reader import read_parsed
+    from lamina.sources.powershell.case_insensitive_document import without_case
+    from lamina.sources.yaml.reader import read_parsed
+    from lamina.sources.yaml.scalars import YAMLDOTNET
 
     documents = read_parsed(source, YAMLDOTNET, "c")
     if documents:
@@ -173,8 +173,8 @@ def caseless_psd1(source: Source) -> Document:
 
 
 def _read_psd1(source: Source) -> Document:
-    from lamina.sources.psd1_reader import read
-    from lamina.sources.recasing import without_case
+    from lamina.sources.powershell.case_insensitive_document import without_case
+    from lamina.sources.powershell.psd1_reader import read
 
     return without_case(read(source))
 

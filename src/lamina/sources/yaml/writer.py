@@ -15,14 +15,14 @@ from typing import TYPE_CHECKING, Any
 
 from lamina.errors import Diagnostic, UsageError
 from lamina.expressions import expression
-from lamina.sources.scalars import WORDS
-from lamina.sources.yaml_memory import LastLines, Lines, Texts
+from lamina.sources.yaml.scalars import WORDS
+from lamina.sources.yaml.writer_cache import LastLines, Lines, Texts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from lamina.paths import Path, Step
-    from lamina.sources.yaml_emitter import ScalarEmitter
+    from lamina.sources.yaml.scalar_style import ScalarEmitter
 
 _WIDTH = 80
 _REMEMBERED = 1 << 14
@@ -56,7 +56,7 @@ class _Scalars:
 
     @cached_property
     def _emitter(self) -> ScalarEmitter:
-        from lamina.sources.yaml_emitter import ScalarEmitter
+        from lamina.sources.yaml.scalar_style import ScalarEmitter
 
         return ScalarEmitter(self._allow_unicode)
 
@@ -222,7 +222,7 @@ class Writer:
 
     def _root_scalar(self, value: Any, follows: bool) -> str:
         self._scalars.other(value, 0, 0)
-        from lamina.sources.yaml_emitter import dumped
+        from lamina.sources.yaml.scalar_style import dumped
 
         written = dumped(value, allow_unicode=self._allow_unicode, explicit_start=follows)
         return written.removeprefix("---")

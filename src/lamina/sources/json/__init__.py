@@ -1,0 +1,1 @@
+"""JSON: reading with positions, and writing."""

@@ -1,0 +1,1 @@
+"""PowerShell data files and keys that compare without case."""

@@ -1,0 +1,1 @@
+"""YAML: reading with positions, and writing."""
