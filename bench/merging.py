@@ -20,17 +20,17 @@ from layers import layers_of, node_layer, shared_layers
 from rows import Row, absent, is_quick, row, tell
 
 from lamina import dialect as dialects
+from lamina.engine.node import Written
+from lamina.engine.operators.mapping import Union
+from lamina.engine.operators.whole import DESCEND, TAKE
+from lamina.engine.policy import Policy, Table
 from lamina.fold import fold_output
 from lamina.inputs import Inputs, source_of
-from lamina.merge.classes import ALL, MAPS
-from lamina.merge.mapping import Union
-from lamina.merge.nodes import Written
-from lamina.merge.policy import Policy, Table
-from lamina.merge.whole import DESCEND, TAKE
 from lamina.plans import Directive, Output, Put, Start, Take
 from lamina.rendering import render_with
 from lamina.sources import document_cache
 from lamina.sources.yaml.writer import dump
+from lamina.values import ALL, MAPS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

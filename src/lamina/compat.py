@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from lamina.engine.provenance import first_origin
 from lamina.errors import Diagnostic, LaminaError, Severity
 from lamina.fold import short
-from lamina.merge.lineage import first_origin
 from lamina.paths import MISSING, Path, show
 from lamina.records import replace
 

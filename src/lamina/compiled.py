@@ -10,7 +10,11 @@ import os
 import sys
 from typing import Any
 
-TWINS = ("lamina.merge._caseless", "lamina.merge._settling", "lamina.sources.yaml._fast_reader")
+TWINS = (
+    "lamina.sources.powershell._case_insensitive",
+    "lamina.engine.operators._mapping_merge",
+    "lamina.sources.yaml._fast_reader",
+)
 
 
 def missing() -> list[str]:

@@ -12,13 +12,12 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from lamina.collecting import Paused
+from lamina.engine.delta import NEW, OLD, Piece, value_of
+from lamina.engine.merge_context import DEEPEST, DEFAULT_BUDGET, BudgetSpent, Clash, Run
+from lamina.engine.node import Blank, Derived, Later, Merged, Node
+from lamina.engine.provenance import first_origin, layer_of
+from lamina.engine.tree_edit import NoSuchPlace, put
 from lamina.errors import Diagnostic, Severity
-from lamina.merge.classes import word_for
-from lamina.merge.lineage import first_origin, layer_of
-from lamina.merge.nodes import Blank, Derived, Later, Merged, Node
-from lamina.merge.pieces import NEW, OLD, Piece, value_of
-from lamina.merge.run import DEEPEST, DEFAULT_BUDGET, BudgetSpent, Clash, Run
-from lamina.merge.spot import NoSuchPlace, put
 from lamina.paths import MISSING, show, walk
 from lamina.plans import (
     Drop,
@@ -37,17 +36,18 @@ from lamina.plans import (
     Take,
 )
 from lamina.records import field, ordered_record, replace
+from lamina.values import word_for
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from lamina.dialects.cloudinit.json_patch import Unfit
+    from lamina.dialects.deckhand.jsonpath.selector import Found, Selector
+    from lamina.engine.alias_map import Sharing
+    from lamina.engine.operators.convert import Cast
+    from lamina.engine.weight import Weights
     from lamina.errors import Note
     from lamina.memo import PrefixMemo
-    from lamina.merge.patching import Unfit
-    from lamina.merge.recast import Cast
-    from lamina.merge.selector import Found, Selector
-    from lamina.merge.sharing import Sharing
-    from lamina.merge.weight import Weights
     from lamina.paths import Path
     from lamina.places import Origin
     from lamina.plans import AnyStep, Change, Compiler, Directive
@@ -105,13 +105,13 @@ class Ledger:
 
     @cached_property
     def sharing(self) -> Sharing:
-        from lamina.merge.sharing import Sharing
+        from lamina.engine.alias_map import Sharing
 
         return Sharing()
 
     @cached_property
     def weights(self) -> Weights:
-        from lamina.merge.weight import Weights
+        from lamina.engine.weight import Weights
 
         return Weights()
 
@@ -217,7 +217,7 @@ _PATCH_BUDGET = 1_000_000
 
 
 def _patch(step: Patch, mark: Mark, node: Node) -> Node:
-    from lamina.merge.patching import Unfit, patched
+    from lamina.dialects.cloudinit.json_patch import Unfit, patched
 
     run = Run(_PATCH_BUDGET)
     for number, change in enumerate(step.changes, start=1):
@@ -299,7 +299,7 @@ def _selected(source: Later, whole: Any, take: Take, step: AnyStep) -> tuple[Lat
 
 
 def _first_selected(source: Later, whole: Any, select: Selector, step: AnyStep) -> Found | None:
-    from lamina.merge.selector import Unreachable
+    from lamina.dialects.deckhand.jsonpath.selector import Unreachable
 
     try:
         return next(iter(select.find(whole)), None)
@@ -345,7 +345,7 @@ def _put(step: Put, mark: Mark, old: Node, new: Node, folded: Folded) -> Node:
 
 
 def _put_in_place(step: Put, mark: Mark, old: Node, new: Node, run: Run) -> Node:
-    from lamina.merge.cells import put_in_place, shares
+    from lamina.dialects.heat.cells import put_in_place, shares
 
     if not shares(old.value):
         return _put_piece(step, mark, old, new, run)
@@ -381,27 +381,27 @@ def _sweep(step: Sweep, mark: Mark, old: Node, folded: Folded) -> Node:
 
 
 def _drop(step: Drop, mark: Mark, old: Node, results: Mapping[str, Folded], ledger: Ledger) -> Node:
-    from lamina import placing
+    from lamina.dialects.deckhand import placement
 
     nothing = Blank(MISSING, ())
     try:
-        change = placing.drop(step, old)
-    except placing.Misplaced as miss:
+        change = placement.drop(step, old)
+    except placement.Misplaced as miss:
         raise _Fault(*(_word(step, clash, old, nothing) for clash in miss.clashes)) from None
-    return placing.make(change, old, mark, mark.output, results, ledger.sharing)
+    return placement.make(change, old, mark, mark.output, results, ledger.sharing)
 
 
 def _spread(step: Spread, mark: Mark, states: list[Node], results: Mapping[str, Folded], ledger: Ledger) -> Node:
-    from lamina import placing
-    from lamina.merge.sharing import Place
-    from lamina.spreading import spread
+    from lamina.dialects.deckhand import placement
+    from lamina.dialects.deckhand.spread import spread
+    from lamina.engine.alias_map import Place
 
     run, sharing = Run(ledger.budget), ledger.sharing
     source, old = step.take.source, states[-1]
     node, value, path = _fetch_from(step.take, step, states, results)
     # What was recast is nobody else's.
     place = Place(source.name, path) if isinstance(source, OutputRef) and not step.take.casts else None
-    new = placing.New(node, value, place, step.take.shared)
+    new = placement.New(node, value, place, step.take.shared)
     try:
         weight = ledger.weights.of(value) if place is not None else None
         run.spend(weight.nodes if weight else 0)
@@ -410,9 +410,9 @@ def _spread(step: Spread, mark: Mark, states: list[Node], results: Mapping[str, 
         ledger.budget = run.budget
         if weight and weight.depth + max((len(write.path) for write in change.writes), default=0) > DEEPEST:
             raise _Fault(_too_deep(step), final=True)
-        return placing.make(change, old, mark, mark.output, results, sharing)
-    except placing.Misplaced as miss:
-        left = placing.make(miss.left, old, mark, mark.output, results, sharing) if miss.left else None
+        return placement.make(change, old, mark, mark.output, results, sharing)
+    except placement.Misplaced as miss:
+        left = placement.make(miss.left, old, mark, mark.output, results, sharing) if miss.left else None
         findings = [_word(step, clash, old, node.resolved()) for clash in miss.clashes]
         raise _Fault(*findings, left=left, final=miss.final) from None
     except BudgetSpent:

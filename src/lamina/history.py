@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from lamina.engine.delta import NEW, OLD, Gone, Inner, Parts, Picks, Span, View
+from lamina.engine.losses import Loss, losses_of
+from lamina.engine.node import Blank, Carried, Derived, Gathered, Merged, Node, Written
+from lamina.engine.provenance import first_origin, origins_of, writings_of
 from lamina.fold import Mark
-from lamina.merge.lineage import first_origin, origins_of, writings_of
-from lamina.merge.losses import Loss, losses_of
-from lamina.merge.nodes import Blank, Carried, Derived, Gathered, Merged, Node, Written
-from lamina.merge.pieces import NEW, OLD, Gone, Inner, Parts, Picks, Span, View
 from lamina.paths import MISSING, Path
 from lamina.plans import Directive
 from lamina.records import record, replace

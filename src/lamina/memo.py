@@ -14,15 +14,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeAlias
 
-from lamina.merge.nodes import Blank, Merged, Node, Written
+from lamina.engine.node import Blank, Merged, Node, Written
 from lamina.paths import MISSING
 from lamina.plans import OnFault, OutputRef, Put, Start, StateRef, Sweep
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Mapping, Sequence
 
+    from lamina.engine.node import Cause
     from lamina.errors import Note
-    from lamina.merge.nodes import Cause
     from lamina.paths import Path
     from lamina.plans import AnyStep, Output, Results, Take
 

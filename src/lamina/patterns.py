@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import regex
 
-from lamina.merge.splice import Spliced
+from lamina.dialects.deckhand.substitute_string import Spliced
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

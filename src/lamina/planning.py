@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from lamina.merge.lineage import first_origin
-from lamina.merge.nodes import Node
+from lamina.engine.node import Node
+from lamina.engine.provenance import first_origin
 from lamina.paths import show
 from lamina.plans import OutputRef, Put, Refuse, StateRef, Sweep
 from lamina.telling import origin_data

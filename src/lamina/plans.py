@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from lamina.records import field, ordered_record, record
 
 if TYPE_CHECKING:
+    from lamina.dialects.deckhand.jsonpath.selector import Selector
+    from lamina.dialects.deckhand.substitute_string import Each
+    from lamina.engine.node import Node
+    from lamina.engine.operators.convert import Cast
+    from lamina.engine.policy import Policy
     from lamina.errors import Note
     from lamina.fold import Folded
-    from lamina.merge.nodes import Node
-    from lamina.merge.policy import Policy
-    from lamina.merge.recast import Cast
-    from lamina.merge.selector import Selector
-    from lamina.merge.splice import Each
     from lamina.paths import Path
     from lamina.places import Origin
 

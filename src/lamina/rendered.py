@@ -6,21 +6,21 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from lamina import nearness
+from lamina.engine.provenance import Walk, origins_of
+from lamina.engine.secrecy import without_secrets
 from lamina.errors import Diagnostic, UsageError
-from lamina.merge.caseless import with_case
-from lamina.merge.lineage import Walk, origins_of
-from lamina.merge.secrecy import without_secrets
 from lamina.paths import MISSING, Path, parse, settle, show
 from lamina.records import ordered_record
+from lamina.sources.powershell.case_insensitive import with_case
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from lamina.dialect import Dialect, Style
+    from lamina.engine.node import Node
     from lamina.errors import Note
     from lamina.fold import Folded
     from lamina.history import History
-    from lamina.merge.nodes import Node
     from lamina.plans import Plan
     from lamina.sources.yaml.writer import Writer
 

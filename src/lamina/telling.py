@@ -8,8 +8,8 @@ from lamina.errors import LaminaError
 from lamina.paths import MISSING, show
 
 if TYPE_CHECKING:
+    from lamina.engine.losses import Loss
     from lamina.history import Event, History
-    from lamina.merge.losses import Loss
     from lamina.places import Origin
     from lamina.rendered import Rendered
 

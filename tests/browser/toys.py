@@ -9,19 +9,19 @@ from pathlib import PurePath
 from typing import Any
 
 from lamina.dialect import Dialect
+from lamina.engine.node import Written
+from lamina.engine.operators.mapping import Union
+from lamina.engine.operators.whole import DESCEND, TAKE
+from lamina.engine.policy import Policy, Table
 from lamina.errors import Diagnostic, Severity
 from lamina.inputs import Inputs, gather
-from lamina.merge.classes import ABSENT, ALL, MAPS
-from lamina.merge.mapping import Union
-from lamina.merge.nodes import Written
-from lamina.merge.policy import Policy, Table
-from lamina.merge.whole import DESCEND, TAKE
 from lamina.plans import Compiler, Directive, Output, OutputRef, Put, Stage, Take
 from lamina.records import record
 from lamina.rendered import Rendered
 from lamina.rendering import render_with
 from lamina.sources.document_cache import yaml_document
 from lamina.sources.source import Source
+from lamina.values import ABSENT, ALL, MAPS
 
 DEEP = Policy(Table((MAPS, MAPS, Union(Table(((ABSENT,), ALL, TAKE), (ALL, ALL, DESCEND)))), (ALL, ALL, TAKE)), "deep")
 

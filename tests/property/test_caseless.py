@@ -15,10 +15,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from compiled_twins import twin
-from lamina.merge.caseless import CaselessKey, caseless, folded, with_case, with_case_plainly
-from lamina.merge.unpack import Closed
+from lamina.dialects.datum.operators.unwrap import Closed
+from lamina.sources.powershell.case_insensitive import CaselessKey, caseless, folded, with_case, with_case_plainly
 
-compiled, needs_compiled = twin("lamina.merge._caseless")
+compiled, needs_compiled = twin("lamina.sources.powershell._case_insensitive")
 
 texts = st.text("aAbBäÄßİı1- ", max_size=4)
 scalars = st.one_of(st.none(), st.booleans(), st.integers(), st.floats(allow_nan=False), texts, st.just(b"b"))
@@ -100,7 +100,7 @@ def test_only_keys_take_another_hash() -> None:
 
 def test_without_the_twin_they_are_the_same() -> None:
     code = (
-        "from lamina.merge.caseless import caseless, with_case\n"
+        "from lamina.sources.powershell.case_insensitive import caseless, with_case\n"
         "assert hash(caseless('Ab')) == hash('ab')\n"
         "assert {caseless('Ab'): 1}[caseless('aB')] == 1\n"
         "assert list(with_case({caseless('Ab'): 1})) == ['Ab']\n"

@@ -17,9 +17,9 @@ from hypothesis import strategies as st
 from line_readers import COMPILED, MODULE, PURE, both_readers, needs_compiled
 from test_yaml_lines import PLAIN, SOUP
 
-from lamina.merge.caseless import SPELLINGS
 from lamina.sources import document_cache
 from lamina.sources.limits import LIMITS
+from lamina.sources.powershell.case_insensitive import SPELLINGS
 from lamina.sources.powershell.case_insensitive_document import without_case
 from lamina.sources.source import Source
 from lamina.sources.yaml.fast_reader import read_lines

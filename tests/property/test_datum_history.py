@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 
 from lamina import dialect as dialects
 from lamina import fold
+from lamina.engine.node import Node, Written
 from lamina.errors import LaminaError
 from lamina.history import history_of
 from lamina.inputs import Inputs, MemoryFiles
-from lamina.merge.nodes import Node, Written
 from lamina.paths import MISSING, Path, leaves, walk
 from lamina.plans import Output
 from lamina.rendered import Rendered

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from lamina.dialects.datum.strategy import Lists, Records, Strategy, Tables
 from lamina.dialects.datum.strategy_tables import rules_of
-from lamina.merge.caseless import caseless
-from lamina.merge.policy import PathPolicy, Policy, Rule
-from lamina.merge.run import Run
+from lamina.engine.merge_context import Run
+from lamina.engine.policy import PathPolicy, Policy, Rule
+from lamina.sources.powershell.case_insensitive import caseless
 
 scalars = st.one_of(st.none(), st.booleans(), st.integers(0, 3), st.sampled_from(["a", "--a", ""]))
 keys = st.sampled_from(["a", "A", "b", "--a", "Name"]).map(caseless)

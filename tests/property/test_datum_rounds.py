@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from lamina import dialect as dialects
 from lamina.dialects.datum import lookup
+from lamina.dialects.datum.operators.simple_values import is_calm
 from lamina.errors import LaminaError
 from lamina.inputs import Inputs, MemoryFiles
-from lamina.merge.calm import is_calm
 from lamina.rendering import render_with
 from lamina.sources.yaml.writer import dump
 from lamina.telling import as_data

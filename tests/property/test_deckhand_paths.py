@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from lamina.compat import same
 from lamina.dialects.deckhand.jsonpath.path import BadPath, read
-from lamina.merge.selector import Unreachable
+from lamina.dialects.deckhand.jsonpath.selector import Unreachable
 from lamina.paths import walk
 
 _steps = st.sampled_from(

@@ -12,12 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lamina
+from lamina.dialects.heat.cells import put_in_place
+from lamina.engine.merge_context import Run
+from lamina.engine.node import Blank, Node
+from lamina.engine.provenance import origins_of
 from lamina.fold import Mark, fold_output
 from lamina.inputs import Inputs, MemoryFiles
-from lamina.merge.cells import put_in_place
-from lamina.merge.lineage import origins_of
-from lamina.merge.nodes import Blank, Node
-from lamina.merge.run import Run
 from lamina.paths import MISSING, Path, leaves, walk
 from lamina.plans import Put
 from lamina.records import replace

@@ -8,18 +8,17 @@ from cloud_configs import Unique, mappings
 from hypothesis import given
 from hypothesis import strategies as st
 
+from lamina.engine.node import Blank, Written
+from lamina.engine.operators.convert import ITEMS
+from lamina.engine.operators.mapping import Union
+from lamina.engine.operators.sequence import Join
+from lamina.engine.operators.text import Concat
+from lamina.engine.operators.whole import DESCEND, KEEP, TAKE, Refuse, Remarked
+from lamina.engine.policy import Policy, Table
 from lamina.errors import Diagnostic
 from lamina.fold import Folded, Work, run
 from lamina.history import history_of
 from lamina.memo import PrefixMemo, key_of, path_key
-from lamina.merge.classes import ABSENT, ALL, LISTS, MAPS, TEXTS
-from lamina.merge.mapping import Union
-from lamina.merge.nodes import Blank, Written
-from lamina.merge.policy import Policy, Table
-from lamina.merge.recast import ITEMS
-from lamina.merge.sequence import Join
-from lamina.merge.text import Concat
-from lamina.merge.whole import DESCEND, KEEP, TAKE, Refuse, Remarked
 from lamina.paths import Path
 from lamina.plans import (
     AnyStep,
@@ -42,6 +41,7 @@ from lamina.records import fields
 from lamina.sources.document_cache import yaml_document
 from lamina.sources.source import Source
 from lamina.sources.yaml.writer import dump
+from lamina.values import ABSENT, ALL, LISTS, MAPS, TEXTS
 
 _NEW = ((ABSENT,), ALL, TAKE)
 DEEP = Policy(Table((MAPS, MAPS, Union(Table(_NEW, (ALL, ALL, DESCEND)))), (LISTS, LISTS, Join()), (ALL, ALL, TAKE)))

@@ -15,20 +15,21 @@ from hypothesis import strategies as st
 from test_datum_quiet import policy_of, strategies
 
 from compiled_twins import twin
+from lamina.dialects.datum.operators import tables
 from lamina.dialects.datum.strategy import Lists, Strategy, Tables
-from lamina.merge import mapping, struck
-from lamina.merge.caseless import caseless
-from lamina.merge.classes import ABSENT, ALL, LISTS, MAP, MAPS, NULL, TEXTS
-from lamina.merge.mapping import Union, settle_plainly
-from lamina.merge.pieces import value_of
-from lamina.merge.policy import PathPolicy, Policy, Rule, Table
-from lamina.merge.run import BudgetSpent, Run
-from lamina.merge.sequence import Join
-from lamina.merge.text import Concat
-from lamina.merge.whole import DELETE, DESCEND, KEEP, TAKE, Refuse, Remarked
+from lamina.engine.delta import value_of
+from lamina.engine.merge_context import BudgetSpent, Run
+from lamina.engine.operators import mapping
+from lamina.engine.operators.mapping import Union, settle_plainly
+from lamina.engine.operators.sequence import Join
+from lamina.engine.operators.text import Concat
+from lamina.engine.operators.whole import DELETE, DESCEND, KEEP, TAKE, Refuse, Remarked
+from lamina.engine.policy import PathPolicy, Policy, Rule, Table
 from lamina.paths import MISSING
+from lamina.sources.powershell.case_insensitive import caseless
+from lamina.values import ABSENT, ALL, LISTS, MAP, MAPS, NULL, TEXTS
 
-settling, pytestmark = twin("lamina.merge._settling")
+settling, pytestmark = twin("lamina.engine.operators._mapping_merge")
 
 _NEW = ((ABSENT,), ALL, TAKE)
 _OLD = ((ABSENT,), ALL, KEEP)
@@ -66,7 +67,7 @@ policies = st.one_of(TABLES.map(Policy), st.builds(by_path, TABLES, TABLES))
 
 @contextmanager
 def settled_by(settle: Callable[..., Any]) -> Iterator[None]:
-    with mock.patch.object(mapping, "settle", settle), mock.patch.object(struck, "settle", settle):
+    with mock.patch.object(mapping, "settle", settle), mock.patch.object(tables, "settle", settle):
         yield
 
 
@@ -79,7 +80,7 @@ def shown(thing: Any) -> Any:
     if isinstance(thing, (Policy, float)) or thing is MISSING:
         return repr(thing)
     names = getattr(type(thing), "__slots__", ())
-    if type(thing).__module__ == "lamina.merge.pieces" and names:
+    if type(thing).__module__ == "lamina.engine.delta" and names:
         return type(thing).__name__, [shown(getattr(thing, name)) for name in names]
     return type(thing), thing
 

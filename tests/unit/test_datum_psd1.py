@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from lamina.engine.node import Written
 from lamina.errors import InputError
-from lamina.merge.nodes import Written
 from lamina.sources.powershell.psd1_reader import read
 from lamina.sources.source import Source
 

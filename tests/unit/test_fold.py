@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
+from lamina.engine.node import Blank
+from lamina.engine.operators.convert import Cast
+from lamina.engine.operators.mapping import Union
+from lamina.engine.operators.text import Concat
+from lamina.engine.operators.whole import DESCEND, TAKE, Refuse
+from lamina.engine.policy import Policy, Table
 from lamina.errors import Diagnostic, Severity
 from lamina.fold import Folded, fold_output, run
 from lamina.history import history_of
-from lamina.merge.classes import ABSENT, ALL, MAPS
-from lamina.merge.mapping import Union
-from lamina.merge.nodes import Blank
-from lamina.merge.policy import Policy, Table
-from lamina.merge.recast import Cast
-from lamina.merge.text import Concat
-from lamina.merge.whole import DESCEND, TAKE, Refuse
 from lamina.plans import (
     AnyStep,
     Compiler,
@@ -29,6 +28,7 @@ from lamina.plans import (
     Take,
 )
 from lamina.plans import Refuse as RefuseStep
+from lamina.values import ABSENT, ALL, MAPS
 
 DEEP = Policy(Table((MAPS, MAPS, Union(Table(((ABSENT,), ALL, TAKE), (ALL, ALL, DESCEND)))), (ALL, ALL, TAKE)), "deep")
 STRICT = Policy(

@@ -8,17 +8,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lamina.merge.classes import ABSENT, ALL, COUNT, LISTS, MAPS, NULL, TEXTS, classify, word_for
-from lamina.merge.mapping import Union
-from lamina.merge.pieces import NEW, OLD, Edit, Gone, Joint, Parts, Picks, Piece, Span, View, value_of
-from lamina.merge.policy import PathPolicy, Policy, Rule, Table
-from lamina.merge.recast import ITEMS, Recast
-from lamina.merge.run import BudgetSpent, Run
-from lamina.merge.sequence import Join, Overlay
-from lamina.merge.spot import NoSuchPlace, put
-from lamina.merge.text import Concat
-from lamina.merge.whole import DELETE, DESCEND, KEEP, TAKE, Refuse, Remarked
+from lamina.engine.delta import NEW, OLD, Edit, Gone, Joint, Parts, Picks, Piece, Span, View, value_of
+from lamina.engine.merge_context import BudgetSpent, Run
+from lamina.engine.operators.convert import ITEMS, Recast
+from lamina.engine.operators.mapping import Union
+from lamina.engine.operators.sequence import Join, Overlay
+from lamina.engine.operators.text import Concat
+from lamina.engine.operators.whole import DELETE, DESCEND, KEEP, TAKE, Refuse, Remarked
+from lamina.engine.policy import PathPolicy, Policy, Rule, Table
+from lamina.engine.tree_edit import NoSuchPlace, put
 from lamina.paths import MISSING
+from lamina.values import ABSENT, ALL, COUNT, LISTS, MAPS, NULL, TEXTS, classify, word_for
 
 DEEP = Policy(
     Table(

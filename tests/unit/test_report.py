@@ -16,10 +16,10 @@ import pytest
 import lamina
 from browser import chromium
 from browser.toys import SITE, render_toys
+from lamina.engine.delta import NEW
+from lamina.engine.node import Blank, Carried, Derived, Gathered, Merged, Node, Written
 from lamina.errors import Diagnostic
 from lamina.history import Event
-from lamina.merge.nodes import Blank, Carried, Derived, Gathered, Merged, Node, Written
-from lamina.merge.pieces import NEW
 from lamina.paths import MISSING
 from lamina.places import Origin, Tape
 from lamina.records import replace

@@ -13,11 +13,11 @@ from lamina.differences.change import Cause, Change, How, Kind
 from lamina.differences.claims import Witness
 from lamina.differences.lists import Alignment, match
 from lamina.differences.provenance import moved_origins
-from lamina.merge.caseless import with_case
-from lamina.merge.lineage import first_origin, layer_of
-from lamina.merge.secrecy import is_secret
+from lamina.engine.provenance import first_origin, layer_of
+from lamina.engine.secrecy import is_secret
 from lamina.paths import MISSING
 from lamina.records import replace
+from lamina.sources.powershell.case_insensitive import with_case
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from lamina.differences.compare import Comparer
     from lamina.differences.naming import Names
     from lamina.differences.numbering import Numbering
-    from lamina.merge.nodes import Node
+    from lamina.engine.node import Node
     from lamina.rendered import Rendered
 
 

@@ -6,14 +6,14 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from lamina.differences.change import Cause, Change, How, Kind
-from lamina.merge.lineage import layer_of, origins_of
+from lamina.engine.provenance import layer_of, origins_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from lamina.differences.compare import Comparer
     from lamina.differences.naming import Names
-    from lamina.merge.nodes import Node
+    from lamina.engine.node import Node
 
 _MOST = 200_000
 """Values looked at in one output."""

@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any
 
 from lamina import dialect as dialects
 from lamina.dialect import FleetNode, unknown
+from lamina.engine.node import Written
 from lamina.errors import Diagnostic, InputError, UsageError
 from lamina.inputs import gather
-from lamina.merge.classes import word_for
-from lamina.merge.nodes import Written
 from lamina.places import Origin
 from lamina.records import field, ordered_record, replace
 from lamina.sources import document_cache
+from lamina.values import word_for
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from lamina.merge.lineage import origins_of
-from lamina.merge.nodes import Node, Written
+from lamina.engine.node import Node, Written
+from lamina.engine.provenance import origins_of
 from lamina.paths import MISSING, walk
 from lamina.plans import Put
 from lamina.records import ordered_record

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from lamina.engine.delta import Edit, Gone, Joint, Picks, Span
+from lamina.engine.node import Merged, Node
 from lamina.fold import Mark
-from lamina.merge.nodes import Merged, Node
-from lamina.merge.pieces import Edit, Gone, Joint, Picks, Span
 from lamina.paths import MISSING
 from lamina.plans import Sweep
 from lamina.records import ordered_record
@@ -20,8 +20,8 @@ from lamina.records import ordered_record
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from lamina.engine.delta import Piece
     from lamina.fold import Folded
-    from lamina.merge.pieces import Piece
     from lamina.paths import Path
     from lamina.plans import AnyStep
 

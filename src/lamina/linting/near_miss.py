@@ -11,17 +11,17 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from lamina.engine.delta import Edit
 from lamina.errors import Diagnostic
 from lamina.linting.layers import mappings_of
-from lamina.merge.pieces import Edit
 from lamina.paths import show, show_key
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from lamina.engine.node import Written
     from lamina.errors import Note
     from lamina.linting.survey import Survey
-    from lamina.merge.nodes import Written
     from lamina.paths import Path
 
 SHORTEST = 5

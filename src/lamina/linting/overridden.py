@@ -17,10 +17,10 @@ from lamina.paths import show
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from lamina.engine.node import Written
     from lamina.errors import Note
     from lamina.linting.layers import Layer
     from lamina.linting.survey import Survey
-    from lamina.merge.nodes import Written
     from lamina.places import Origin
 
 

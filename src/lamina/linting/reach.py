@@ -9,18 +9,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from lamina.engine.policy import PathPolicy
 from lamina.errors import Diagnostic
 from lamina.linting.layers import steps_of
-from lamina.merge.policy import PathPolicy
 from lamina.paths import MISSING
 from lamina.plans import Put
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from lamina.engine.policy import Policy, Rule
     from lamina.errors import Note
     from lamina.linting.survey import Survey
-    from lamina.merge.policy import Policy, Rule
     from lamina.places import Origin
 
 

@@ -10,18 +10,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from lamina.compat import same
+from lamina.engine.delta import NEW, OLD
+from lamina.engine.provenance import writings_of
 from lamina.errors import Diagnostic
 from lamina.linting.layers import place_of
-from lamina.merge.lineage import writings_of
-from lamina.merge.pieces import NEW, OLD
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from lamina.engine.node import Node, Written
     from lamina.errors import Note
     from lamina.linting.meetings import Meeting
     from lamina.linting.survey import Survey
-    from lamina.merge.nodes import Node, Written
     from lamina.places import Origin
 
 

@@ -18,10 +18,10 @@ from lamina.linting.layers import leaves_of, place_of, sources_of
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from lamina.engine.node import Written
     from lamina.errors import Note
     from lamina.linting.layers import Layer
     from lamina.linting.survey import Survey
-    from lamina.merge.nodes import Written
     from lamina.paths import Path
     from lamina.places import Origin
 

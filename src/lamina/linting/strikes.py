@@ -7,23 +7,23 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from lamina.engine.delta import Edit
+from lamina.engine.operators.mapping import Union
+from lamina.engine.operators.whole import DELETE
+from lamina.engine.provenance import writings_of
 from lamina.errors import Diagnostic
 from lamina.linting.layers import place_of
 from lamina.linting.meetings import markers_of, strikers_of
-from lamina.merge.lineage import writings_of
-from lamina.merge.mapping import Union
-from lamina.merge.pieces import Edit
-from lamina.merge.whole import DELETE
 from lamina.plans import Put, Sweep
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from lamina.engine.node import Node, Written
+    from lamina.engine.policy import Policy
     from lamina.errors import Note
     from lamina.linting.meetings import Meeting
     from lamina.linting.survey import Survey
-    from lamina.merge.nodes import Node, Written
-    from lamina.merge.policy import Policy
     from lamina.paths import Path
     from lamina.places import Origin
 

@@ -6,22 +6,22 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from lamina.compat import same
+from lamina.engine.delta import NEW, OLD
+from lamina.engine.provenance import origins_of, writings_of
 from lamina.linting.ends import Ends, common_end
 from lamina.linting.layers import Layer, layers_of, steps_of, survivors_of
 from lamina.linting.meetings import markers_of, meetings_of, strikers_of
-from lamina.merge.lineage import origins_of, writings_of
-from lamina.merge.pieces import NEW, OLD
 from lamina.paths import show
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from lamina.engine.node import Node, Written
     from lamina.fold import Folded, Work
     from lamina.inputs import Inputs
     from lamina.linting.ends import End
     from lamina.linting.meetings import Meeting
     from lamina.linting.recording import Record
-    from lamina.merge.nodes import Node, Written
     from lamina.paths import Path
     from lamina.places import Origin
     from lamina.plans import Plan

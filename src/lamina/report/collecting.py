@@ -10,9 +10,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from lamina.counting import unwatched
+from lamina.engine.provenance import writings_of
 from lamina.history import Event, events_of
 from lamina.links import links_of
-from lamina.merge.lineage import writings_of
 from lamina.paths import MISSING, show, show_key
 from lamina.report.ordering import in_one_line
 from lamina.report.secrecy import holds_secret
@@ -27,9 +27,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from lamina.counting import Counting
+    from lamina.engine.losses import Loss
+    from lamina.engine.node import Node
     from lamina.errors import Note
-    from lamina.merge.losses import Loss
-    from lamina.merge.nodes import Node
     from lamina.places import Origin
     from lamina.rendered import Rendered
     from lamina.report.views import View

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lamina.merge.nodes import Carried, Derived, Gathered, Merged, Written
+from lamina.engine.node import Carried, Derived, Gathered, Merged, Written
 
 if TYPE_CHECKING:
-    from lamina.merge.nodes import Node
+    from lamina.engine.node import Node
 
 
 def holds_secret(node: Node) -> bool:

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lamina.merge.nodes import Blank
+from lamina.engine.node import Blank
 from lamina.plans import OutputRef, Put, Start
 from lamina.records import ordered_record
 
 if TYPE_CHECKING:
-    from lamina.merge.nodes import Node
+    from lamina.engine.node import Node
     from lamina.paths import Path
     from lamina.plans import Output
     from lamina.rendered import Rendered

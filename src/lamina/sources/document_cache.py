@@ -144,7 +144,7 @@ def caseless_document(source: Source) -> Document:
 
 
 def _read_caseless_yaml(source: Source) -> Document:
-    from lamina.merge.caseless import SPELLINGS
+    from lamina.sources.powershell.case_insensitive import SPELLINGS
     from lamina.sources.yaml.reader import read_plain
     from lamina.sources.yaml.scalars import YAMLDOTNET
 

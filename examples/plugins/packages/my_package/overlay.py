@@ -1,14 +1,14 @@
 """A dialect of its own: plain files, the later one wins."""
 
 from lamina.dialect import Dialect, option
-from lamina.merge.classes import ABSENT, ALL, MAPS
-from lamina.merge.mapping import Union
-from lamina.merge.nodes import Blank, Written
-from lamina.merge.policy import Policy, Table
-from lamina.merge.whole import DESCEND, TAKE
+from lamina.engine.node import Blank, Written
+from lamina.engine.operators.mapping import Union
+from lamina.engine.operators.whole import DESCEND, TAKE
+from lamina.engine.policy import Policy, Table
 from lamina.plans import Directive, Output, Put, Stage, Start, Take
 from lamina.records import record
 from lamina.sources.document_cache import yaml_document
+from lamina.values import ABSENT, ALL, MAPS
 
 DEEP = Policy(
     Table(

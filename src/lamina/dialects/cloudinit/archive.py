@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any, Final
 from lamina.dialects.cloudinit.content_types import CLOUD_CONFIG, sniff
 from lamina.dialects.cloudinit.mime import Entity
 from lamina.dialects.cloudinit.part import Header
+from lamina.engine.node import Written
 from lamina.errors import Diagnostic, InputError, MergeError, Severity
-from lamina.merge.classes import word_for
-from lamina.merge.nodes import Written
 from lamina.sources import document_cache
 from lamina.sources.source import Fixed, Starts
 from lamina.sources.yaml.block_lines import line_starts
+from lamina.values import word_for
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

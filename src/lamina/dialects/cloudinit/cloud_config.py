@@ -17,8 +17,8 @@ from lamina import nearness
 from lamina.dialects.cloudinit.manual_rules import DEFAULTS, MERGERS
 from lamina.dialects.cloudinit.merge_rule import BadRule, Rule, body_rule, parse_text
 from lamina.dialects.cloudinit.mergers import BUILT_IN, FRESH_IF_NULL, KNOWN_OPTIONS, PART_DEFAULT, base_name, policy_of
+from lamina.engine.node import Written
 from lamina.errors import Diagnostic, InputError, Severity
-from lamina.merge.nodes import Written
 from lamina.plans import Directive, FaultText, OnFault, OutputRef, Put, Refuse, Take
 from lamina.records import ordered_record, replace
 from lamina.sources import document_cache
@@ -29,9 +29,9 @@ if TYPE_CHECKING:
 
     from lamina.dialects.cloudinit.options import CloudInitOptions
     from lamina.dialects.cloudinit.part import Part
+    from lamina.engine.node import Node
+    from lamina.engine.policy import Policy
     from lamina.errors import Note
-    from lamina.merge.nodes import Node
-    from lamina.merge.policy import Policy
     from lamina.places import Origin
     from lamina.sources.document import Document
 

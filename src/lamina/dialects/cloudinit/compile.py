@@ -20,8 +20,8 @@ from lamina.dialects.cloudinit.cloud_config import step_by
 from lamina.dialects.cloudinit.merge_rule import BadRule, Rule, parse_body, parse_text
 from lamina.dialects.cloudinit.mergers import LAYER_DEFAULT, policy_of
 from lamina.dialects.cloudinit.user_data import OUTPUT, start
+from lamina.engine.node import Written
 from lamina.errors import Diagnostic, MergeError, UsageError
-from lamina.merge.nodes import Written
 from lamina.plans import Directive, OnFault, Output, Stage, Start, Take
 from lamina.recurring import Recurring
 from lamina.sources import document_cache
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from lamina.dialects.cloudinit.options import CloudInitOptions
+    from lamina.engine.policy import Policy
     from lamina.inputs import Inputs
-    from lamina.merge.policy import Policy
     from lamina.plans import AnyStep, Compiler, Put
     from lamina.sources.source import Source
 

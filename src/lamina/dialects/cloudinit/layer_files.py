@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from lamina.engine.provenance import first_origin
 from lamina.errors import Diagnostic, InputError, MergeError, Severity, UsageError
 from lamina.inputs import DiskFiles, Folder, nearest
-from lamina.merge.lineage import first_origin
 from lamina.records import field, ordered_record
 from lamina.sources import document_cache
 from lamina.sources.source import Source
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from lamina.dialects.cloudinit.options import CloudInitOptions
+    from lamina.engine.node import Node
     from lamina.errors import Note
     from lamina.inputs import Files, Inputs
-    from lamina.merge.nodes import Node
 
 CONFIG: Final = ("etc/cloud/cloud.cfg", "cloud.cfg")
 RUNTIME: Final = "run/cloud-init/cloud.cfg"

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any, Final
 from lamina.dialects.cloudinit.explain_hints import JOINING
 from lamina.dialects.cloudinit.lint_scalars import converted_scalars
 from lamina.dialects.cloudinit.user_data import OUTPUT
+from lamina.engine.provenance import first_origin, origins_of
 from lamina.errors import Diagnostic, Severity
 from lamina.fold import short
 from lamina.history import events_of
 from lamina.linting.rule import LintRule, on_result
-from lamina.merge.lineage import first_origin, origins_of
 from lamina.paths import Path, show
 from lamina.plans import OutputRef, Put
 

@@ -13,8 +13,8 @@ import datetime
 import re
 from typing import TYPE_CHECKING, Any, Final
 
+from lamina.engine.provenance import first_origin
 from lamina.errors import Diagnostic, Severity
-from lamina.merge.lineage import first_origin
 from lamina.paths import Path, leaves, show
 
 if TYPE_CHECKING:

@@ -19,12 +19,12 @@ from typing import TYPE_CHECKING, Final
 
 from lamina.dialects.cloudinit.merge_rule import Merger, Rule, parse_text
 from lamina.dialects.cloudinit.mergers import CLASH, dict_rows, str_rows
-from lamina.merge.classes import ABSENT, ALL, LISTS, MAPS, TEXTS
-from lamina.merge.mapping import Union
-from lamina.merge.policy import Policy, Table
-from lamina.merge.sequence import Join
-from lamina.merge.text import Concat
-from lamina.merge.whole import DESCEND, KEEP, TAKE
+from lamina.engine.operators.mapping import Union
+from lamina.engine.operators.sequence import Join
+from lamina.engine.operators.text import Concat
+from lamina.engine.operators.whole import DESCEND, KEEP, TAKE
+from lamina.engine.policy import Policy, Table
+from lamina.values import ABSENT, ALL, LISTS, MAPS, TEXTS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

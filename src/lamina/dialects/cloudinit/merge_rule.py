@@ -27,7 +27,7 @@ from lamina.records import ordered_record
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from lamina.merge.nodes import Written
+    from lamina.engine.node import Written
     from lamina.places import Origin
 
 BODY_KEYS = ("merge_how", "merge_type")

@@ -29,18 +29,18 @@ from typing import TYPE_CHECKING, Any, Final
 from lamina import nearness
 from lamina.dialects.cloudinit import plugins
 from lamina.dialects.cloudinit.merge_rule import BadRule, Merger, Rule, parse_text
+from lamina.dialects.cloudinit.root_operator import AtRoot
+from lamina.engine.operators.convert import ITEMS, Cast, Recast
+from lamina.engine.operators.mapping import Union
+from lamina.engine.operators.sequence import Join, Overlay
+from lamina.engine.operators.text import Concat
+from lamina.engine.operators.whole import DELETE, DESCEND, KEEP, TAKE, Refuse, Remarked, Switch
+from lamina.engine.policy import Policy, Table
 from lamina.errors import Diagnostic
-from lamina.merge.classes import ABSENT, ALL, EMPTY_LIST, EMPTY_MAP, LISTS, MAP, MAPS, NULL, OTHER, TEXTS, classify
-from lamina.merge.mapping import Union
-from lamina.merge.policy import Policy, Table
-from lamina.merge.recast import ITEMS, Cast, Recast
-from lamina.merge.rooted import AtRoot
-from lamina.merge.sequence import Join, Overlay
-from lamina.merge.text import Concat
-from lamina.merge.whole import DELETE, DESCEND, KEEP, TAKE, Refuse, Remarked, Switch
+from lamina.values import ABSENT, ALL, EMPTY_LIST, EMPTY_MAP, LISTS, MAP, MAPS, NULL, OTHER, TEXTS, classify
 
 if TYPE_CHECKING:
-    from lamina.merge.policy import Operator
+    from lamina.engine.policy import Operator
     from lamina.places import Origin
 
 Row = tuple[tuple[int, ...], tuple[int, ...], "Operator"]
@@ -233,7 +233,7 @@ def _rows(make: Callable[[Merger], list[Row]], merger: Merger) -> list[Row]:
 
 def _custom(named: list[tuple[str, Merger]], built_in: Mergers, customs: Mapping[str, Any]) -> Table:
     """The table of a rule with mergers from elsewhere: each is asked in turn."""
-    from lamina.merge.foreign import FirstThatHandles, Root
+    from lamina.dialects.cloudinit.custom_mergers import FirstThatHandles, Root
 
     root = Root()
     handlers: list[Callable[[Any], Operator | None]] = []

@@ -16,8 +16,8 @@ from lamina.records import ordered_record
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from lamina.merge.foreign import Root
-    from lamina.merge.policy import Operator
+    from lamina.dialects.cloudinit.custom_mergers import Root
+    from lamina.engine.policy import Operator
 
 GROUP = "lamina.cloudinit.mergers"
 
@@ -67,7 +67,7 @@ def load(name: str) -> Any:
 
 def handler(kind: Any, name: str, root: Root, options: Any) -> Callable[[Any], Operator | None]:
     """The merger as a handler: given an old value, the operator for it, if the class has a method for its type."""
-    from lamina.merge.foreign import Foreign
+    from lamina.dialects.cloudinit.custom_mergers import Foreign
 
     instance = kind(root, options)
 

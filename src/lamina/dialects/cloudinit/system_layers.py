@@ -28,20 +28,20 @@ from lamina.dialects.cloudinit.merge_rule import BadRule, Rule, rule_in
 from lamina.dialects.cloudinit.mergers import LAYER_DEFAULT, policy_of
 from lamina.dialects.cloudinit.part import Part
 from lamina.dialects.cloudinit.user_data import OUTPUT, Blobs, start, wanted_index
+from lamina.engine.node import Blank
+from lamina.engine.provenance import first_origin
 from lamina.errors import Diagnostic, Severity
-from lamina.merge.lineage import first_origin
-from lamina.merge.nodes import Blank
 from lamina.plans import Change, Directive, OnFault, Output, OutputRef, Patch, Refuse, Stage, Start, Take
 from lamina.records import field, ordered_record, replace
 
 if TYPE_CHECKING:
     from lamina.dialects.cloudinit.layer_files import Arrangement
     from lamina.dialects.cloudinit.options import CloudInitOptions
+    from lamina.engine.node import Node
+    from lamina.engine.policy import Policy
     from lamina.errors import Note
     from lamina.fold import Folded
     from lamina.inputs import Inputs
-    from lamina.merge.nodes import Node
-    from lamina.merge.policy import Policy
     from lamina.plans import AnyStep, Compiler, Results
     from lamina.sources.source import Source
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, Final
 from lamina.dialects.cloudinit.includes import Fetcher, url_map
 from lamina.dialects.cloudinit.part_handlers import Handling, select
 from lamina.dialects.cloudinit.part_walker import Unpacking
+from lamina.engine.node import Blank
 from lamina.errors import Diagnostic, UsageError
-from lamina.merge.nodes import Blank
 from lamina.plans import Directive, Output, Stage, Start, Take
 from lamina.records import replace
 

@@ -16,21 +16,21 @@ from lamina.dialects.datum.lookup_path import member_at
 from lamina.dialects.datum.options import NOT_GIVEN
 from lamina.dialects.datum.rsop import resultant_set
 from lamina.dialects.datum.tree import read_document
+from lamina.engine.node import Blank, Written
+from lamina.engine.operators.whole import TAKE
+from lamina.engine.policy import Policy, Table
 from lamina.errors import Diagnostic, InputError, Severity, UsageError
-from lamina.merge.caseless import caseless
-from lamina.merge.nodes import Blank, Written
-from lamina.merge.policy import Policy, Table
-from lamina.merge.whole import TAKE
 from lamina.plans import Directive, Output, OutputRef, Put, Refuse, Stage, Start, Take
+from lamina.sources.powershell.case_insensitive import caseless
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from lamina.dialects.datum.hierarchy import NodeView
     from lamina.dialects.datum.options import DatumOptions
+    from lamina.engine.node import Node
     from lamina.errors import Note
     from lamina.inputs import Inputs
-    from lamina.merge.nodes import Node
     from lamina.plans import AnyStep, Compiler
 
 

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 from lamina.dialects.datum.detect import DEFINITION
 from lamina.dialects.datum.equality import text_form, truth
 from lamina.dialects.datum.tree import Folder, folder_tree, read_document
+from lamina.engine.node import Blank, Node, Written
 from lamina.errors import Diagnostic, InputError, Severity
-from lamina.merge.caseless import CaselessKey, caseless
-from lamina.merge.nodes import Blank, Node, Written
 from lamina.paths import MISSING
 from lamina.records import ordered_record
+from lamina.sources.powershell.case_insensitive import CaselessKey, caseless
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -10,8 +10,8 @@ from lamina.dialects.datum.fleet import fleet
 from lamina.dialects.datum.golden import checks
 from lamina.dialects.datum.nodes import NODES
 from lamina.dialects.datum.options import DatumOptions
-from lamina.merge.caseless import caseless
 from lamina.records import replace
+from lamina.sources.powershell.case_insensitive import caseless
 
 
 def whole(options: DatumOptions) -> DatumOptions | None:

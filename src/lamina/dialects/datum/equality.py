@@ -15,9 +15,9 @@ import math
 import re
 from typing import TYPE_CHECKING, Any, Final
 
-from lamina.merge.caseless import folded
-from lamina.merge.sameness import Incomparable, Lens
-from lamina.merge.unpack import holds_mappings
+from lamina.dialects.datum.equality_index import Incomparable, Lens
+from lamina.dialects.datum.operators.unwrap import holds_mappings
+from lamina.sources.powershell.case_insensitive import folded
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from lamina.dialect import FleetNode
 from lamina.dialects.datum.hierarchy import Hierarchy, node_files
 from lamina.dialects.datum.tree import YAML_ENDINGS
-from lamina.merge.caseless import folded
+from lamina.sources.powershell.case_insensitive import folded
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

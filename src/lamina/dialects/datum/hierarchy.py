@@ -12,10 +12,10 @@ from lamina.dialects.datum.lookup import Hit, Lookup
 from lamina.dialects.datum.lookup_options import entries_of, split
 from lamina.dialects.datum.precedence_paths import Place, Scope, locate
 from lamina.dialects.datum.tree import Folder, base_name
+from lamina.engine.node import Blank, Gathered, Node
 from lamina.errors import Diagnostic, UsageError
-from lamina.merge.caseless import caseless, folded
-from lamina.merge.nodes import Blank, Gathered, Node
 from lamina.paths import MISSING
+from lamina.sources.powershell.case_insensitive import caseless, folded
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

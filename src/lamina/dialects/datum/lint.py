@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any, Final
 from lamina.dialects.datum.compile import is_tree
 from lamina.dialects.datum.hierarchy import Hierarchy
 from lamina.dialects.datum.lookup_options import split, unreachable
+from lamina.dialects.datum.operators.unwrap import holds_mappings
 from lamina.dialects.datum.strategy import Records
 from lamina.dialects.datum.strategy_tables import spelt
 from lamina.errors import Diagnostic, Severity
 from lamina.linting.rule import LintRule, on_result
-from lamina.merge.caseless import caseless, folded
-from lamina.merge.unpack import holds_mappings
 from lamina.paths import MISSING, walk
+from lamina.sources.powershell.case_insensitive import caseless, folded
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -42,7 +42,7 @@ def leftover_markers(rendered: Rendered) -> Iterator[Note]:
 
 
 def _leftover(rendered: Rendered, path: tuple[Any, ...]) -> Note:
-    from lamina.merge.lineage import first_origin
+    from lamina.engine.provenance import first_origin
     from lamina.paths import show
 
     return Diagnostic(

@@ -19,13 +19,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 from lamina import fold
 from lamina.dialects.datum.lookup_options import joined, unreachable
+from lamina.dialects.datum.operators.simple_values import is_calm
+from lamina.dialects.datum.operators.unwrap import BARE
 from lamina.dialects.datum.strategy_tables import DIFFERENT, FIELD_CLASH, NOT_A_TABLE, NULL_ITEM
+from lamina.engine.node import Blank, Node
+from lamina.engine.operators.whole import TAKE
+from lamina.engine.policy import Policy, Table
 from lamina.errors import Diagnostic, Severity
-from lamina.merge.calm import is_calm
-from lamina.merge.nodes import Blank, Node
-from lamina.merge.policy import Policy, Table
-from lamina.merge.unpack import BARE
-from lamina.merge.whole import TAKE
 from lamina.plans import Directive, FaultText, Output, Put, Start, StateRef, Sweep, Take
 from lamina.records import ordered_record, replace
 
@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from lamina.dialects.datum.lookup_options import Entries, Entry
+    from lamina.engine.policy import Names
     from lamina.errors import Note
-    from lamina.merge.policy import Names
     from lamina.plans import AnyStep
 
 _NULL = FaultText(
@@ -171,8 +171,8 @@ def _may_vanish(value: Any) -> bool:
 
 def _has(value: Any, key: str, skip: int) -> bool:
     from lamina.dialects.datum.lookup_options import split
-    from lamina.merge.caseless import caseless
     from lamina.paths import MISSING, walk
+    from lamina.sources.powershell.case_insensitive import caseless
 
     return walk(value, tuple(caseless(name) for name in split(key)[skip:])) is not MISSING
 

@@ -21,18 +21,18 @@ from lamina.dialects.datum import powershell_regex
 from lamina.dialects.datum.equality import truth
 from lamina.dialects.datum.strategy import MOST_SPECIFIC, Strategy, slips, strategy_of
 from lamina.dialects.datum.strategy_tables import rules_of
+from lamina.engine.node import Written
+from lamina.engine.policy import PathPolicy, Policy, Rule
 from lamina.errors import Diagnostic, MergeError, Severity
-from lamina.merge.caseless import folded
-from lamina.merge.nodes import Written
-from lamina.merge.policy import PathPolicy, Policy, Rule
 from lamina.records import ordered_record
+from lamina.sources.powershell.case_insensitive import folded
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
+    from lamina.engine.node import Node
+    from lamina.engine.policy import Names
     from lamina.errors import Note
-    from lamina.merge.nodes import Node
-    from lamina.merge.policy import Names
     from lamina.places import Origin
 
 SEPARATOR: Final = "\\"

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from lamina.merge.caseless import caseless
-from lamina.merge.nodes import Gathered, Node
+from lamina.engine.node import Gathered, Node
 from lamina.paths import MISSING
+from lamina.sources.powershell.case_insensitive import caseless
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -8,20 +8,20 @@ from lamina import fold
 from lamina.dialects.datum.compile import wanted_node
 from lamina.dialects.datum.hierarchy import Hierarchy
 from lamina.dialects.datum.lookup_options import joined
+from lamina.engine.provenance import first_origin
 from lamina.history import events_of
-from lamina.merge.caseless import caseless, with_case
-from lamina.merge.lineage import first_origin
 from lamina.paths import MISSING, Path, walk
 from lamina.records import record
+from lamina.sources.powershell.case_insensitive import caseless, with_case
 
 if TYPE_CHECKING:
     from lamina.dialects.datum.hierarchy import NodeView
     from lamina.dialects.datum.lookup import Lookup
     from lamina.dialects.datum.options import DatumOptions
+    from lamina.engine.node import Node
     from lamina.errors import Note
     from lamina.history import Event
     from lamina.inputs import Inputs
-    from lamina.merge.nodes import Node
     from lamina.places import Origin
     from lamina.plans import Directive
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lamina.dialects.datum.hierarchy import Hierarchy
-from lamina.merge.lineage import first_origin
+from lamina.engine.provenance import first_origin
 from lamina.records import replace
 from lamina.views import NodeLayer, NodeLayers, Nodes
 

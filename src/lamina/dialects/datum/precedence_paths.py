@@ -19,10 +19,10 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from lamina.dialects.datum.equality import text_form
 from lamina.dialects.datum.lookup_path import gathered
 from lamina.dialects.datum.tree import Folder, Walk
+from lamina.engine.node import Gathered, Node
 from lamina.errors import Diagnostic, InputError, Severity
-from lamina.merge.caseless import caseless, folded
-from lamina.merge.nodes import Gathered, Node
 from lamina.records import field, ordered_record
+from lamina.sources.powershell.case_insensitive import caseless, folded
 
 if TYPE_CHECKING:
     from lamina.dialects.datum.datum_yml import Prefix

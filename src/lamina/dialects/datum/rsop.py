@@ -10,13 +10,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from lamina.dialects.datum.equality import text_form, truth
+from lamina.engine.node import Blank, Node
+from lamina.engine.operators.whole import TAKE
+from lamina.engine.policy import Policy, Table
 from lamina.errors import Diagnostic
-from lamina.merge.caseless import caseless
-from lamina.merge.nodes import Blank, Node
-from lamina.merge.policy import Policy, Table
-from lamina.merge.whole import TAKE
 from lamina.paths import MISSING
 from lamina.plans import Directive, Output, OutputRef, Put, Refuse, Stage, Start, Take
+from lamina.sources.powershell.case_insensitive import caseless
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

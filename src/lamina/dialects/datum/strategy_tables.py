@@ -34,20 +34,20 @@ from typing import TYPE_CHECKING, Any, Final
 from lamina.dialects.datum import powershell_regex
 from lamina.dialects.datum.equality import ItemEquality, TupleEquality
 from lamina.dialects.datum.knockout_markers import ItemMarkers, KeyMarkers, TupleMarkers
+from lamina.dialects.datum.operators.cleanup import SweepByItems, SweepItems, SweepKeys, SweepRecords
+from lamina.dialects.datum.operators.lists import SelectiveJoin
+from lamina.dialects.datum.operators.records import Fields, Joined, Keyed
+from lamina.dialects.datum.operators.tables import StruckUnion
+from lamina.dialects.datum.operators.unwrap import BARE, BareResult, ByItems, Unpacked
 from lamina.dialects.datum.strategy import Lists, Records, Strategy, Tables
-from lamina.merge.classes import ALL, LISTS, MAPS, NULL
-from lamina.merge.keyed import Fields, Joined, Keyed
-from lamina.merge.policy import Table
-from lamina.merge.selective import SelectiveJoin
-from lamina.merge.struck import StruckUnion
-from lamina.merge.sweep import SweepByItems, SweepItems, SweepKeys, SweepRecords
-from lamina.merge.unpack import BARE, BareResult, ByItems, Unpacked
-from lamina.merge.whole import KEEP, TAKE, Deeper, Refuse, Remarked
+from lamina.engine.operators.whole import KEEP, TAKE, Deeper, Refuse, Remarked
+from lamina.engine.policy import Table
 from lamina.paths import MISSING
 from lamina.records import ordered_record
+from lamina.values import ALL, LISTS, MAPS, NULL
 
 if TYPE_CHECKING:
-    from lamina.merge.policy import Operator
+    from lamina.engine.policy import Operator
     from lamina.places import Origin
 
 DEFAULT_PREFIX: Final = "--"

@@ -15,13 +15,13 @@ from collections import deque
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from lamina.dialects.datum.lookup_path import member
+from lamina.engine.node import Blank, Gathered, Node, Written
 from lamina.errors import Diagnostic, InputError, Severity
-from lamina.merge.caseless import CaselessKey, caseless
-from lamina.merge.nodes import Blank, Gathered, Node, Written
 from lamina.places import Tape
 from lamina.records import replace
 from lamina.sources import document_cache
 from lamina.sources.document import Document
+from lamina.sources.powershell.case_insensitive import CaselessKey, caseless
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -24,15 +24,15 @@ from typing import TYPE_CHECKING, Any, Final
 
 from lamina import nearness
 from lamina.dialects.deckhand.jsonpath import path as jsonpath
+from lamina.engine.node import Blank
+from lamina.engine.operators.mapping import Union
+from lamina.engine.operators.sequence import Join
+from lamina.engine.operators.whole import DESCEND, TAKE
+from lamina.engine.policy import Policy, Table
 from lamina.errors import Diagnostic
-from lamina.merge.classes import ALL, LISTS, MAPS
-from lamina.merge.mapping import Union
-from lamina.merge.nodes import Blank
-from lamina.merge.policy import Policy, Table
-from lamina.merge.sequence import Join
-from lamina.merge.whole import DESCEND, TAKE
 from lamina.plans import Directive, Drop, FaultText, OutputRef, Put, Refuse, Spread, Take
 from lamina.records import replace
+from lamina.values import ALL, LISTS, MAPS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

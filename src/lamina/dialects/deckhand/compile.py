@@ -18,8 +18,8 @@ from lamina.dialects.deckhand.parents import Choice, Labels, choose
 from lamina.dialects.deckhand.render_order import Graph
 from lamina.dialects.deckhand.replacement import Replacements, replacements
 from lamina.dialects.deckhand.substitution import Substituting
+from lamina.engine.secrecy import is_secret
 from lamina.errors import Diagnostic, MergeError
-from lamina.merge.secrecy import is_secret
 from lamina.plans import Directive, Output, Refuse, Stage, Start, Take
 from lamina.records import field, ordered_record
 
@@ -29,9 +29,9 @@ if TYPE_CHECKING:
     from lamina.dialects.deckhand.document import Document
     from lamina.dialects.deckhand.layering_policy import Layers
     from lamina.dialects.deckhand.options import DeckhandOptions
+    from lamina.engine.node import Node
     from lamina.errors import Note
     from lamina.inputs import Inputs
-    from lamina.merge.nodes import Node
     from lamina.paths import Path
     from lamina.plans import AnyStep, Compiler, Results
 

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from lamina.merge.nodes import Blank, Written
+from lamina.engine.node import Blank, Written
 from lamina.paths import MISSING, child
 from lamina.records import field, ordered_record
 
 if TYPE_CHECKING:
+    from lamina.engine.node import Node
     from lamina.errors import Note
-    from lamina.merge.nodes import Node
     from lamina.paths import Path
     from lamina.places import Origin, Tape
     from lamina.sources.document import Document as Read

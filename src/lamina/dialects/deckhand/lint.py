@@ -21,12 +21,12 @@ import re
 from typing import TYPE_CHECKING, Any, Final
 
 from lamina.dialects.deckhand.jsonpath import path as jsonpath
+from lamina.dialects.deckhand.jsonpath.selector import Unreachable
 from lamina.dialects.deckhand.parent_report import site_of
+from lamina.engine.node import Merged
 from lamina.errors import Diagnostic, Severity
 from lamina.fold import Mark
 from lamina.linting.rule import LintRule, on_result
-from lamina.merge.nodes import Merged
-from lamina.merge.selector import Unreachable
 from lamina.paths import leaves, walk
 
 if TYPE_CHECKING:

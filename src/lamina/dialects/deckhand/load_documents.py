@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 from lamina.dialects.deckhand.document import Document, of
 from lamina.errors import Diagnostic, InputError, LaminaError, MergeError
 from lamina.inputs import Folder
-from lamina.merge.classes import word_for
 from lamina.sources import document_cache
 from lamina.sources.source import Source
+from lamina.values import word_for
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -27,22 +27,22 @@ from typing import TYPE_CHECKING, Any, Final
 from lamina import nearness
 from lamina.dialects.deckhand.actions import DATA, REPLACE, Wording
 from lamina.dialects.deckhand.jsonpath import path as jsonpath
+from lamina.dialects.deckhand.substitute_string import Each, Splice, extract
+from lamina.engine.operators.mapping import Union
+from lamina.engine.operators.whole import TAKE
+from lamina.engine.operators.whole import Refuse as Unfit
+from lamina.engine.policy import Policy, Table
 from lamina.errors import Diagnostic
-from lamina.merge.classes import ALL, EMPTY_LIST, EMPTY_MAP, EMPTY_TEXT, FALSE, MAPS, NULL, ZERO
-from lamina.merge.mapping import Union
-from lamina.merge.policy import Policy, Table
-from lamina.merge.splice import Each, Splice, extract
-from lamina.merge.whole import TAKE
-from lamina.merge.whole import Refuse as Unfit
 from lamina.patterns import Pattern
 from lamina.plans import Directive, FaultText, OnFault, OutputRef, Put, Refuse, Spread, Take
+from lamina.values import ALL, EMPTY_LIST, EMPTY_MAP, EMPTY_TEXT, FALSE, MAPS, NULL, ZERO
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from lamina.dialects.deckhand.document import Document
-    from lamina.merge.recast import Cast
-    from lamina.merge.selector import Selector
+    from lamina.dialects.deckhand.jsonpath.selector import Selector
+    from lamina.engine.operators.convert import Cast
     from lamina.plans import AnyStep
 
 _FALSY = (NULL, FALSE, ZERO, EMPTY_TEXT, EMPTY_LIST, EMPTY_MAP)

@@ -18,8 +18,8 @@ from lamina import nearness
 from lamina.dialects.deckhand import schemas
 from lamina.dialects.deckhand.document import DATA_SCHEMA, Document
 from lamina.errors import Diagnostic
-from lamina.merge.classes import word_for
 from lamina.paths import show
+from lamina.values import word_for
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

@@ -14,14 +14,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from lamina import values as c
 from lamina.dialects.heat.engine_rules import initial_step, refusal
+from lamina.dialects.heat.member_policies import each
 from lamina.dialects.heat.messages import CLIENT
-from lamina.merge import classes as c
-from lamina.merge.classes import ALL, MAPS
-from lamina.merge.members import each
-from lamina.merge.policy import Policy, Table
-from lamina.merge.whole import KEEP, TAKE, Refuse
+from lamina.engine.operators.whole import KEEP, TAKE, Refuse
+from lamina.engine.policy import Policy, Table
 from lamina.plans import Directive, Put, Take
+from lamina.values import ALL, MAPS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -19,7 +19,7 @@ from lamina.dialects.heat.sections import known_sections, refused_section
 from lamina.dialects.heat.spec_rules import Spec
 from lamina.dialects.heat.spec_strategies import Slots
 from lamina.dialects.heat.template import BadTemplateError, check_size, types_from
-from lamina.merge.nodes import Blank
+from lamina.engine.node import Blank
 from lamina.plans import Directive, Output, Stage, Start, Take
 from lamina.records import replace
 

@@ -14,17 +14,17 @@ from typing import TYPE_CHECKING, Any
 
 from lamina import nearness
 from lamina.dialects.heat.json_values import NotJsonError, changes, through_json
+from lamina.dialects.heat.member_policies import ByMember
 from lamina.dialects.heat.messages import SHIPPED
 from lamina.dialects.heat.sections import PARAMETERS, SHIPPED_STRATEGIES, WITH_STRATEGIES
+from lamina.dialects.heat.seen import Patched
 from lamina.dialects.heat.strategies import StrategyTable
 from lamina.dialects.heat.template import JSON
 from lamina.dialects.heat.type_tables import KEPT, MEMBERS, NOT_JSON, SECTION, TAKEN, policy_for
+from lamina.engine.node import Blank, Written
 from lamina.errors import Diagnostic, Severity
-from lamina.merge.classes import word_for as kind_of
-from lamina.merge.members import ByMember
-from lamina.merge.nodes import Blank, Written
-from lamina.merge.seen import Patched
 from lamina.plans import Directive, Put, Refuse, Take
+from lamina.values import word_for as kind_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -32,9 +32,9 @@ if TYPE_CHECKING:
     from lamina.dialects.heat.environment import Environment
     from lamina.dialects.heat.options import HeatOptions
     from lamina.dialects.heat.template import Types
+    from lamina.engine.node import Node
+    from lamina.engine.policy import Policy
     from lamina.errors import Note
-    from lamina.merge.nodes import Node
-    from lamina.merge.policy import Policy
     from lamina.plans import AnyStep
 
 

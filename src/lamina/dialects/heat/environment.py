@@ -9,14 +9,14 @@ from __future__ import annotations
 from copy import deepcopy
 from typing import TYPE_CHECKING, Any
 
+from lamina.engine.node import Written
 from lamina.errors import Diagnostic, InputError
 from lamina.inputs import Absent, Folder
-from lamina.merge.classes import word_for
-from lamina.merge.nodes import Written
 from lamina.places import Tape
 from lamina.records import ordered_record, replace
 from lamina.sources import document_cache
 from lamina.sources.source import Source
+from lamina.values import word_for
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

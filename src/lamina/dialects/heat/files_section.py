@@ -16,9 +16,9 @@ from urllib.parse import unquote, urlsplit
 
 from lamina.dialects.heat.sections import REGISTRY
 from lamina.dialects.heat.template import template_node
+from lamina.engine.node import Written
 from lamina.errors import Diagnostic, Severity
 from lamina.inputs import DiskFiles, read_file
-from lamina.merge.nodes import Written
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -9,12 +9,12 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, Final
 
-from lamina.merge.classes import SCALARS
-from lamina.merge.nodes import Derived, Written
-from lamina.merge.seen import Respelled
+from lamina.dialects.heat.seen import Respelled
+from lamina.engine.node import Derived, Written
+from lamina.values import SCALARS
 
 if TYPE_CHECKING:
-    from lamina.merge.nodes import Node
+    from lamina.engine.node import Node
 
 MAX_DEPTH: Final = 200
 """How deep JSON text may be nested."""

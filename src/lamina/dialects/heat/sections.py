@@ -17,7 +17,7 @@ from lamina.paths import show_key
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from lamina.merge.nodes import Written
+    from lamina.engine.node import Written
 
 PARAMETERS: Final = "parameters"
 DEFAULTS: Final = "parameter_defaults"

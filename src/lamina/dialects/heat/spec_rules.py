@@ -23,24 +23,24 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from lamina import values as c
 from lamina.dialects.heat import spec_strategies as words
 from lamina.dialects.heat import template
+from lamina.dialects.heat.choice import When
 from lamina.dialects.heat.engine_rules import initial_step, not_a_section, refusal
 from lamina.dialects.heat.json_values import NotJsonError, read_json
+from lamina.dialects.heat.member_policies import ByMember, each
 from lamina.dialects.heat.messages import SPEC
 from lamina.dialects.heat.sections import REGISTRY, SPEC_STRATEGIES, WITH_STRATEGIES
 from lamina.dialects.heat.type_tables import SECTION, TAKEN
-from lamina.merge import classes as c
-from lamina.merge.choice import When
-from lamina.merge.classes import ALL, BOOLS, LISTS, MAPS, NUMBERS, TEXTS
-from lamina.merge.mapping import Union
-from lamina.merge.members import ByMember, each
-from lamina.merge.policy import Policy, Table
-from lamina.merge.recast import Cast, Recast
-from lamina.merge.sequence import Join
-from lamina.merge.text import Concat
-from lamina.merge.whole import DESCEND, KEEP, TAKE, Refuse
+from lamina.engine.operators.convert import Cast, Recast
+from lamina.engine.operators.mapping import Union
+from lamina.engine.operators.sequence import Join
+from lamina.engine.operators.text import Concat
+from lamina.engine.operators.whole import DESCEND, KEEP, TAKE, Refuse
+from lamina.engine.policy import Policy, Table
 from lamina.plans import Directive, Put, Take
+from lamina.values import ALL, BOOLS, LISTS, MAPS, NUMBERS, TEXTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from lamina.dialects.heat.options import HeatOptions
     from lamina.dialects.heat.spec_strategies import Slots
     from lamina.dialects.heat.template import Types
-    from lamina.merge.policy import Operator
+    from lamina.engine.policy import Operator
     from lamina.plans import AnyStep
     from lamina.plans import Refuse as RefuseStep
 

@@ -11,12 +11,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from lamina import nearness
+from lamina.engine.node import Written
 from lamina.errors import Diagnostic, InputError
-from lamina.merge.classes import word_for
-from lamina.merge.nodes import Written
 from lamina.paths import show_key
 from lamina.records import ordered_record
 from lamina.sources import document_cache
+from lamina.values import word_for
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -27,17 +27,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from lamina import values as c
+from lamina.dialects.heat.cells import Grow
+from lamina.dialects.heat.choice import When
+from lamina.dialects.heat.member_policies import each
 from lamina.dialects.heat.template import BOOLEAN, JSON, LIST, NUMBER, STRING
-from lamina.merge import classes as c
-from lamina.merge.cells import Grow
-from lamina.merge.choice import When
-from lamina.merge.classes import ALL, BOOLS, LISTS, MAPS, NUMBERS, TEXTS
-from lamina.merge.mapping import Union
-from lamina.merge.members import each
-from lamina.merge.policy import Policy, Table
-from lamina.merge.sequence import Join
-from lamina.merge.text import Concat
-from lamina.merge.whole import DESCEND, KEEP, TAKE, Refuse
+from lamina.engine.operators.mapping import Union
+from lamina.engine.operators.sequence import Join
+from lamina.engine.operators.text import Concat
+from lamina.engine.operators.whole import DESCEND, KEEP, TAKE, Refuse
+from lamina.engine.policy import Policy, Table
+from lamina.values import ALL, BOOLS, LISTS, MAPS, NUMBERS, TEXTS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from lamina.merge.caseless import caseless
 from lamina.places import Tape
 from lamina.sources.document import Document
+from lamina.sources.powershell.case_insensitive import caseless
 
 if TYPE_CHECKING:
-    from lamina.merge.caseless import CaselessKey
+    from lamina.sources.powershell.case_insensitive import CaselessKey
 
 
 def without_case(document: Document) -> Document:

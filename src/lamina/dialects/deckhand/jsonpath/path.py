@@ -23,7 +23,7 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
-from lamina.merge.selector import Anywhere, At, Names, Range, Selector, Single, Step, Top
+from lamina.dialects.deckhand.jsonpath.selector import Anywhere, At, Names, Range, Selector, Single, Step, Top
 
 if TYPE_CHECKING:
     from collections.abc import Callable

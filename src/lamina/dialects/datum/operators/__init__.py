@@ -1,0 +1,1 @@
+"""Operators that only Datum needs."""

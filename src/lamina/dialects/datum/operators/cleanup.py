@@ -1,0 +1,127 @@
+"""Sweeps: operators on one value, asked with nothing on the new side.
+
+keep           (of `whole`) the value stays as it is
+bare           (of `unpack`) a list of one item becomes the item, an empty list null
+sweep keys     a mapping without the keys a test picks; what is left is swept by the policy of each member
+sweep items    a list without its markers and without the items after a marker that it means
+sweep records  a list of mappings without those that are markers; what is left is swept item by item
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from lamina.dialects.datum.operators.knockout import COMPARISON, targets_of
+from lamina.dialects.datum.operators.lists import spans
+from lamina.dialects.datum.operators.unwrap import Closed, holds_mappings
+from lamina.engine.delta import OLD, Edit, Gone, Inner, Joint, Lost, Picks, Piece, SideName, Span, value_of
+from lamina.paths import MISSING
+from lamina.values import SCALARS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from lamina.dialects.datum.operators.knockout import Strike
+    from lamina.engine.merge_context import Run
+    from lamina.engine.policy import Operator, Policy, Trail
+
+
+class SweepKeys:
+    """Take keys out of a mapping and sweep the mappings and lists among the members left."""
+
+    __slots__ = ("_gone", "_inherit", "name")
+
+    def __init__(self, gone: Callable[[Any], bool] | None, *, inherit: bool = False) -> None:
+        self.name = "sweep keys"
+        self._gone = gone
+        self._inherit = inherit
+
+    def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: Run) -> Piece:
+        if self._gone is None and SCALARS.issuperset(map(type, old.values())):
+            return OLD
+        entries: dict[Any, Piece] = {}
+        under: dict[Any, Policy] = {}
+        for key, value in old.items():
+            if self._gone is not None and self._gone(key):
+                entries[key] = Gone("cleaned up", "old", ())
+            elif isinstance(value, (dict, list)):
+                inner = policy.inherit(key) if self._inherit else policy.enter(key)
+                delta = inner.combine(value, MISSING, (trail, key, key), run)
+                if delta is not OLD:
+                    entries[key] = delta
+                    under[key] = inner
+        if not entries:
+            return OLD
+        kept = ((key, value_of(entries.get(key, OLD), value, MISSING)) for key, value in old.items())
+        return Edit({key: value for key, value in kept if value is not MISSING}, entries, under or None)
+
+
+class SweepItems:
+    """Take the markers out of a list, and with `reach` what they mean among the items after them."""
+
+    __slots__ = ("_reach", "_strike", "name")
+
+    def __init__(self, strike: Strike, *, reach: bool = True) -> None:
+        self.name = "sweep items"
+        self._strike = strike
+        self._reach = reach
+
+    def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: Run) -> Piece:
+        targets = targets_of(self._strike, old)
+        run.spend(len(old) * (1 + COMPARISON * len(targets)))
+        if not targets:
+            return Picks(list(old), (Span("old", 0, len(old)),)) if isinstance(old, Closed) else OLD
+        gone: dict[int, Lost] = {}
+        for at, target in targets:
+            gone[at] = Lost("old", at, "cleaned up")
+            for position in range(at + 1, len(old) if self._reach else 0):
+                if position not in gone and self._strike.hits(target, old[position]):
+                    gone[position] = Lost("old", position, "knocked out", ("old", at))
+        kept: list[tuple[SideName, int]] = [("old", at) for at in range(len(old)) if at not in gone]
+        return Picks([old[at] for _, at in kept], tuple(spans(kept)), tuple(gone[at] for at in sorted(gone)))
+
+
+class SweepRecords:
+    """Take the markers out of a list of mappings and sweep the items left by an operator."""
+
+    __slots__ = ("_strike", "_then", "name")
+
+    def __init__(self, strike: Strike | None, then: Operator) -> None:
+        self.name = "sweep records"
+        self._strike = strike
+        self._then = then
+
+    def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: Run) -> Piece:
+        gone = {at for at, _ in targets_of(self._strike, old)}
+        items: list[Span | Piece] = []
+        value: list[Any] = []
+        for at, item in enumerate(old):
+            if at in gone:
+                continue
+            delta: Piece = OLD
+            if isinstance(item, dict):
+                delta = self._then.apply(item, MISSING, policy, (trail, at, at), run)
+            after = value_of(delta, item, MISSING)
+            value.append(after)
+            whole = Inner(item, "old", (at,))
+            items.append(
+                Span("old", at, at + 1) if delta is OLD else Joint(after, whole, Inner(MISSING, "new", (at,)), delta)
+            )
+        if not gone and all(isinstance(item, Span) for item in items):
+            return OLD
+        return Picks(value, tuple(items), tuple(Lost("old", at, "cleaned up") for at in sorted(gone)))
+
+
+class SweepByItems:
+    """Choose the sweep by what a list holds."""
+
+    __slots__ = ("_mappings", "_others", "name")
+
+    def __init__(self, mappings: Operator, others: Operator) -> None:
+        self.name = "by what the list holds"
+        self._mappings = mappings
+        self._others = others
+
+    def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: Run) -> Piece:
+        operator = self._mappings if holds_mappings(old) else self._others
+        return operator.apply(old, new, policy, trail, run)

@@ -1,0 +1,99 @@
+"""Joining lists with a choice.
+
+selective join   the items of both lists, one side's before the other's. With a sameness, an item that equals one
+                 already there is dropped. With a strike, the markers of the old list remove the items they mean:
+                 those of the new list, or of both. The markers themselves stay, so that they go on striking what
+                 comes later.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from lamina.dialects.datum.equality_index import Index
+from lamina.dialects.datum.operators.knockout import COMPARISON, striker_of, targets_of
+from lamina.dialects.datum.operators.unwrap import Closed
+from lamina.engine.delta import Lost, Picks, Piece, SideName, Span
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from lamina.dialects.datum.equality_index import Sameness
+    from lamina.dialects.datum.operators.knockout import Strike
+    from lamina.engine.merge_context import Run
+    from lamina.engine.policy import Policy, Trail
+
+
+class SelectiveJoin:
+    """Put the items of both lists in one, without duplicates and without what is struck."""
+
+    __slots__ = ("_closes", "_first", "_reach", "_strike", "_unique", "name")
+
+    def __init__(
+        self,
+        first: SideName = "old",
+        *,
+        unique: Sameness | None = None,
+        strike: Strike | None = None,
+        reach: tuple[SideName, ...] = ("new",),
+        closes: bool = False,
+    ) -> None:
+        """`reach` tells whose items markers strike; with `closes` a result that stands alone is a closed list."""
+        self.name = f"join({first} first{', unique' if unique else ''}{', struck' if strike else ''})"
+        self._first = first
+        self._unique = unique
+        self._strike = strike
+        self._reach = reach
+        self._closes = closes
+
+    def quiet(self, old: Any, new: Any, policy: Policy) -> bool:
+        return self._strike is None
+
+    def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: Run) -> Piece:
+        targets = targets_of(self._strike, old)
+        run.spend((len(old) + len(new)) * (1 + COMPARISON * len(targets)))
+        if not targets and self._unique is None and not self._closes:
+            return self._joined(old, new)
+        seen: Index[tuple[SideName, int]] | None = Index(self._unique) if self._unique else None
+        value: list[Any] = Closed() if self._closes and trail is None else []
+        kept: list[tuple[SideName, int]] = []
+        lost: list[Lost] = []
+        for side, position, item in self._items(old, new):
+            by = striker_of(self._strike, targets, item) if side in self._reach else None
+            if by is not None:
+                lost.append(Lost(side, position, "knocked out", ("old", by)))
+                continue
+            twin = next(seen.find(item), None) if seen else None
+            if twin is not None:
+                lost.append(Lost(side, position, "dropped", twin))
+                continue
+            if seen:
+                seen.add(item, (side, position))
+            value.append(item)
+            kept.append((side, position))
+        return Picks(value, tuple(spans(kept)), tuple(lost))
+
+    def _joined(self, old: list[Any], new: list[Any]) -> Piece:
+        sides: tuple[tuple[SideName, list[Any]], ...] = (("old", old), ("new", new))
+        (_, first), (_, second) = ordered = sides if self._first == "old" else sides[::-1]
+        return Picks([*first, *second], tuple([Span(side, 0, len(items)) for side, items in ordered if items]))
+
+    def _items(self, old: list[Any], new: list[Any]) -> Iterator[tuple[SideName, int, Any]]:
+        sides: list[tuple[SideName, list[Any]]] = [("old", old), ("new", new)]
+        for side, items in sides if self._first == "old" else reversed(sides):
+            for position, item in enumerate(items):
+                yield side, position, item
+
+
+def spans(kept: Iterable[tuple[SideName, int]]) -> Iterator[Span]:
+    """Runs of positions next to one another, as spans."""
+    span: Span | None = None
+    for side, position in kept:
+        if span is not None and span.side == side and span.stop == position:
+            span.stop += 1
+            continue
+        if span is not None:
+            yield span
+        span = Span(side, position, position + 1)
+    if span is not None:
+        yield span

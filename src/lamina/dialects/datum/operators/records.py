@@ -1,0 +1,239 @@
+"""Lists of mappings whose items are known by the values of some fields.
+
+keyed   Items of the two lists match when their fields are the same. With an item operator every old item takes in all
+        new items that match it, in order, and new items without a match follow. Without one, an item is added only if
+        none like it is there yet, old items among themselves included.
+
+Markers among the old items strike new ones. Fields that are not named are guessed: all keys of the first or of the last
+old item. A null in a field is refused, in old items where fields are named and in new items always.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal
+
+from lamina.dialects.datum.equality_index import ByFields, Incomparable, Index
+from lamina.dialects.datum.operators.knockout import COMPARISON, striker_of, targets_of
+from lamina.dialects.datum.operators.lists import spans
+from lamina.engine.delta import OLD, Inner, Joint, Lost, Picks, Piece, SideName, Span, value_of
+from lamina.paths import MISSING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from lamina.dialects.datum.equality_index import Sameness
+    from lamina.dialects.datum.operators.knockout import Strike
+    from lamina.engine.merge_context import Run
+    from lamina.engine.policy import Operator, Policy, Trail
+
+
+class _NullField(Exception):
+    """An item has a null where it is known by a value."""
+
+
+class Fields:
+    """What items are known by: named fields or guessed ones, how a field is looked up and how values compare."""
+
+    __slots__ = ("_guess", "_read", "_sameness", "named")
+
+    def __init__(
+        self,
+        named: tuple[str, ...],
+        sameness: Sameness,
+        read: Callable[[Any, str], Any],
+        guess: Literal["first", "last"] = "first",
+    ) -> None:
+        self.named = named
+        self._sameness = sameness
+        self._read = read
+        self._guess = guess
+
+    def relation(self, items: list[Any]) -> ByFields:
+        """The relation between items, given the old ones."""
+        guessed = () if self.named or not items else items[0 if self._guess == "first" else -1]
+        return ByFields(self.named or tuple(guessed or ()), self._sameness, self._read, MISSING)
+
+    def check(self, items: Iterable[Any], names: tuple[str, ...]) -> None:
+        """Refuse a null in any of the fields."""
+        for item in items:
+            if any(self._read(item, name) is None for name in names):
+                raise _NullField
+
+
+class Joined:
+    """Two lists of mappings in one, one after the other; `strike` lets old items strike new ones."""
+
+    __slots__ = ("_fields", "_null_fault", "_strike", "name")
+
+    def __init__(self, fields: Fields, null_fault: str, strike: Strike | None = None) -> None:
+        self.name = "join(old first)"
+        self._fields = fields
+        self._null_fault = null_fault
+        self._strike = strike
+
+    def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: Run) -> Piece:
+        try:
+            self._fields.check(old, self._fields.named)
+        except _NullField:
+            run.refuse(self._null_fault, old, new, trail)
+            return OLD
+        result = _Result(old, new, targets_of(self._strike, old), self._strike, run)
+        for position in range(len(old)):
+            result.keep("old", position)
+        for position in range(len(new)):
+            if not result.struck(position):
+                result.keep("new", position)
+        return result.piece()
+
+
+class Keyed:
+    """Combine two lists of mappings item by item, matched by fields."""
+
+    __slots__ = ("_clash_fault", "_fields", "_null_fault", "_strike", "_then", "name")
+
+    def __init__(
+        self, fields: Fields, *, then: Operator | None, null_fault: str, clash_fault: str, strike: Strike | None = None
+    ) -> None:
+        self.name = "match items" if then else "match items, add what is new"
+        self._fields = fields
+        self._then = then
+        self._null_fault = null_fault
+        self._clash_fault = clash_fault
+        self._strike = strike
+
+    def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: Run) -> Piece:
+        result = _Result(old, new, targets_of(self._strike, old), self._strike, run)
+        try:
+            self._fields.check(old, self._fields.named)
+            relation = self._fields.relation(old)
+            if self._then is None:
+                self._add(relation, result)
+            else:
+                self._merge(relation, result, self._then, policy, trail, run)
+        except _NullField:
+            run.refuse(self._null_fault, old, new, trail)
+            return OLD
+        except Incomparable as error:
+            run.refuse(self._clash_fault, old, new, trail, str(error))
+            return OLD
+        return result.piece()
+
+    def _add(self, relation: ByFields, result: _Result) -> None:
+        """Every item that is not there yet."""
+        index: Index[tuple[SideName, int]] = Index(
+            relation if relation.all_plain((*result.old, *result.new)) else relation.without_lens()
+        )
+        for position, item in enumerate(result.old):
+            self._fields.check((item,), relation.fields)
+            _add_once(index, "old", position, item, result)
+        for position, item in enumerate(result.new):
+            self._fields.check((item,), relation.fields)
+            if not result.struck(position):
+                _add_once(index, "new", position, item, result)
+
+    def _merge(
+        self, relation: ByFields, result: _Result, then: Operator, policy: Policy, trail: Trail, run: Run
+    ) -> None:
+        """Every old item with all new ones that match it, then the rest of the new ones."""
+        used: set[int] = set()
+        matches = self._finder(relation, result, used)
+        for position, item in enumerate(result.old):
+            piece: Piece = Inner(item, "old", (position,))
+            value = item
+            for match in matches(item):
+                used.add(match)
+                other = result.new[match]
+                delta = then.apply(value, other, policy, (trail, position, match), run)
+                value = value_of(delta, value, other)
+                piece = Joint(value, piece, Inner(other, "new", (match,)), delta)
+            result.take(position, piece, value)
+        for position in range(len(result.new)):
+            if position not in used:
+                result.keep("new", position)
+
+    def _finder(self, relation: ByFields, result: _Result, used: set[int]) -> Callable[[Any], Iterable[int]]:
+        """Finds the new items that match an old one; what is struck never matches and counts as used."""
+        if not relation.all_plain((*result.old, *result.new)):
+            return lambda item: self._one_by_one(item, relation, result, used)
+        index: Index[int] = Index(relation)
+        for position, item in enumerate(result.new):
+            self._fields.check((item,), relation.fields)
+            if result.struck(position):
+                used.add(position)
+            else:
+                index.add(item, position)
+        return index.find
+
+    def _one_by_one(self, item: Any, relation: ByFields, result: _Result, used: set[int]) -> list[int]:
+        """The same where something may not be comparable, so that which refusal comes first is right."""
+        result.spend(len(result.new) * COMPARISON)
+        found: list[int] = []
+        for position, other in enumerate(result.new):
+            self._fields.check((other,), relation.fields)
+            if result.struck(position):
+                used.add(position)
+            elif relation.same(item, other):
+                found.append(position)
+        return found
+
+
+def _add_once(index: Index[tuple[SideName, int]], side: SideName, position: int, item: Any, result: _Result) -> None:
+    twins = list(index.find(item))
+    if twins:
+        result.lost.append(Lost(side, position, "dropped", twins[0]))
+        return
+    index.add(item, (side, position))
+    result.keep(side, position)
+
+
+class _Result:
+    """The list under construction."""
+
+    def __init__(
+        self, old: list[Any], new: list[Any], targets: list[tuple[int, Any]], strike: Strike | None, run: Run
+    ) -> None:
+        self.spend = run.spend
+        self.spend((len(old) + len(new)) * (1 + COMPARISON * len(targets)))
+        self.old = old
+        self.new = new
+        self.lost: list[Lost] = []
+        self._targets = targets
+        self._strike = strike
+        self._value: list[Any] = []
+        self._items: list[tuple[SideName, int] | Piece] = []
+        self._known: dict[int, bool] = {}
+
+    def struck(self, position: int) -> bool:
+        """Whether a marker strikes a new item; remembers by which."""
+        if position not in self._known:
+            by = striker_of(self._strike, self._targets, self.new[position])
+            self._known[position] = by is not None
+            if by is not None:
+                self.lost.append(Lost("new", position, "knocked out", ("old", by)))
+        return self._known[position]
+
+    def keep(self, side: SideName, position: int) -> None:
+        """An item as it is."""
+        self._value.append((self.old if side == "old" else self.new)[position])
+        self._items.append((side, position))
+
+    def take(self, position: int, piece: Piece, value: Any) -> None:
+        """An old item with what was merged into it."""
+        if isinstance(piece, Joint):
+            self._value.append(value)
+            self._items.append(piece)
+        else:
+            self.keep("old", position)
+
+    def piece(self) -> Piece:
+        items: list[Span | Piece] = []
+        run: list[tuple[SideName, int]] = []
+        for item in self._items:
+            if isinstance(item, tuple):
+                run.append(item)
+                continue
+            items.extend(spans(run))
+            run = []
+            items.append(item)
+        items.extend(spans(run))
+        return Picks(self._value, tuple(items), tuple(self.lost))

@@ -1,0 +1,135 @@
+"""Mappings whose keys may strike others.
+
+struck union   The old mapping's keys in their order, then the new one's own keys in theirs. A key of the old mapping
+               that is a marker keeps the key it names from being taken. A marker of the new mapping for a key the old
+               one lacks is carried on with no value of its own, so that it strikes what comes later. A key both have
+               is settled by the table of clashes; where that goes deeper, the key takes the new side's spelling.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from lamina.engine.delta import NEW, OLD, Edit, Gone, Piece, View, value_of
+from lamina.engine.operators.mapping import settle
+from lamina.engine.operators.whole import KEEP, TAKE, Deeper
+from lamina.paths import MISSING
+from lamina.values import ABSENT, COUNT, LISTS, MAP, MAPS, SCALARS
+
+if TYPE_CHECKING:
+    from lamina.dialects.datum.operators.knockout import Strike
+    from lamina.engine.merge_context import Run
+    from lamina.engine.policy import Policy, Table, Trail
+
+
+class StruckUnion:
+    """Combine two mappings key by key, with markers among the keys."""
+
+    __slots__ = ("_keeping", "_strike", "cells", "clash", "mark", "name")
+
+    def __init__(self, clash: Table, strike: Strike) -> None:
+        self.name = "union, struck"
+        self.clash = clash
+        self.cells = [TAKE if at // COUNT == ABSENT else cell for at, cell in enumerate(clash.cells)]
+        """The table, for mappings without markers: what the old one lacks is taken."""
+        self._strike = strike
+        self.mark = strike.mark
+        collections = (*MAPS, *LISTS)
+        self._keeping = all(cell is KEEP for at, cell in enumerate(clash.cells) if at // COUNT not in collections)
+        """Whether an old value that is no collection stays, whatever it meets."""
+
+    def quiet(self, old: Any, new: Any, policy: Policy) -> bool:
+        if not self._keeping:
+            return False
+        if SCALARS.issuperset(map(type, old.values())):
+            return True
+        of_mappings = self.clash.cells[MAP * COUNT + MAP]
+        for key, value in new.items():
+            before = old.get(key, MISSING)
+            kind = type(before)
+            if before is MISSING or kind in SCALARS:
+                continue
+            full = kind is dict and type(value) is dict and before and value
+            operator = of_mappings if full else self.clash.pick(before, value)
+            if operator is KEEP:
+                continue
+            if type(operator) is not Deeper or not operator.quiet(before, value, operator.policy(policy, key)):
+                return False
+        return True
+
+    def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: Run) -> Piece:
+        run.spend(len(new))
+        if self._strike.absent(old) and self._strike.absent(new):
+            if self._keeping and SCALARS.issuperset(map(type, old.values())):
+                return _completed(old, new)
+            return settle(self.cells, old, new, policy, trail, run)
+        target = self._strike.target
+        struck = {name: key for key in old if (name := target(key)) is not MISSING}
+        entries: dict[Any, Piece] = {}
+        under: dict[Any, Policy] = {}
+        for key, value in new.items():
+            if key in struck:
+                # What the old mapping has itself stays, also beside a marker for it.
+                entries[key] = OLD if key in old else Gone("knocked out", "old", None, ("old", (struck[key],)))
+            elif key in old:
+                self._settle(key, old, value, entries, under, policy, trail, run)
+            else:
+                entries[key] = _added(value, target(key), old)
+        return Edit(_edited(old, new, entries, under), entries, under or None)
+
+    def _settle(
+        self,
+        key: Any,
+        old: dict[Any, Any],
+        value: Any,
+        entries: dict[Any, Piece],
+        under: dict[Any, Policy],
+        policy: Policy,
+        trail: Trail,
+        run: Run,
+    ) -> None:
+        before = old[key]
+        name = self._strike.target(key)
+        operator = self.clash.pick(before, value)
+        if operator is KEEP or not (name is MISSING or name in old):
+            entries[key] = OLD
+            return
+        inner = operator.policy(policy, key) if isinstance(operator, Deeper) else policy
+        delta = operator.apply(before, value, inner, (trail, key, key), run)
+        entries[key] = delta
+        under[key] = inner
+
+
+def _completed(old: dict[Any, Any], new: dict[Any, Any]) -> Piece:
+    """The old mapping, of which every value stays, and the new one's own keys."""
+    result = {**old, **new}
+    if len(result) == len(old):
+        return Edit(old, dict.fromkeys(new, OLD))
+    result.update(old)
+    return Edit(result, {key: OLD if key in old else NEW for key in new})
+
+
+def _added(value: Any, name: Any, old: dict[Any, Any]) -> Piece:
+    """A key only the new mapping has; a marker that names nothing the old one has goes on without its value."""
+    if name is MISSING or name in old or value is None:
+        return NEW
+    return View(None, "new", "a marker")
+
+
+def _edited(old: dict[Any, Any], new: dict[Any, Any], entries: dict[Any, Piece], under: dict[Any, Any]) -> Any:
+    """The old mapping with the entries put in, those gone deeper in the new spelling."""
+    spelt = {key: key for key in new if key in under}
+    changed = any(
+        entries[key] is not OLD and value_of(entries[key], MISSING, new[key]) is not old.get(key, MISSING)
+        for key in entries
+    ) or any(str.__ne__(key, spelt[key]) for key in old if key in spelt and isinstance(key, str))
+    if not changed:
+        return old
+    value: dict[Any, Any] = {}
+    for key, before in old.items():
+        piece = entries.get(key, OLD)
+        value[spelt.get(key, key)] = before if piece is OLD else value_of(piece, before, new[key])
+    for key, piece in entries.items():
+        if key not in old and (after := value_of(piece, MISSING, new[key])) is not MISSING:
+            value[key] = after
+    return value

@@ -1,0 +1,152 @@
+"""Lists handed on with or without care: opened out, chosen by what they hold, and unwrapped to a bare item.
+
+unpacked   both sides' lists are opened out one level (a list inside a list gives its items) before another operator
+           combines them; a null item is refused
+by items   lists of mappings and other lists have an operator each; two lists of different sorts have a third
+bare       the old value stays, but a list of one item becomes that item and an empty list becomes null
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from lamina.dialects.datum.operators.simple_values import is_plain_list
+from lamina.engine.delta import NEW, OLD, Inner, Joint, Picks, Piece, SideName, Span, View, value_of
+from lamina.engine.policy import is_quiet
+
+if TYPE_CHECKING:
+    from lamina.engine.merge_context import Run
+    from lamina.engine.policy import Operator, Policy, Trail
+    from lamina.paths import Path
+
+
+class Closed(list[Any]):
+    """A list that is not opened out any more."""
+
+
+def holds_mappings(items: list[Any]) -> bool:
+    """Whether all items of a list are mappings, and there is one at least; null counts as one among others."""
+    if not items or (len(items) == 1 and items[0] is None):
+        return False
+    return all(item is None or isinstance(item, dict) for item in items)
+
+
+class Bare:
+    """Keep the old value; a list of one item becomes the item, an empty list becomes null."""
+
+    name = "keep, unwrapped"
+
+    def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: Run) -> Piece:
+        return bared(old, OLD)
+
+    def quiet(self, old: Any, new: Any, policy: Policy) -> bool:
+        return True
+
+
+BARE: Final = Bare()
+
+
+def bared(old: Any, whole: Piece) -> Piece:
+    """A list seen without care: one item bare, none as null; `whole` is the piece of the value as it is."""
+    if not isinstance(old, list):
+        return whole
+    if not old:
+        return View(None, "old", "an empty list as null")
+    if len(old) == 1:
+        return Inner(old[0], "old", (0,))
+    return Picks(list(old), (Span("old", 0, len(old)),)) if isinstance(old, Closed) else whole
+
+
+class BareResult:
+    """Another operator whose list comes back without care: one item bare, none as null."""
+
+    __slots__ = ("name", "then")
+
+    def __init__(self, then: Operator) -> None:
+        self.name = then.name
+        self.then = then
+
+    def quiet(self, old: Any, new: Any, policy: Policy) -> bool:
+        return is_quiet(self.then, old, new, policy)
+
+    def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: Run) -> Piece:
+        delta = self.then.apply(old, new, policy, trail, run)
+        value = value_of(delta, old, new)
+        if not isinstance(value, list) or len(value) > 1:
+            return delta
+        if isinstance(delta, Picks) and value:
+            item, position = delta.at(0)
+            return Inner(value[0], item.side, (position,)) if isinstance(item, Span) else item
+        return View(None, "old", "an empty list as null")
+
+
+class ByItems:
+    """Choose the operator by what two lists hold.
+
+    With `lenient` an empty list is of the same sort as any other.
+    """
+
+    __slots__ = ("_clash", "_lenient", "_mappings", "_others", "name")
+
+    def __init__(self, mappings: Operator, others: Operator, clash: Operator, *, lenient: bool = False) -> None:
+        self.name = "by what the lists hold"
+        self._mappings = mappings
+        self._others = others
+        self._clash = clash
+        self._lenient = lenient
+
+    def quiet(self, old: Any, new: Any, policy: Policy) -> bool:
+        return is_plain_list(old) and is_plain_list(new) and is_quiet(self._others, old, new, policy)
+
+    def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: Run) -> Piece:
+        if is_plain_list(old) and is_plain_list(new):
+            return self._others.apply(old, new, policy, trail, run)
+        before, after = holds_mappings(old), holds_mappings(new)
+        if self._lenient and not (old and new):
+            before = after = before or after
+        operator = self._clash if before != after else self._mappings if before else self._others
+        return operator.apply(old, new, policy, trail, run)
+
+
+class Unpacked:
+    """Combine after opening out the lists of both sides one level; a null item is refused."""
+
+    __slots__ = ("_fault", "name", "then")
+
+    def __init__(self, then: Operator, fault: str) -> None:
+        self.name = then.name
+        self.then = then
+        self._fault = fault
+
+    def quiet(self, old: Any, new: Any, policy: Policy) -> bool:
+        return is_plain_list(old) and is_plain_list(new) and is_quiet(self.then, old, new, policy)
+
+    def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: Run) -> Piece:
+        if is_plain_list(old) and is_plain_list(new):
+            return self.then.apply(old, new, policy, trail, run)
+        for side in (old, new):
+            if isinstance(side, list) and not isinstance(side, Closed) and None in side:
+                run.refuse(self._fault, old, new, trail)
+                return OLD
+        before, after = opened(old, "old", OLD), opened(new, "new", NEW)
+        if before is OLD and after is NEW:
+            return self.then.apply(old, new, policy, trail, run)
+        old_value, new_value = value_of(before, old, new), value_of(after, old, new)
+        delta = self.then.apply(old_value, new_value, policy, trail, run)
+        return Joint(value_of(delta, old_value, new_value), before, after, delta)
+
+
+def opened(value: Any, side: SideName, whole: Piece) -> Piece:
+    """A list with the lists inside it opened out; `whole` when there is none."""
+    if not isinstance(value, list) or isinstance(value, Closed) or not any(isinstance(item, list) for item in value):
+        return whole
+    items: list[Any] = []
+    paths: list[Path] = []
+    for position, item in enumerate(value):
+        if isinstance(item, list):
+            items.extend(item)
+            paths.extend((position, inner) for inner in range(len(item)))
+        else:
+            items.append(item)
+            paths.append((position,))
+    return View(items, side, "opened out", tuple(paths))

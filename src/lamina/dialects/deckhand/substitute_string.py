@@ -1,0 +1,109 @@
+"""Splicing: a value put into a text wherever a pattern matches.
+
+The value goes in as Python writes it (`True`, `{'a': 1}`). Without a match the text stays as it is. How a pattern is
+read and run is not settled here: whoever makes the operator brings it along. What is built counts against the budget of
+the run.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+
+from lamina.engine.delta import NEW, OLD, Parts, Piece
+from lamina.engine.operators.convert import Cast
+from lamina.records import ordered_record
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from lamina.engine.merge_context import Run
+    from lamina.engine.policy import Policy, Trail
+    from lamina.paths import Path
+
+
+class Spliced(NamedTuple):
+    """A text with a value put in; whether there was a match, and whether any of the old text is left."""
+
+    text: str
+    found: bool
+    kept: bool
+
+
+class Matcher(Protocol):
+    """A pattern; a ValueError of its says why it cannot be used on a text."""
+
+    @property
+    def text(self) -> str: ...
+
+    def splice(self, old: str, value: str, spend: Callable[[int], None]) -> Spliced:
+        """The text with the value put in at every match; what is built is counted by `spend`."""
+        ...
+
+    def extract(self, text: str, group: int) -> str | None:
+        """What a group of the first match holds; the whole text if there is none."""
+        ...
+
+
+class Splice:
+    """Put the new value into the old text wherever a pattern matches; an empty outcome may be refused."""
+
+    __slots__ = ("name", "pattern", "refuse_empty")
+
+    def __init__(self, pattern: Matcher, *, refuse_empty: bool = False) -> None:
+        self.name = f"splice({pattern.text})"
+        self.pattern = pattern
+        self.refuse_empty = refuse_empty
+
+    def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: Run) -> Piece:
+        if not isinstance(old, str):
+            run.refuse("no-text", old, new, trail)
+            return OLD
+        try:
+            text, found, kept = self.pattern.splice(old, str(new), run.spend)
+        except ValueError as bad:
+            run.refuse("bad-pattern", old, new, trail, str(bad))
+            return OLD
+        if self.refuse_empty and not text:
+            run.refuse("nothing-left", old, new, trail)
+            return OLD
+        if not found:
+            return OLD
+        return Parts(text, (OLD, NEW) if kept else (NEW,))
+
+
+@ordered_record(eq=True)
+class Each:
+    """The texts inside a container that hold a literal text, down to a depth; -1 is all of them."""
+
+    literal: str
+    depth: int = -1
+    refuse_empty: bool = False
+    """An empty list, in which there is nothing, is refused."""
+
+    def texts(self, value: Any) -> Iterator[Path]:
+        """Where they stand, in order."""
+        pending: list[tuple[Path, Any]] = [((), value)]
+        while pending:
+            path, here = pending.pop()
+            if len(path) == self.depth:
+                continue
+            inside: Any = here.items() if isinstance(here, dict) else enumerate(here)
+            deeper: list[tuple[Path, Any]] = []
+            for key, inner in inside:
+                if isinstance(inner, str):
+                    if self.literal in inner:
+                        yield (*path, key)
+                elif isinstance(inner, (dict, list)):
+                    deeper.append(((*path, key), inner))
+            pending.extend(reversed(deeper))
+
+
+def extract(pattern: Matcher, group: int) -> Cast:
+    """The part of a text a group of a pattern matches; the whole text where there is no match."""
+
+    def change(value: Any) -> Any:
+        if not isinstance(value, str):
+            raise ValueError("the value is no text, so no pattern can be looked for in it")
+        return pattern.extract(value, group)
+
+    return Cast(f"what {pattern.text} matches", change)

@@ -1,0 +1,34 @@
+"""Policies by member: each name in a mapping has a policy of its own, which then holds for all that is below it.
+
+each   a union in which every member is combined by its own policy, whatever it meets
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from lamina.engine.operators.mapping import Union
+from lamina.engine.operators.whole import DESCEND
+from lamina.engine.policy import Policy, Table
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+class ByMember(Policy):
+    """A table for the mapping itself, and for its members the policy each of them has, or else a common one."""
+
+    __slots__ = ("common",)
+
+    def __init__(self, table: Table, members: Mapping[Any, Policy], common: Policy, label: str = "") -> None:
+        super().__init__(table, label)
+        self.known = members
+        self.common = common
+
+    def enter(self, name: Any) -> Policy:
+        return self.known.get(name, self.common)
+
+
+def each() -> Union:
+    """Combines two mappings member by member, each by its own policy."""
+    return Union(Table.everywhere(DESCEND), "each")

@@ -1,0 +1,72 @@
+"""Losses: what a merge took away from inside a value, or kept from getting in."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from lamina.engine.delta import Edit, Gone, Joint, Picks
+from lamina.engine.node import Merged, Node
+from lamina.engine.provenance import first_origin, layer_of
+from lamina.records import record
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from lamina.places import Origin
+
+
+@record
+class Loss:
+    """An item or member that is not in the result: where it stood, what became of it, and what removed it."""
+
+    verdict: str
+    value: Any
+    key: Any
+    """Its key, or its position in the list it stood in."""
+    origin: Origin | None = None
+    layer: str | None = None
+    by: Origin | None = None
+    """Where the marker or the equal item stands that removed it."""
+
+
+def losses_of(node: Merged) -> Iterator[Loss]:
+    """What a merged node lost."""
+    piece = node.piece
+    while isinstance(piece, Joint):
+        inner = node.opened(piece)
+        if not isinstance(inner, Merged):
+            return
+        node, piece = inner, inner.piece
+    if isinstance(piece, Picks):
+        yield from _items(node, piece)
+    elif isinstance(piece, Edit):
+        yield from _members(node, piece)
+
+
+def _items(node: Merged, piece: Picks) -> Iterator[Loss]:
+    for lost in piece.lost:
+        item = _side(node, lost.side).child(lost.position)
+        by = _side(node, lost.by[0]).child(lost.by[1]) if lost.by else None
+        yield _loss(lost.verdict, lost.position, item, by)
+
+
+def _members(node: Merged, piece: Edit) -> Iterator[Loss]:
+    for key, entry in piece.entries.items():
+        if isinstance(entry, Gone) and entry.striker is not None:
+            by = _side(node, entry.striker[0]).at(entry.striker[1])
+            yield _loss(entry.verdict, key, node.new.child(key), by)
+
+
+def _loss(verdict: str, key: Any, lost: Node, by: Node | None) -> Loss:
+    return Loss(
+        verdict=verdict,
+        value=lost.value,
+        key=key,
+        origin=first_origin(lost),
+        layer=layer_of(lost),
+        by=first_origin(by) if by else None,
+    )
+
+
+def _side(node: Merged, side: str) -> Node:
+    return node.old if side == "old" else node.new

@@ -1,0 +1,70 @@
+"""One run of the kernel: what went wrong, what was worth a remark, and how much may still be built."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from lamina.records import ordered_record
+
+if TYPE_CHECKING:
+    from lamina.engine.policy import Trail
+    from lamina.paths import Path
+
+DEFAULT_BUDGET = 50_000_000
+"""How many characters and items one fold may build before it is stopped."""
+
+
+DEEPEST = 220
+"""How many containers may stand inside one another once outputs are put into outputs."""
+
+
+@ordered_record(eq=True)
+class Clash:
+    """Two values the policy refuses to combine, or has a remark on; `fault` names the reason in general words."""
+
+    fault: str
+    old: Any
+    new: Any
+    old_path: Path
+    new_path: Path
+    detail: str
+
+
+class BudgetSpent(Exception):
+    """The result grows beyond what a fold may build."""
+
+
+class Run:
+    """Collects the clashes and remarks of one combine."""
+
+    __slots__ = ("budget", "clashes", "remarks")
+
+    def __init__(self, budget: int = DEFAULT_BUDGET) -> None:
+        self.budget = budget
+        self.clashes: list[Clash] = []
+        self.remarks: list[Clash] = []
+
+    def refuse(self, fault: str, old: Any, new: Any, trail: Trail, detail: str = "") -> None:
+        """Record that two values cannot be combined; the whole combine is then void."""
+        self.clashes.append(Clash(fault, old, new, *paths_of(trail), detail))
+
+    def remark(self, fault: str, old: Any, new: Any, trail: Trail, detail: str = "") -> None:
+        """Record something the user should know about a combination that went through."""
+        self.remarks.append(Clash(fault, old, new, *paths_of(trail), detail))
+
+    def spend(self, amount: int) -> None:
+        """Count what is being built against the budget."""
+        self.budget -= amount
+        if self.budget < 0:
+            raise BudgetSpent
+
+
+def paths_of(trail: Trail) -> tuple[Path, Path]:
+    """The trail as two paths: one in the old side, one in the new."""
+    old: list[Any] = []
+    new: list[Any] = []
+    while trail is not None:
+        trail, old_step, new_step = trail
+        old.append(old_step)
+        new.append(new_step)
+    return tuple(reversed(old)), tuple(reversed(new))

@@ -1,0 +1,1 @@
+"""Operators: how two values combine."""

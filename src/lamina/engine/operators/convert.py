@@ -1,0 +1,59 @@
+"""Recasting: see one side, or both, as another kind of value before combining them.
+
+A `Cast` is a named function on plain values. The parts of a recast value have no places of their own; they all come
+from the place of what was recast.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from lamina.engine.delta import NEW, OLD, Joint, Piece, SideName, View, value_of
+from lamina.records import ordered_record
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from lamina.engine.merge_context import Run
+    from lamina.engine.policy import Operator, Policy, Trail
+
+
+@ordered_record(eq=True)
+class Cast:
+    """A way to see a value as another."""
+
+    name: str
+    change: Callable[[Any], Any]
+
+
+ITEMS = Cast("its items", list)
+"""Whatever going through the value gives: the letters of a text, the keys of a mapping."""
+
+
+class Recast:
+    """Combine after seeing the old side, the new side or both as something else."""
+
+    __slots__ = ("_fault", "name", "new", "old", "then")
+
+    def __init__(self, then: Operator, *, old: Cast | None = None, new: Cast | None = None, fault: str = "") -> None:
+        """`fault` names the refusal when a value cannot be seen that way."""
+        self.name = f"{then.name} of {' and '.join(cast.name for cast in (old, new) if cast)}"
+        self.then = then
+        self.old = old
+        self.new = new
+        self._fault = fault
+
+    def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: Run) -> Piece:
+        try:
+            old_piece = _view(OLD, old, "old", self.old)
+            new_piece = _view(NEW, new, "new", self.new)
+        except (TypeError, ValueError) as error:
+            run.refuse(self._fault, old, new, trail, str(error))
+            return OLD
+        old_value, new_value = value_of(old_piece, old, new), value_of(new_piece, old, new)
+        delta = self.then.apply(old_value, new_value, policy, trail, run)
+        return Joint(value_of(delta, old_value, new_value), old_piece, new_piece, delta)
+
+
+def _view(whole: Piece, value: Any, side: SideName, cast: Cast | None) -> Piece:
+    return whole if cast is None else View(cast.change(value), side, cast.name)

@@ -1,0 +1,29 @@
+"""Operators for texts.
+
+concat   the old text, a separator, the new text
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from lamina.engine.delta import NEW, OLD, Parts, Piece
+
+if TYPE_CHECKING:
+    from lamina.engine.merge_context import Run
+    from lamina.engine.policy import Policy, Trail
+
+
+class Concat:
+    """Join two texts with a separator between them."""
+
+    __slots__ = ("_parts", "name", "separator")
+
+    def __init__(self, separator: str = "") -> None:
+        self.name = f"concat({separator!r})" if separator else "concat"
+        self.separator = separator
+        self._parts: tuple[Piece | str, ...] = (OLD, separator, NEW) if separator else (OLD, NEW)
+
+    def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: Run) -> Piece:
+        run.spend(len(old) + len(new))
+        return Parts(f"{old}{self.separator}{new}", self._parts)

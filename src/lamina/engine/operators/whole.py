@@ -1,0 +1,154 @@
+"""Operators for values of any kind: keep the old one, take the new one, remove, refuse, or go deeper.
+
+keep       the old value stays; the new one is dropped
+take       the new value takes the old one's place
+delete     nothing is left
+descend    combine by the policy that holds at this place; inside a mapping's table of clashes this is "merge deeper"
+deeper     combine two members of a mapping by the policy of their own path; with `inherit`, by the mapping's own where
+           their path has none. With `wrap` the result of two lists is a list again
+refuse     the two cannot be combined; the reason is named in general words and each dialect gives it its own code
+remarked   another operator, with a remark for the user
+switch     another operator, chosen by a table of its own
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from lamina.engine.delta import NEW, OLD, Gone, Inner, Picks, Piece, value_of
+
+if TYPE_CHECKING:
+    from lamina.dialects.datum.operators.tables import StruckUnion
+    from lamina.engine.merge_context import Run
+    from lamina.engine.policy import Operator, Policy, Table, Trail
+
+
+class Keep:
+    """The old value stays; the new one is dropped."""
+
+    name = "keep"
+
+    def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: Run) -> Piece:
+        return OLD
+
+    def quiet(self, old: Any, new: Any, policy: Policy) -> bool:
+        return True
+
+
+class Take:
+    """The new value takes the old one's place."""
+
+    name = "take"
+
+    def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: Run) -> Piece:
+        return NEW
+
+
+class Delete:
+    """Nothing is left."""
+
+    name = "delete"
+
+    def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: Run) -> Piece:
+        return Gone("deleted", "new", ())
+
+
+class Descend:
+    """Combine by the policy that holds one level deeper."""
+
+    name = "merge"
+
+    def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: Run) -> Piece:
+        return policy.combine(old, new, trail, run)
+
+
+KEEP: Final = Keep()
+TAKE: Final = Take()
+DELETE: Final = Delete()
+DESCEND: Final = Descend()
+
+
+class Deeper:
+    """Combine two members of a mapping by a policy of their own, or by the mapping's."""
+
+    __slots__ = ("_fault", "_wrap", "inherited", "inherits", "name")
+
+    def __init__(self, *, inherit: bool = False, wrap: bool = False, fault: str = "") -> None:
+        self.name = "merge"
+        self.inherits = inherit
+        self._wrap = wrap
+        self._fault = fault
+        self.inherited: StruckUnion | None = None
+        """What combines two mappings where the policy is inherited; anything but a mapping is then refused."""
+
+    def policy(self, policy: Policy, key: Any) -> Policy:
+        """The policy for the member of that name."""
+        return policy.inherit(key) if self.inherits else policy.enter(key)
+
+    def quiet(self, old: Any, new: Any, policy: Policy) -> bool:
+        if self.inherited is not None and not policy.explicit:
+            return isinstance(new, dict) and self.inherited.quiet(old, new, policy)
+        return policy.quiet(old, new)
+
+    def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: Run) -> Piece:
+        if self.inherited is not None and not policy.explicit:
+            if not isinstance(new, dict):
+                run.refuse(self._fault, old, new, trail)
+                return OLD
+            return self.inherited.apply(old, new, policy, trail, run)
+        delta = policy.combine(old, new, trail, run)
+        return _wrapped(delta, value_of(delta, old, new)) if self._wrap else delta
+
+
+def _wrapped(delta: Piece, value: Any) -> Piece:
+    if isinstance(delta, Inner) and (delta.side, delta.path) == ("old", (0,)) and not isinstance(value, list):
+        return OLD
+    if value is None or type(value) is list:
+        return delta
+    return Picks([value], (delta,))
+
+
+class Refuse:
+    """Two values that cannot be combined; the old one stands in until the step is given up."""
+
+    __slots__ = ("fault", "name")
+
+    def __init__(self, fault: str) -> None:
+        self.name = f"refuse({fault})"
+        self.fault = fault
+
+    def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: Run) -> Piece:
+        run.refuse(self.fault, old, new, trail)
+        return OLD
+
+
+class Remarked:
+    """An operator whose use is worth a remark."""
+
+    __slots__ = ("_remark", "name", "operator")
+
+    def __init__(self, operator: Operator, remark: str) -> None:
+        self.name = operator.name
+        self.operator = operator
+        self._remark = remark
+
+    def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: Run) -> Piece:
+        run.remark(self._remark, old, new, trail)
+        return self.operator.apply(old, new, policy, trail, run)
+
+
+class Switch:
+    """Chooses an operator by a table of its own."""
+
+    __slots__ = ("_table", "name")
+
+    def __init__(self, table: Table) -> None:
+        self.name = "by kind"
+        self._table = table
+
+    def choose(self, old: Any, new: Any) -> Operator:
+        """The operator that holds for two values."""
+        return self._table.pick(old, new)
+
+    def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: Run) -> Piece:
+        return self.choose(old, new).apply(old, new, policy, trail, run)

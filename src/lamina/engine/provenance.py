@@ -1,0 +1,123 @@
+"""Lineage: which places the content of a value comes from."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lamina.engine.delta import NEW, OLD, Edit, Inner, Joint, Made, Parts, Picks, Piece, Span, View
+from lamina.engine.node import Carried, Derived, Gathered, Merged, Node, Written
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from lamina.paths import Path
+    from lamina.places import Origin
+
+
+def origins_of(node: Node) -> list[Origin]:
+    """Every place the content of a node's value comes from, in the order it stands in the value."""
+    return list(dict.fromkeys(written.origin() for written in writings_of(node)))
+
+
+def writings_of(node: Node) -> Iterator[Written]:
+    """Every node of a source the content of a node's value comes from, in the order it stands in the value."""
+    seen: set[int] = set()
+    stack: list[Node] = [node]
+    keep: list[Node] = []
+    while stack:
+        node = stack.pop()
+        if id(node) in seen:
+            continue
+        seen.add(id(node))
+        keep.append(node)
+        if isinstance(node, Written):
+            yield node
+        else:
+            stack.extend(reversed(_sources(node)))
+
+
+def _sources(node: Node) -> list[Node]:
+    """The nodes a node's content comes from."""
+    if isinstance(node, Derived):
+        return list(node.bases)
+    if isinstance(node, Carried):
+        return [node.content]
+    if isinstance(node, Gathered):
+        return list(node.parts.values())
+    if isinstance(node, Merged):
+        return _sources_of_piece(node, node.piece)
+    return []
+
+
+def _sources_of_piece(node: Merged, piece: Piece) -> list[Node]:
+    if piece is OLD:
+        return [node.old]
+    if piece is NEW:
+        return [node.new]
+    if isinstance(piece, (Inner, View, Joint)):
+        return [node.opened(piece)]
+    if isinstance(piece, Made):
+        return [node.old, node.new]
+    if isinstance(piece, Edit):
+        return [node.old, node.new] if any(entry is not OLD for entry in piece.entries.values()) else [node.old]
+    if isinstance(piece, Parts):
+        return [source for part in piece.parts if not isinstance(part, str) for source in _sources_of_piece(node, part)]
+    if isinstance(piece, Picks):
+        return _sources_of_picks(node, piece)
+    return []
+
+
+def _sources_of_picks(node: Merged, piece: Picks) -> list[Node]:
+    # An empty list is the old one: nothing came in.
+    sides = dict.fromkeys(side for item in piece.items for side in _sides_of(item)) or ["old"]
+    return [node.old if side == "old" else node.new for side in sides]
+
+
+def _sides_of(item: Span | Piece) -> tuple[str, ...]:
+    if isinstance(item, Span):
+        return (item.side,) if item.stop > item.start else ()
+    if isinstance(item, (Inner, View)):
+        return (item.side,)
+    if item is OLD or item is NEW:
+        return (item.side,)
+    if isinstance(item, Joint):
+        if item.delta is OLD:
+            return _sides_of(item.old)
+        if item.delta is NEW:
+            return _sides_of(item.new)
+        return (*_sides_of(item.old), *_sides_of(item.new))
+    return ("old", "new")
+
+
+def layer_of(node: Node) -> str | None:
+    """What the user calls the layer a node stands in: that of the first place its value was written in, if any."""
+    first = next(writings_of(node), None)
+    return first.layer if first else None
+
+
+def first_origin(node: Node) -> Origin | None:
+    """The first place the node's value was written in, if any."""
+    return next(iter(origins_of(node)), None)
+
+
+class Walk:
+    """Goes from path to path of one node; what two paths in a row have in common is looked up once."""
+
+    __slots__ = ("_nodes", "_path")
+
+    def __init__(self, root: Node) -> None:
+        self._nodes = [root]
+        self._path: Path = ()
+
+    def to(self, path: Path) -> Node:
+        """The node at a path from the root."""
+        common = 0
+        for mine, other in zip(self._path, path, strict=False):
+            if mine != other or type(mine) is not type(other):
+                break
+            common += 1
+        del self._nodes[common + 1 :]
+        for step in path[common:]:
+            self._nodes.append(self._nodes[-1].child(step))
+        self._path = path
+        return self._nodes[-1]
