@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 from rows import Row, absent, is_quick, row, tell
 
-from lamina.inputs import Inputs, MemoryFiles, source_of
-from lamina.rendering import render
 from lamina.sources import document_cache
+from lamina.sources.inputs import Inputs, MemoryFiles, source_of
 from lamina.sources.yaml.writer import dump
+from lamina.views.render import render
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 from merging import RULE, five_layers
 from rows import Row, of_pairs, seconds, tell
 
-from lamina import dialect as dialects
-from lamina.inputs import Inputs, source_of
-from lamina.rendering import render_with
+from lamina.dialects import registry as dialects
 from lamina.sources import document_cache
+from lamina.sources.inputs import Inputs, source_of
 from lamina.sources.yaml.writer import dump
+from lamina.views.render import render_with
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -25,14 +25,14 @@ from typing import TYPE_CHECKING, Any
 import yaml
 from layers import layers_of, node_layer, shared_layers
 
-from lamina import dialect as dialects
+from lamina.dialects import registry as dialects
+from lamina.engine.prefix_cache import PrefixMemo
 from lamina.fleet.batches import WINDOW
 from lamina.fleet.worker import KEPT_BYTES, KEPT_DOCUMENTS
-from lamina.inputs import Inputs, source_of
-from lamina.memo import PrefixMemo
-from lamina.rendering import render_with
 from lamina.sources import document_cache
+from lamina.sources.inputs import Inputs, source_of
 from lamina.sources.yaml.writer import Writer, dump
+from lamina.views.render import render_with
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -22,14 +22,14 @@ from reading import forget as forget_scalars
 from rows import Row, is_quick, of_pairs, seconds, tell
 from sites import site
 
-from lamina import dialect as dialects
-from lamina.collecting import Paused
+from lamina._support.garbage_collection import Paused
+from lamina.dialects import registry as dialects
+from lamina.engine.prefix_cache import PrefixMemo
 from lamina.fleet.batches import WINDOW
-from lamina.inputs import Inputs, source_of
-from lamina.memo import PrefixMemo
-from lamina.rendering import render_with
 from lamina.sources import document_cache
+from lamina.sources.inputs import Inputs, source_of
 from lamina.sources.yaml.writer import Writer, dump
+from lamina.views.render import render_with
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

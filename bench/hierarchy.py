@@ -20,13 +20,13 @@ from typing import TYPE_CHECKING, Any
 
 from rows import Row, absent, is_quick, of_pairs, seconds, tell
 
-from lamina import dialect as dialects
-from lamina.collecting import Paused
-from lamina.inputs import gather
-from lamina.memo import PrefixMemo
-from lamina.rendering import render_with
+from lamina._support.garbage_collection import Paused
+from lamina.dialects import registry as dialects
+from lamina.engine.prefix_cache import PrefixMemo
 from lamina.sources import document_cache
+from lamina.sources.inputs import gather
 from lamina.sources.yaml.writer import dump
+from lamina.views.render import render_with
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

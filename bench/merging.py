@@ -19,23 +19,23 @@ from typing import TYPE_CHECKING, Any
 from layers import layers_of, node_layer, shared_layers
 from rows import Row, absent, is_quick, row, tell
 
-from lamina import dialect as dialects
+from lamina.dialects import registry as dialects
+from lamina.engine.fold import fold_output
 from lamina.engine.node import Written
 from lamina.engine.operators.mapping import Union
 from lamina.engine.operators.whole import DESCEND, TAKE
+from lamina.engine.plan import Directive, Output, Put, Start, Take
 from lamina.engine.policy import Policy, Table
-from lamina.fold import fold_output
-from lamina.inputs import Inputs, source_of
-from lamina.plans import Directive, Output, Put, Start, Take
-from lamina.rendering import render_with
 from lamina.sources import document_cache
+from lamina.sources.inputs import Inputs, source_of
 from lamina.sources.yaml.writer import dump
 from lamina.values import ALL, MAPS
+from lamina.views.render import render_with
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from lamina.plans import AnyStep
+    from lamina.engine.plan import AnyStep
 
     Merge = Callable[[list[Any]], Any]
 

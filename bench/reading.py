@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import yaml
 from rows import Row, absent, is_quick, row, tell
 
-from lamina.compiled import compiled
+from lamina._support.native import compiled
 from lamina.sources.source import Source
 from lamina.sources.yaml import scalars
 from lamina.sources.yaml import writer as yaml_writer

@@ -22,9 +22,9 @@ from merging import CLOUD_INIT
 from reading import cloud_config
 from rows import Row, absent, is_quick, row, tell
 
-from lamina.inputs import Inputs, source_of
-from lamina.rendering import render
 from lamina.sources import document_cache
+from lamina.sources.inputs import Inputs, source_of
+from lamina.views.render import render
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from lamina.differences.change import Change
     from lamina.differences.diffing import Differences, diff
+    from lamina.engine.history import Event, History
     from lamina.errors import Diagnostic, InputError, LaminaError, MergeError, Note, Severity, UsageError
-    from lamina.history import Event, History
     from lamina.linting.linter import lint
-    from lamina.places import Origin
-    from lamina.rendered import Rendered
-    from lamina.rendering import plan, render
+    from lamina.origins import Origin
     from lamina.sources.source import Source
+    from lamina.views.render import plan, render
+    from lamina.views.result import Rendered
 
 from lamina.version import VERSION
 
@@ -27,21 +27,21 @@ _HOMES = {
     "Change": "differences.change",
     "Diagnostic": "errors",
     "Differences": "differences.diffing",
-    "Event": "history",
-    "History": "history",
+    "Event": "engine.history",
+    "History": "engine.history",
     "InputError": "errors",
     "LaminaError": "errors",
     "MergeError": "errors",
     "Note": "errors",
-    "Origin": "places",
-    "Rendered": "rendered",
+    "Origin": "origins",
+    "Rendered": "views.result",
     "Severity": "errors",
     "Source": "sources.source",
     "UsageError": "errors",
     "diff": "differences.diffing",
     "lint": "linting.linter",
-    "plan": "rendering",
-    "render": "rendering",
+    "plan": "views.render",
+    "render": "views.render",
 }
 """The module each public name lives in."""
 

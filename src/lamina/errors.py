@@ -14,8 +14,8 @@ from lamina.records import record
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from lamina.origins import Origin
     from lamina.paths import Path
-    from lamina.places import Origin
 
 
 class Severity(IntEnum):

@@ -12,8 +12,8 @@ import lamina
 from browser import chromium
 from browser.chromium import Page
 from browser.toys import SITE, render_toys
-from lamina.rendered import Rendered
 from lamina.report.assembling import report
+from lamina.views.result import Rendered
 
 LAYERS = sorted((Path(__file__).parents[2] / "examples/cloud-init/four-layers").glob("*-*.yaml"))
 

@@ -8,20 +8,20 @@ from __future__ import annotations
 from pathlib import PurePath
 from typing import Any
 
-from lamina.dialect import Dialect
+from lamina.dialects.registry import Dialect
 from lamina.engine.node import Written
 from lamina.engine.operators.mapping import Union
 from lamina.engine.operators.whole import DESCEND, TAKE
+from lamina.engine.plan import Compiler, Directive, Output, OutputRef, Put, Stage, Take
 from lamina.engine.policy import Policy, Table
 from lamina.errors import Diagnostic, Severity
-from lamina.inputs import Inputs, gather
-from lamina.plans import Compiler, Directive, Output, OutputRef, Put, Stage, Take
 from lamina.records import record
-from lamina.rendered import Rendered
-from lamina.rendering import render_with
 from lamina.sources.document_cache import yaml_document
+from lamina.sources.inputs import Inputs, gather
 from lamina.sources.source import Source
 from lamina.values import ABSENT, ALL, MAPS
+from lamina.views.render import render_with
+from lamina.views.result import Rendered
 
 DEEP = Policy(Table((MAPS, MAPS, Union(Table(((ABSENT,), ALL, TAKE), (ALL, ALL, DESCEND)))), (ALL, ALL, TAKE)), "deep")
 

@@ -21,8 +21,8 @@ from lamina.fleet import worker
 from lamina.fleet.batches import Pace
 from lamina.fleet.local_executors import Executor, Pool, in_this_process
 from lamina.fleet.worker import PARTIAL
-from lamina.rendering import render_with
 from lamina.sources import document_cache
+from lamina.views.render import render_with
 
 SMALL = Pace(3, 3)
 

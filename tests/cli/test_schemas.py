@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from lamina.cli.group import lamina
-from lamina.schemas import names, text_of
+from lamina.views.schemas import names, text_of
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 OVERVIEW = ("cloud-init/overview", "one.yaml two.yaml")

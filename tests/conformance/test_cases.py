@@ -8,7 +8,7 @@ import pytest
 
 from lamina.conformance.case import Case, find, load
 from lamina.conformance.check import check
-from lamina.dialect import BUILT_IN
+from lamina.dialects.registry import BUILT_IN
 
 OWN = Path(__file__).parent.parent / "cases"
 SHARED = Path(__file__).parents[3] / "shared" / "cases"

@@ -22,7 +22,7 @@ import lamina
 from lamina.cli.commands import COMMANDS
 from lamina.cli.group import lamina as program
 from lamina.cli.man_page import as_man_page, as_markdown
-from lamina.dialect import BUILT_IN, OPTIONS
+from lamina.dialects.registry import BUILT_IN, OPTIONS
 from lamina.records import fields
 
 REFERENCE = ROOT / "docs/reference"

@@ -10,7 +10,7 @@ from test_planted import RULES
 from transcripts import ROOT, blocks
 
 from lamina.cli.main import main
-from lamina.dialect import find
+from lamina.dialects.registry import find
 from lamina.linting.catalogue import rules_for
 
 PAGE = (ROOT / "docs/reference/lint.md").read_text()

@@ -8,16 +8,16 @@ from typing import Any
 import jsonschema_rs
 import pytest
 
-from lamina import dialect as dialects
+from lamina.dialects import registry as dialects
 from lamina.errors import Diagnostic, Severity
-from lamina.inputs import gather
 from lamina.linting.forms.data import as_json
 from lamina.linting.forms.github import as_github
 from lamina.linting.forms.sarif import as_sarif
 from lamina.linting.forms.text import as_text
 from lamina.linting.linter import Linted, lint_with
 from lamina.linting.selection import Selection
-from lamina.places import Origin
+from lamina.origins import Origin
+from lamina.sources.inputs import gather
 
 FINDINGS = (
     Diagnostic(

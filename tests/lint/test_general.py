@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 import lamina
-from lamina import dialect as dialects
-from lamina.inputs import Folder, Inputs, MemoryFiles
+from lamina.dialects import registry as dialects
 from lamina.linting.linter import lint_with
 from lamina.linting.selection import Selection
+from lamina.sources.inputs import Folder, Inputs, MemoryFiles
 
 KEEP = "merge_how: dict()+list()+str()\n"
 DEFINITION = r"""

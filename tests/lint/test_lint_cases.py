@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from lamina import dialect as dialects
 from lamina.conformance.case import find, load
+from lamina.dialects import registry as dialects
 from lamina.errors import LaminaError
 from lamina.linting.forms.data import as_json
 from lamina.linting.forms.github import as_github

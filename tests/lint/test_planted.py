@@ -6,7 +6,7 @@ import pytest
 from planted import HERE, PLANTED
 
 import lamina
-from lamina import dialect as dialects
+from lamina.dialects import registry as dialects
 from lamina.linting.catalogue import GENERAL
 from lamina.linting.rule import LintRule, rules_of
 

@@ -12,8 +12,8 @@ import yaml
 from cloud_configs import Unique, mappings, part_text, rules
 from hypothesis import strategies as st
 
-from lamina.inputs import Inputs, MemoryFiles
-from lamina.places import Origin
+from lamina.origins import Origin
+from lamina.sources.inputs import Inputs, MemoryFiles
 from lamina.sources.source import Source
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import lamina
-from lamina.inputs import Inputs, MemoryFiles
+from lamina.sources.inputs import Inputs, MemoryFiles
 
 MERGE = "parameter_merge_strategies: {default: merge}\n"
 DEEP = "parameter_merge_strategies: {default: deep_merge}\n"

@@ -12,8 +12,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import lamina
-from lamina.inputs import Inputs, MemoryFiles
 from lamina.paths import leaves
+from lamina.sources.inputs import Inputs, MemoryFiles
 from lamina.sources.source import Source
 
 CASES = Path(__file__).parent.parent / "cases" / "cloud-init"

@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import lamina
-from lamina.compat import same
 from lamina.paths import leaves
+from lamina.views.compat_check import same
 
 
 def is_told(value: Any, texts: list[str]) -> bool:

@@ -12,18 +12,18 @@ from datum_layers import layers, option_entries, strategies
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from lamina import dialect as dialects
-from lamina import fold
+from lamina.dialects import registry as dialects
+from lamina.engine import fold
+from lamina.engine.history import history_of
 from lamina.engine.node import Node, Written
+from lamina.engine.plan import Output
 from lamina.errors import LaminaError
-from lamina.history import history_of
-from lamina.inputs import Inputs, MemoryFiles
 from lamina.paths import MISSING, Path, leaves, walk
-from lamina.plans import Output
-from lamina.rendered import Rendered
-from lamina.rendering import render_with
 from lamina.sources.document_cache import caseless_document
+from lamina.sources.inputs import Inputs, MemoryFiles
 from lamina.sources.source import Source
+from lamina.views.render import render_with
+from lamina.views.result import Rendered
 
 NAMED = {
     "hash": "hash",

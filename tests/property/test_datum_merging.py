@@ -10,11 +10,11 @@ import naive_powershell as powershell
 from datum_layers import layers, option_entries, strategies
 from hypothesis import given, settings
 
-from lamina import dialect as dialects
-from lamina.compat import same
+from lamina.dialects import registry as dialects
 from lamina.errors import LaminaError
-from lamina.inputs import Inputs, MemoryFiles
-from lamina.rendering import render_with
+from lamina.sources.inputs import Inputs, MemoryFiles
+from lamina.views.compat_check import same
+from lamina.views.render import render_with
 
 
 def engine(values: list[Any], entries: dict[str, Any], default: Any) -> tuple[Any, bool]:

@@ -11,14 +11,14 @@ from datum_layers import KEYS, WORDS, option_entries, strategies
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lamina import dialect as dialects
+from lamina.dialects import registry as dialects
 from lamina.dialects.datum import lookup
 from lamina.dialects.datum.operators.simple_values import is_calm
 from lamina.errors import LaminaError
-from lamina.inputs import Inputs, MemoryFiles
-from lamina.rendering import render_with
+from lamina.sources.inputs import Inputs, MemoryFiles
 from lamina.sources.yaml.writer import dump
-from lamina.telling import as_data
+from lamina.views.explain import as_data
+from lamina.views.render import render_with
 
 present = st.one_of(st.sampled_from(WORDS), st.integers(0, 2), st.booleans())
 calm = st.recursive(

@@ -15,14 +15,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lamina import LaminaError, Rendered
-from lamina.dialect import find, make_options
-from lamina.fold import Work, fold_stage
-from lamina.inputs import gather
+from lamina.dialects.registry import find, make_options
+from lamina.engine.fold import Work, fold_stage
+from lamina.engine.plan import Output, Stage
 from lamina.paths import MISSING, leaves, walk
-from lamina.plans import Output, Stage
-from lamina.rendering import render_with
 from lamina.sources.document_cache import yaml_documents
+from lamina.sources.inputs import gather
 from lamina.sources.source import Source
+from lamina.views.render import render_with
 
 DECKHAND = find("deckhand")
 OPTIONS = make_options(DECKHAND, {"keep_going": True, "fail_on_missing_sub_src": False})

@@ -12,10 +12,10 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from lamina import LaminaError
-from lamina.compat import same
-from lamina.dialect import find, make_options
-from lamina.inputs import gather
-from lamina.rendering import render_with
+from lamina.dialects.registry import find, make_options
+from lamina.sources.inputs import gather
+from lamina.views.compat_check import same
+from lamina.views.render import render_with
 
 DECKHAND = find("deckhand")
 

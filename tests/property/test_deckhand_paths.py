@@ -12,10 +12,10 @@ from deckhand_sites import values
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from lamina.compat import same
 from lamina.dialects.deckhand.jsonpath.path import BadPath, read
 from lamina.dialects.deckhand.jsonpath.selector import Unreachable
 from lamina.paths import walk
+from lamina.views.compat_check import same
 
 _steps = st.sampled_from(
     [

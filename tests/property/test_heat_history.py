@@ -13,15 +13,15 @@ from hypothesis import strategies as st
 
 import lamina
 from lamina.dialects.heat.cells import put_in_place
+from lamina.engine.fold import Mark, fold_output
 from lamina.engine.merge_context import Run
 from lamina.engine.node import Blank, Node
+from lamina.engine.plan import Put
 from lamina.engine.provenance import origins_of
-from lamina.fold import Mark, fold_output
-from lamina.inputs import Inputs, MemoryFiles
 from lamina.paths import MISSING, Path, leaves, walk
-from lamina.plans import Put
 from lamina.records import replace
 from lamina.sources.document_cache import yaml_document_text_dates
+from lamina.sources.inputs import Inputs, MemoryFiles
 from lamina.sources.source import Source
 
 KINDS = {

@@ -15,11 +15,11 @@ import yaml
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from lamina import dialect as dialects
-from lamina.compat import same
+from lamina.dialects import registry as dialects
 from lamina.errors import LaminaError
-from lamina.inputs import Inputs, MemoryFiles
-from lamina.rendering import render_with
+from lamina.sources.inputs import Inputs, MemoryFiles
+from lamina.views.compat_check import same
+from lamina.views.render import render_with
 
 HEAT = dialects.find("heat")
 KINDS = {

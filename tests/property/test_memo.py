@@ -8,19 +8,15 @@ from cloud_configs import Unique, mappings
 from hypothesis import given
 from hypothesis import strategies as st
 
+from lamina.engine.fold import Folded, Work, run
+from lamina.engine.history import history_of
 from lamina.engine.node import Blank, Written
 from lamina.engine.operators.convert import ITEMS
 from lamina.engine.operators.mapping import Union
 from lamina.engine.operators.sequence import Join
 from lamina.engine.operators.text import Concat
 from lamina.engine.operators.whole import DESCEND, KEEP, TAKE, Refuse, Remarked
-from lamina.engine.policy import Policy, Table
-from lamina.errors import Diagnostic
-from lamina.fold import Folded, Work, run
-from lamina.history import history_of
-from lamina.memo import PrefixMemo, key_of, path_key
-from lamina.paths import Path
-from lamina.plans import (
+from lamina.engine.plan import (
     AnyStep,
     Compiler,
     Directive,
@@ -36,7 +32,11 @@ from lamina.plans import (
     Sweep,
     Take,
 )
-from lamina.plans import Refuse as RefuseStep
+from lamina.engine.plan import Refuse as RefuseStep
+from lamina.engine.policy import Policy, Table
+from lamina.engine.prefix_cache import PrefixMemo, key_of, path_key
+from lamina.errors import Diagnostic
+from lamina.paths import Path
 from lamina.records import fields
 from lamina.sources.document_cache import yaml_document
 from lamina.sources.source import Source

@@ -18,7 +18,7 @@ from lamina.sources.yaml.reader import read, read_one
 from lamina.sources.yaml.writer import Writer, annotated, dump
 
 if TYPE_CHECKING:
-    from lamina.places import Tape
+    from lamina.origins import Tape
     from lamina.sources.document import Document
 
 AWKWARD = [

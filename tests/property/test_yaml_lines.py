@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from line_readers import both_readers
 
-from lamina.places import Tape
+from lamina.origins import Tape
 from lamina.sources.limits import LIMITS, Limits
 from lamina.sources.source import Source
 from lamina.sources.yaml.fast_reader import read_lines

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 import lamina
 from lamina.cli.main import main
-from lamina.compat import same
 from lamina.dialects.cloudinit.mime_pack import pack
 from lamina.sources.source import Source
+from lamina.views.compat_check import same
 
 OTHERS = st.sampled_from(
     [

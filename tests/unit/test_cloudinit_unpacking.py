@@ -15,7 +15,7 @@ import pytest
 
 import lamina
 from lamina.dialects.cloudinit import gunzip, includes
-from lamina.inputs import Inputs, MemoryFiles
+from lamina.sources.inputs import Inputs, MemoryFiles
 from lamina.sources.source import Source
 
 MESSAGE = """Content-Type: multipart/mixed; boundary="B"

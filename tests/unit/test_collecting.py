@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from lamina.collecting import _EVERY, _LARGE, Paused
+from lamina._support.garbage_collection import _EVERY, _LARGE, Paused
 
 
 @pytest.fixture(autouse=True)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import lamina
-from lamina.compiled import TWINS
+from lamina._support.native import TWINS
 
 ROOT = Path(lamina.__file__).parent
 
@@ -25,7 +25,7 @@ def test_the_version_tells_whether_they_are_there(pure: str) -> None:
     environment = {**os.environ, "LAMINA_PURE": pure}
     command = [sys.executable, "-m", "lamina", "--version"]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
-    built = "from lamina.compiled import missing; print('pure Python' if missing() else 'compiled')"
+    built = "from lamina._support.native import missing; print('pure Python' if missing() else 'compiled')"
     found = subprocess.run([sys.executable, "-c", built], env=environment, capture_output=True, text=True, check=True)
     assert done.stdout.strip().endswith(f"({found.stdout.strip()})")
     assert pure == "" or "pure Python" in done.stdout

@@ -8,9 +8,9 @@ import lamina
 from lamina.dialects.datum import lint
 from lamina.dialects.datum.lookup_report import explain_lookup
 from lamina.dialects.datum.options import DatumOptions
-from lamina.history import Event
-from lamina.inputs import Folder, Inputs, MemoryFiles
-from lamina.rendered import Rendered
+from lamina.engine.history import Event
+from lamina.sources.inputs import Folder, Inputs, MemoryFiles
+from lamina.views.result import Rendered
 
 DEFINITION = """ResolutionPrecedence:
   - AllNodes\\$($Node.NodeName)

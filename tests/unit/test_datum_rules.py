@@ -11,7 +11,7 @@ import lamina
 from lamina.dialects.datum import powershell_regex
 from lamina.dialects.datum.equality import number_of, text_form
 from lamina.errors import LaminaError
-from lamina.rendered import Rendered
+from lamina.views.result import Rendered
 
 
 def render(*values: str, compat: str = "shipped", **options: Any) -> Rendered:

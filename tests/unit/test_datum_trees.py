@@ -10,8 +10,8 @@ import lamina
 from lamina.dialects.datum import nodes
 from lamina.dialects.datum.options import DatumOptions
 from lamina.errors import LaminaError
-from lamina.inputs import Folder, Inputs, MemoryFiles
-from lamina.rendered import Rendered
+from lamina.sources.inputs import Folder, Inputs, MemoryFiles
+from lamina.views.result import Rendered
 
 FILES = {
     "Datum.yml": "ResolutionPrecedence:\n  - AllNodes\\$($Node.Env)\\$($Node.NodeName)\n  - Roles\\$($Node.Role)\n",

@@ -8,7 +8,7 @@ import pytest
 
 import lamina
 from lamina.dialects.deckhand import graph, parent_report
-from lamina.telling import as_tree
+from lamina.views.explain import as_tree
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "deckhand"
 

@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 import lamina
-from lamina.inputs import Folder, MemoryFiles
+from lamina.sources.inputs import Folder, MemoryFiles
 
 POLICY = {
     "schema": "deckhand/LayeringPolicy/v1",

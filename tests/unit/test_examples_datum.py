@@ -9,7 +9,7 @@ import yaml
 
 from lamina.dialects.datum import nodes
 from lamina.dialects.datum.options import DatumOptions
-from lamina.inputs import Inputs, gather
+from lamina.sources.inputs import Inputs, gather
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "datum"
 EXPECTED = EXAMPLE / "expected"

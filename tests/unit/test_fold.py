@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from lamina.engine.fold import Folded, fold_output, run
+from lamina.engine.history import history_of
 from lamina.engine.node import Blank
 from lamina.engine.operators.convert import Cast
 from lamina.engine.operators.mapping import Union
 from lamina.engine.operators.text import Concat
 from lamina.engine.operators.whole import DESCEND, TAKE, Refuse
-from lamina.engine.policy import Policy, Table
-from lamina.errors import Diagnostic, Severity
-from lamina.fold import Folded, fold_output, run
-from lamina.history import history_of
-from lamina.plans import (
+from lamina.engine.plan import (
     AnyStep,
     Compiler,
     Directive,
@@ -27,7 +25,9 @@ from lamina.plans import (
     StateRef,
     Take,
 )
-from lamina.plans import Refuse as RefuseStep
+from lamina.engine.plan import Refuse as RefuseStep
+from lamina.engine.policy import Policy, Table
+from lamina.errors import Diagnostic, Severity
 from lamina.values import ABSENT, ALL, MAPS
 
 DEEP = Policy(Table((MAPS, MAPS, Union(Table(((ABSENT,), ALL, TAKE), (ALL, ALL, DESCEND)))), (ALL, ALL, TAKE)), "deep")

@@ -9,7 +9,7 @@ from heat_runs import DEEP, MERGE, TEMPLATE, render
 
 import lamina
 from lamina.errors import Diagnostic, LaminaError
-from lamina.inputs import Inputs, MemoryFiles
+from lamina.sources.inputs import Inputs, MemoryFiles
 
 
 def refusal(*texts: str, **options: Any) -> Diagnostic:

@@ -9,8 +9,8 @@ from lamina.dialects.heat.environment import read_environments
 from lamina.dialects.heat.lint import CHECKS
 from lamina.dialects.heat.strategies import StrategyTable
 from lamina.dialects.heat.strategy_view import strategy_data, strategy_text
-from lamina.inputs import Inputs, MemoryFiles, source_of
-from lamina.rendering import plan
+from lamina.sources.inputs import Inputs, MemoryFiles, source_of
+from lamina.views.render import plan
 
 
 def test_the_table_tells_what_fixed_each_strategy_and_who_spoke_later() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lamina.recurring import Recurring
+from lamina._support.two_stage_cache import Recurring
 
 
 def test_what_is_asked_for_again_outlasts_what_is_not() -> None:

@@ -17,19 +17,19 @@ import lamina
 from browser import chromium
 from browser.toys import SITE, render_toys
 from lamina.engine.delta import NEW
+from lamina.engine.history import Event
 from lamina.engine.node import Blank, Carried, Derived, Gathered, Merged, Node, Written
 from lamina.errors import Diagnostic
-from lamina.history import Event
+from lamina.origins import Origin, Tape
 from lamina.paths import MISSING
-from lamina.places import Origin, Tape
 from lamina.records import replace
-from lamina.rendered import Rendered
 from lamina.report import wording
 from lamina.report.assembling import assemble, embedded, report
 from lamina.report.collecting import collect
 from lamina.report.ordering import in_one_line
 from lamina.report.secrecy import holds_secret
 from lamina.report.standing import Standing, Standings
+from lamina.views.result import Rendered
 
 PAGE = Path(lamina.__file__).parent / "report" / "page"
 

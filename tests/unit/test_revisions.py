@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from lamina.errors import InputError, LaminaError, UsageError
-from lamina.inputs import Folder
-from lamina.revisions import Repository, inputs_at
+from lamina.sources.git_inputs import Repository, inputs_at
+from lamina.sources.inputs import Folder
 from lamina.sources.source import Source
 
 BEFORE = "#cloud-config\nport: 1\n"

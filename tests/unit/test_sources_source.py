@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 
-from lamina.places import Origin
+from lamina.origins import Origin
 from lamina.sources.document_cache import yaml_document
 from lamina.sources.source import Fixed, Shift, Source, Starts
 

@@ -18,8 +18,8 @@ from lamina.cli.terminal import has_room, takes_colour
 from lamina.differences.diffing import compare, dialect_of
 from lamina.differences.naming import names_between
 from lamina.errors import LaminaError
-from lamina.inputs import Inputs, gather
 from lamina.records import replace
+from lamina.sources.inputs import Inputs, gather
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -124,7 +124,7 @@ def _differences(sides: Sides, asked: dict[str, Any], provenance: bool, labels: 
 @contextmanager
 def _at_revisions(revisions: str, paths: list[str]) -> Iterator[tuple[Sides, Labels]]:
     """The inputs at both ends of a range, and what the ends are called; in use, git is at hand to read more."""
-    from lamina.revisions import Repository, inputs_at
+    from lamina.sources.git_inputs import Repository, inputs_at
 
     first, dots, second = re.fullmatch(r"(.*?)(?:(\.\.\.?)(.*))?", revisions, re.DOTALL).groups()  # type: ignore[union-attr]  # it matches anything
     with Repository(FilePath(paths[0])) as repository:

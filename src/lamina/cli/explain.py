@@ -12,15 +12,15 @@ from lamina.cli.output import echo
 from lamina.cli.render_request import asked_for, say, status_of
 from lamina.cli.terminal import takes_colour
 from lamina.errors import Diagnostic
-from lamina.telling import as_data, as_tree
+from lamina.views.explain import as_data, as_tree
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from lamina.cli.render_request import Asked
-    from lamina.history import History
-    from lamina.rendered import Rendered
-    from lamina.views import Background
+    from lamina.dialects.extensions import Background
+    from lamina.engine.history import History
+    from lamina.views.result import Rendered
 
 
 @click.command("explain")

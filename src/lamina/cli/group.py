@@ -47,7 +47,7 @@ class LazyGroup(Group):
 
 def _version(ctx: click.Context, _param: click.Parameter, wanted: bool) -> None:
     if wanted and not ctx.resilient_parsing:
-        from lamina.compiled import missing
+        from lamina._support.native import missing
         from lamina.version import VERSION
 
         click.echo(f"lamina {VERSION} ({'pure Python' if missing() else 'compiled'})")

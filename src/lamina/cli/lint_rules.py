@@ -16,7 +16,7 @@ _LEAST = (16, 8, 24)
 
 def rules_listed(dialect: str | None) -> str:
     """All rules, or those that hold for a dialect: a table on a terminal, else a line for each."""
-    from lamina import dialect as dialects
+    from lamina.dialects import registry as dialects
     from lamina.linting.catalogue import GENERAL, rules_for
     from lamina.linting.rule import rules_of
 

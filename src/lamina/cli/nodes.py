@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from lamina.cli.tables import Row
-    from lamina.views import NodeLayers
+    from lamina.dialects.extensions import NodeLayers
 
 
 @click.command("nodes")
@@ -66,7 +66,7 @@ def _node_text(node: NodeLayers) -> str:
 
 def _as_json(nodes: list[NodeLayers]) -> str:
     from lamina.sources.json.writer import dump
-    from lamina.telling import origin_data
+    from lamina.views.explain import origin_data
 
     data = [
         {

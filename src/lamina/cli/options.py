@@ -9,7 +9,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from lamina.dialect import OPTIONS
+from lamina.dialects.registry import OPTIONS
 from lamina.errors import Diagnostic, UsageError
 from lamina.records import fields, record
 

@@ -11,13 +11,13 @@ from lamina.cli.click_options import inputs_and_options
 from lamina.cli.output import echo
 from lamina.cli.render_request import asked_for, say, status_of
 from lamina.cli.terminal import has_room, takes_colour
-from lamina.planning import as_data, as_text
-from lamina.rendering import notes_of, run
+from lamina.views.plan_text import as_data, as_text
+from lamina.views.render import notes_of, run
 
 if TYPE_CHECKING:
-    from lamina.dialect import Dialect
-    from lamina.plans import Plan
-    from lamina.views import PlanView
+    from lamina.dialects.extensions import PlanView
+    from lamina.dialects.registry import Dialect
+    from lamina.engine.plan import Plan
 
 
 @click.command("plan")

@@ -48,15 +48,15 @@ def _as_text(rows: list[tuple[str, str, str]]) -> str:
 
 
 def _found() -> list[dict[str, Any]]:
-    from lamina import dialect
+    from lamina.dialects import registry
     from lamina.dialects.cloudinit.mergers import BUILT_IN
     from lamina.dialects.cloudinit.plugins import listed
 
-    own = [_entry("dialect", name, place) for name, place in dialect.BUILT_IN.items()]
+    own = [_entry("dialect", name, place) for name, place in registry.BUILT_IN.items()]
     others = [
         _entry("dialect", point.name, point.value, point.dist)
-        for point in dialect.installed()
-        if point.name not in dialect.BUILT_IN
+        for point in registry.installed()
+        if point.name not in registry.BUILT_IN
     ]
     mergers = [_entry("merger", name, "") for name in BUILT_IN]
     return [*own, *others, *mergers, *(_merger(plugin) for plugin in listed())]

@@ -9,7 +9,7 @@ from lamina.cli.output import complain, echo
 from lamina.cli.render_request import rendered_for, say, status_of
 
 if TYPE_CHECKING:
-    from lamina.rendered import Rendered
+    from lamina.views.result import Rendered
 
 OPTIONS = (
     Option(

@@ -5,23 +5,23 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Any
 
-from lamina import dialect as dialects
 from lamina.cli.options import options_for, owners_of, request
 from lamina.cli.output import FINDINGS, complain
 from lamina.cli.spinner import patience
 from lamina.cli.terminal import takes_colour
+from lamina.dialects import registry as dialects
 from lamina.errors import Diagnostic, Severity, UsageError
-from lamina.inputs import gather
 from lamina.records import ordered_record
-from lamina.rendering import render_explained, render_whole
+from lamina.sources.inputs import gather
+from lamina.views.render import render_explained, render_whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from lamina.dialect import Dialect
+    from lamina.dialects.registry import Dialect
     from lamina.errors import Note
-    from lamina.inputs import Inputs
-    from lamina.rendered import Rendered
+    from lamina.sources.inputs import Inputs
+    from lamina.views.result import Rendered
 
 _COLOUR = {Severity.INFO: "cyan", Severity.WARNING: "yellow", Severity.ERROR: "red"}
 _PREFIX = {Severity.INFO: "note: ", Severity.WARNING: "warning: ", Severity.ERROR: ""}

@@ -11,6 +11,6 @@ from lamina.cli.output import echo
 @click.argument("name", required=False)
 def command(name: str | None) -> None:
     """Print the JSON Schema of what the command NAME prints as JSON; without NAME, list those that have one."""
-    from lamina.schemas import names, text_of
+    from lamina.views.schemas import names, text_of
 
     echo(text_of(name) if name else "".join(f"{each}\n" for each in names()))

@@ -9,13 +9,13 @@ import sys
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, TextIO
 
-from lamina.counting import unwatched
+from lamina._support.progress import unwatched
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from threading import Event
 
-    from lamina.counting import Counting, Item
+    from lamina._support.progress import Counting, Item
 
 MOMENT = 1.5
 """Seconds before anything is shown."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from lamina import nearness
+from lamina._support import suggestions
 from lamina.cli.commands import COMMANDS
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def no_such_command(name: str, known: Iterable[str], context: click.Context) -> 
 
 def nearest(word: str, known: Iterable[str]) -> str:
     """The known word nearest to one that is not known, as a question; nothing if none is near."""
-    near = nearness.nearest(word, known)
+    near = suggestions.nearest(word, known)
     return f" Did you mean {near!r}?" if near else ""
 
 

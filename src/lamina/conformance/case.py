@@ -8,8 +8,8 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lamina.inputs import Absent, Inputs, MemoryFiles
 from lamina.records import ordered_record
+from lamina.sources.inputs import Absent, Inputs, MemoryFiles
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping

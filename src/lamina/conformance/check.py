@@ -11,10 +11,10 @@ import datetime
 import math
 from typing import TYPE_CHECKING, Any
 
-from lamina import dialect as dialects
-from lamina.compat import same
+from lamina.dialects import registry as dialects
 from lamina.errors import LaminaError
-from lamina.rendering import render_with
+from lamina.views.compat_check import same
+from lamina.views.render import render_with
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

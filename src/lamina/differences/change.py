@@ -9,7 +9,7 @@ from lamina.paths import MISSING, Path, show, show_key
 from lamina.records import ordered_record, record
 
 if TYPE_CHECKING:
-    from lamina.places import Origin
+    from lamina.origins import Origin
 
 
 class Kind(Enum):

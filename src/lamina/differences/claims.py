@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lamina.differences.change import ByKey
+from lamina.engine.history import events_of
 from lamina.engine.provenance import layer_of, origins_of
-from lamina.history import events_of
 from lamina.paths import MISSING, Path, child, walk
 
 if TYPE_CHECKING:
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 
     from lamina.differences.naming import Names
     from lamina.differences.numbering import Numbering
+    from lamina.engine.history import Event
     from lamina.engine.node import Node
-    from lamina.history import Event
-    from lamina.places import Origin
-    from lamina.plans import Directive
+    from lamina.engine.plan import Directive
+    from lamina.origins import Origin
 
 Claim = tuple[str, int]
 _IDLE = ("kept", "dropped")

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from lamina.paths import MISSING, show
-from lamina.telling import origin_data
+from lamina.views.explain import origin_data
 
 if TYPE_CHECKING:
     from lamina.differences.change import Cause, Change

@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from lamina import dialect as dialects
-from lamina.counting import unwatched
+from lamina._support.progress import unwatched
+from lamina.dialects import registry as dialects
 from lamina.differences.allowance import Allowance
 from lamina.differences.change import Kind
 from lamina.differences.compare import Comparer
@@ -15,18 +15,18 @@ from lamina.differences.naming import Names, names_between
 from lamina.differences.numbering import Numbering
 from lamina.differences.outputs import Outputs, is_many, matched, units
 from lamina.errors import Diagnostic, UsageError
-from lamina.inputs import Inputs, gather
 from lamina.records import ordered_record
-from lamina.rendered import Rendered
-from lamina.rendering import render_whole
+from lamina.sources.inputs import Inputs, gather
+from lamina.views.render import render_whole
+from lamina.views.result import Rendered
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from lamina.counting import Counting
+    from lamina._support.progress import Counting
     from lamina.differences.change import Change
     from lamina.differences.grouping import Group
-    from lamina.inputs import Given
+    from lamina.sources.inputs import Given
 
 
 @ordered_record(eq=True)

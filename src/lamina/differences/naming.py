@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from lamina.inputs import Inputs
+    from lamina.sources.inputs import Inputs
 
 
 class Names:

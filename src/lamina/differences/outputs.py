@@ -22,12 +22,12 @@ from lamina.sources.powershell.case_insensitive import with_case
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from lamina.counting import Counting
+    from lamina._support.progress import Counting
     from lamina.differences.compare import Comparer
     from lamina.differences.naming import Names
     from lamina.differences.numbering import Numbering
     from lamina.engine.node import Node
-    from lamina.rendered import Rendered
+    from lamina.views.result import Rendered
 
 
 class Unit(NamedTuple):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from lamina.differences.change import Kind
 from lamina.differences.likeness import common_start
 from lamina.paths import MISSING
-from lamina.telling import in_brief
+from lamina.views.explain import in_brief
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

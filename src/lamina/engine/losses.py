@@ -12,7 +12,7 @@ from lamina.records import record
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from lamina.places import Origin
+    from lamina.origins import Origin
 
 
 @record

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
     from lamina.engine.policy import Policy
-    from lamina.places import Origin, Tape
+    from lamina.origins import Origin, Tape
 
 
 class Cause(Protocol):

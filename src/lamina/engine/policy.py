@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from lamina.engine.delta import Piece
     from lamina.engine.merge_context import Run
-    from lamina.places import Origin
+    from lamina.origins import Origin
 
 Trail: TypeAlias = "tuple[Trail, Any, Any] | None"
 """How deep a merge is: the trail so far, and the last step on the old and on the new side."""

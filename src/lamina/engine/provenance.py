@@ -10,8 +10,8 @@ from lamina.engine.node import Carried, Derived, Gathered, Merged, Node, Written
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from lamina.origins import Origin
     from lamina.paths import Path
-    from lamina.places import Origin
 
 
 def origins_of(node: Node) -> list[Origin]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from lamina.inputs import Files
+    from lamina.sources.inputs import Files
     from lamina.sources.source import Source
 
 _KEPT_BYTES = 4 * 1024 * 1024

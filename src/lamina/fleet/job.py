@@ -13,7 +13,7 @@ from lamina.records import field, ordered_record, record
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from lamina.dialect import FleetNode
+    from lamina.dialects.registry import FleetNode
 
 
 @record(eq=True)

@@ -11,20 +11,20 @@ import json
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Any
 
-from lamina import dialect as dialects
-from lamina.dialect import FleetNode, unknown
+from lamina.dialects import registry as dialects
+from lamina.dialects.registry import FleetNode, unknown
 from lamina.engine.node import Written
 from lamina.errors import Diagnostic, InputError, UsageError
-from lamina.inputs import gather
-from lamina.places import Origin
+from lamina.origins import Origin
 from lamina.records import field, ordered_record, replace
 from lamina.sources import document_cache
+from lamina.sources.inputs import gather
 from lamina.values import word_for
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from lamina.inputs import Inputs
+    from lamina.sources.inputs import Inputs
     from lamina.sources.source import Source
 
 FIELDS = ("dialect", "options", "inputs", "nodes")

@@ -7,7 +7,7 @@ from pathlib import Path as FilePath
 from secrets import token_hex
 from typing import TYPE_CHECKING, Protocol
 
-from lamina import dialect as dialects
+from lamina.dialects import registry as dialects
 from lamina.errors import Diagnostic, UsageError
 from lamina.fleet.batches import Pace, batches
 from lamina.fleet.file_names import count_nodes
@@ -15,8 +15,8 @@ from lamina.fleet.input_files import digest_of_all
 from lamina.fleet.job import Job, Report, Task
 from lamina.fleet.journal import Journal
 from lamina.fleet.worker import PARTIAL
-from lamina.inputs import DiskFiles
 from lamina.records import field, record
+from lamina.sources.inputs import DiskFiles
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

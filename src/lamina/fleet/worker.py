@@ -17,26 +17,26 @@ from threading import Lock
 from time import perf_counter
 from typing import TYPE_CHECKING
 
-from lamina import dialect as dialects
-from lamina.collecting import Paused
+from lamina._support.garbage_collection import Paused
+from lamina.dialects import registry as dialects
+from lamina.engine.prefix_cache import PrefixMemo
 from lamina.errors import Diagnostic, InputError, LaminaError, Severity
 from lamina.fleet.file_names import file_stem
 from lamina.fleet.input_files import KeptFiles, digest, digest_of_all
 from lamina.fleet.job import Report, Row
-from lamina.inputs import DiskFiles, Folder, Inputs
-from lamina.memo import PrefixMemo
-from lamina.rendering import render_with
 from lamina.sources import document_cache
+from lamina.sources.inputs import DiskFiles, Folder, Inputs
 from lamina.sources.yaml.writer import Writer
 from lamina.version import VERSION
+from lamina.views.render import render_with
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from lamina.dialect import FleetNode
+    from lamina.dialects.registry import FleetNode
     from lamina.fleet.job import Job, Task
-    from lamina.rendered import Rendered
     from lamina.sources.source import Source
+    from lamina.views.result import Rendered
 
 PARTIAL = ".lamina-"
 _LISTED = "check the inputs of the node in the manifest; paths start at the manifest's folder"

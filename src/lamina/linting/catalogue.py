@@ -16,7 +16,7 @@ from lamina.linting.strikes import empty_strikes
 from lamina.linting.unused import unmatched
 
 if TYPE_CHECKING:
-    from lamina.dialect import Dialect
+    from lamina.dialects.registry import Dialect
 
 GENERAL = (
     LintRule(

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
+from lamina.engine.plan import OutputRef, Put
 from lamina.linting.layers import steps_of
-from lamina.plans import OutputRef, Put
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
+    from lamina.engine.plan import Plan, Take
     from lamina.paths import Path
-    from lamina.plans import Plan, Take
 
 End: TypeAlias = "tuple[str, Path]"
 """An output of the result, and a path in it."""

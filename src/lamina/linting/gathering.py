@@ -8,17 +8,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lamina.counting import unwatched
+from lamina._support.progress import unwatched
 from lamina.records import replace
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from lamina.counting import Counting
+    from lamina._support.progress import Counting
     from lamina.errors import Note
     from lamina.linting.rule import LintRule
     from lamina.linting.survey import Survey
-    from lamina.places import Origin
+    from lamina.origins import Origin
 
 
 def findings_of(

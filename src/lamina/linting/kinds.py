@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from lamina.errors import Note
     from lamina.linting.meetings import Meeting
     from lamina.linting.survey import Survey
-    from lamina.places import Origin
+    from lamina.origins import Origin
 
 _KINDS: tuple[tuple[type | tuple[type, ...], str], ...] = (
     (bool, "a boolean"),

@@ -5,18 +5,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from lamina.engine.node import Node, Written
+from lamina.engine.plan import Put
 from lamina.engine.provenance import origins_of
 from lamina.paths import MISSING, walk
-from lamina.plans import Put
 from lamina.records import ordered_record
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
 
-    from lamina.fold import Folded
+    from lamina.engine.fold import Folded
+    from lamina.engine.plan import AnyStep, Plan, Take
+    from lamina.origins import Origin
     from lamina.paths import Path
-    from lamina.places import Origin
-    from lamina.plans import AnyStep, Plan, Take
 
 
 @ordered_record(eq=True)

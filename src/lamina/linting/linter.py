@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from lamina import dialect as dialects
-from lamina.compat import compat_notes
-from lamina.counting import unwatched
+from lamina._support.progress import unwatched
+from lamina.dialects import registry as dialects
 from lamina.errors import InputError, MergeError
-from lamina.inputs import gather
 from lamina.linting.catalogue import rules_for
 from lamina.linting.gathering import findings_of, folded
 from lamina.linting.ignoring import without_ignored
@@ -16,17 +14,19 @@ from lamina.linting.recording import recorded
 from lamina.linting.selection import Selection
 from lamina.linting.survey import Survey
 from lamina.records import ordered_record
-from lamina.rendering import notes_of, render_with, result_of, run
+from lamina.sources.inputs import gather
+from lamina.views.compat_check import compat_notes
+from lamina.views.render import notes_of, render_with, result_of, run
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from lamina.counting import Counting
-    from lamina.dialect import Dialect
+    from lamina._support.progress import Counting
+    from lamina.dialects.registry import Dialect
     from lamina.errors import Note
-    from lamina.inputs import Given, Inputs
     from lamina.linting.recording import Record
     from lamina.linting.rule import LintRule
+    from lamina.sources.inputs import Given, Inputs
 
 
 @ordered_record(eq=True)

@@ -11,19 +11,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from lamina.engine.delta import Edit, Gone, Joint, Picks, Span
+from lamina.engine.fold import Mark
 from lamina.engine.node import Merged, Node
-from lamina.fold import Mark
+from lamina.engine.plan import Sweep
 from lamina.paths import MISSING
-from lamina.plans import Sweep
 from lamina.records import ordered_record
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from lamina.engine.delta import Piece
-    from lamina.fold import Folded
+    from lamina.engine.fold import Folded
+    from lamina.engine.plan import AnyStep
     from lamina.paths import Path
-    from lamina.plans import AnyStep
 
 
 @ordered_record(eq=True)

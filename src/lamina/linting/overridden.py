@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from lamina.errors import Note
     from lamina.linting.layers import Layer
     from lamina.linting.survey import Survey
-    from lamina.places import Origin
+    from lamina.origins import Origin
 
 
 def always_overridden(survey: Survey) -> Iterator[Note]:

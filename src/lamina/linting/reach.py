@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from lamina.engine.plan import Put
 from lamina.engine.policy import PathPolicy
 from lamina.errors import Diagnostic
 from lamina.linting.layers import steps_of
 from lamina.paths import MISSING
-from lamina.plans import Put
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from lamina.engine.policy import Policy, Rule
     from lamina.errors import Note
     from lamina.linting.survey import Survey
-    from lamina.places import Origin
+    from lamina.origins import Origin
 
 
 _REMEDIES = {

@@ -5,14 +5,14 @@ from __future__ import annotations
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Any
 
-from lamina.inputs import Folder, read_file
 from lamina.records import replace
+from lamina.sources.inputs import Folder, read_file
 from lamina.sources.source import Source
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from lamina.inputs import Files, Inputs
+    from lamina.sources.inputs import Files, Inputs
 
 
 class Record:

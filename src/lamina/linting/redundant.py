@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from lamina.compat import same
 from lamina.engine.delta import NEW, OLD
 from lamina.engine.provenance import writings_of
 from lamina.errors import Diagnostic
 from lamina.linting.layers import place_of
+from lamina.views.compat_check import same
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from lamina.errors import Note
     from lamina.linting.meetings import Meeting
     from lamina.linting.survey import Survey
-    from lamina.places import Origin
+    from lamina.origins import Origin
 
 
 class _Repeat(NamedTuple):

@@ -11,10 +11,10 @@ from lamina.records import record, replace
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from lamina.dialect import Dialect
+    from lamina.dialects.registry import Dialect
     from lamina.errors import Note
     from lamina.linting.survey import Survey
-    from lamina.rendered import Rendered
+    from lamina.views.result import Rendered
 
 
 @record(eq=True)

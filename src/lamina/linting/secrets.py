@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from lamina.errors import Note
     from lamina.linting.layers import Layer
     from lamina.linting.survey import Survey
+    from lamina.origins import Origin
     from lamina.paths import Path
-    from lamina.places import Origin
 
 _SECRET_WORDS = {"password", "passwd", "passphrase", "pwd", "secret", "token", "apikey", "credential", "credentials"}
 _SECRET_KEYS = {"private", "api", "access", "secret", "encryption", "auth", "account", "shared", "signing"}

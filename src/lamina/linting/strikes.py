@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 from lamina.engine.delta import Edit
 from lamina.engine.operators.mapping import Union
 from lamina.engine.operators.whole import DELETE
+from lamina.engine.plan import Put, Sweep
 from lamina.engine.provenance import writings_of
 from lamina.errors import Diagnostic
 from lamina.linting.layers import place_of
 from lamina.linting.meetings import markers_of, strikers_of
-from lamina.plans import Put, Sweep
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from lamina.errors import Note
     from lamina.linting.meetings import Meeting
     from lamina.linting.survey import Survey
+    from lamina.origins import Origin
     from lamina.paths import Path
-    from lamina.places import Origin
 
 _ANYTHING = 1
 """Stands for a value that would have been there."""

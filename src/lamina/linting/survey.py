@@ -5,27 +5,27 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from lamina.compat import same
 from lamina.engine.delta import NEW, OLD
 from lamina.engine.provenance import origins_of, writings_of
 from lamina.linting.ends import Ends, common_end
 from lamina.linting.layers import Layer, layers_of, steps_of, survivors_of
 from lamina.linting.meetings import markers_of, meetings_of, strikers_of
 from lamina.paths import show
+from lamina.views.compat_check import same
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from lamina.engine.fold import Folded, Work
     from lamina.engine.node import Node, Written
-    from lamina.fold import Folded, Work
-    from lamina.inputs import Inputs
+    from lamina.engine.plan import Plan
     from lamina.linting.ends import End
     from lamina.linting.meetings import Meeting
     from lamina.linting.recording import Record
+    from lamina.origins import Origin
     from lamina.paths import Path
-    from lamina.places import Origin
-    from lamina.plans import Plan
-    from lamina.rendered import Rendered
+    from lamina.sources.inputs import Inputs
+    from lamina.views.result import Rendered
 
 
 class Survey:

@@ -13,12 +13,12 @@ import re
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
-from lamina.counting import unwatched
+from lamina._support.progress import unwatched
 from lamina.report.collecting import collect
 
 if TYPE_CHECKING:
-    from lamina.counting import Counting
-    from lamina.rendered import Rendered
+    from lamina._support.progress import Counting
+    from lamina.views.result import Rendered
 
 SCRIPTS = ("elements", "data", "rows", "details", "tip", "result", "map", "picker", "graph", "notes", "main")
 """The scripts, in the order they build on one another."""

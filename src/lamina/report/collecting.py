@@ -9,10 +9,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from lamina.counting import unwatched
+from lamina._support.progress import unwatched
+from lamina.engine.history import Event, events_of
 from lamina.engine.provenance import writings_of
-from lamina.history import Event, events_of
-from lamina.links import links_of
 from lamina.paths import MISSING, show, show_key
 from lamina.report.ordering import in_one_line
 from lamina.report.secrecy import holds_secret
@@ -22,17 +21,18 @@ from lamina.report.views import takes_from_others, views_of
 from lamina.report.wording import full, on_one_line, visible
 from lamina.sources.yaml.writer import in_order
 from lamina.version import VERSION
+from lamina.views.output_graph import links_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from lamina.counting import Counting
+    from lamina._support.progress import Counting
     from lamina.engine.losses import Loss
     from lamina.engine.node import Node
     from lamina.errors import Note
-    from lamina.places import Origin
-    from lamina.rendered import Rendered
+    from lamina.origins import Origin
     from lamina.report.views import View
+    from lamina.views.result import Rendered
 
 MAPPING, LIST, TEXT, OTHER, GONE, SECRET = range(6)
 """What a row holds; the page knows these numbers."""

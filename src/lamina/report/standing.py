@@ -15,13 +15,13 @@ from __future__ import annotations
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from lamina.compat import same
 from lamina.paths import MISSING, walk
+from lamina.views.compat_check import same
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Hashable, Iterable
 
-    from lamina.history import Event
+    from lamina.engine.history import Event
 
 Layer = TypeVar("Layer", bound="Hashable")
 

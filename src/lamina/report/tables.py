@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 if TYPE_CHECKING:
     from collections.abc import Hashable
 
-    from lamina.places import Origin
+    from lamina.origins import Origin
 
 Entry = TypeVar("Entry", bound="Hashable")
 

@@ -9,14 +9,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lamina.engine.node import Blank
-from lamina.plans import OutputRef, Put, Start
+from lamina.engine.plan import OutputRef, Put, Start
 from lamina.records import ordered_record
 
 if TYPE_CHECKING:
     from lamina.engine.node import Node
+    from lamina.engine.plan import Output
     from lamina.paths import Path
-    from lamina.plans import Output
-    from lamina.rendered import Rendered
+    from lamina.views.result import Rendered
 
 
 @ordered_record(eq=True)

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from lamina.errors import Diagnostic, UsageError
-from lamina.places import Tape
+from lamina.origins import Tape
 from lamina.sources.document import Document
 from lamina.sources.limits import LIMITS
 from lamina.version import VERSION

@@ -9,7 +9,7 @@ from lamina.paths import show_key
 from lamina.records import field, ordered_record
 
 if TYPE_CHECKING:
-    from lamina.places import Origin, Tape
+    from lamina.origins import Origin, Tape
 
 
 @ordered_record(frozen=False)

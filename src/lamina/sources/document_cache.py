@@ -153,7 +153,7 @@ def _read_caseless_yaml(source: Source) -> Document:
 
 
 def _parse_caseless_yaml(source: Source) -> Document:
-    from lamina.places import Tape
+    from lamina.origins import Tape
     from lamina.sources.document import Document
     from lamina.sources.powershell.case_insensitive_document import without_case
     from lamina.sources.yaml.reader import read_parsed

@@ -8,7 +8,7 @@ from lamina.errors import Diagnostic, InputError
 from lamina.records import record
 
 if TYPE_CHECKING:
-    from lamina.places import Origin
+    from lamina.origins import Origin
     from lamina.sources.source import Source
 
 _BITS_PER_DIGIT = 3.3219280948873626

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
-from lamina.places import Origin
+from lamina.origins import Origin
 from lamina.records import ordered_record
 
 if TYPE_CHECKING:

@@ -1,11 +1,11 @@
 """A dialect of its own: plain files, the later one wins."""
 
-from lamina.dialect import Dialect, option
+from lamina.dialects.registry import Dialect, option
 from lamina.engine.node import Blank, Written
 from lamina.engine.operators.mapping import Union
 from lamina.engine.operators.whole import DESCEND, TAKE
+from lamina.engine.plan import Directive, Output, Put, Stage, Start, Take
 from lamina.engine.policy import Policy, Table
-from lamina.plans import Directive, Output, Put, Stage, Start, Take
 from lamina.records import record
 from lamina.sources.document_cache import yaml_document
 from lamina.values import ABSENT, ALL, MAPS

@@ -13,13 +13,13 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
-from lamina import nearness
+from lamina._support import suggestions
 from lamina.dialects.cloudinit.manual_rules import DEFAULTS, MERGERS
 from lamina.dialects.cloudinit.merge_rule import BadRule, Rule, body_rule, parse_text
 from lamina.dialects.cloudinit.mergers import BUILT_IN, FRESH_IF_NULL, KNOWN_OPTIONS, PART_DEFAULT, base_name, policy_of
 from lamina.engine.node import Written
+from lamina.engine.plan import Directive, FaultText, OnFault, OutputRef, Put, Refuse, Take
 from lamina.errors import Diagnostic, InputError, Severity
-from lamina.plans import Directive, FaultText, OnFault, OutputRef, Put, Refuse, Take
 from lamina.records import ordered_record, replace
 from lamina.sources import document_cache
 from lamina.sources.source import Source
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from lamina.engine.node import Node
     from lamina.engine.policy import Policy
     from lamina.errors import Note
-    from lamina.places import Origin
+    from lamina.origins import Origin
     from lamina.sources.document import Document
 
 HEADERS: Final = ("Merge-Type", "X-Merge-Type")
@@ -242,7 +242,7 @@ _MODERN: Final = {"extend": "append", "overwrite": "replace"}
 
 def _meant(option: object, known: tuple[str, ...]) -> str:
     word = str(option).lower().replace("-", "_")
-    return nearness.meant(_MODERN.get(word, word), known, f"known options: {', '.join(known)}")
+    return suggestions.meant(_MODERN.get(word, word), known, f"known options: {', '.join(known)}")
 
 
 def _remark(code: str, message: str, hint: str, rule: Rule, name: str, severity: Severity = Severity.WARNING) -> Note:

@@ -15,24 +15,24 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, TypeVar
 
+from lamina._support.two_stage_cache import Recurring
 from lamina.dialects.cloudinit import user_data
 from lamina.dialects.cloudinit.cloud_config import step_by
 from lamina.dialects.cloudinit.merge_rule import BadRule, Rule, parse_body, parse_text
 from lamina.dialects.cloudinit.mergers import LAYER_DEFAULT, policy_of
 from lamina.dialects.cloudinit.user_data import OUTPUT, start
 from lamina.engine.node import Written
+from lamina.engine.plan import Directive, OnFault, Output, Stage, Start, Take
 from lamina.errors import Diagnostic, MergeError, UsageError
-from lamina.plans import Directive, OnFault, Output, Stage, Start, Take
-from lamina.recurring import Recurring
 from lamina.sources import document_cache
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from lamina.dialects.cloudinit.options import CloudInitOptions
+    from lamina.engine.plan import AnyStep, Compiler, Put
     from lamina.engine.policy import Policy
-    from lamina.inputs import Inputs
-    from lamina.plans import AnyStep, Compiler, Put
+    from lamina.sources.inputs import Inputs
     from lamina.sources.source import Source
 
 Given = TypeVar("Given")

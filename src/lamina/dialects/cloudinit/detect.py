@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from lamina.dialects.cloudinit.content_types import sniff
 
 if TYPE_CHECKING:
-    from lamina.inputs import Folder, Inputs
+    from lamina.sources.inputs import Folder, Inputs
 
 _GZIP = b"\x1f\x8b"
 _LAYERS = ("cloud.cfg", "user-data", "vendor-data", "vendor-data2")

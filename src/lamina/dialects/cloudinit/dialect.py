@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from lamina.dialect import Dialect, Style
 from lamina.dialects.cloudinit.compile import compile_inputs
 from lamina.dialects.cloudinit.detect import claims
 from lamina.dialects.cloudinit.explain_hints import hint
 from lamina.dialects.cloudinit.golden import observe
 from lamina.dialects.cloudinit.options import CloudInitOptions
+from lamina.dialects.registry import Dialect, Style
 
 DIALECT = Dialect(
     name="cloud-init",

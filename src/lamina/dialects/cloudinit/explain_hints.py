@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from lamina.history import Event
+    from lamina.engine.history import Event
 
 JOINING = "list(append)+dict(no_replace,recurse_list)+str()"
 

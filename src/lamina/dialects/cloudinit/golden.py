@@ -9,7 +9,7 @@ from lamina.errors import Severity
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from lamina.rendered import Rendered
+    from lamina.views.result import Rendered
 
 DROPS = (
     *("bad-merge-string", "unknown-merger", "bad-merger-entry", "merge-type-error"),

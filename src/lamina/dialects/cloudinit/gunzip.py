@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from lamina.errors import Diagnostic, InputError
 
 if TYPE_CHECKING:
-    from lamina.places import Origin
+    from lamina.origins import Origin
 
 MAGIC: Final = b"\x1f\x8b"
 LIMIT: Final = 64 * 1024 * 1024

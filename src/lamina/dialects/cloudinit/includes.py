@@ -10,13 +10,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from lamina.errors import Diagnostic, InputError, UsageError
-from lamina.inputs import read_file
+from lamina.sources.inputs import read_file
 from lamina.sources.source import Source
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from lamina.inputs import Files
+    from lamina.sources.inputs import Files
 
 BUNDLE: Final = "/bundle/"
 SECONDS: Final = 10.0

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from lamina._support.lazy_regex import expression
 from lamina.errors import Diagnostic, InputError, UsageError
-from lamina.expressions import expression
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
-    from lamina.inputs import Files
+    from lamina.sources.inputs import Files
 
 _VERSION: Final = expression(r"v\d+$")
 # What the template language takes for an operator, longest first; in a name each is replaced.
@@ -30,8 +30,8 @@ def read(given: Any, files: Files) -> Mapping[str, Any]:
         raise UsageError(Diagnostic(code="bad-instance-data", message=message, hint="give the name of a JSON file"))
     from pathlib import Path
 
-    from lamina.inputs import nearest, read_file
     from lamina.sources.document_cache import json_document
+    from lamina.sources.inputs import nearest, read_file
 
     source = read_file(given, given) if Path(given).exists() else files.read(given)
     if source is None:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from lamina.engine.merge_context import Run
     from lamina.engine.node import Cause
-    from lamina.plans import Change
+    from lamina.engine.plan import Change
 
 _POSITION = re.compile("0|[1-9][0-9]*")
 _MAX_DIGITS = 18

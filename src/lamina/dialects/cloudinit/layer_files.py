@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 from lamina.engine.provenance import first_origin
 from lamina.errors import Diagnostic, InputError, MergeError, Severity, UsageError
-from lamina.inputs import DiskFiles, Folder, nearest
 from lamina.records import field, ordered_record
 from lamina.sources import document_cache
+from lamina.sources.inputs import DiskFiles, Folder, nearest
 from lamina.sources.source import Source
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from lamina.dialects.cloudinit.options import CloudInitOptions
     from lamina.engine.node import Node
     from lamina.errors import Note
-    from lamina.inputs import Files, Inputs
+    from lamina.sources.inputs import Files, Inputs
 
 CONFIG: Final = ("etc/cloud/cloud.cfg", "cloud.cfg")
 RUNTIME: Final = "run/cloud-init/cloud.cfg"

@@ -11,21 +11,21 @@ from typing import TYPE_CHECKING, Any, Final
 from lamina.dialects.cloudinit.explain_hints import JOINING
 from lamina.dialects.cloudinit.lint_scalars import converted_scalars
 from lamina.dialects.cloudinit.user_data import OUTPUT
+from lamina.engine.fold import short
+from lamina.engine.history import events_of
+from lamina.engine.plan import OutputRef, Put
 from lamina.engine.provenance import first_origin, origins_of
 from lamina.errors import Diagnostic, Severity
-from lamina.fold import short
-from lamina.history import events_of
 from lamina.linting.rule import LintRule, on_result
 from lamina.paths import Path, show
-from lamina.plans import OutputRef, Put
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from lamina.engine.history import Event
     from lamina.errors import Note
-    from lamina.history import Event
-    from lamina.places import Origin
-    from lamina.rendered import Rendered
+    from lamina.origins import Origin
+    from lamina.views.result import Rendered
 
 _MERGED: Final = ("user-data", "vendor-data", "vendor-data2", OUTPUT)
 

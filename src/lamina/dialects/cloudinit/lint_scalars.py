@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from lamina.errors import Note
     from lamina.linting.recording import Record
     from lamina.linting.survey import Survey
-    from lamina.places import Origin
+    from lamina.origins import Origin
 
 _MODES: Final = ("permissions", "mode")
 _TEXT_KEYS: Final = frozenset(

@@ -20,7 +20,7 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from lamina import nearness
+from lamina._support import suggestions
 from lamina.errors import Diagnostic
 from lamina.records import ordered_record
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from lamina.engine.node import Written
-    from lamina.places import Origin
+    from lamina.origins import Origin
 
 BODY_KEYS = ("merge_how", "merge_type")
 GRAMMAR = "name(option,option)+name(option)"
@@ -97,7 +97,7 @@ def parse_text(text: str, origin: Origin | None = None) -> Rule:
 
 def _bad_string(text: str, piece: str, origin: Origin | None) -> Diagnostic:
     name = re.match(r"[A-Za-z_]*", piece)
-    near = nearness.nearest(name[0].lower() if name else "", _BUILT_IN)
+    near = suggestions.nearest(name[0].lower() if name else "", _BUILT_IN)
     example = f"{near}()" if near else "list(append)"
     within = f" in {text!r}" if piece != text.strip() else ""
     return Diagnostic(

@@ -26,7 +26,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
-from lamina import nearness
+from lamina._support import suggestions
 from lamina.dialects.cloudinit import plugins
 from lamina.dialects.cloudinit.merge_rule import BadRule, Merger, Rule, parse_text
 from lamina.dialects.cloudinit.root_operator import AtRoot
@@ -41,7 +41,7 @@ from lamina.values import ABSENT, ALL, EMPTY_LIST, EMPTY_MAP, LISTS, MAP, MAPS, 
 
 if TYPE_CHECKING:
     from lamina.engine.policy import Operator
-    from lamina.places import Origin
+    from lamina.origins import Origin
 
 Row = tuple[tuple[int, ...], tuple[int, ...], "Operator"]
 
@@ -269,7 +269,7 @@ def _unknown(name: Any, built_in: Iterable[str], origin: Origin | None) -> Diagn
     elif isinstance(name, str) and base_name(name.lower()) in known:
         hint += f"; names are lower case here: {base_name(name.lower())}"
     else:
-        hint = nearness.meant(str(name).lower(), known) + hint
+        hint = suggestions.meant(str(name).lower(), known) + hint
     return Diagnostic(code="unknown-merger", message=f"there is no merger {name!r}", at=origin, hint=hint)
 
 

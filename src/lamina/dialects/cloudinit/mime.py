@@ -14,10 +14,10 @@ from collections import OrderedDict
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final
 
+from lamina._support.lazy_regex import expression
 from lamina.dialects.cloudinit.content_types import NOT_MULTIPART
 from lamina.dialects.cloudinit.part import Header
 from lamina.errors import Diagnostic, InputError
-from lamina.expressions import expression
 from lamina.records import field, record
 from lamina.sources.source import Fixed, Shift, Source, Starts
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from email.message import Message
 
-    from lamina.places import Origin
+    from lamina.origins import Origin
     from lamina.sources.source import Within
 
 _MARK: Final = b"mime-version:"

@@ -12,13 +12,13 @@ import hashlib
 import re
 from typing import TYPE_CHECKING, Final
 
-from lamina import nearness
+from lamina._support import suggestions
 from lamina.dialects.cloudinit import content_types, mime
 from lamina.dialects.cloudinit.gunzip import MAGIC
 from lamina.dialects.cloudinit.merge_rule import BadRule, parse_text
 from lamina.errors import Diagnostic, InputError, MergeError, Severity
-from lamina.inputs import gather
 from lamina.records import ordered_record, replace
+from lamina.sources.inputs import gather
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -86,7 +86,7 @@ def _odd_types(items: Iterable[Item]) -> Iterable[Note]:
             yield Diagnostic(
                 code="unknown-part-type",
                 message=f"{item.name} is packed as {item.content_type}, which cloud-init itself does not handle",
-                hint=nearness.meant(item.content_type, sorted(known), f"known types: {', '.join(sorted(known))}"),
+                hint=suggestions.meant(item.content_type, sorted(known), f"known types: {', '.join(sorted(known))}"),
                 severity=Severity.WARNING,
                 subject=item.name,
             )

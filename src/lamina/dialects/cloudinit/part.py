@@ -9,7 +9,7 @@ from lamina.records import field, ordered_record, record
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from lamina.places import Origin
+    from lamina.origins import Origin
     from lamina.sources.source import Source
 
 

@@ -13,11 +13,11 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, Final
 
+from lamina._support.lazy_regex import expression
 from lamina.dialects.cloudinit import content_types
 from lamina.dialects.cloudinit.cloud_config import Merging
+from lamina.engine.plan import Patch
 from lamina.errors import Diagnostic, InputError, Severity
-from lamina.expressions import expression
-from lamina.plans import Patch
 from lamina.sources import document_cache
 
 if TYPE_CHECKING:
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
     from lamina.dialects.cloudinit.options import CloudInitOptions
     from lamina.dialects.cloudinit.part import Part
+    from lamina.engine.plan import AnyStep
     from lamina.errors import Note
-    from lamina.plans import AnyStep
 
 _ODD: Final = expression(r"[^A-Za-z0-9_.()-]")
 

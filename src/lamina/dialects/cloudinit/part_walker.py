@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from lamina.dialects.cloudinit.includes import Fetcher
     from lamina.errors import Note
-    from lamina.places import Origin
+    from lamina.origins import Origin
     from lamina.sources.source import Source
 
 MAX_FETCHES: Final = 500

@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING, Any, Final
 
 from lamina.dialects.cloudinit.cloud_config import dropped
 from lamina.engine.node import Derived, Written
+from lamina.engine.plan import Change, Directive, FaultText, OnFault, Patch
 from lamina.errors import Diagnostic, InputError
-from lamina.plans import Change, Directive, FaultText, OnFault, Patch
 from lamina.sources import document_cache
 from lamina.sources.source import Starts
 
 if TYPE_CHECKING:
     from lamina.dialects.cloudinit.part import Part
     from lamina.engine.node import Node
-    from lamina.plans import Refuse
+    from lamina.engine.plan import Refuse
     from lamina.sources.document import Document
     from lamina.sources.source import Source
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from lamina.engine.plan import Directive, Output, Refuse, Stage
 from lamina.errors import Severity
-from lamina.plans import Directive, Output, Refuse, Stage
 
 if TYPE_CHECKING:
+    from lamina.engine.plan import Compiler
     from lamina.errors import Note
-    from lamina.plans import Compiler
 
 
 def strictly(compiler: Compiler) -> Compiler:

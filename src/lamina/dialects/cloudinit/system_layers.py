@@ -29,20 +29,20 @@ from lamina.dialects.cloudinit.mergers import LAYER_DEFAULT, policy_of
 from lamina.dialects.cloudinit.part import Part
 from lamina.dialects.cloudinit.user_data import OUTPUT, Blobs, start, wanted_index
 from lamina.engine.node import Blank
+from lamina.engine.plan import Change, Directive, OnFault, Output, OutputRef, Patch, Refuse, Stage, Start, Take
 from lamina.engine.provenance import first_origin
 from lamina.errors import Diagnostic, Severity
-from lamina.plans import Change, Directive, OnFault, Output, OutputRef, Patch, Refuse, Stage, Start, Take
 from lamina.records import field, ordered_record, replace
 
 if TYPE_CHECKING:
     from lamina.dialects.cloudinit.layer_files import Arrangement
     from lamina.dialects.cloudinit.options import CloudInitOptions
+    from lamina.engine.fold import Folded
     from lamina.engine.node import Node
+    from lamina.engine.plan import AnyStep, Compiler, Results
     from lamina.engine.policy import Policy
     from lamina.errors import Note
-    from lamina.fold import Folded
-    from lamina.inputs import Inputs
-    from lamina.plans import AnyStep, Compiler, Results
+    from lamina.sources.inputs import Inputs
     from lamina.sources.source import Source
 
 Folding: TypeAlias = Generator[Stage, "Results", "Results"]

@@ -8,17 +8,17 @@ from lamina.dialects.cloudinit.includes import Fetcher, url_map
 from lamina.dialects.cloudinit.part_handlers import Handling, select
 from lamina.dialects.cloudinit.part_walker import Unpacking
 from lamina.engine.node import Blank
+from lamina.engine.plan import Directive, Output, Stage, Start, Take
 from lamina.errors import Diagnostic, UsageError
-from lamina.plans import Directive, Output, Stage, Start, Take
 from lamina.records import replace
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
 
     from lamina.dialects.cloudinit.options import CloudInitOptions
+    from lamina.engine.plan import Compiler
     from lamina.errors import Note
-    from lamina.inputs import Files, Inputs
-    from lamina.plans import Compiler
+    from lamina.sources.inputs import Files, Inputs
     from lamina.sources.source import Source
 
 OUTPUT: Final = "cloud-config"

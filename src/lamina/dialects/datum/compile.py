@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from lamina import fold, nearness
+from lamina._support import suggestions
 from lamina.dialects.datum.datum_yml import plain
 from lamina.dialects.datum.detect import claims
 from lamina.dialects.datum.equality import truth
@@ -16,11 +16,12 @@ from lamina.dialects.datum.lookup_path import member_at
 from lamina.dialects.datum.options import NOT_GIVEN
 from lamina.dialects.datum.rsop import resultant_set
 from lamina.dialects.datum.tree import read_document
+from lamina.engine import fold
 from lamina.engine.node import Blank, Written
 from lamina.engine.operators.whole import TAKE
+from lamina.engine.plan import Directive, Output, OutputRef, Put, Refuse, Stage, Start, Take
 from lamina.engine.policy import Policy, Table
 from lamina.errors import Diagnostic, InputError, Severity, UsageError
-from lamina.plans import Directive, Output, OutputRef, Put, Refuse, Stage, Start, Take
 from lamina.sources.powershell.case_insensitive import caseless
 
 if TYPE_CHECKING:
@@ -29,9 +30,9 @@ if TYPE_CHECKING:
     from lamina.dialects.datum.hierarchy import NodeView
     from lamina.dialects.datum.options import DatumOptions
     from lamina.engine.node import Node
+    from lamina.engine.plan import AnyStep, Compiler
     from lamina.errors import Note
-    from lamina.inputs import Inputs
-    from lamina.plans import AnyStep, Compiler
+    from lamina.sources.inputs import Inputs
 
 
 def compile_inputs(inputs: Inputs, options: DatumOptions) -> Compiler:
@@ -133,7 +134,7 @@ def _tree(inputs: Inputs, options: DatumOptions) -> Compiler:
 
 def _found_nowhere(view: NodeView, lookup: Lookup) -> Note:
     *above, last = lookup.names
-    near = nearness.nearest(last, view.names_at(tuple(above)))
+    near = suggestions.nearest(last, view.names_at(tuple(above)))
     return Diagnostic(
         code="found-nowhere",
         message=f"no layer has anything at {lookup.path}, so the lookup gives null",

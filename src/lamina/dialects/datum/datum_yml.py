@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from lamina.errors import Note
-    from lamina.inputs import Files, Inputs
-    from lamina.places import Origin
+    from lamina.origins import Origin
+    from lamina.sources.inputs import Files, Inputs
 
 _STORE = "write {StoreName: NAME, StoreProvider: Datum::File, StoreOptions: {Path: ./FOLDER}}, FOLDER beside Datum.yml"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from lamina.inputs import Inputs
+    from lamina.sources.inputs import Inputs
 
 DEFINITION = ("datum.yml", "datum.yaml", "datum.json", "datum.psd1")
 

@@ -5,16 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from lamina.dialects.datum.lookup_report import explain_lookup
+from lamina.dialects.extensions import Background
 from lamina.paths import MISSING, show
 from lamina.records import replace
-from lamina.telling import in_brief, origin_data
-from lamina.views import Background
+from lamina.views.explain import in_brief, origin_data
 
 if TYPE_CHECKING:
     from lamina.dialects.datum.lookup_report import LayerSays, LookupStory
-    from lamina.inputs import Inputs
     from lamina.paths import Path
-    from lamina.rendered import Rendered
+    from lamina.sources.inputs import Inputs
+    from lamina.views.result import Rendered
 
 
 def background(rendered: Rendered, inputs: Inputs, path: Path) -> Background | None:

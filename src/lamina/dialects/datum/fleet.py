@@ -9,16 +9,16 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from lamina.dialect import FleetNode
 from lamina.dialects.datum.hierarchy import Hierarchy, node_files
 from lamina.dialects.datum.tree import YAML_ENDINGS
+from lamina.dialects.registry import FleetNode
 from lamina.sources.powershell.case_insensitive import folded
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from lamina.dialects.datum.options import DatumOptions
-    from lamina.inputs import Inputs
+    from lamina.sources.inputs import Inputs
 
 ENDINGS = (*YAML_ENDINGS, ".psd1")
 """How files end that can hold a node."""

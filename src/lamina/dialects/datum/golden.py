@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from lamina.dialects.datum.options import DatumOptions
-    from lamina.rendered import Rendered
+    from lamina.views.result import Rendered
 
 
 def checks(options: DatumOptions, expect: Mapping[str, Any], rendered: Rendered) -> list[str]:

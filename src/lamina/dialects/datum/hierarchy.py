@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
-from lamina import nearness
+from lamina._support import suggestions
 from lamina.dialects.datum.datum_yml import Definition, definition_of, plain
 from lamina.dialects.datum.equality import text_form
 from lamina.dialects.datum.lookup import Hit, Lookup
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from lamina.dialects.datum.options import DatumOptions
     from lamina.dialects.datum.tree import File, Position
     from lamina.errors import Note
-    from lamina.inputs import Inputs
+    from lamina.sources.inputs import Inputs
 
 NODES_STORE = "AllNodes"
 
@@ -111,7 +111,7 @@ def _no_such_node(name: str, known: list[str]) -> Diagnostic:
     return Diagnostic(
         code="no-such-node",
         message=f"there is no node {name}",
-        hint=nearness.meant(name, known, f"the nodes are {listed}" if known else "there is no node at all"),
+        hint=suggestions.meant(name, known, f"the nodes are {listed}" if known else "there is no node at all"),
     )
 
 

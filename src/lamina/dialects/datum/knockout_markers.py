@@ -21,7 +21,7 @@ from lamina.sources.powershell.case_insensitive import CaselessKey, caseless, fo
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from lamina.places import Origin
+    from lamina.origins import Origin
 
 _EQUAL = ScalarEquality()
 _EXACTLY = ScalarEquality(exact=True)

@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from lamina.dialects.datum.lookup_options import Entry
     from lamina.dialects.datum.options import DatumOptions
     from lamina.errors import Note
-    from lamina.inputs import Inputs
     from lamina.linting.survey import Survey
-    from lamina.rendered import Rendered
+    from lamina.sources.inputs import Inputs
+    from lamina.views.result import Rendered
 
 
 def leftover_markers(rendered: Rendered) -> Iterator[Note]:

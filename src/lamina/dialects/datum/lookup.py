@@ -17,25 +17,25 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
-from lamina import fold
 from lamina.dialects.datum.lookup_options import joined, unreachable
 from lamina.dialects.datum.operators.simple_values import is_calm
 from lamina.dialects.datum.operators.unwrap import BARE
 from lamina.dialects.datum.strategy_tables import DIFFERENT, FIELD_CLASH, NOT_A_TABLE, NULL_ITEM
+from lamina.engine import fold
 from lamina.engine.node import Blank, Node
 from lamina.engine.operators.whole import TAKE
+from lamina.engine.plan import Directive, FaultText, Output, Put, Start, StateRef, Sweep, Take
 from lamina.engine.policy import Policy, Table
 from lamina.errors import Diagnostic, Severity
-from lamina.plans import Directive, FaultText, Output, Put, Start, StateRef, Sweep, Take
 from lamina.records import ordered_record, replace
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from lamina.dialects.datum.lookup_options import Entries, Entry
+    from lamina.engine.plan import AnyStep
     from lamina.engine.policy import Names
     from lamina.errors import Note
-    from lamina.plans import AnyStep
 
 _NULL = FaultText(
     code="null-list-item",

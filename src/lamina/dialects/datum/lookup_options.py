@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from lamina.engine.node import Node
     from lamina.engine.policy import Names
     from lamina.errors import Note
-    from lamina.places import Origin
+    from lamina.origins import Origin
 
 SEPARATOR: Final = "\\"
 EVERYTHING: Final = "^.*"

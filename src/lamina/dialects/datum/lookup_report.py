@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from lamina import fold
 from lamina.dialects.datum.compile import wanted_node
 from lamina.dialects.datum.hierarchy import Hierarchy
 from lamina.dialects.datum.lookup_options import joined
+from lamina.engine import fold
+from lamina.engine.history import events_of
 from lamina.engine.provenance import first_origin
-from lamina.history import events_of
 from lamina.paths import MISSING, Path, walk
 from lamina.records import record
 from lamina.sources.powershell.case_insensitive import caseless, with_case
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
     from lamina.dialects.datum.hierarchy import NodeView
     from lamina.dialects.datum.lookup import Lookup
     from lamina.dialects.datum.options import DatumOptions
+    from lamina.engine.history import Event
     from lamina.engine.node import Node
+    from lamina.engine.plan import Directive
     from lamina.errors import Note
-    from lamina.history import Event
-    from lamina.inputs import Inputs
-    from lamina.places import Origin
-    from lamina.plans import Directive
+    from lamina.origins import Origin
+    from lamina.sources.inputs import Inputs
 
 
 @record(eq=True)

@@ -5,16 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lamina.dialects.datum.hierarchy import Hierarchy
+from lamina.dialects.extensions import NodeLayer, NodeLayers, Nodes
 from lamina.engine.provenance import first_origin
 from lamina.records import replace
-from lamina.views import NodeLayer, NodeLayers, Nodes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from lamina.dialects.datum.options import DatumOptions
-    from lamina.inputs import Inputs
-    from lamina.rendered import Rendered
+    from lamina.sources.inputs import Inputs
+    from lamina.views.result import Rendered
 
 
 def list_nodes(inputs: Inputs, options: DatumOptions) -> Iterator[NodeLayers]:
@@ -34,7 +34,7 @@ def node_names(inputs: Inputs, options: DatumOptions) -> list[str]:
 def render_node(inputs: Inputs, options: DatumOptions, name: str) -> Rendered:
     """The resultant set of one node, or the lookup the options ask for; no file is read again for it."""
     from lamina.dialects.datum.dialect import DIALECT
-    from lamina.rendering import render_with
+    from lamina.views.render import render_with
 
     return render_with(DIALECT, inputs, replace(options, node=name, all_nodes=False))
 

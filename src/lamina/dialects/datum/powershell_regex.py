@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 from lamina.errors import Diagnostic, MergeError
 
 if TYPE_CHECKING:
-    from lamina.places import Origin
+    from lamina.origins import Origin
 
 SECONDS: Final = 0.5
 """How long one match may take."""

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any, Final
 from lamina.dialects.datum.equality import text_form, truth
 from lamina.engine.node import Blank, Node
 from lamina.engine.operators.whole import TAKE
+from lamina.engine.plan import Directive, Output, OutputRef, Put, Refuse, Stage, Start, Take
 from lamina.engine.policy import Policy, Table
 from lamina.errors import Diagnostic
 from lamina.paths import MISSING
-from lamina.plans import Directive, Output, OutputRef, Put, Refuse, Stage, Start, Take
 from lamina.sources.powershell.case_insensitive import caseless
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from lamina.dialects.datum.hierarchy import NodeView
     from lamina.dialects.datum.lookup import Lookup
-    from lamina.plans import AnyStep, Compiler, Results
+    from lamina.engine.plan import AnyStep, Compiler, Results
 
 COMPOSITION: Final = "Configurations"
 LCM: Final = "LcmConfig"

@@ -14,7 +14,7 @@ import re
 from enum import Enum
 from typing import TYPE_CHECKING, Any, Final
 
-from lamina import nearness
+from lamina._support import suggestions
 from lamina.dialects.datum.equality import text_form, truth
 from lamina.errors import Diagnostic, Severity
 from lamina.records import record, replace
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from lamina.errors import Note
-    from lamina.places import Origin
+    from lamina.origins import Origin
 
 
 class Tables(Enum):
@@ -237,7 +237,7 @@ def _meant_preset(word: str) -> str:
 
 
 def _meant(word: str, known: tuple[str, ...]) -> str:
-    return nearness.meant(word, known, f"known: {', '.join(known)}")
+    return suggestions.meant(word, known, f"known: {', '.join(known)}")
 
 
 def _slip(path: str, message: str, hint: str, origin: Origin | None) -> Note:

@@ -48,7 +48,7 @@ from lamina.values import ALL, LISTS, MAPS, NULL
 
 if TYPE_CHECKING:
     from lamina.engine.policy import Operator
-    from lamina.places import Origin
+    from lamina.origins import Origin
 
 DEFAULT_PREFIX: Final = "--"
 NULL_ITEM: Final = "null-item"

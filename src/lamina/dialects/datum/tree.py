@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from lamina.dialects.datum.lookup_path import member
 from lamina.engine.node import Blank, Gathered, Node, Written
 from lamina.errors import Diagnostic, InputError, Severity
-from lamina.places import Tape
+from lamina.origins import Tape
 from lamina.records import replace
 from lamina.sources import document_cache
 from lamina.sources.document import Document
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from lamina.errors import Note
-    from lamina.inputs import Files
+    from lamina.sources.inputs import Files
     from lamina.sources.source import Source
 
 Position: TypeAlias = "Folder | Node"

@@ -22,15 +22,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
-from lamina import nearness
+from lamina._support import suggestions
 from lamina.dialects.deckhand.jsonpath import path as jsonpath
 from lamina.engine.node import Blank
 from lamina.engine.operators.mapping import Union
 from lamina.engine.operators.sequence import Join
 from lamina.engine.operators.whole import DESCEND, TAKE
+from lamina.engine.plan import Directive, Drop, FaultText, OutputRef, Put, Refuse, Spread, Take
 from lamina.engine.policy import Policy, Table
 from lamina.errors import Diagnostic
-from lamina.plans import Directive, Drop, FaultText, OutputRef, Put, Refuse, Spread, Take
 from lamina.records import replace
 from lamina.values import ALL, LISTS, MAPS
 
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from lamina.dialects.deckhand.document import Document
-    from lamina.plans import AnyStep
+    from lamina.engine.plan import AnyStep
 
 DATA: Final = ("data",)
 METHODS: Final = ("merge", "replace", "delete")
@@ -175,7 +175,7 @@ def _step(document: Document, parent: Document, number: int, action: Any, docume
 
 
 def _meant(method: Any) -> str:
-    meant = nearness.meant(str(method), METHODS)
+    meant = suggestions.meant(str(method), METHODS)
     return f"{meant}write {{method: merge, path: .a.b}}; methods are {', '.join(METHODS)}"
 
 

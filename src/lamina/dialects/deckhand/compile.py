@@ -18,9 +18,9 @@ from lamina.dialects.deckhand.parents import Choice, Labels, choose
 from lamina.dialects.deckhand.render_order import Graph
 from lamina.dialects.deckhand.replacement import Replacements, replacements
 from lamina.dialects.deckhand.substitution import Substituting
+from lamina.engine.plan import Directive, Output, Refuse, Stage, Start, Take
 from lamina.engine.secrecy import is_secret
 from lamina.errors import Diagnostic, MergeError
-from lamina.plans import Directive, Output, Refuse, Stage, Start, Take
 from lamina.records import field, ordered_record
 
 if TYPE_CHECKING:
@@ -30,10 +30,10 @@ if TYPE_CHECKING:
     from lamina.dialects.deckhand.layering_policy import Layers
     from lamina.dialects.deckhand.options import DeckhandOptions
     from lamina.engine.node import Node
+    from lamina.engine.plan import AnyStep, Compiler, Results
     from lamina.errors import Note
-    from lamina.inputs import Inputs
     from lamina.paths import Path
-    from lamina.plans import AnyStep, Compiler, Results
+    from lamina.sources.inputs import Inputs
 
 
 @ordered_record(frozen=False)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from lamina.dialects.deckhand.load_documents import sources
 
 if TYPE_CHECKING:
-    from lamina.inputs import Inputs
+    from lamina.sources.inputs import Inputs
 
 _MARKS = re.compile(rb"metadata/(?:Document|Control)/v\d|^schema:\s*deckhand/", re.MULTILINE)
 _LOOKED_AT = 50

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from lamina.dialect import Dialect
 from lamina.dialects.deckhand import graph
 from lamina.dialects.deckhand.compile import compile_inputs
 from lamina.dialects.deckhand.detect import claims
@@ -12,7 +11,8 @@ from lamina.dialects.deckhand.golden import observe
 from lamina.dialects.deckhand.graph_links import links
 from lamina.dialects.deckhand.options import DeckhandOptions
 from lamina.dialects.deckhand.select_documents import arrange
-from lamina.views import PlanView
+from lamina.dialects.extensions import PlanView
+from lamina.dialects.registry import Dialect
 
 DIALECT = Dialect(
     name="deckhand",

@@ -15,8 +15,8 @@ from lamina.records import field, ordered_record
 if TYPE_CHECKING:
     from lamina.engine.node import Node
     from lamina.errors import Note
+    from lamina.origins import Origin, Tape
     from lamina.paths import Path
-    from lamina.places import Origin, Tape
     from lamina.sources.document import Document as Read
     from lamina.sources.source import Source
 

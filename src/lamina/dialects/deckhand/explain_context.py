@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lamina.dialects.deckhand.parent_report import as_data, as_text, why
-from lamina.views import Background
+from lamina.dialects.extensions import Background
 
 if TYPE_CHECKING:
-    from lamina.inputs import Inputs
     from lamina.paths import Path
-    from lamina.rendered import Rendered
+    from lamina.sources.inputs import Inputs
+    from lamina.views.result import Rendered
 
 
 def background(rendered: Rendered, inputs: Inputs, path: Path) -> Background | None:  # noqa: ARG001 - the plan has it all

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from lamina.dialect import FleetNode
+from lamina.dialects.registry import FleetNode
 from lamina.errors import Diagnostic, InputError
 from lamina.sources import document_cache
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from lamina.dialects.deckhand.options import DeckhandOptions
-    from lamina.inputs import Files, Inputs
+    from lamina.sources.inputs import Files, Inputs
 
 DEFINITION = "site-definition.yaml"
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from lamina.rendered import Rendered
+    from lamina.views.result import Rendered
 
 
 def observe(rendered: Rendered) -> Mapping[str, Any]:

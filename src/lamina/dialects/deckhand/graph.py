@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from lamina.dialects.deckhand.compile import Site
     from lamina.dialects.deckhand.document import Document
-    from lamina.plans import Plan
+    from lamina.engine.plan import Plan
 
 _STYLES = {"parent": "solid", "replaces": "bold", "substitutes": "dashed"}
 _WORDS = {"parent": "is layered on", "replaces": "replaces", "substitutes": "substitutes from"}

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lamina.dialects.deckhand.compile import Site
-from lamina.links import Link
+from lamina.views.output_graph import Link
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from lamina.dialects.deckhand.document import Document
-    from lamina.rendered import Rendered
+    from lamina.views.result import Rendered
 
 
 def links(rendered: Rendered) -> Iterator[Link]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lamina import nearness
+from lamina._support import suggestions
 from lamina.dialects.deckhand.document import POLICY, Document
 from lamina.errors import Diagnostic, MergeError, Severity
 from lamina.records import ordered_record
@@ -86,7 +86,7 @@ def notes(layers: Layers, documents: Sequence[Document]) -> Iterable[Note]:
 
 def unknown_layer(document: Document, layers: Layers) -> Diagnostic:
     """The finding that a document's layer is not in the order."""
-    near = nearness.nearest(document.layer, layers.order)
+    near = suggestions.nearest(document.layer, layers.order)
     listed = ", ".join(layers.order)
     return Diagnostic(
         code="invalid-document-layer",

@@ -23,9 +23,9 @@ from typing import TYPE_CHECKING, Any, Final
 from lamina.dialects.deckhand.jsonpath import path as jsonpath
 from lamina.dialects.deckhand.jsonpath.selector import Unreachable
 from lamina.dialects.deckhand.parent_report import site_of
+from lamina.engine.fold import Mark
 from lamina.engine.node import Merged
 from lamina.errors import Diagnostic, Severity
-from lamina.fold import Mark
 from lamina.linting.rule import LintRule, on_result
 from lamina.paths import leaves, walk
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from lamina.dialects.deckhand.document import Document
     from lamina.errors import Note
-    from lamina.rendered import Rendered
+    from lamina.views.result import Rendered
 
 SECRET_KINDS: Final = tuple(
     f"deckhand/{kind}/" for kind in ("Passphrase", "PrivateKey", "CertificateKey", "CertificateAuthorityKey")

@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING
 
 from lamina.dialects.deckhand.document import Document, of
 from lamina.errors import Diagnostic, InputError, LaminaError, MergeError
-from lamina.inputs import Folder
 from lamina.sources import document_cache
+from lamina.sources.inputs import Folder
 from lamina.sources.source import Source
 from lamina.values import word_for
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from lamina.inputs import Inputs
     from lamina.sources.document import Document as Read
+    from lamina.sources.inputs import Inputs
 
 ENDINGS = (".yaml", ".yml", ".json")
 

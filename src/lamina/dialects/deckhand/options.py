@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from lamina.dialect import option, unknown
+from lamina.dialects.registry import option, unknown
 from lamina.errors import UsageError
 from lamina.records import record
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from lamina.dialects.deckhand.compile import Site
     from lamina.dialects.deckhand.document import Document
-    from lamina.plans import Plan
+    from lamina.engine.plan import Plan
 
 NEAR = 5
 """How many near misses are told."""

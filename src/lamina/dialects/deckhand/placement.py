@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from lamina.dialects.deckhand.jsonpath.growth import Growth
     from lamina.engine.node import Cause
-    from lamina.plans import Drop
+    from lamina.engine.plan import Drop
 
 
 class Join(NamedTuple):

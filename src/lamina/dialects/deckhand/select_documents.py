@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from lamina.dialects.deckhand.document import Document
     from lamina.dialects.deckhand.options import DeckhandOptions
-    from lamina.fold import Folded
+    from lamina.engine.fold import Folded
 
 
 def names_of(schema: Any, name: Any, layer: str) -> tuple[str, ...]:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from lamina.dialects.deckhand.jsonpath.selector import Target
     from lamina.engine.merge_context import Run
     from lamina.engine.node import Cause
-    from lamina.plans import Spread
+    from lamina.engine.plan import Spread
 
 _MADE = "made on the way"
 

@@ -24,17 +24,17 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
-from lamina import nearness
+from lamina._support import suggestions
+from lamina._support.safe_regex import Pattern
 from lamina.dialects.deckhand.actions import DATA, REPLACE, Wording
 from lamina.dialects.deckhand.jsonpath import path as jsonpath
 from lamina.dialects.deckhand.substitute_string import Each, Splice, extract
 from lamina.engine.operators.mapping import Union
 from lamina.engine.operators.whole import TAKE
 from lamina.engine.operators.whole import Refuse as Unfit
+from lamina.engine.plan import Directive, FaultText, OnFault, OutputRef, Put, Refuse, Spread, Take
 from lamina.engine.policy import Policy, Table
 from lamina.errors import Diagnostic
-from lamina.patterns import Pattern
-from lamina.plans import Directive, FaultText, OnFault, OutputRef, Put, Refuse, Spread, Take
 from lamina.values import ALL, EMPTY_LIST, EMPTY_MAP, EMPTY_TEXT, FALSE, MAPS, NULL, ZERO
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from lamina.dialects.deckhand.document import Document
     from lamina.dialects.deckhand.jsonpath.selector import Selector
     from lamina.engine.operators.convert import Cast
-    from lamina.plans import AnyStep
+    from lamina.engine.plan import AnyStep
 
 _FALSY = (NULL, FALSE, ZERO, EMPTY_TEXT, EMPTY_LIST, EMPTY_MAP)
 
@@ -158,7 +158,7 @@ class _Entry:
     def missing_source(self, src: Mapping[str, Any], known: Iterable[tuple[str, str]]) -> Refuse:
         name = f"{src['schema']}/{src['name']}"
         alike = (f"{schema}/{called}" for schema, called in known if schema == src["schema"] or called == src["name"])
-        meant = nearness.meant(name, alike)
+        meant = suggestions.meant(name, alike)
         return self.refused(
             "substitution-source-not-found",
             f"there is no concrete document {name} to substitute from",

@@ -14,7 +14,7 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from lamina import nearness
+from lamina._support import suggestions
 from lamina.dialects.deckhand import schemas
 from lamina.dialects.deckhand.document import DATA_SCHEMA, Document
 from lamina.errors import Diagnostic
@@ -170,7 +170,7 @@ def _remedy(error: ValidationError, found: Any) -> str:
         case "required":
             return f"add {wanted}"
         case "enum":
-            return nearness.meant(found, wanted, f"write one of {', '.join(str(word) for word in wanted)}")
+            return suggestions.meant(found, wanted, f"write one of {', '.join(str(word) for word in wanted)}")
         case "type":
             return "quotes make a text of a number or a boolean, and leaving them out makes it one"
         case "pattern" if wanted == schemas.SCHEMA_NAME:

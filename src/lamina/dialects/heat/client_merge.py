@@ -19,8 +19,8 @@ from lamina.dialects.heat.engine_rules import initial_step, refusal
 from lamina.dialects.heat.member_policies import each
 from lamina.dialects.heat.messages import CLIENT
 from lamina.engine.operators.whole import KEEP, TAKE, Refuse
+from lamina.engine.plan import Directive, Put, Take
 from lamina.engine.policy import Policy, Table
-from lamina.plans import Directive, Put, Take
 from lamina.values import ALL, MAPS
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from lamina.dialects.heat.environment import Environment
     from lamina.dialects.heat.options import HeatOptions
-    from lamina.plans import AnyStep
+    from lamina.engine.plan import AnyStep
 
 POLICY: Final = Policy(
     Table(

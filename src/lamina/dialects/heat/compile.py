@@ -20,7 +20,7 @@ from lamina.dialects.heat.spec_rules import Spec
 from lamina.dialects.heat.spec_strategies import Slots
 from lamina.dialects.heat.template import BadTemplateError, check_size, types_from
 from lamina.engine.node import Blank
-from lamina.plans import Directive, Output, Stage, Start, Take
+from lamina.engine.plan import Directive, Output, Stage, Start, Take
 from lamina.records import replace
 
 if TYPE_CHECKING:
@@ -29,9 +29,9 @@ if TYPE_CHECKING:
     from lamina.dialects.heat.environment import Environment
     from lamina.dialects.heat.options import HeatOptions
     from lamina.dialects.heat.template import Types
+    from lamina.engine.plan import AnyStep, Compiler
     from lamina.errors import Note
-    from lamina.inputs import Inputs
-    from lamina.plans import AnyStep, Compiler
+    from lamina.sources.inputs import Inputs
 
 OUTPUT = "environment"
 

@@ -9,7 +9,7 @@ from lamina.dialects.heat.sections import DATA, SHIPPED_STRATEGIES, SPEC_STRATEG
 from lamina.sources import document_cache
 
 if TYPE_CHECKING:
-    from lamina.inputs import Inputs
+    from lamina.sources.inputs import Inputs
 
 _OWN = frozenset((*DATA, SHIPPED_STRATEGIES, SPEC_STRATEGIES))
 _KEY = re.compile(r"""^["']?([A-Za-z_]+)["']?[ \t]*:(?:\s|$)""", re.MULTILINE)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from lamina.dialect import Dialect
+from lamina.dialects.extensions import PlanView
 from lamina.dialects.heat.compile import compile_inputs
 from lamina.dialects.heat.detect import claims
 from lamina.dialects.heat.explain_hints import hint
 from lamina.dialects.heat.golden import observe
 from lamina.dialects.heat.options import HeatOptions
 from lamina.dialects.heat.strategy_view import strategy_data, strategy_table, strategy_text
-from lamina.views import PlanView
+from lamina.dialects.registry import Dialect
 
 DIALECT = Dialect(
     name="heat",

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from lamina import nearness
+from lamina._support import suggestions
 from lamina.dialects.heat.json_values import NotJsonError, changes, through_json
 from lamina.dialects.heat.member_policies import ByMember
 from lamina.dialects.heat.messages import SHIPPED
@@ -22,8 +22,8 @@ from lamina.dialects.heat.strategies import StrategyTable
 from lamina.dialects.heat.template import JSON
 from lamina.dialects.heat.type_tables import KEPT, MEMBERS, NOT_JSON, SECTION, TAKEN, policy_for
 from lamina.engine.node import Blank, Written
+from lamina.engine.plan import Directive, Put, Refuse, Take
 from lamina.errors import Diagnostic, Severity
-from lamina.plans import Directive, Put, Refuse, Take
 from lamina.values import word_for as kind_of
 
 if TYPE_CHECKING:
@@ -33,9 +33,9 @@ if TYPE_CHECKING:
     from lamina.dialects.heat.options import HeatOptions
     from lamina.dialects.heat.template import Types
     from lamina.engine.node import Node
+    from lamina.engine.plan import AnyStep
     from lamina.engine.policy import Policy
     from lamina.errors import Note
-    from lamina.plans import AnyStep
 
 
 class Shipped:
@@ -154,7 +154,7 @@ class Shipped:
             )
 
     def _undeclared(self, environment: Environment, section: str, name: Any) -> Note:
-        meant = nearness.meant(str(name), [str(known) for known in self._types])
+        meant = suggestions.meant(str(name), [str(known) for known in self._types])
         return Diagnostic(
             code="undeclared-parameter",
             message=f"no template declares {name}, so Heat drops it from {environment.name} without a word",

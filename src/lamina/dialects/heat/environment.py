@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 from lamina.engine.node import Written
 from lamina.errors import Diagnostic, InputError
-from lamina.inputs import Absent, Folder
-from lamina.places import Tape
+from lamina.origins import Tape
 from lamina.records import ordered_record, replace
 from lamina.sources import document_cache
+from lamina.sources.inputs import Absent, Folder
 from lamina.sources.source import Source
 from lamina.values import word_for
 
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from lamina.errors import Note
-    from lamina.inputs import Inputs
-    from lamina.places import Origin
+    from lamina.origins import Origin
+    from lamina.sources.inputs import Inputs
 
 
 @ordered_record(eq=True)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from lamina.dialects.heat.sections import WITH_STRATEGIES
 
 if TYPE_CHECKING:
-    from lamina.history import Event
+    from lamina.engine.history import Event
 
 
 def hint(event: Event) -> str | None:

@@ -18,16 +18,16 @@ from lamina.dialects.heat.sections import REGISTRY
 from lamina.dialects.heat.template import template_node
 from lamina.engine.node import Written
 from lamina.errors import Diagnostic, Severity
-from lamina.inputs import DiskFiles, read_file
+from lamina.sources.inputs import DiskFiles, read_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from lamina.dialects.heat.environment import Environment
     from lamina.errors import Note
-    from lamina.inputs import Inputs
+    from lamina.origins import Origin
     from lamina.paths import Path
-    from lamina.places import Origin
+    from lamina.sources.inputs import Inputs
     from lamina.sources.source import Source
 
 _ENDINGS: Final = (".yaml", ".template")

@@ -9,7 +9,7 @@ from lamina.dialects.heat.sections import EMPTY
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from lamina.rendered import Rendered
+    from lamina.views.result import Rendered
 
 
 def observe(rendered: Rendered) -> Mapping[str, Any]:

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from lamina import nearness
+from lamina._support import suggestions
 from lamina.dialects.heat.plan_facts import Facts, facts_of
 from lamina.dialects.heat.sections import SHIPPED_STRATEGIES, WITH_STRATEGIES
 from lamina.dialects.heat.strategies import DEFAULT, UNNAMED, sets, strategies_in, table_rows
@@ -31,9 +31,9 @@ if TYPE_CHECKING:
 
     from lamina.dialects.heat.environment import Environment
     from lamina.errors import Note
+    from lamina.origins import Origin
     from lamina.paths import Path
-    from lamina.places import Origin
-    from lamina.rendered import Rendered
+    from lamina.views.result import Rendered
 
 _FEW: Final = 4
 """Entries named in a finding."""
@@ -47,7 +47,7 @@ def undeclared_parameters(rendered: Rendered) -> Iterable[Note]:
     known = [str(name) for name in facts.types]
     for environment, section, name, _ in _set_parameters(facts):
         if name not in facts.types:
-            meant = nearness.meant(name, known, "declare it in a template, or remove it")
+            meant = suggestions.meant(name, known, "declare it in a template, or remove it")
             message = f"no template declares {name}"
             yield _note("undeclared-parameter", message, meant, environment.place(section, name), (section, name))
 
@@ -184,7 +184,7 @@ def unknown_words(rendered: Rendered) -> Iterable[Note]:
     for environment in _with_strategies(facts):
         for name, word in strategies_in(environment).items():
             if word not in WORDS:
-                hint = nearness.meant(str(word).lower(), WORDS, f"the strategies are {', '.join(WORDS)}")
+                hint = suggestions.meant(str(word).lower(), WORDS, f"the strategies are {', '.join(WORDS)}")
                 place = environment.place(SHIPPED_STRATEGIES, name)
                 yield _note("unknown-strategy-word", f"{word!r} is no strategy (for {name})", hint, place, (name,))
 

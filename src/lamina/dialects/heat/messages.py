@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from lamina.plans import FaultText
+from lamina.engine.plan import FaultText
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from lamina.dialect import option
+from lamina.dialects.registry import option
 from lamina.records import record
 
 if TYPE_CHECKING:

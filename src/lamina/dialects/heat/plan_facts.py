@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from lamina.dialects.heat.spec_strategies import Slots
     from lamina.dialects.heat.strategies import Fixed
     from lamina.dialects.heat.template import Types
-    from lamina.plans import Plan
+    from lamina.engine.plan import Plan
 
 
 @ordered_record(eq=True)

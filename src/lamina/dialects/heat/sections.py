@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from lamina import nearness
+from lamina._support import suggestions
 from lamina.errors import Diagnostic
 from lamina.paths import show_key
 
@@ -64,7 +64,7 @@ def refused_section(node: Written, surface: str, known: Iterable[str]) -> Diagno
 
 
 def _unknown(node: Written, key: Any, surface: str, known: list[str]) -> Diagnostic:
-    nearest = nearness.meant(str(key), known)
+    nearest = suggestions.meant(str(key), known)
     return Diagnostic(
         code="unknown-section",
         message=f"there is no section {show_key(key)} in an environment",

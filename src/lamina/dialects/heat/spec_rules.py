@@ -38,8 +38,8 @@ from lamina.engine.operators.mapping import Union
 from lamina.engine.operators.sequence import Join
 from lamina.engine.operators.text import Concat
 from lamina.engine.operators.whole import DESCEND, KEEP, TAKE, Refuse
+from lamina.engine.plan import Directive, Put, Take
 from lamina.engine.policy import Policy, Table
-from lamina.plans import Directive, Put, Take
 from lamina.values import ALL, BOOLS, LISTS, MAPS, NUMBERS, TEXTS
 
 if TYPE_CHECKING:
@@ -49,9 +49,9 @@ if TYPE_CHECKING:
     from lamina.dialects.heat.options import HeatOptions
     from lamina.dialects.heat.spec_strategies import Slots
     from lamina.dialects.heat.template import Types
+    from lamina.engine.plan import AnyStep
+    from lamina.engine.plan import Refuse as RefuseStep
     from lamina.engine.policy import Operator
-    from lamina.plans import AnyStep
-    from lamina.plans import Refuse as RefuseStep
 
 Row = tuple[tuple[int, ...], tuple[int, ...], "Operator"]
 

@@ -13,19 +13,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from lamina import nearness
+from lamina._support import suggestions
 from lamina.dialects.heat.engine_rules import bad_strategies
 from lamina.dialects.heat.sections import SPEC_STRATEGIES
+from lamina.engine.plan import Directive
 from lamina.errors import Diagnostic
-from lamina.plans import Directive
 from lamina.records import field, ordered_record
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from lamina.dialects.heat.environment import Environment
+    from lamina.origins import Origin
     from lamina.paths import Path
-    from lamina.places import Origin
 
 OVERWRITE: Final = "overwrite"
 LIST: Final = "list"
@@ -109,7 +109,7 @@ class Slots:
 
 
 def _unknown(environment: Environment, path: Path, what: str, words: Sequence[str], given: Any) -> Diagnostic:
-    meant = nearness.meant(str(given), words)
+    meant = suggestions.meant(str(given), words)
     return Diagnostic(
         code="unknown-strategy",
         message=f"{what} in {environment.name}",

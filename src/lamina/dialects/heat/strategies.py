@@ -20,18 +20,18 @@ from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
-from lamina import nearness
+from lamina._support import suggestions
 from lamina.dialects.heat.sections import DEFAULTS, PARAMETERS, SHIPPED_STRATEGIES
 from lamina.dialects.heat.type_tables import OVERWRITE, WORDS
+from lamina.engine.plan import Directive
 from lamina.errors import Diagnostic
-from lamina.plans import Directive
 from lamina.records import field, ordered_record
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from lamina.dialects.heat.environment import Environment
-    from lamina.places import Origin
+    from lamina.origins import Origin
 
 DEFAULT: Final = "default"
 UNNAMED: Final = "none is named, so overwrite"
@@ -172,7 +172,7 @@ def _conflict(environment: Environment, section: str, known: Fixed, word: Any) -
 def _remedy(environment: Environment, known: Fixed, word: Any) -> str:
     raw = strategies_in(environment).get(known.parameter)
     if raw is not None and raw not in WORDS:
-        meant = nearness.meant(str(raw), WORDS)
+        meant = suggestions.meant(str(raw), WORDS)
         return f"{meant}{raw!r} is no strategy and counts as {word}; the strategies are {', '.join(WORDS)}"
     if known.word not in WORDS:
         return f"{known.word!r} is no strategy; the strategies are {', '.join(WORDS)}"

@@ -5,14 +5,14 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from lamina.dialects.extensions import Table
 from lamina.dialects.heat.plan_facts import facts_of
 from lamina.dialects.heat.strategies import Fixed, StrategyRow, table_rows
-from lamina.views import Table
 
 if TYPE_CHECKING:
     from lamina.dialects.heat.plan_facts import Facts
-    from lamina.places import Origin
-    from lamina.plans import Plan
+    from lamina.engine.plan import Plan
+    from lamina.origins import Origin
 
 
 def strategy_rows(plan: Plan) -> list[StrategyRow]:

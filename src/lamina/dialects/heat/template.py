@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from lamina import nearness
+from lamina._support import suggestions
 from lamina.engine.node import Written
 from lamina.errors import Diagnostic, InputError
 from lamina.paths import show_key
@@ -21,7 +21,7 @@ from lamina.values import word_for
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from lamina.places import Origin
+    from lamina.origins import Origin
     from lamina.sources.source import Source
 
 STRING: Final = "string"
@@ -144,7 +144,7 @@ def _declared(holder: Written, name: Any, schema: Any, field: str, words: Mappin
         raise BadTemplateError(_bad(message, origin, holder.layer, f"write {field}: one of {', '.join(words)}"))
     kind = schema[field]
     if not isinstance(kind, str) or kind not in words:
-        hint = nearness.meant(str(kind).lower(), words)
+        hint = suggestions.meant(str(kind).lower(), words)
         message = f"the parameter {show_key(name)} has the unknown type {kind!r}"
         raise BadTemplateError(_bad(message, origin, holder.layer, f"{hint}known types: {', '.join(words)}"))
     return Declared(words[kind], origin)
@@ -158,7 +158,7 @@ def _version_key(node: Written) -> str:
     key = found[0]
     if node.value[key] not in _VERSIONS[key]:
         message = f"{key} {node.value[key]!r} is none that Heat knows"
-        meant = nearness.meant(node.value[key], _VERSIONS[key])
+        meant = suggestions.meant(node.value[key], _VERSIONS[key])
         hint = f"{meant}known versions: {', '.join(_VERSIONS[key])}"
         raise BadTemplateError(_bad(message, node.key_origin(key), node.layer, hint))
     return key

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from lamina.compiled import compiled
+from lamina._support.native import compiled
 from lamina.engine.delta import NEW, OLD, Edit, Piece
 from lamina.engine.operators.whole import DESCEND, KEEP, TAKE, Deeper
 from lamina.paths import MISSING

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from lamina.linting.forms.counts import count
 from lamina.paths import show
 from lamina.sources.json.writer import dump
-from lamina.telling import origin_data
+from lamina.views.explain import origin_data
 
 if TYPE_CHECKING:
     from lamina.errors import Note

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from lamina.errors import Note
     from lamina.linting.linter import Linted
     from lamina.linting.rule import LintRule
-    from lamina.places import Origin
+    from lamina.origins import Origin
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _LEVELS = {Severity.INFO: "note", Severity.WARNING: "warning", Severity.ERROR: "error"}

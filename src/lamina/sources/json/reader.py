@@ -8,7 +8,7 @@ from json import JSONDecodeError, decoder
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from lamina.errors import Diagnostic, InputError
-from lamina.places import Tape
+from lamina.origins import Tape
 from lamina.sources.document import Document, duplicate_key
 from lamina.sources.limits import LIMITS, Limits, NumberTooLongError, check_digits
 

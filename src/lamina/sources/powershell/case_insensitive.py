@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from lamina.compiled import compiled
+from lamina._support.native import compiled
 from lamina.values import SCALARS
 
 if TYPE_CHECKING:

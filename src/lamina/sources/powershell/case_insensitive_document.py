@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from lamina.places import Tape
+from lamina.origins import Tape
 from lamina.sources.document import Document
 from lamina.sources.powershell.case_insensitive import caseless
 

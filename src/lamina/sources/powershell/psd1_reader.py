@@ -12,7 +12,7 @@ from bisect import bisect_right
 from typing import TYPE_CHECKING, Any, Literal
 
 from lamina.errors import Diagnostic, InputError
-from lamina.places import Tape
+from lamina.origins import Tape
 from lamina.records import field, ordered_record
 from lamina.sources.document import Document, refused_key
 from lamina.sources.limits import LIMITS, Limits

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 from yaml import MarkedYAMLError
 from yaml.reader import ReaderError
 
+from lamina._support.lazy_regex import expression
 from lamina.errors import Diagnostic, InputError
-from lamina.expressions import expression
 
 if TYPE_CHECKING:
-    from lamina.places import Origin
+    from lamina.origins import Origin
     from lamina.sources.source import Source
 
 _HINTS = (

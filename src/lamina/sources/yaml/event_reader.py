@@ -19,7 +19,7 @@ from yaml.events import (
     StreamEndEvent,
 )
 
-from lamina.places import Tape
+from lamina.origins import Tape
 from lamina.records import ordered_record
 from lamina.sources.document import Document, duplicate_key, refused_key
 from lamina.sources.yaml.pyyaml_reader import FastParser

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from lamina.compiled import compiled
-from lamina.places import Tape
+from lamina._support.native import compiled
+from lamina.origins import Tape
 from lamina.sources.document import Document
 from lamina.sources.yaml.scalars import MergeKeyError, OddScalarError
 

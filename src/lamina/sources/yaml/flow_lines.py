@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from lamina.expressions import expression
+from lamina._support.lazy_regex import expression
 from lamina.paths import MISSING
 
 _PIECE = expression(

@@ -13,7 +13,7 @@ import re
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from lamina.expressions import expression
+from lamina._support.lazy_regex import expression
 from lamina.sources.yaml.flow_lines import LEVELS, NotPlainError, collected, read_flow
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ from yaml.resolver import Resolver
 from yaml.scanner import Scanner
 
 from lamina.errors import Diagnostic, InputError
-from lamina.places import Tape
+from lamina.origins import Tape
 from lamina.sources.document import Document, duplicate_key, refused_key
 from lamina.sources.limits import NumberTooLongError, check_digits
 from lamina.sources.yaml.errors import invalid_yaml

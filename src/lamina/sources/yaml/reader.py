@@ -11,8 +11,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, Literal
 
-from lamina.collecting import Paused
-from lamina.places import Tape
+from lamina._support.garbage_collection import Paused
+from lamina.origins import Tape
 from lamina.sources.document import Document
 from lamina.sources.limits import LIMITS, Limits
 from lamina.sources.yaml.fast_reader import read_lines

@@ -16,7 +16,7 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from lamina.expressions import expression
+from lamina._support.lazy_regex import expression
 from lamina.records import field, ordered_record
 from lamina.sources.limits import LIMITS, check_digits
 

@@ -13,8 +13,8 @@ from itertools import compress
 from operator import is_not
 from typing import TYPE_CHECKING, Any
 
+from lamina._support.lazy_regex import expression
 from lamina.errors import Diagnostic, UsageError
-from lamina.expressions import expression
 from lamina.sources.yaml.scalars import WORDS
 from lamina.sources.yaml.writer_cache import LastLines, Lines, Texts
 

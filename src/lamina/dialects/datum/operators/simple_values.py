@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from lamina.recurring import Recurring
+from lamina._support.two_stage_cache import Recurring
 from lamina.values import SCALARS
 
 _PRESENT: Final = SCALARS - {type(None)}

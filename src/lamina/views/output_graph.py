@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lamina.plans import OutputRef
+from lamina.engine.plan import OutputRef
 from lamina.records import ordered_record
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from lamina.places import Origin
-    from lamina.plans import Plan, Take
-    from lamina.rendered import Rendered
+    from lamina.engine.plan import Plan, Take
+    from lamina.origins import Origin
+    from lamina.views.result import Rendered
 
 
 @ordered_record(eq=True)

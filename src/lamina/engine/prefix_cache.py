@@ -15,16 +15,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, TypeAlias
 
 from lamina.engine.node import Blank, Merged, Node, Written
+from lamina.engine.plan import OnFault, OutputRef, Put, Start, StateRef, Sweep
 from lamina.paths import MISSING
-from lamina.plans import OnFault, OutputRef, Put, Start, StateRef, Sweep
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Mapping, Sequence
 
     from lamina.engine.node import Cause
+    from lamina.engine.plan import AnyStep, Output, Results, Take
     from lamina.errors import Note
     from lamina.paths import Path
-    from lamina.plans import AnyStep, Output, Results, Take
 
 Key: TypeAlias = "tuple[Hashable, ...]"
 MarkOf: TypeAlias = "Callable[[str, int, AnyStep], Cause]"

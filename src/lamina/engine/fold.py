@@ -11,15 +11,11 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from lamina.collecting import Paused
+from lamina._support.garbage_collection import Paused
 from lamina.engine.delta import NEW, OLD, Piece, value_of
 from lamina.engine.merge_context import DEEPEST, DEFAULT_BUDGET, BudgetSpent, Clash, Run
 from lamina.engine.node import Blank, Derived, Later, Merged, Node
-from lamina.engine.provenance import first_origin, layer_of
-from lamina.engine.tree_edit import NoSuchPlace, put
-from lamina.errors import Diagnostic, Severity
-from lamina.paths import MISSING, show, walk
-from lamina.plans import (
+from lamina.engine.plan import (
     Drop,
     OnFault,
     Output,
@@ -35,6 +31,10 @@ from lamina.plans import (
     Sweep,
     Take,
 )
+from lamina.engine.provenance import first_origin, layer_of
+from lamina.engine.tree_edit import NoSuchPlace, put
+from lamina.errors import Diagnostic, Severity
+from lamina.paths import MISSING, show, walk
 from lamina.records import field, ordered_record, replace
 from lamina.values import word_for
 
@@ -45,12 +45,12 @@ if TYPE_CHECKING:
     from lamina.dialects.deckhand.jsonpath.selector import Found, Selector
     from lamina.engine.alias_map import Sharing
     from lamina.engine.operators.convert import Cast
+    from lamina.engine.plan import AnyStep, Change, Compiler, Directive
+    from lamina.engine.prefix_cache import PrefixMemo
     from lamina.engine.weight import Weights
     from lamina.errors import Note
-    from lamina.memo import PrefixMemo
+    from lamina.origins import Origin
     from lamina.paths import Path
-    from lamina.places import Origin
-    from lamina.plans import AnyStep, Change, Compiler, Directive
 
 
 @ordered_record(frozen=False)

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from lamina.inputs import Inputs
-    from lamina.places import Origin
-    from lamina.plans import Plan
-    from lamina.rendered import Rendered
+    from lamina.engine.plan import Plan
+    from lamina.origins import Origin
+    from lamina.sources.inputs import Inputs
+    from lamina.views.result import Rendered
 
 
 class Table(NamedTuple):

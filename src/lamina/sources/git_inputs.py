@@ -13,10 +13,10 @@ from pathlib import Path as FilePath
 from posixpath import commonpath, dirname, join, normpath
 from typing import TYPE_CHECKING
 
-from lamina import nearness
+from lamina._support import suggestions
 from lamina.errors import Diagnostic, InputError, UsageError
-from lamina.inputs import MAX_BYTES, Folder, Inputs, too_large
 from lamina.records import ordered_record
+from lamina.sources.inputs import MAX_BYTES, Folder, Inputs, too_large
 from lamina.sources.source import Source
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ class Repository:
         """Which branch or tag was meant, if one is spelt much like it; what leads on from there is left alone."""
         name = re.split(r"[~^:]|@\{", revision, maxsplit=1)[0]
         known = ["HEAD", *os.fsdecode(self._ask("for-each-ref", "--format=%(refname:short)")).splitlines()]
-        return "" if name in known else nearness.meant(name, known)
+        return "" if name in known else suggestions.meant(name, known)
 
     def common(self, one: str, other: str) -> str:
         """The commit from which two commits went different ways."""

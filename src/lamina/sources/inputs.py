@@ -10,7 +10,7 @@ import os
 import sys
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
-from lamina import nearness
+from lamina._support import suggestions
 from lamina.errors import Diagnostic, InputError
 from lamina.records import field, ordered_record
 from lamina.sources.source import Source
@@ -228,7 +228,7 @@ def nearest(path: str | os.PathLike[str], name: str) -> str | None:
     """What lies where a path leads and is spelt much like it, as a hint."""
     folder, own_name = os.path.split(path)
     beside = os.listdir(folder or ".") if os.path.isdir(folder or ".") else []
-    near = nearness.nearest(own_name, beside)
+    near = suggestions.nearest(own_name, beside)
     return f"there is {os.path.join(os.path.dirname(name), near)}" if near else None
 
 

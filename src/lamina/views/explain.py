@@ -8,10 +8,10 @@ from lamina.errors import LaminaError
 from lamina.paths import MISSING, show
 
 if TYPE_CHECKING:
+    from lamina.engine.history import Event, History
     from lamina.engine.losses import Loss
-    from lamina.history import Event, History
-    from lamina.places import Origin
-    from lamina.rendered import Rendered
+    from lamina.origins import Origin
+    from lamina.views.result import Rendered
 
 _WIDTH = 60
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from lamina.engine.node import Node
+from lamina.engine.plan import OutputRef, Put, Refuse, StateRef, Sweep
 from lamina.engine.provenance import first_origin
 from lamina.paths import show
-from lamina.plans import OutputRef, Put, Refuse, StateRef, Sweep
-from lamina.telling import origin_data
+from lamina.views.explain import origin_data
 
 if TYPE_CHECKING:
-    from lamina.places import Origin
-    from lamina.plans import AnyStep, Plan, Take
+    from lamina.engine.plan import AnyStep, Plan, Take
+    from lamina.origins import Origin
 
 
 def as_text(plan: Plan) -> str:
@@ -59,7 +59,7 @@ def source_of(step: AnyStep) -> str:
         case StateRef(steps=steps):
             return f"the state after step {steps}"
         case Node() as node:
-            from lamina.telling import in_brief
+            from lamina.views.explain import in_brief
 
             return take.layer or in_brief(node.value)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from lamina import nearness
+from lamina._support import suggestions
 from lamina.engine.provenance import Walk, origins_of
 from lamina.engine.secrecy import without_secrets
 from lamina.errors import Diagnostic, UsageError
@@ -16,12 +16,12 @@ from lamina.sources.powershell.case_insensitive import with_case
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from lamina.dialect import Dialect, Style
+    from lamina.dialects.registry import Dialect, Style
+    from lamina.engine.fold import Folded
+    from lamina.engine.history import History
     from lamina.engine.node import Node
+    from lamina.engine.plan import Plan
     from lamina.errors import Note
-    from lamina.fold import Folded
-    from lamina.history import History
-    from lamina.plans import Plan
     from lamina.sources.yaml.writer import Writer
 
 
@@ -156,7 +156,7 @@ class Rendered:
 
     def explain(self, path: str | Path) -> History:
         """The history at a path: of a value that is there, or of one that was."""
-        from lamina.history import history_of
+        from lamina.engine.history import history_of
 
         asked = parse(path) if isinstance(path, str) else path
         value = self.plain
@@ -195,7 +195,7 @@ class Rendered:
 
 def _nearest(key: Any, known: dict[Any, Any]) -> Any:
     spelt = {str(each): each for each in known}
-    near = nearness.nearest(key, spelt)
+    near = suggestions.nearest(key, spelt)
     return None if near is None else spelt[near]
 
 

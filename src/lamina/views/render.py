@@ -4,23 +4,23 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from lamina import dialect as dialects
-from lamina import fold
-from lamina.collecting import Paused
-from lamina.compat import compat_notes
+from lamina._support.garbage_collection import Paused
+from lamina.dialects import registry as dialects
+from lamina.engine import fold
 from lamina.errors import MergeError
-from lamina.inputs import gather
 from lamina.records import replace
-from lamina.rendered import Rendered
+from lamina.sources.inputs import gather
+from lamina.views.compat_check import compat_notes
+from lamina.views.result import Rendered
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from lamina.dialect import Dialect
+    from lamina.dialects.registry import Dialect
+    from lamina.engine.plan import Plan
+    from lamina.engine.prefix_cache import PrefixMemo
     from lamina.errors import Note
-    from lamina.inputs import Given, Inputs
-    from lamina.memo import PrefixMemo
-    from lamina.plans import Plan
+    from lamina.sources.inputs import Given, Inputs
 
 
 def render(

@@ -9,21 +9,21 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
-from lamina import nearness
+from lamina._support import suggestions
 from lamina.errors import Diagnostic, UsageError
 from lamina.records import field, fields, ordered_record, record
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from lamina.fold import Folded
-    from lamina.history import Event
-    from lamina.inputs import Inputs
-    from lamina.links import Link
+    from lamina.dialects.extensions import Background, Nodes, PlanView
+    from lamina.engine.fold import Folded
+    from lamina.engine.history import Event
+    from lamina.engine.plan import Compiler
     from lamina.paths import Path
-    from lamina.plans import Compiler
-    from lamina.rendered import Rendered
-    from lamina.views import Background, Nodes, PlanView
+    from lamina.sources.inputs import Inputs
+    from lamina.views.output_graph import Link
+    from lamina.views.result import Rendered
 
 GROUP = "lamina.dialects"
 
@@ -216,7 +216,7 @@ def make_options(dialect: Dialect[AnyOptions], given: Mapping[str, Any]) -> AnyO
 
 def unknown(what: str, name: str, known: Sequence[str], of: str = "") -> Diagnostic:
     """The finding that a name is not known, with the nearest one that is."""
-    near = nearness.nearest(name, known)
+    near = suggestions.nearest(name, known)
     rest = f"known: {', '.join(known)}" if known else "there is none"
     return Diagnostic(
         code=f"unknown-{what}",

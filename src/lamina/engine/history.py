@@ -9,18 +9,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from lamina.engine.delta import NEW, OLD, Gone, Inner, Parts, Picks, Span, View
+from lamina.engine.fold import Mark
 from lamina.engine.losses import Loss, losses_of
 from lamina.engine.node import Blank, Carried, Derived, Gathered, Merged, Node, Written
+from lamina.engine.plan import Directive
 from lamina.engine.provenance import first_origin, origins_of, writings_of
-from lamina.fold import Mark
 from lamina.paths import MISSING, Path
-from lamina.plans import Directive
 from lamina.records import record, replace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from lamina.places import Origin
+    from lamina.origins import Origin
 
 
 @record

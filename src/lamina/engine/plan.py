@@ -16,13 +16,13 @@ from lamina.records import field, ordered_record, record
 if TYPE_CHECKING:
     from lamina.dialects.deckhand.jsonpath.selector import Selector
     from lamina.dialects.deckhand.substitute_string import Each
+    from lamina.engine.fold import Folded
     from lamina.engine.node import Node
     from lamina.engine.operators.convert import Cast
     from lamina.engine.policy import Policy
     from lamina.errors import Note
-    from lamina.fold import Folded
+    from lamina.origins import Origin
     from lamina.paths import Path
-    from lamina.places import Origin
 
 
 class OnFault(Enum):

@@ -7,19 +7,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from lamina.engine.fold import short
 from lamina.engine.provenance import first_origin
 from lamina.errors import Diagnostic, LaminaError, Severity
-from lamina.fold import short
 from lamina.paths import MISSING, Path, show
 from lamina.records import replace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from lamina.dialect import Dialect
+    from lamina.dialects.registry import Dialect
     from lamina.errors import Note
-    from lamina.inputs import Inputs
-    from lamina.rendered import Rendered
+    from lamina.sources.inputs import Inputs
+    from lamina.views.result import Rendered
 
 OTHER = {"shipped": "documented", "documented": "shipped"}
 
