@@ -13,9 +13,9 @@ if TYPE_CHECKING:
     from lamina.differences.diffing import Differences, diff
     from lamina.engine.history import Event, History
     from lamina.errors import Diagnostic, InputError, LaminaError, MergeError, Note, Severity, UsageError
-    from lamina.linting.linter import lint
     from lamina.origins import Origin
     from lamina.sources.source import Source
+    from lamina.views.lint.api import lint
     from lamina.views.render import plan, render
     from lamina.views.result import Rendered
 
@@ -39,7 +39,7 @@ _HOMES = {
     "Source": "sources.source",
     "UsageError": "errors",
     "diff": "differences.diffing",
-    "lint": "linting.linter",
+    "lint": "views.lint.api",
     "plan": "views.render",
     "render": "views.render",
 }

@@ -11,7 +11,7 @@ from transcripts import ROOT, blocks
 
 from lamina.cli.main import main
 from lamina.dialects.registry import find
-from lamina.linting.catalogue import rules_for
+from lamina.views.lint.rules import rules_for
 
 PAGE = (ROOT / "docs/reference/lint.md").read_text()
 

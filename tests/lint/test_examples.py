@@ -11,7 +11,7 @@ from test_transcripts import documents
 from transcripts import ROOT, blocks
 
 from lamina.cli.main import main
-from lamina.linting.catalogue import GENERAL
+from lamina.views.lint.rules import GENERAL
 
 OTHER_FLAGS = {"--annotate", "--no-sort", "-q", "--quiet"}
 SHELL = re.compile(r"\s*(;|\||&|[12]?>).*")

@@ -9,9 +9,9 @@ import pytest
 
 import lamina
 from lamina.dialects import registry as dialects
-from lamina.linting.linter import lint_with
-from lamina.linting.selection import Selection
 from lamina.sources.inputs import Folder, Inputs, MemoryFiles
+from lamina.views.lint.api import lint_with
+from lamina.views.lint.selection import Selection
 
 KEEP = "merge_how: dict()+list()+str()\n"
 DEFINITION = r"""

@@ -10,12 +10,12 @@ import pytest
 from lamina.conformance.case import find, load
 from lamina.dialects import registry as dialects
 from lamina.errors import LaminaError
-from lamina.linting.forms.data import as_json
-from lamina.linting.forms.github import as_github
-from lamina.linting.forms.sarif import as_sarif
-from lamina.linting.forms.text import as_text
-from lamina.linting.linter import lint_with
-from lamina.linting.selection import Selection
+from lamina.views.lint.api import lint_with
+from lamina.views.lint.formats.data import as_json
+from lamina.views.lint.formats.github import as_github
+from lamina.views.lint.formats.sarif import as_sarif
+from lamina.views.lint.formats.text import as_text
+from lamina.views.lint.selection import Selection
 
 CASES = Path(__file__).parents[1] / "cases"
 

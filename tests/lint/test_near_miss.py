@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import lamina
-from lamina.linting.near_miss import near
+from lamina.views.lint.rule_similar_keys import near
 
 
 @pytest.mark.parametrize(

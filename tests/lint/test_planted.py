@@ -7,8 +7,8 @@ from planted import HERE, PLANTED
 
 import lamina
 from lamina.dialects import registry as dialects
-from lamina.linting.catalogue import GENERAL
-from lamina.linting.rule import LintRule, rules_of
+from lamina.views.lint.rule import LintRule, rules_of
+from lamina.views.lint.rules import GENERAL
 
 RULES: dict[str, LintRule] = {
     rule.code: rule

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import lamina
-from lamina.linting.secrets import looks_secret
+from lamina.views.lint.rule_secrets import looks_secret
 
 PEM = "-----BEGIN {}PRIVATE KEY-----\nMIIEvQ\n-----END {}PRIVATE KEY-----"
 

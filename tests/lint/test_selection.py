@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import lamina
-from lamina.linting.selection import Selection, split_words
+from lamina.views.lint.selection import Selection, split_words
 
 BASE = ("image.yaml", "#cloud-config\ntimezone: UTC\npackage_update: true\n")
 TEAM = ("team.yaml", "#cloud-config\ntimezone: UTC\npackages_update: true\n")

@@ -15,7 +15,7 @@ from lamina.cli.terminal import has_room
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from lamina.linting.linter import Linted
+    from lamina.views.lint.api import Linted
 
 FORMS = ("text", "json", "sarif", "github")
 THRESHOLDS = ("error", "warning", "info", "never")
@@ -49,8 +49,8 @@ def command(
 
         echo(rules_listed(given["dialect"]))
         return 0
-    from lamina.linting.linter import lint_with
-    from lamina.linting.selection import Selection, split_words
+    from lamina.views.lint.api import lint_with
+    from lamina.views.lint.selection import Selection, split_words
 
     asked = asked_for(given)
     selection = Selection(split_words(select), split_words(ignore))
@@ -73,19 +73,19 @@ def _warn_of_unknown(words: list[str], codes: list[str]) -> None:
 
 def _writer(form: str) -> Callable[[Linted], str]:
     if form == "json":
-        from lamina.linting.forms.data import as_json
+        from lamina.views.lint.formats.data import as_json
 
         return as_json
     if form == "sarif":
-        from lamina.linting.forms.sarif import as_sarif
+        from lamina.views.lint.formats.sarif import as_sarif
 
         return as_sarif
     if form == "github":
-        from lamina.linting.forms.github import as_github
+        from lamina.views.lint.formats.github import as_github
 
         return as_github
     from lamina.cli.lint_table import LEAST, as_tables
-    from lamina.linting.forms.text import as_text
+    from lamina.views.lint.formats.text import as_text
 
     return as_tables if has_room(LEAST) else as_text
 

@@ -9,7 +9,7 @@ from lamina.cli.terminal import has_room
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from lamina.linting.rule import LintRule
+    from lamina.views.lint.rule import LintRule
 
 _LEAST = (16, 8, 24)
 
@@ -17,8 +17,8 @@ _LEAST = (16, 8, 24)
 def rules_listed(dialect: str | None) -> str:
     """All rules, or those that hold for a dialect: a table on a terminal, else a line for each."""
     from lamina.dialects import registry as dialects
-    from lamina.linting.catalogue import GENERAL, rules_for
-    from lamina.linting.rule import rules_of
+    from lamina.views.lint.rule import rules_of
+    from lamina.views.lint.rules import GENERAL, rules_for
 
     if dialect:
         rules: Sequence[LintRule] = rules_for(dialects.find(dialect))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lamina.errors import Severity
-from lamina.linting.forms.text import by_file, last_line
+from lamina.views.lint.formats.text import by_file, last_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from lamina.cli.tables import Row
     from lamina.errors import Note
-    from lamina.linting.linter import Linted
+    from lamina.views.lint.api import Linted
 
 LEAST = (6, 8, 36)
 """Characters that the columns need: place, severity, message."""

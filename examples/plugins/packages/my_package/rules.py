@@ -1,7 +1,7 @@
 """What the dialect thinks is likely a mistake."""
 
 from lamina.errors import Diagnostic
-from lamina.linting.rule import LintRule, on_result
+from lamina.views.lint.rule import LintRule, on_result
 
 
 def shouting_keys(rendered):

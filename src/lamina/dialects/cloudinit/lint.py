@@ -16,8 +16,8 @@ from lamina.engine.history import events_of
 from lamina.engine.plan import OutputRef, Put
 from lamina.engine.provenance import first_origin, origins_of
 from lamina.errors import Diagnostic, Severity
-from lamina.linting.rule import LintRule, on_result
 from lamina.paths import Path, show
+from lamina.views.lint.rule import LintRule, on_result
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from lamina.errors import Note
-    from lamina.linting.recording import Record
-    from lamina.linting.survey import Survey
     from lamina.origins import Origin
+    from lamina.views.lint.context import Survey
+    from lamina.views.lint.tracked_inputs import Record
 
 _MODES: Final = ("permissions", "mode")
 _TEXT_KEYS: Final = frozenset(

@@ -11,9 +11,9 @@ from lamina.dialects.datum.operators.unwrap import holds_mappings
 from lamina.dialects.datum.strategy import Records
 from lamina.dialects.datum.strategy_tables import spelt
 from lamina.errors import Diagnostic, Severity
-from lamina.linting.rule import LintRule, on_result
 from lamina.paths import MISSING, walk
 from lamina.sources.powershell.case_insensitive import caseless, folded
+from lamina.views.lint.rule import LintRule, on_result
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from lamina.dialects.datum.lookup_options import Entry
     from lamina.dialects.datum.options import DatumOptions
     from lamina.errors import Note
-    from lamina.linting.survey import Survey
     from lamina.sources.inputs import Inputs
+    from lamina.views.lint.context import Survey
     from lamina.views.result import Rendered
 
 

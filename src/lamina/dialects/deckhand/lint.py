@@ -26,8 +26,8 @@ from lamina.dialects.deckhand.parent_report import site_of
 from lamina.engine.fold import Mark
 from lamina.engine.node import Merged
 from lamina.errors import Diagnostic, Severity
-from lamina.linting.rule import LintRule, on_result
 from lamina.paths import leaves, walk
+from lamina.views.lint.rule import LintRule, on_result
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence

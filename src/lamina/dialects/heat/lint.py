@@ -22,9 +22,9 @@ from lamina.dialects.heat.strategies import DEFAULT, UNNAMED, sets, strategies_i
 from lamina.dialects.heat.template import BOOLEAN, LIST, NUMBER
 from lamina.dialects.heat.type_tables import DEEP_MERGE, MERGE, WORDS
 from lamina.errors import Diagnostic, Severity
-from lamina.linting.rule import LintRule, on_result
 from lamina.paths import leaves, show, walk
 from lamina.values import word_for
+from lamina.views.lint.rule import LintRule, on_result
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING, Any
 
 from lamina.engine.provenance import writings_of
 from lamina.errors import Diagnostic
-from lamina.linting.layers import place_of
+from lamina.views.lint.layer_index import place_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from lamina.engine.node import Node, Written
     from lamina.errors import Note
-    from lamina.linting.meetings import Meeting
-    from lamina.linting.survey import Survey
     from lamina.origins import Origin
+    from lamina.views.lint.context import Survey
+    from lamina.views.lint.merge_pairs import Meeting
 
 _KINDS: tuple[tuple[type | tuple[type, ...], str], ...] = (
     (bool, "a boolean"),

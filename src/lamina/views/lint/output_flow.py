@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from lamina.engine.plan import OutputRef, Put
-from lamina.linting.layers import steps_of
+from lamina.views.lint.layer_index import steps_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable

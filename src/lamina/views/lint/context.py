@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 from lamina.engine.delta import NEW, OLD
 from lamina.engine.provenance import origins_of, writings_of
-from lamina.linting.ends import Ends, common_end
-from lamina.linting.layers import Layer, layers_of, steps_of, survivors_of
-from lamina.linting.meetings import markers_of, meetings_of, strikers_of
 from lamina.paths import show
 from lamina.views.compat_check import same
+from lamina.views.lint.layer_index import Layer, layers_of, steps_of, survivors_of
+from lamina.views.lint.merge_pairs import markers_of, meetings_of, strikers_of
+from lamina.views.lint.output_flow import Ends, common_end
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
     from lamina.engine.fold import Folded, Work
     from lamina.engine.node import Node, Written
     from lamina.engine.plan import Plan
-    from lamina.linting.ends import End
-    from lamina.linting.meetings import Meeting
-    from lamina.linting.recording import Record
     from lamina.origins import Origin
     from lamina.paths import Path
     from lamina.sources.inputs import Inputs
+    from lamina.views.lint.merge_pairs import Meeting
+    from lamina.views.lint.output_flow import End
+    from lamina.views.lint.tracked_inputs import Record
     from lamina.views.result import Rendered
 
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from lamina.dialects.registry import Dialect
     from lamina.errors import Note
-    from lamina.linting.survey import Survey
+    from lamina.views.lint.context import Survey
     from lamina.views.result import Rendered
 
 

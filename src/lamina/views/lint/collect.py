@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
     from lamina._support.progress import Counting
     from lamina.errors import Note
-    from lamina.linting.rule import LintRule
-    from lamina.linting.survey import Survey
     from lamina.origins import Origin
+    from lamina.views.lint.context import Survey
+    from lamina.views.lint.rule import LintRule
 
 
 def findings_of(

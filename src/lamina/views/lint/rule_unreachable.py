@@ -12,16 +12,16 @@ from typing import TYPE_CHECKING, Any
 from lamina.engine.plan import Put
 from lamina.engine.policy import PathPolicy
 from lamina.errors import Diagnostic
-from lamina.linting.layers import steps_of
 from lamina.paths import MISSING
+from lamina.views.lint.layer_index import steps_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from lamina.engine.policy import Policy, Rule
     from lamina.errors import Note
-    from lamina.linting.survey import Survey
     from lamina.origins import Origin
+    from lamina.views.lint.context import Survey
 
 
 _REMEDIES = {

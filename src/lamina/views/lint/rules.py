@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from lamina.errors import Severity
-from lamina.linting.kinds import kind_changes
-from lamina.linting.near_miss import near_misses
-from lamina.linting.overridden import always_overridden, lost_layers
-from lamina.linting.reach import idle_rules, unreachable_rules
-from lamina.linting.redundant import redundant_values
-from lamina.linting.rule import LintRule, rules_of
-from lamina.linting.secrets import cleartext_secrets
-from lamina.linting.strikes import empty_strikes
-from lamina.linting.unused import unmatched
+from lamina.views.lint.rule import LintRule, rules_of
+from lamina.views.lint.rule_dead_deletes import empty_strikes
+from lamina.views.lint.rule_overridden import always_overridden, lost_layers
+from lamina.views.lint.rule_redundant import redundant_values
+from lamina.views.lint.rule_secrets import cleartext_secrets
+from lamina.views.lint.rule_similar_keys import near_misses
+from lamina.views.lint.rule_type_change import kind_changes
+from lamina.views.lint.rule_unreachable import idle_rules, unreachable_rules
+from lamina.views.lint.rule_unused_files import unmatched
 
 if TYPE_CHECKING:
     from lamina.dialects.registry import Dialect

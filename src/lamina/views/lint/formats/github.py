@@ -8,7 +8,7 @@ from lamina.errors import Severity
 
 if TYPE_CHECKING:
     from lamina.errors import Note
-    from lamina.linting.linter import Linted
+    from lamina.views.lint.api import Linted
 
 _COMMANDS = {Severity.INFO: "notice", Severity.WARNING: "warning", Severity.ERROR: "error"}
 

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Any
 from lamina._support.progress import unwatched
 from lamina.dialects import registry as dialects
 from lamina.errors import InputError, MergeError
-from lamina.linting.catalogue import rules_for
-from lamina.linting.gathering import findings_of, folded
-from lamina.linting.ignoring import without_ignored
-from lamina.linting.recording import recorded
-from lamina.linting.selection import Selection
-from lamina.linting.survey import Survey
 from lamina.records import ordered_record
 from lamina.sources.inputs import gather
 from lamina.views.compat_check import compat_notes
+from lamina.views.lint.collect import findings_of, folded
+from lamina.views.lint.context import Survey
+from lamina.views.lint.rules import rules_for
+from lamina.views.lint.selection import Selection
+from lamina.views.lint.suppressions import without_ignored
+from lamina.views.lint.tracked_inputs import recorded
 from lamina.views.render import notes_of, render_with, result_of, run
 
 if TYPE_CHECKING:
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from lamina._support.progress import Counting
     from lamina.dialects.registry import Dialect
     from lamina.errors import Note
-    from lamina.linting.recording import Record
-    from lamina.linting.rule import LintRule
     from lamina.sources.inputs import Given, Inputs
+    from lamina.views.lint.rule import LintRule
+    from lamina.views.lint.tracked_inputs import Record
 
 
 @ordered_record(eq=True)

@@ -13,16 +13,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lamina.engine.delta import Edit
 from lamina.errors import Diagnostic
-from lamina.linting.layers import mappings_of
 from lamina.paths import show, show_key
+from lamina.views.lint.layer_index import mappings_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from lamina.engine.node import Written
     from lamina.errors import Note
-    from lamina.linting.survey import Survey
     from lamina.paths import Path
+    from lamina.views.lint.context import Survey
 
 SHORTEST = 5
 """Keys with fewer letters are near too many others."""

@@ -11,8 +11,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from lamina.linting.selection import fits, split_words
 from lamina.records import field, ordered_record
+from lamina.views.lint.selection import fits, split_words
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from lamina.errors import Note
-    from lamina.linting.linter import Linted
-    from lamina.linting.rule import LintRule
     from lamina.origins import Origin
+    from lamina.views.lint.api import Linted
+    from lamina.views.lint.rule import LintRule
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _LEVELS = {Severity.INFO: "note", Severity.WARNING: "warning", Severity.ERROR: "error"}

@@ -10,18 +10,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lamina.errors import Diagnostic
-from lamina.linting.ends import common_end
-from lamina.linting.layers import lives, members_of, place_of
 from lamina.paths import show
+from lamina.views.lint.layer_index import lives, members_of, place_of
+from lamina.views.lint.output_flow import common_end
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from lamina.engine.node import Written
     from lamina.errors import Note
-    from lamina.linting.layers import Layer
-    from lamina.linting.survey import Survey
     from lamina.origins import Origin
+    from lamina.views.lint.context import Survey
+    from lamina.views.lint.layer_index import Layer
 
 
 def always_overridden(survey: Survey) -> Iterator[Note]:

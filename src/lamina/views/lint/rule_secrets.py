@@ -13,17 +13,17 @@ from math import log2
 from typing import TYPE_CHECKING, Any
 
 from lamina.errors import Diagnostic
-from lamina.linting.layers import leaves_of, place_of, sources_of
+from lamina.views.lint.layer_index import leaves_of, place_of, sources_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from lamina.engine.node import Written
     from lamina.errors import Note
-    from lamina.linting.layers import Layer
-    from lamina.linting.survey import Survey
     from lamina.origins import Origin
     from lamina.paths import Path
+    from lamina.views.lint.context import Survey
+    from lamina.views.lint.layer_index import Layer
 
 _SECRET_WORDS = {"password", "passwd", "passphrase", "pwd", "secret", "token", "apikey", "credential", "credentials"}
 _SECRET_KEYS = {"private", "api", "access", "secret", "encryption", "auth", "account", "shared", "signing"}

@@ -6,13 +6,13 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from lamina.errors import Severity
-from lamina.linting.forms.counts import count
+from lamina.views.lint.formats.counts import count
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from lamina.errors import Note
-    from lamina.linting.linter import Linted
+    from lamina.views.lint.api import Linted
 
 _NO_FILE = "(no file)"
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from lamina.linting.forms.counts import count
 from lamina.paths import show
 from lamina.sources.json.writer import dump
 from lamina.views.explain import origin_data
+from lamina.views.lint.formats.counts import count
 
 if TYPE_CHECKING:
     from lamina.errors import Note
-    from lamina.linting.linter import Linted
+    from lamina.views.lint.api import Linted
 
 
 def as_json(linted: Linted) -> str:

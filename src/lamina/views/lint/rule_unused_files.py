@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from lamina.errors import Note
-    from lamina.linting.survey import Survey
+    from lamina.views.lint.context import Survey
 
 DATA = frozenset({".yml", ".yaml", ".json", ".psd1"})
 """The endings of files that hold configuration."""

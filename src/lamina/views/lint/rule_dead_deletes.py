@@ -13,8 +13,8 @@ from lamina.engine.operators.whole import DELETE
 from lamina.engine.plan import Put, Sweep
 from lamina.engine.provenance import writings_of
 from lamina.errors import Diagnostic
-from lamina.linting.layers import place_of
-from lamina.linting.meetings import markers_of, strikers_of
+from lamina.views.lint.layer_index import place_of
+from lamina.views.lint.merge_pairs import markers_of, strikers_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     from lamina.engine.node import Node, Written
     from lamina.engine.policy import Policy
     from lamina.errors import Note
-    from lamina.linting.meetings import Meeting
-    from lamina.linting.survey import Survey
     from lamina.origins import Origin
     from lamina.paths import Path
+    from lamina.views.lint.context import Survey
+    from lamina.views.lint.merge_pairs import Meeting
 
 _ANYTHING = 1
 """Stands for a value that would have been there."""

@@ -12,17 +12,17 @@ from typing import TYPE_CHECKING, NamedTuple
 from lamina.engine.delta import NEW, OLD
 from lamina.engine.provenance import writings_of
 from lamina.errors import Diagnostic
-from lamina.linting.layers import place_of
 from lamina.views.compat_check import same
+from lamina.views.lint.layer_index import place_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from lamina.engine.node import Node, Written
     from lamina.errors import Note
-    from lamina.linting.meetings import Meeting
-    from lamina.linting.survey import Survey
     from lamina.origins import Origin
+    from lamina.views.lint.context import Survey
+    from lamina.views.lint.merge_pairs import Meeting
 
 
 class _Repeat(NamedTuple):
