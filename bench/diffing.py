@@ -12,10 +12,10 @@ import time
 from typing import TYPE_CHECKING, Any
 
 import lamina
-from lamina.differences.allowance import Allowance
-from lamina.differences.compare import Comparer
-from lamina.differences.numbering import Numbering
-from lamina.differences.patch import patch
+from lamina.views.diff.budget import Allowance
+from lamina.views.diff.compare_values import Comparer
+from lamina.views.diff.patch import patch
+from lamina.views.diff.value_ids import Numbering
 
 if TYPE_CHECKING:
     from collections.abc import Callable

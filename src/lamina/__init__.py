@@ -9,12 +9,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from lamina.differences.change import Change
-    from lamina.differences.diffing import Differences, diff
     from lamina.engine.history import Event, History
     from lamina.errors import Diagnostic, InputError, LaminaError, MergeError, Note, Severity, UsageError
     from lamina.origins import Origin
     from lamina.sources.source import Source
+    from lamina.views.diff.api import Differences, diff
+    from lamina.views.diff.change import Change
     from lamina.views.lint.api import lint
     from lamina.views.render import plan, render
     from lamina.views.result import Rendered
@@ -24,9 +24,9 @@ from lamina.version import VERSION
 __version__ = VERSION
 
 _HOMES = {
-    "Change": "differences.change",
+    "Change": "views.diff.change",
     "Diagnostic": "errors",
-    "Differences": "differences.diffing",
+    "Differences": "views.diff.api",
     "Event": "engine.history",
     "History": "engine.history",
     "InputError": "errors",
@@ -38,7 +38,7 @@ _HOMES = {
     "Severity": "errors",
     "Source": "sources.source",
     "UsageError": "errors",
-    "diff": "differences.diffing",
+    "diff": "views.diff.api",
     "lint": "views.lint.api",
     "plan": "views.render",
     "render": "views.render",

@@ -13,13 +13,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lamina
-from lamina.differences.allowance import Allowance
-from lamina.differences.change import Change, Kind
-from lamina.differences.compare import Comparer
-from lamina.differences.numbering import Numbering
-from lamina.differences.patch import patch
-from lamina.differences.subsequence import common
 from lamina.paths import MISSING, walk
+from lamina.views.diff.budget import Allowance
+from lamina.views.diff.change import Change, Kind
+from lamina.views.diff.compare_values import Comparer
+from lamina.views.diff.patch import patch
+from lamina.views.diff.subsequence import common
+from lamina.views.diff.value_ids import Numbering
 
 SCALARS = (
     st.none() | st.booleans() | st.integers(-3, 3) | st.floats(allow_nan=False, width=16) | st.text("ab/~0", max_size=3)

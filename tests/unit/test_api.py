@@ -20,7 +20,7 @@ def test_every_public_name_is_there() -> None:
 
 
 def test_no_function_is_hidden_by_a_module_of_its_name() -> None:
-    imports = "import lamina.engine.plan, lamina.views.render, lamina.differences.diffing"
+    imports = "import lamina.engine.plan, lamina.views.render, lamina.views.diff.api"
     code = f"{imports}; print(callable(lamina.plan), callable(lamina.diff))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "True True\n"

@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from lamina.differences.allowance import Allowance
-from lamina.differences.change import Change
-from lamina.differences.compare import Comparer
-from lamina.differences.numbering import Numbering
-from lamina.differences.subsequence import common
 from lamina.errors import UsageError
+from lamina.views.diff.budget import Allowance
+from lamina.views.diff.change import Change
+from lamina.views.diff.compare_values import Comparer
+from lamina.views.diff.subsequence import common
+from lamina.views.diff.value_ids import Numbering
 
 
 def changes(before: Any, after: Any, allowance: Allowance | None = None) -> list[Change]:

@@ -15,16 +15,16 @@ from lamina.cli.output import FINDINGS, echo
 from lamina.cli.render_request import say, settled
 from lamina.cli.spinner import patience
 from lamina.cli.terminal import has_room, takes_colour
-from lamina.differences.diffing import compare, dialect_of
-from lamina.differences.naming import names_between
 from lamina.errors import LaminaError
 from lamina.records import replace
 from lamina.sources.inputs import Inputs, gather
+from lamina.views.diff.api import compare, dialect_of
+from lamina.views.diff.match_sources import names_between
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from lamina.differences.diffing import Differences
+    from lamina.views.diff.api import Differences
 
     Sides = tuple[Inputs, Inputs]
     Labels = tuple[str, str]

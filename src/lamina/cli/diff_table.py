@@ -5,8 +5,8 @@ from __future__ import annotations
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from lamina.differences.change import Kind
-from lamina.differences.wording import SIGNS, because, comes_from, count, is_whole, listed, summary, values
+from lamina.views.diff.change import Kind
+from lamina.views.diff.phrases import SIGNS, because, comes_from, count, is_whole, listed, summary, values
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from lamina.cli.tables import Cell, Row
-    from lamina.differences.diffing import Differences
-    from lamina.differences.grouping import Group
+    from lamina.views.diff.api import Differences
+    from lamina.views.diff.grouping import Group
 
 LEAST = (1, 20, 12, 12, 18)
 """Characters that the columns need: sign, path, before, after, because."""

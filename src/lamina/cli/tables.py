@@ -15,7 +15,7 @@ from rich.table import Table
 from rich.text import Text
 
 from lamina.cli.terminal import GAP, takes_colour, width
-from lamina.differences.wording import safe
+from lamina.views.diff.phrases import safe
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

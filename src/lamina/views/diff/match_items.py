@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from lamina.differences.likeness import ENOUGH, effort, likeness
 from lamina.records import ordered_record
+from lamina.views.diff.similarity import ENOUGH, effort, likeness
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from lamina.differences.allowance import Allowance
-    from lamina.differences.numbering import Numbering
+    from lamina.views.diff.budget import Allowance
+    from lamina.views.diff.value_ids import Numbering
 
 LARGE = 2_500
 """Pairs of items beyond which a gap is not searched."""

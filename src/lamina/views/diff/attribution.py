@@ -14,15 +14,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lamina.differences.change import Cause, How
 from lamina.paths import MISSING
+from lamina.views.diff.change import Cause, How
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from lamina.differences.change import Change
-    from lamina.differences.claims import Said, Witness
     from lamina.paths import Path
+    from lamina.views.diff.change import Change
+    from lamina.views.diff.layer_claims import Said, Witness
 
 _MOST = 3
 """Causes told of one change."""

@@ -11,17 +11,17 @@ from __future__ import annotations
 from bisect import bisect_left
 from typing import TYPE_CHECKING, Any
 
-from lamina.differences.keys import key_field
-from lamina.differences.pairing import Pairing
-from lamina.differences.subsequence import common, longest_rising
 from lamina.records import field, ordered_record
+from lamina.views.diff.item_keys import key_field
+from lamina.views.diff.match_items import Pairing
+from lamina.views.diff.subsequence import common, longest_rising
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from lamina.differences.allowance import Allowance
-    from lamina.differences.numbering import Numbering
-    from lamina.differences.subsequence import Pairs
+    from lamina.views.diff.budget import Allowance
+    from lamina.views.diff.subsequence import Pairs
+    from lamina.views.diff.value_ids import Numbering
 
 
 @ordered_record(frozen=False)

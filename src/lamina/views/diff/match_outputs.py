@@ -8,25 +8,25 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from lamina.differences.cause import Inquiry
-from lamina.differences.change import Cause, Change, How, Kind
-from lamina.differences.claims import Witness
-from lamina.differences.lists import Alignment, match
-from lamina.differences.provenance import moved_origins
 from lamina.engine.provenance import first_origin, layer_of
 from lamina.engine.secrecy import is_secret
 from lamina.paths import MISSING
 from lamina.records import replace
 from lamina.sources.powershell.case_insensitive import with_case
+from lamina.views.diff.align_lists import Alignment, match
+from lamina.views.diff.attribution import Inquiry
+from lamina.views.diff.change import Cause, Change, How, Kind
+from lamina.views.diff.layer_claims import Witness
+from lamina.views.diff.provenance import moved_origins
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from lamina._support.progress import Counting
-    from lamina.differences.compare import Comparer
-    from lamina.differences.naming import Names
-    from lamina.differences.numbering import Numbering
     from lamina.engine.node import Node
+    from lamina.views.diff.compare_values import Comparer
+    from lamina.views.diff.match_sources import Names
+    from lamina.views.diff.value_ids import Numbering
     from lamina.views.result import Rendered
 
 

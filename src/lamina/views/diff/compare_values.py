@@ -8,17 +8,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from lamina.differences.change import ByKey, Change, Kind
-from lamina.differences.lists import align
 from lamina.errors import Diagnostic, UsageError
 from lamina.paths import MISSING, Path
+from lamina.views.diff.align_lists import align
+from lamina.views.diff.change import ByKey, Change, Kind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from lamina.differences.allowance import Allowance
-    from lamina.differences.lists import Alignment
-    from lamina.differences.numbering import Numbering
+    from lamina.views.diff.align_lists import Alignment
+    from lamina.views.diff.budget import Allowance
+    from lamina.views.diff.value_ids import Numbering
 
 
 class Spot(NamedTuple):

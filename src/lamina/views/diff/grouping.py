@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lamina.differences.change import Change, Kind
 from lamina.records import field, ordered_record
+from lamina.views.diff.change import Change, Kind
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from lamina.differences.numbering import Numbering
+    from lamina.views.diff.value_ids import Numbering
 
 
 @ordered_record(frozen=False)

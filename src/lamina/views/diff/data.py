@@ -11,8 +11,8 @@ from lamina.paths import MISSING, show
 from lamina.views.explain import origin_data
 
 if TYPE_CHECKING:
-    from lamina.differences.change import Cause, Change
-    from lamina.differences.diffing import Differences
+    from lamina.views.diff.api import Differences
+    from lamina.views.diff.change import Cause, Change
 
 VERSION = 1
 

@@ -5,16 +5,16 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from lamina.differences.change import Kind
-from lamina.differences.likeness import common_start
 from lamina.paths import MISSING
+from lamina.views.diff.change import Kind
+from lamina.views.diff.similarity import common_start
 from lamina.views.explain import in_brief
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from lamina.differences.change import Cause, Change
-    from lamina.differences.diffing import Differences
+    from lamina.views.diff.api import Differences
+    from lamina.views.diff.change import Cause, Change
 
 WIDTH = 60
 _STEERING = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")

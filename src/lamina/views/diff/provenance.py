@@ -5,15 +5,15 @@ from __future__ import annotations
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from lamina.differences.change import Cause, Change, How, Kind
 from lamina.engine.provenance import layer_of, origins_of
+from lamina.views.diff.change import Cause, Change, How, Kind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from lamina.differences.compare import Comparer
-    from lamina.differences.naming import Names
     from lamina.engine.node import Node
+    from lamina.views.diff.compare_values import Comparer
+    from lamina.views.diff.match_sources import Names
 
 _MOST = 200_000
 """Values looked at in one output."""

@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from lamina.differences.allowance import Allowance
-from lamina.differences.compare import is_list, too_deep
-from lamina.differences.lists import align
-from lamina.differences.numbering import Numbering
+from lamina.views.diff.align_lists import align
+from lamina.views.diff.budget import Allowance
+from lamina.views.diff.compare_values import is_list, too_deep
+from lamina.views.diff.value_ids import Numbering
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from lamina.differences.lists import Alignment
+    from lamina.views.diff.align_lists import Alignment
 
 Operation = dict[str, Any]
 

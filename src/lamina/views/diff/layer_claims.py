@@ -8,20 +8,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from lamina.differences.change import ByKey
 from lamina.engine.history import events_of
 from lamina.engine.provenance import layer_of, origins_of
 from lamina.paths import MISSING, Path, child, walk
+from lamina.views.diff.change import ByKey
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from lamina.differences.naming import Names
-    from lamina.differences.numbering import Numbering
     from lamina.engine.history import Event
     from lamina.engine.node import Node
     from lamina.engine.plan import Directive
     from lamina.origins import Origin
+    from lamina.views.diff.match_sources import Names
+    from lamina.views.diff.value_ids import Numbering
 
 Claim = tuple[str, int]
 _IDLE = ("kept", "dropped")

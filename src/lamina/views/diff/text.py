@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lamina.differences.change import Kind
-from lamina.differences.wording import SIGNS, because, comes_from, count, is_whole, listed, safe, summary, values
+from lamina.views.diff.change import Kind
+from lamina.views.diff.phrases import SIGNS, because, comes_from, count, is_whole, listed, safe, summary, values
 
 if TYPE_CHECKING:
-    from lamina.differences.change import Change
-    from lamina.differences.diffing import Differences
-    from lamina.differences.grouping import Group
+    from lamina.views.diff.api import Differences
+    from lamina.views.diff.change import Change
+    from lamina.views.diff.grouping import Group
 
 _COLOURS = {Kind.ADDED: 32, Kind.REMOVED: 31, Kind.CHANGED: 33, Kind.MOVED: 36, Kind.PROVENANCE: 35}
 _DIM = 2

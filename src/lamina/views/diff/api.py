@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 from lamina._support.progress import unwatched
 from lamina.dialects import registry as dialects
-from lamina.differences.allowance import Allowance
-from lamina.differences.change import Kind
-from lamina.differences.compare import Comparer
-from lamina.differences.grouping import grouped
-from lamina.differences.naming import Names, names_between
-from lamina.differences.numbering import Numbering
-from lamina.differences.outputs import Outputs, is_many, matched, units
 from lamina.errors import Diagnostic, UsageError
 from lamina.records import ordered_record
 from lamina.sources.inputs import Inputs, gather
+from lamina.views.diff.budget import Allowance
+from lamina.views.diff.change import Kind
+from lamina.views.diff.compare_values import Comparer
+from lamina.views.diff.grouping import grouped
+from lamina.views.diff.match_outputs import Outputs, is_many, matched, units
+from lamina.views.diff.match_sources import Names, names_between
+from lamina.views.diff.value_ids import Numbering
 from lamina.views.render import render_whole
 from lamina.views.result import Rendered
 
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from lamina._support.progress import Counting
-    from lamina.differences.change import Change
-    from lamina.differences.grouping import Group
     from lamina.sources.inputs import Given
+    from lamina.views.diff.change import Change
+    from lamina.views.diff.grouping import Group
 
 
 @ordered_record(eq=True)
@@ -74,27 +74,27 @@ class Differences:
 
     def to_text(self, *, colour: bool = False) -> str:
         """The changes for people to read, one a line."""
-        from lamina.differences.text import as_text
+        from lamina.views.diff.text import as_text
 
         return as_text(self, colour=colour)
 
     def to_markdown(self) -> str:
         """The changes as a table, for a comment on a pull request."""
-        from lamina.differences.markdown import as_markdown
+        from lamina.views.diff.markdown import as_markdown
 
         return as_markdown(self)
 
     def to_json(self) -> str:
         """The changes as JSON."""
-        from lamina.differences.data import as_data
         from lamina.sources.json.writer import dump
+        from lamina.views.diff.data import as_data
 
         return dump(as_data(self))
 
     def to_json_patch(self) -> list[dict[str, Any]]:
         """The operations that turn the value before into the value after."""
-        from lamina.differences.patch import patch
         from lamina.sources.json.writer import plain
+        from lamina.views.diff.patch import patch
 
         alignment = matched(units(self.before), units(self.after)) if self.after.many else None
         return patch(plain(self.before.plain), plain(self.after.plain), alignment)

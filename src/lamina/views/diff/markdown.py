@@ -8,17 +8,17 @@ from __future__ import annotations
 from difflib import unified_diff
 from typing import TYPE_CHECKING, Any
 
-from lamina.differences.change import Kind
-from lamina.differences.wording import SIGNS, WIDTH, because, count, is_whole, safe, summary, values, whole
 from lamina.errors import LaminaError
 from lamina.paths import MISSING
+from lamina.views.diff.change import Kind
+from lamina.views.diff.phrases import SIGNS, WIDTH, because, count, is_whole, safe, summary, values, whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from lamina.differences.change import Change
-    from lamina.differences.diffing import Differences
-    from lamina.differences.grouping import Group
+    from lamina.views.diff.api import Differences
+    from lamina.views.diff.change import Change
+    from lamina.views.diff.grouping import Group
 
 TABLE = 40_000
 DETAILS = 20_000

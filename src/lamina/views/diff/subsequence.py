@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from lamina.differences.allowance import Allowance
+    from lamina.views.diff.budget import Allowance
 
 Pairs = list[tuple[int, int]]
 """Positions on the left and on the right that belong together, both rising."""

@@ -6,7 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from lamina.differences.numbering import Numbering
+    from lamina.views.diff.value_ids import Numbering
 
 ENOUGH = 0.5
 _LONG = 2_000
