@@ -12,7 +12,7 @@ import lamina
 from browser import chromium
 from browser.chromium import Page
 from browser.toys import SITE, render_toys
-from lamina.report.assembling import report
+from lamina.views.report.build_html import report
 from lamina.views.result import Rendered
 
 LAYERS = sorted((Path(__file__).parents[2] / "examples/cloud-init/four-layers").glob("*-*.yaml"))

@@ -7,7 +7,7 @@ from selenium.webdriver.common.keys import Keys
 from browser.chromium import Page
 from browser.conftest import Opener
 from browser.toys import SITE, render_toys
-from lamina.report.assembling import report
+from lamina.views.report.build_html import report
 
 
 def test_another_output_is_picked_by_a_click(site: Page) -> None:

@@ -9,7 +9,7 @@ from test_history import Parts, bundles
 
 import lamina
 from lamina.paths import leaves, show
-from lamina.report.collecting import collect
+from lamina.views.report.page_data import collect
 
 
 def told(data: dict[str, Any]) -> dict[str, tuple[list[str], list[str]]]:

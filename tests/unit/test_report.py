@@ -23,12 +23,12 @@ from lamina.errors import Diagnostic
 from lamina.origins import Origin, Tape
 from lamina.paths import MISSING
 from lamina.records import replace
-from lamina.report import wording
-from lamina.report.assembling import assemble, embedded, report
-from lamina.report.collecting import collect
-from lamina.report.ordering import in_one_line
-from lamina.report.secrecy import holds_secret
-from lamina.report.standing import Standing, Standings
+from lamina.views.report import value_text
+from lamina.views.report.build_html import assemble, embedded, report
+from lamina.views.report.layer_order import in_one_line
+from lamina.views.report.layer_status import Standing, Standings
+from lamina.views.report.page_data import collect
+from lamina.views.report.secrecy import holds_secret
 from lamina.views.result import Rendered
 
 PAGE = Path(lamina.__file__).parent / "report" / "page"
@@ -54,20 +54,20 @@ PAGE = Path(lamina.__file__).parent / "report" / "page"
     ],
 )
 def test_values_are_written_so_that_they_cannot_be_mistaken(value: Any, shown: str) -> None:
-    assert wording.full(value) == shown
+    assert value_text.full(value) == shown
 
 
 def test_a_number_too_long_for_python_to_write_is_written_all_the_same() -> None:
-    assert wording.full(10**5000) == hex(10**5000)[:299] + "…"
+    assert value_text.full(10**5000) == hex(10**5000)[:299] + "…"
 
 
 def test_long_values_are_cut_and_not_looked_at_beyond() -> None:
-    assert len(wording.full("x" * 10_000)) == wording.LONGEST_TEXT
-    assert wording.on_one_line(["item"] * 1_000_000).endswith("…")
+    assert len(value_text.full("x" * 10_000)) == value_text.LONGEST_TEXT
+    assert value_text.on_one_line(["item"] * 1_000_000).endswith("…")
     deep: list[Any] = []
     for _ in range(100_000):
         deep = [deep]
-    assert wording.on_one_line(deep) == "[" * 299 + "…"
+    assert value_text.on_one_line(deep) == "[" * 299 + "…"
 
 
 def event(value: Any, result: Any, displaced: Any = MISSING, **more: Any) -> Event:

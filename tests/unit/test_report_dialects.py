@@ -8,8 +8,8 @@ import pytest
 
 import lamina
 from lamina.cli.main import main
-from lamina.report.assembling import report
-from lamina.report.collecting import WITHHELD, collect
+from lamina.views.report.build_html import report
+from lamina.views.report.page_data import WITHHELD, collect
 
 POLICY = "schema: deckhand/LayeringPolicy/v1\nmetadata: {schema: metadata/Control/v1, name: policy}\n"
 DOCUMENT = """---

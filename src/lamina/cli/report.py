@@ -24,7 +24,7 @@ def command(output: str, title: str | None, quiet: bool, **given: Any) -> int:
     The page is one file that needs no network and no other file; any browser opens it from disk. It holds the
     result itself, except for values the system treats as secret.
     """
-    from lamina.report.assembling import report
+    from lamina.views.report.build_html import report
 
     heading = title or _named(given["environments"] + given["inputs"])
     result = asked_for(given).rendered(whole=True)

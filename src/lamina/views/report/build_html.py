@@ -14,7 +14,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from lamina._support.progress import unwatched
-from lamina.report.collecting import collect
+from lamina.views.report.page_data import collect
 
 if TYPE_CHECKING:
     from lamina._support.progress import Counting
@@ -57,4 +57,4 @@ def _hash(text: str) -> str:
 
 
 def _file(name: str) -> str:
-    return (files("lamina.report") / "page" / name).read_text(encoding="utf-8")
+    return (files("lamina.views.report") / "page" / name).read_text(encoding="utf-8")

@@ -13,15 +13,15 @@ from lamina._support.progress import unwatched
 from lamina.engine.history import Event, events_of
 from lamina.engine.provenance import writings_of
 from lamina.paths import MISSING, show, show_key
-from lamina.report.ordering import in_one_line
-from lamina.report.secrecy import holds_secret
-from lamina.report.standing import Standings
-from lamina.report.tables import NONE, Tables
-from lamina.report.views import takes_from_others, views_of
-from lamina.report.wording import full, on_one_line, visible
 from lamina.sources.yaml.writer import in_order
 from lamina.version import VERSION
 from lamina.views.output_graph import links_of
+from lamina.views.report.interning import NONE, Tables
+from lamina.views.report.layer_order import in_one_line
+from lamina.views.report.layer_status import Standings
+from lamina.views.report.secrecy import holds_secret
+from lamina.views.report.value_text import full, on_one_line, visible
+from lamina.views.report.views import takes_from_others, views_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from lamina.engine.node import Node
     from lamina.errors import Note
     from lamina.origins import Origin
-    from lamina.report.views import View
+    from lamina.views.report.views import View
     from lamina.views.result import Rendered
 
 MAPPING, LIST, TEXT, OTHER, GONE, SECRET = range(6)
