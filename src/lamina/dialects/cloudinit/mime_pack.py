@@ -109,12 +109,13 @@ def _item(part: str | Source) -> Item:
         )
     found = kind or content_types.sniff_data(source.data)
     if found is None:
+        known = ", ".join(content_types.BEGINNINGS)
         raise InputError(
             Diagnostic(
                 code="unknown-part-type",
                 message=f"the first line of {source.name} does not tell what it is",
                 at=source.locate(0, 0),
-                hint=f"name the type: {source.name}:cloud-config, or begin with one of {', '.join(content_types.BEGINNINGS)}",
+                hint=f"name the type: {source.name}:cloud-config, or begin with one of {known}",
             )
         )
     return Item(_ODD.sub("_", source.name.rpartition("/")[2]), source.data, found)

@@ -766,7 +766,7 @@ static PyModuleDef_Slot slots[] = {
 
 static struct PyModuleDef definition = {
     PyModuleDef_HEAD_INIT,
-    .m_name = "lamina.sources._fast_reader",
+    .m_name = "lamina.sources.yaml._fast_reader",
     .m_doc = "Reading plainly written YAML line by line, compiled.",
     .m_size = sizeof(State),
     .m_methods = methods,
