@@ -21,11 +21,11 @@ from rows import Row, absent, is_quick, row, tell
 
 from lamina.dialects import registry as dialects
 from lamina.engine.fold import fold_output
-from lamina.engine.node import Written
+from lamina.engine.node import SourceNode
 from lamina.engine.operators.mapping import Union
 from lamina.engine.operators.whole import DESCEND, TAKE
-from lamina.engine.plan import Directive, Output, Put, Start, Take
-from lamina.engine.policy import Policy, Table
+from lamina.engine.plan import Directive, From, Merge, Output, Start
+from lamina.engine.policy import Cases, Policy
 from lamina.sources import document_cache
 from lamina.sources.inputs import Inputs, source_of
 from lamina.sources.yaml.writer import dump
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
     from lamina.engine.plan import AnyStep
 
-    Merge = Callable[[list[Any]], Any]
+    MergeFunction = Callable[[list[Any]], Any]
 
 RULE = "dict(recurse_list,recurse_str)+list(replace)+str()"
 NODE = 17
@@ -77,21 +77,21 @@ def ours(layers: list[Any]) -> Callable[[], Any]:
 
 def plain(layers: list[Any]) -> Callable[[], Any]:
     """The fold itself with the plain rule of all other peers: mappings are merged, all else is taken."""
-    clash = Table((MAPS, MAPS, DESCEND), (ALL, ALL, TAKE))
-    policy = Policy(Table((MAPS, MAPS, Union(clash)), (ALL, ALL, TAKE)), "deep merge")
+    clash = Cases((MAPS, MAPS, DESCEND), (ALL, ALL, TAKE))
+    policy = Policy(Cases((MAPS, MAPS, Union(clash)), (ALL, ALL, TAKE)), "deep merge")
     steps: list[AnyStep] = []
     for at, layer in enumerate(layers):
         document = document_cache.yaml_document(source_of(f"{at}.yaml", dump(layer)))
-        take = Take(source=Written(document.value, (), document.tape, 0, f"{at}.yaml"))
+        take = From(source=SourceNode(document.value, (), document.tape, 0, f"{at}.yaml"))
         directive = Directive("the next layer")
         steps.append(
-            Put(directive=directive, take=take, policy=policy) if at else Start(directive=directive, take=take)
+            Merge(directive=directive, take=take, policy=policy) if at else Start(directive=directive, take=take)
         )
     output = Output(name="merged", steps=tuple(steps))
     return lambda: fold_output(output, {}).value
 
 
-def cloud_init() -> Merge:
+def cloud_init() -> MergeFunction:
     sys.path.append(str(CLOUD_INIT))
     from cloudinit import mergers
 
@@ -107,7 +107,7 @@ def cloud_init() -> Merge:
     return merge
 
 
-def deepmerge() -> Merge:
+def deepmerge() -> MergeFunction:
     from deepmerge import Merger
 
     merger = Merger([(list, ["override"]), (dict, ["merge"])], ["override"], ["override"])
@@ -121,25 +121,25 @@ def deepmerge() -> Merge:
     return merge
 
 
-def mergedeep() -> Merge:
+def mergedeep() -> MergeFunction:
     from mergedeep import merge as merge_all
 
     return lambda layers: merge_all({}, *layers)
 
 
-def ansible() -> Merge:
+def ansible() -> MergeFunction:
     from ansible.plugins.filter.core import combine
 
     return lambda layers: combine(*layers, recursive=True)
 
 
-def omegaconf() -> Merge:
+def omegaconf() -> MergeFunction:
     from omegaconf import OmegaConf
 
     return lambda layers: OmegaConf.merge(*map(OmegaConf.create, layers))
 
 
-def hiyapyco() -> Merge:
+def hiyapyco() -> MergeFunction:
     import hiyapyco as hiyapyco_
 
     maker = hiyapyco_.HiYaPyCo("{a: 1}\n", method=hiyapyco_.METHOD_MERGE)
@@ -153,7 +153,7 @@ def hiyapyco() -> Merge:
     return merge
 
 
-def jsonmerge() -> Merge:
+def jsonmerge() -> MergeFunction:
     from jsonmerge import Merger
 
     merger = Merger({})
@@ -167,7 +167,7 @@ def jsonmerge() -> Merge:
     return merge
 
 
-PEERS: dict[str, tuple[Callable[[], Merge], float | None]] = {
+PEERS: dict[str, tuple[Callable[[], MergeFunction], float | None]] = {
     "cloud-init's mergers": (cloud_init, None),
     "deepmerge": (deepmerge, 4),
     "mergedeep": (mergedeep, None),

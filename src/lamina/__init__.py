@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from lamina.views.diff.change import Change
     from lamina.views.lint.api import lint
     from lamina.views.render import plan, render
-    from lamina.views.result import Rendered
+    from lamina.views.result import Rendered, Result
 
 from lamina.version import VERSION
 
@@ -35,6 +35,7 @@ _HOMES = {
     "Note": "errors",
     "Origin": "origins",
     "Rendered": "views.result",
+    "Result": "views.result",
     "Severity": "errors",
     "Source": "sources.source",
     "UsageError": "errors",
@@ -57,6 +58,7 @@ __all__ = [
     "Note",
     "Origin",
     "Rendered",
+    "Result",
     "Severity",
     "Source",
     "UsageError",

@@ -1,7 +1,7 @@
 """Where things were written.
 
-An `Origin` is a place a person can open: a source's name, a line and a column, counted from one. A `Tape` holds the
-places of a whole document in one flat run of records, one a node in document order, keys included, so that places
+An `Origin` is a place a person can open: a source's name, a line and a column, counted from one. A `PositionMap` holds
+the places of a whole document in one flat run of records, one a node in document order, keys included, so that places
 cost next to nothing until somebody asks.
 """
 
@@ -26,7 +26,7 @@ class Origin(NamedTuple):
         return f"{place} ({self.part})" if self.part else place
 
 
-class Tape:
+class PositionMap:
     """The places of one document.
 
     Record i tells the line and column (from zero) of node i; `sizes` tells how many records a collection takes, itself

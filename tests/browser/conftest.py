@@ -13,11 +13,11 @@ from browser import chromium
 from browser.chromium import Page
 from browser.toys import SITE, render_toys
 from lamina.views.report.build_html import report
-from lamina.views.result import Rendered
+from lamina.views.result import Result
 
 LAYERS = sorted((Path(__file__).parents[2] / "examples/cloud-init/four-layers").glob("*-*.yaml"))
 
-Opener = Callable[[Rendered], Page]
+Opener = Callable[[Result], Page]
 
 
 @pytest.fixture(scope="session")
@@ -32,7 +32,7 @@ def driver() -> Iterator[Chrome]:
 def opened(driver: Chrome, tmp_path: Path) -> Opener:
     """Writes the report of a result to disk and opens it."""
 
-    def open_report(rendered: Rendered) -> Page:
+    def open_report(rendered: Result) -> Page:
         path = tmp_path / "report.html"
         path.write_text(report(rendered, "A report"), encoding="utf-8")
         page = Page(driver, path)

@@ -9,11 +9,11 @@ from pathlib import PurePath
 from typing import Any
 
 from lamina.dialects.registry import Dialect
-from lamina.engine.node import Written
+from lamina.engine.node import SourceNode
 from lamina.engine.operators.mapping import Union
 from lamina.engine.operators.whole import DESCEND, TAKE
-from lamina.engine.plan import Compiler, Directive, Output, OutputRef, Put, Stage, Take
-from lamina.engine.policy import Policy, Table
+from lamina.engine.plan import Compiler, Directive, From, Merge, Output, OutputRef, Stage
+from lamina.engine.policy import Cases, Policy
 from lamina.errors import Diagnostic, Severity
 from lamina.records import record
 from lamina.sources.document_cache import yaml_document
@@ -21,9 +21,9 @@ from lamina.sources.inputs import Inputs, gather
 from lamina.sources.source import Source
 from lamina.values import ABSENT, ALL, MAPS
 from lamina.views.render import render_with
-from lamina.views.result import Rendered
+from lamina.views.result import Result
 
-DEEP = Policy(Table((MAPS, MAPS, Union(Table(((ABSENT,), ALL, TAKE), (ALL, ALL, DESCEND)))), (ALL, ALL, TAKE)), "deep")
+DEEP = Policy(Cases((MAPS, MAPS, Union(Cases(((ABSENT,), ALL, TAKE), (ALL, ALL, DESCEND)))), (ALL, ALL, TAKE)), "deep")
 
 
 @record(eq=True)
@@ -44,11 +44,11 @@ def compile_toys(inputs: Inputs, _options: ToyOptions) -> Compiler:
 def _output(source: Source) -> Output:
     document = yaml_document(source)
     secret = bool(document.value.get("secret"))
-    node = Written(document.value, (), document.tape, 0, source.name, secret=secret)
-    takes: list[Any] = [Take(source=OutputRef(name), layer=name) for name in document.value.get("from", ())]
+    node = SourceNode(document.value, (), document.tape, 0, source.name, secret=secret)
+    takes: list[Any] = [From(source=OutputRef(name), layer=name) for name in document.value.get("from", ())]
     steps = tuple(
-        Put(directive=Directive("the file's order"), take=take, policy=DEEP)
-        for take in [*takes, Take(source=node.child("data"))]
+        Merge(directive=Directive("the file's order"), take=take, policy=DEEP)
+        for take in [*takes, From(source=node.child("data"))]
     )
     return Output(name=PurePath(source.name).stem, steps=steps)
 
@@ -58,7 +58,7 @@ TOY = Dialect(
 )
 
 
-def render_toys(*files: tuple[str, str]) -> Rendered:
+def render_toys(*files: tuple[str, str]) -> Result:
     """Files of the made-up system, rendered."""
     return render_with(TOY, gather(files), ToyOptions())
 

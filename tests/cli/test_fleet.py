@@ -320,7 +320,7 @@ class TestCommand:
         now = [0.0]
         monkeypatch.setattr(progress, "monotonic", lambda: now[0])
         said: list[str] = []
-        lines = progress.Lines(said.append)
+        lines = progress.ProgressLines(said.append)
         lines.begin(10_000)
         for _ in range(10):
             now[0] += 2.0

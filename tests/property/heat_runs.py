@@ -22,7 +22,7 @@ parameters:
 """
 
 
-def render(*texts: str, files: dict[str, str] | None = None, **options: Any) -> lamina.Rendered:
+def render(*texts: str, files: dict[str, str] | None = None, **options: Any) -> lamina.Result:
     """The result of environments e1.yaml, e2.yaml, ... over the template."""
     named = {f"e{number}.yaml": text for number, text in enumerate(texts, 1)}
     memory = MemoryFiles({"template.yaml": TEMPLATE, **(files or {}), **named})

@@ -8,7 +8,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lamina.dialects.cloudinit.mime import Entity, _Reading
+from lamina.dialects.cloudinit.mime import Entity, _MimeReading
 from lamina.records import fields
 from lamina.sources.source import Source
 
@@ -81,7 +81,7 @@ def told(entity: Entity) -> list[Any]:
 @given(messages())
 def test_both_ways_give_the_same_pieces(text: str) -> None:
     source = Source.of_text("message", text)
-    quick = _Reading(source, text).flat()
+    quick = _MimeReading(source, text).flat()
     if quick is not None:
-        thorough = list(_Reading(source, text).pieces(message_from_string(text)))
+        thorough = list(_MimeReading(source, text).pieces(message_from_string(text)))
         assert list(map(told, quick)) == list(map(told, thorough))

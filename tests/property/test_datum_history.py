@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from lamina.dialects import registry as dialects
 from lamina.engine import fold
 from lamina.engine.history import history_of
-from lamina.engine.node import Node, Written
+from lamina.engine.node import Node, SourceNode
 from lamina.engine.plan import Output
 from lamina.errors import LaminaError
 from lamina.paths import MISSING, Path, leaves, walk
@@ -23,7 +23,7 @@ from lamina.sources.document_cache import caseless_document
 from lamina.sources.inputs import Inputs, MemoryFiles
 from lamina.sources.source import Source
 from lamina.views.render import render_with
-from lamina.views.result import Rendered
+from lamina.views.result import Result
 
 NAMED = {
     "hash": "hash",
@@ -69,7 +69,7 @@ def stacks(draw: st.DrawFn) -> list[Any]:
     return [relabel.value(value) for value in draw(layers())]
 
 
-def rendered(values: list[Any], entries: dict[str, Any], default: Any, compat: str) -> Rendered:
+def rendered(values: list[Any], entries: dict[str, Any], default: Any, compat: str) -> Result:
     files = {f"l{at}.yml": json.dumps({"A": value}, indent=1) for at, value in enumerate(values)}
     chosen = dialects.find("datum")
     settings_ = {
@@ -91,7 +91,7 @@ def places(values: list[Any]) -> dict[tuple[str, int, int], Any]:
     found: dict[tuple[str, int, int], Any] = {}
     for at, value in enumerate(values):
         document = caseless_document(Source.of_text(f"l{at}.yml", json.dumps({"A": value}, indent=1)))
-        stack: list[Node] = [Written(document.value, (), document.tape, 0, "")]
+        stack: list[Node] = [SourceNode(document.value, (), document.tape, 0, "")]
         while stack:
             node = stack.pop()
             origin = node.origin()
@@ -117,7 +117,7 @@ def test_every_leaf_names_its_place(values: list[Any], entries: dict[str, Any], 
     check_leaves(rendered(values, entries, default, "shipped"), values)
 
 
-def check_leaves(result: Rendered, values: list[Any]) -> None:
+def check_leaves(result: Result, values: list[Any]) -> None:
     stands = places(values)
     for path in leaves(result.plain):
         leaf = walk(result.plain, path)
@@ -128,7 +128,7 @@ def check_leaves(result: Rendered, values: list[Any]) -> None:
         assert told == [leaf], path
 
 
-def states(result: Rendered) -> list[Any]:
+def states(result: Result) -> list[Any]:
     """The value after every step of the plan."""
     steps = result.outputs[0].output.steps
     prefixes = (Output(name="", steps=steps[:end]) for end in range(1, len(steps) + 1))

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from lamina.dialects.datum.strategy import Lists, Records, Strategy, Tables
 from lamina.dialects.datum.strategy_tables import rules_of
-from lamina.engine.merge_context import Run
-from lamina.engine.policy import PathPolicy, Policy, Rule
+from lamina.engine.merge_context import MergeContext
+from lamina.engine.policy import PathPolicy, PathRule, Policy
 from lamina.sources.powershell.case_insensitive import caseless
 
 scalars = st.one_of(st.none(), st.booleans(), st.integers(0, 3), st.sampled_from(["a", "--a", ""]))
@@ -32,7 +32,7 @@ strategies = st.builds(
 
 def policy_of(strategy: Strategy, inner: Strategy, documented: bool) -> Policy:
     """A default, and an entry of its own for whatever is below `a`."""
-    rule = Rule(lambda names: names == (caseless("a"),), rules_of(inner, documented).merge)
+    rule = PathRule(lambda names: names == (caseless("a"),), rules_of(inner, documented).merge)
     return PathPolicy([rule], Policy(rules_of(strategy, documented).merge))
 
 
@@ -40,7 +40,7 @@ def policy_of(strategy: Strategy, inner: Strategy, documented: bool) -> Policy:
 def test_what_is_quiet_says_nothing(one: Strategy, two: Strategy, documented: bool, old: Any, new: Any) -> None:
     policy = policy_of(one, two, documented)
     if policy.quiet(old, new):
-        run = Run()
+        run = MergeContext()
         policy.combine(old, new, None, run)
         assert not run.clashes
         assert not run.remarks

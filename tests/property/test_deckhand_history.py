@@ -14,7 +14,7 @@ from deckhand_sites import as_text, sites
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lamina import LaminaError, Rendered
+from lamina import LaminaError, Result
 from lamina.dialects.registry import find, make_options
 from lamina.engine.fold import Work, fold_stage
 from lamina.engine.plan import Output, Stage
@@ -51,7 +51,7 @@ def unique_sites(draw: st.DrawFn) -> str:
     return as_text(documents)
 
 
-def rendered(text: str, options: Any = OPTIONS) -> Rendered | None:
+def rendered(text: str, options: Any = OPTIONS) -> Result | None:
     try:
         return render_with(DECKHAND, gather([("site.yaml", text)]), options)
     except LaminaError:
@@ -116,7 +116,7 @@ def test_events_tell_what_every_prefix_of_the_steps_gives(text: str) -> None:
 class Prefixes:
     """What each document is after each of its steps, folded anew."""
 
-    def __init__(self, result: Rendered) -> None:
+    def __init__(self, result: Result) -> None:
         self.outputs = [output for stage in result.plan.stages for output in stage.outputs]
         self.known: dict[tuple[str, int], Any] = {}
 

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 import lamina
 from lamina.dialects.heat.cells import put_in_place
-from lamina.engine.fold import Mark, fold_output
-from lamina.engine.merge_context import Run
-from lamina.engine.node import Blank, Node
-from lamina.engine.plan import Put
+from lamina.engine.fold import StepRef, fold_output
+from lamina.engine.merge_context import MergeContext
+from lamina.engine.node import LiteralNode, Node
+from lamina.engine.plan import Merge
 from lamina.engine.provenance import origins_of
 from lamina.paths import MISSING, Path, leaves, walk
 from lamina.records import replace
@@ -103,7 +103,7 @@ def runs(draw: st.DrawFn, *, aliases: bool = True) -> Texts:
     return texts
 
 
-def render(texts: Texts, **options: Any) -> lamina.Rendered:
+def render(texts: Texts, **options: Any) -> lamina.Result:
     names = [f"e{number}.yaml" for number in range(len(texts))]
     files = MemoryFiles({"template": TEMPLATE, **dict(zip(names, texts, strict=True))})
     sources = tuple(source for name in names if (source := files.read(name)))
@@ -161,7 +161,7 @@ def test_no_change_goes_untold(texts: Texts) -> None:
                 assert step in steps, f"{path} changed in step {step}, and no event says so"
 
 
-def _states(result: lamina.Rendered) -> dict[int, Any]:
+def _states(result: lamina.Result) -> dict[int, Any]:
     """What the output is after each step, found by folding every prefix of its steps."""
     output = result.plan.stages[0].outputs[0]
     prefixes = (replace(output, steps=output.steps[: count + 1]) for count in range(len(output.steps)))
@@ -192,12 +192,12 @@ def test_the_result_is_an_environment_that_merges_to_itself(texts: Texts) -> Non
 def test_where_nothing_is_shared_in_place_gives_the_same(texts: Texts) -> None:
     result = render(texts)
     output = result.plan.stages[0].outputs[0]
-    state: Node = Blank({}, ())
+    state: Node = LiteralNode({}, ())
     for number, step in enumerate(output.steps):
-        if isinstance(step, Put):
+        if isinstance(step, Merge):
             assert isinstance(step.take.source, Node)
             state = put_in_place(
-                state, step.take.source, step.path, step.policy, Run(), Mark(output.name, number, step)
+                state, step.take.source, step.path, step.policy, MergeContext(), StepRef(output.name, number, step)
             )
     assert state.value == result.value
     for path in filter(None, leaves(result.value)):

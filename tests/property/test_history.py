@@ -14,11 +14,11 @@ from lamina.paths import MISSING, Path, leaves, walk
 from lamina.sources.document_cache import yaml_document
 from lamina.sources.source import Source
 
-Parts = list[tuple[str, str]]
+TextDelta = list[tuple[str, str]]
 
 
 @st.composite
-def bundles(draw: st.DrawFn) -> Parts:
+def bundles(draw: st.DrawFn) -> TextDelta:
     """Parts whose leaves are all different, each with a rule of its own or none."""
     unique = Unique()
     bodies = draw(st.lists(mappings, min_size=1, max_size=4))
@@ -27,7 +27,7 @@ def bundles(draw: st.DrawFn) -> Parts:
     ]
 
 
-def places(parts: Parts) -> dict[tuple[str, int, int], Any]:
+def places(parts: TextDelta) -> dict[tuple[str, int, int], Any]:
     found: dict[tuple[str, int, int], Any] = {}
     for name, text in parts:
         found.update(written(name, text))
@@ -35,7 +35,7 @@ def places(parts: Parts) -> dict[tuple[str, int, int], Any]:
 
 
 @given(bundles())
-def test_every_leaf_names_just_the_places_it_came_from(parts: Parts) -> None:
+def test_every_leaf_names_just_the_places_it_came_from(parts: TextDelta) -> None:
     result = lamina.render(parts, dialect="cloud-init")
     stands = places(parts)
     for path in filter(None, leaves(result.value)):
@@ -52,7 +52,7 @@ def test_every_leaf_names_just_the_places_it_came_from(parts: Parts) -> None:
 
 
 @given(bundles())
-def test_events_tell_what_every_prefix_of_the_plan_gives(parts: Parts) -> None:
+def test_events_tell_what_every_prefix_of_the_plan_gives(parts: TextDelta) -> None:
     result = lamina.render(parts, dialect="cloud-init")
     after = [lamina.render(parts[:count], dialect="cloud-init").value for count in range(1, len(parts) + 1)]
     for path in leaves(result.value):
@@ -71,7 +71,7 @@ def keyed_paths(value: Any, path: Path = ()) -> list[Path]:
 
 
 @given(bundles())
-def test_no_change_goes_untold(parts: Parts) -> None:
+def test_no_change_goes_untold(parts: TextDelta) -> None:
     result = lamina.render(parts, dialect="cloud-init")
     after = [{}, *(lamina.render(parts[:count], dialect="cloud-init").value for count in range(1, len(parts) + 1))]
     for path in {path for value in after for path in keyed_paths(value) if path}:
@@ -83,7 +83,7 @@ def test_no_change_goes_untold(parts: Parts) -> None:
 
 
 @given(bundles())
-def test_rendering_changes_no_input(parts: Parts) -> None:
+def test_rendering_changes_no_input(parts: TextDelta) -> None:
     documents = [yaml_document(Source.of_text(*part)) for part in parts]
     before = deepcopy([document.value for document in documents])
     result = lamina.render(parts, dialect="cloud-init")
@@ -92,7 +92,7 @@ def test_rendering_changes_no_input(parts: Parts) -> None:
 
 
 @given(bundles())
-def test_what_is_written_reads_back(parts: Parts) -> None:
+def test_what_is_written_reads_back(parts: TextDelta) -> None:
     result = lamina.render(parts, dialect="cloud-init")
     for text in (result.to_yaml(), result.to_annotated_yaml()):
         assert yaml_document(Source.of_text("out", text)).value == result.value

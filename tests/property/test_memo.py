@@ -10,30 +10,30 @@ from hypothesis import strategies as st
 
 from lamina.engine.fold import Folded, Work, run
 from lamina.engine.history import history_of
-from lamina.engine.node import Blank, Written
+from lamina.engine.node import LiteralNode, SourceNode
 from lamina.engine.operators.convert import ITEMS
 from lamina.engine.operators.mapping import Union
-from lamina.engine.operators.sequence import Join
-from lamina.engine.operators.text import Concat
-from lamina.engine.operators.whole import DESCEND, KEEP, TAKE, Refuse, Remarked
+from lamina.engine.operators.sequence import JoinLists
+from lamina.engine.operators.text import JoinStrings
+from lamina.engine.operators.whole import DESCEND, KEEP, TAKE, Reject, Warn
 from lamina.engine.plan import (
     AnyStep,
     Compiler,
     Directive,
     FaultText,
+    From,
+    Merge,
     OnFault,
     Output,
     OutputRef,
-    Put,
     Stage,
     Start,
     StateRef,
     Step,
     Sweep,
-    Take,
 )
-from lamina.engine.plan import Refuse as RefuseStep
-from lamina.engine.policy import Policy, Table
+from lamina.engine.plan import Fail as RefuseStep
+from lamina.engine.policy import Cases, Policy
 from lamina.engine.prefix_cache import PrefixMemo, key_of, path_key
 from lamina.errors import Diagnostic
 from lamina.paths import Path
@@ -44,17 +44,23 @@ from lamina.sources.yaml.writer import dump
 from lamina.values import ABSENT, ALL, LISTS, MAPS, TEXTS
 
 _NEW = ((ABSENT,), ALL, TAKE)
-DEEP = Policy(Table((MAPS, MAPS, Union(Table(_NEW, (ALL, ALL, DESCEND)))), (LISTS, LISTS, Join()), (ALL, ALL, TAKE)))
-FIRST = Policy(
-    Table((MAPS, MAPS, Union(Table(_NEW, (ALL, ALL, DESCEND)))), (TEXTS, TEXTS, Concat()), (ALL, ALL, Refuse("clash")))
+DEEP = Policy(
+    Cases((MAPS, MAPS, Union(Cases(_NEW, (ALL, ALL, DESCEND)))), (LISTS, LISTS, JoinLists()), (ALL, ALL, TAKE))
 )
-TOLD = Policy(Table((MAPS, MAPS, Union(Table(_NEW, (ALL, ALL, Remarked(KEEP, "told"))))), (ALL, ALL, KEEP)))
+FIRST = Policy(
+    Cases(
+        (MAPS, MAPS, Union(Cases(_NEW, (ALL, ALL, DESCEND)))),
+        (TEXTS, TEXTS, JoinStrings()),
+        (ALL, ALL, Reject("clash")),
+    )
+)
+TOLD = Policy(Cases((MAPS, MAPS, Union(Cases(_NEW, (ALL, ALL, Warn(KEEP, "told"))))), (ALL, ALL, KEEP)))
 FAULTS = {
     "clash": FaultText(code="clash", message="{layer}: {path}: {old} and {new}"),
     "told": FaultText(code="told", message="{layer}: {path}: {old} stays"),
     "no-such-place": FaultText(code="no-place", message="{path}: no such place"),
 }
-SWEPT = Policy(Table((MAPS, ALL, Remarked(KEEP, "told")), (ALL, ALL, KEEP)))
+SWEPT = Policy(Cases((MAPS, ALL, Warn(KEEP, "told")), (ALL, ALL, KEEP)))
 POLICIES = (DEEP, FIRST, TOLD)
 PATHS: tuple[Path, ...] = ((), ("a",), ("a", "b"))
 
@@ -87,19 +93,19 @@ class Recipe:
         take = self._take(number, others)
         if self.kind == "start":
             return Start(take=take, **self.common)
-        return Put(take=take, policy=self.policy, path=self.path, create=self.create, **self.common)
+        return Merge(take=take, policy=self.policy, path=self.path, create=self.create, **self.common)
 
-    def _take(self, number: int, others: list[str]) -> Take:
+    def _take(self, number: int, others: list[str]) -> From:
         if self.source == "output" and others:
-            return Take(source=OutputRef(others[-1]))
+            return From(source=OutputRef(others[-1]))
         if self.source == "state" and number:
-            return Take(source=StateRef(number // 2))
+            return From(source=StateRef(number // 2))
         if self.source == "blank":
-            return Take(source=Blank({}, ()))
+            return From(source=LiteralNode({}, ()))
         document = yaml_document(Source.of_text(f"{len(self.text)}.yaml", self.text))
-        node = Written(document.value, (), document.tape, 0, "a layer")
+        node = SourceNode(document.value, (), document.tape, 0, "a layer")
         keys = list(document.value)[:1] if self.trim else []
-        return Take(source=node.without(keys), casts=self.casts, layer="a layer")
+        return From(source=node.without(keys), casts=self.casts, layer="a layer")
 
 
 Plans = list[list[tuple[str, list[Recipe]]]]
@@ -183,15 +189,15 @@ def test_steps_are_told_apart_by_all_they_have() -> None:
     """A field nobody considered would make steps alike that are not."""
     common = {"directive", "on_fault", "faults", "subject", "verb", "dry", "hands_on"}
     assert {field.name for field in fields(Step)} == common
-    assert {field.name for field in fields(Put)} == {
+    assert {field.name for field in fields(Merge)} == {
         *(*common, "take", "policy", "path", "create", "in_place", "directives")
     }
     assert {field.name for field in fields(Start)} == {*common, "take"}
     assert {field.name for field in fields(Sweep)} == {*common, "policy"}
-    assert {field.name for field in fields(Take)} == {
+    assert {field.name for field in fields(From)} == {
         *("source", "path", "casts", "layer", "select", "whole_unless_mapping", "needed", "shared")
     }
-    assert set(Written.__slots__) == {"_full", "index", "layer", "secret", "tape"}
+    assert set(SourceNode.__slots__) == {"_full", "index", "layer", "secret", "tape"}
 
 
 def test_paths_tell_one_from_true() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from hypothesis import given
-from test_history import Parts, bundles
+from test_history import TextDelta, bundles
 
 import lamina
 from lamina.paths import leaves, show
@@ -27,7 +27,7 @@ def told(data: dict[str, Any]) -> dict[str, tuple[list[str], list[str]]]:
 
 
 @given(bundles())
-def test_the_page_tells_what_explain_tells(parts: Parts) -> None:
+def test_the_page_tells_what_explain_tells(parts: TextDelta) -> None:
     result = lamina.render(parts, dialect="cloud-init")
     rows = told(collect(result, ""))
     for path in filter(None, leaves(result.plain)):

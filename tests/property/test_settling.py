@@ -18,13 +18,13 @@ from compiled_twins import twin
 from lamina.dialects.datum.operators import tables
 from lamina.dialects.datum.strategy import Lists, Strategy, Tables
 from lamina.engine.delta import value_of
-from lamina.engine.merge_context import BudgetSpent, Run
+from lamina.engine.merge_context import BudgetSpent, MergeContext
 from lamina.engine.operators import mapping
 from lamina.engine.operators.mapping import Union, settle_plainly
-from lamina.engine.operators.sequence import Join
-from lamina.engine.operators.text import Concat
-from lamina.engine.operators.whole import DELETE, DESCEND, KEEP, TAKE, Refuse, Remarked
-from lamina.engine.policy import PathPolicy, Policy, Rule, Table
+from lamina.engine.operators.sequence import JoinLists
+from lamina.engine.operators.text import JoinStrings
+from lamina.engine.operators.whole import DELETE, DESCEND, KEEP, TAKE, Reject, Warn
+from lamina.engine.policy import Cases, PathPolicy, PathRule, Policy
 from lamina.paths import MISSING
 from lamina.sources.powershell.case_insensitive import caseless
 from lamina.values import ABSENT, ALL, LISTS, MAP, MAPS, NULL, TEXTS
@@ -33,16 +33,14 @@ settling, pytestmark = twin("lamina.engine.operators._mapping_merge")
 
 _NEW = ((ABSENT,), ALL, TAKE)
 _OLD = ((ABSENT,), ALL, KEEP)
-DEEP = Table((MAPS, MAPS, Union(Table(_NEW, (ALL, ALL, DESCEND)))), (LISTS, LISTS, Join()), (ALL, ALL, TAKE))
-FIRST = Table(
-    ((MAP,), MAPS, Union(Table(_OLD, (ALL, (NULL,), DELETE), (ALL, ALL, DESCEND)))),
-    (TEXTS, TEXTS, Concat()),
+DEEP = Cases((MAPS, MAPS, Union(Cases(_NEW, (ALL, ALL, DESCEND)))), (LISTS, LISTS, JoinLists()), (ALL, ALL, TAKE))
+FIRST = Cases(
+    ((MAP,), MAPS, Union(Cases(_OLD, (ALL, (NULL,), DELETE), (ALL, ALL, DESCEND)))),
+    (TEXTS, TEXTS, JoinStrings()),
     (LISTS, ALL, KEEP),
-    (ALL, ALL, Refuse("clash")),
+    (ALL, ALL, Reject("clash")),
 )
-TOLD = Table(
-    (MAPS, MAPS, Union(Table(_NEW, (MAPS, MAPS, DESCEND), (ALL, ALL, Remarked(KEEP, "told"))))), (ALL, ALL, TAKE)
-)
+TOLD = Cases((MAPS, MAPS, Union(Cases(_NEW, (MAPS, MAPS, DESCEND), (ALL, ALL, Warn(KEEP, "told"))))), (ALL, ALL, TAKE))
 TABLES = st.sampled_from([DEEP, FIRST, TOLD])
 
 texts = st.sampled_from(["a", "A", "b", "--a", "Name", "ä", "--Ä", "x--"])
@@ -58,8 +56,8 @@ def values(key: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
     )
 
 
-def by_path(one: Table, two: Table) -> Policy:
-    return PathPolicy([Rule(lambda names: "b" in names, two)], Policy(one))
+def by_path(one: Cases, two: Cases) -> Policy:
+    return PathPolicy([PathRule(lambda names: "b" in names, two)], Policy(one))
 
 
 policies = st.one_of(TABLES.map(Policy), st.builds(by_path, TABLES, TABLES))
@@ -87,7 +85,7 @@ def shown(thing: Any) -> Any:
 
 def told(settle: Callable[..., Any], policy: Policy, old: Any, new: Any, budget: int) -> Any:
     """Everything that comes of combining two values."""
-    run = Run(budget)
+    run = MergeContext(budget)
     with settled_by(settle):
         try:
             piece = policy.combine(old, new, None, run)
@@ -125,7 +123,7 @@ def test_keys_gone_deeper_take_the_new_spelling() -> None:
     old = {caseless("Name"): {caseless("A"): 1, caseless("b"): 1}, caseless("B"): 2}
     new = {caseless("NAME"): {caseless("a"): 2, caseless("c"): 3}, caseless("b"): 3}
     with settled_by(settling.settle):
-        result: Any = value_of(policy.combine(old, new, None, Run()), old, new)
+        result: Any = value_of(policy.combine(old, new, None, MergeContext()), old, new)
     assert [str(key) for key in result] == ["NAME", "B"]
     assert [str(key) for key in result[caseless("name")]] == ["A", "b", "c"]
 
@@ -139,9 +137,9 @@ def test_nothing_is_lost_or_kept() -> None:
 
     def once() -> None:
         for policy in policies_:
-            policy.combine(old, new, None, Run())
+            policy.combine(old, new, None, MergeContext())
             with pytest.raises(BudgetSpent):
-                struck_policy.combine({caseless("b"): old}, {caseless("b"): new}, None, Run(2))
+                struck_policy.combine({caseless("b"): old}, {caseless("b"): new}, None, MergeContext(2))
 
     with settled_by(settling.settle):
         for _ in range(50):
@@ -160,15 +158,15 @@ def test_depth_is_bounded() -> None:
     for _ in range(100_000):
         old, new = {"a": old}, {"a": new, "b": 1}
     with settled_by(settling.settle), pytest.raises(RecursionError):
-        Policy(DEEP).combine(old, new, None, Run())
+        Policy(DEEP).combine(old, new, None, MergeContext())
     while old:
         old, new = old["a"], new["a"]
 
 
 def test_what_is_no_mapping_is_refused() -> None:
     with pytest.raises(TypeError):
-        settling.settle(DEEP.cells, [], {}, Policy(DEEP), None, Run())
+        settling.settle(DEEP.cells, [], {}, Policy(DEEP), None, MergeContext())
     with pytest.raises(TypeError):
         settling.settle(DEEP.cells, {})
     with pytest.raises(TypeError):
-        settling.settle([], {"a": 1}, {"a": 2}, Policy(DEEP), None, Run())
+        settling.settle([], {"a": 1}, {"a": 2}, Policy(DEEP), None, MergeContext())

@@ -18,7 +18,7 @@ from lamina.sources.yaml.reader import read, read_one
 from lamina.sources.yaml.writer import Writer, annotated, dump
 
 if TYPE_CHECKING:
-    from lamina.origins import Tape
+    from lamina.origins import PositionMap
     from lamina.sources.document import Document
 
 AWKWARD = [
@@ -118,7 +118,7 @@ def nodes(document: Document) -> list[tuple[Any, int]]:
     return found
 
 
-def text_at(lines: list[str], tape: Tape, index: int) -> str:
+def text_at(lines: list[str], tape: PositionMap, index: int) -> str:
     origin = tape.origin(index)
     return "\n".join([lines[origin.line - 1][origin.column - 1 :], *lines[origin.line :]])
 

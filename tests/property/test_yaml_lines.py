@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from line_readers import both_readers
 
-from lamina.origins import Tape
+from lamina.origins import PositionMap
 from lamina.sources.limits import LIMITS, Limits
 from lamina.sources.source import Source
 from lamina.sources.yaml.fast_reader import read_lines
@@ -40,7 +40,7 @@ values = st.recursive(
 )
 
 
-def records(tape: Tape) -> tuple[Any, ...]:
+def records(tape: PositionMap) -> tuple[Any, ...]:
     return (*zip(tape.lines, tape.columns, strict=True),), {at: size for at, size in tape.sizes.items() if size > 1}
 
 

@@ -98,7 +98,7 @@ def test_conf_d_names_another_directory_or_none(tmp_path: Path) -> None:
     assert str(caught.value.diagnostic.at).endswith("etc/cloud/cloud.cfg:2:9")
 
 
-def layers(**files: str) -> lamina.Rendered:
+def layers(**files: str) -> lamina.Result:
     names = {"cfg": "cloud.cfg", "vendor": "vendor-data", "vendor2": "vendor-data2", "user": "user-data"}
     return lamina.render([(names[key], text) for key, text in files.items()], dialect="cloud-init", mode="layers")
 

@@ -49,7 +49,7 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delitem(sys.modules, "fake_mergers", raising=False)
 
 
-def rendered(rule: str, first: str = "l: [1, 2]\nn:\n", second: str = "l: [2, 3]\nn: [4]\n") -> lamina.Rendered:
+def rendered(rule: str, first: str = "l: [1, 2]\nn:\n", second: str = "l: [2, 3]\nn: [4]\n") -> lamina.Result:
     parts = [("one", f"#cloud-config\n{first}"), ("two", f"#cloud-config\nmerge_how: {rule}\n{second}")]
     return lamina.render(parts, dialect="cloud-init")
 

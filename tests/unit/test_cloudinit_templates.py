@@ -56,7 +56,7 @@ def plainly(text: str) -> str:
     return str(template.render(**offered(DATA))) + ("\n" if text.endswith("\n") else "")
 
 
-def rendered(body: str, **options: Any) -> lamina.Rendered:
+def rendered(body: str, **options: Any) -> lamina.Result:
     return lamina.render([("t", HEAD + body)], dialect="cloud-init", instance_data=DATA, **options)
 
 

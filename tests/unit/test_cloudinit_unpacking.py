@@ -46,14 +46,14 @@ b: {c: 2}
 """
 
 
-def rendered(blob: str | bytes, files: dict[str, Any] | None = None, **options: Any) -> lamina.Rendered:
+def rendered(blob: str | bytes, files: dict[str, Any] | None = None, **options: Any) -> lamina.Result:
     texts = {"user-data": blob, **(files or {})}
     source = MemoryFiles(texts).read("user-data")
     assert source is not None
     return lamina.render(Inputs((source,), MemoryFiles(texts)), dialect="cloud-init", **options)
 
 
-def note(result: lamina.Rendered, code: str) -> lamina.Note:
+def note(result: lamina.Result, code: str) -> lamina.Note:
     [found] = [note for note in result.notes if note.code == code]
     return found
 

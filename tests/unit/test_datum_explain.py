@@ -10,7 +10,7 @@ from lamina.dialects.datum.lookup_report import explain_lookup
 from lamina.dialects.datum.options import DatumOptions
 from lamina.engine.history import Event
 from lamina.sources.inputs import Folder, Inputs, MemoryFiles
-from lamina.views.result import Rendered
+from lamina.views.result import Result
 
 DEFINITION = """ResolutionPrecedence:
   - AllNodes\\$($Node.NodeName)
@@ -38,11 +38,11 @@ def tree(changes: dict[str, str] | None = None) -> Inputs:
     return Inputs((Folder("data", MemoryFiles({**FILES, **(changes or {})})),))
 
 
-def render(lookup: str, changes: dict[str, str] | None = None) -> Rendered:
+def render(lookup: str, changes: dict[str, str] | None = None) -> Result:
     return lamina.render(tree(changes), dialect="datum", node="n1", lookup=lookup)
 
 
-def events(result: Rendered, path: str) -> list[Event]:
+def events(result: Result, path: str) -> list[Event]:
     return list(result.explain(path).events)
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from lamina.engine.node import Written
+from lamina.engine.node import SourceNode
 from lamina.errors import InputError
 from lamina.sources.powershell.psd1_reader import read
 from lamina.sources.source import Source
@@ -59,7 +59,7 @@ def test_all_kinds_of_constants() -> None:
 )
 def test_every_value_has_its_place(path: tuple[Any, ...], line: int, column: int) -> None:
     document = read(Source.of_text("f.psd1", SAMPLE))
-    origin = Written(document.value, (), document.tape, 0, "f.psd1").at(path).origin()
+    origin = SourceNode(document.value, (), document.tape, 0, "f.psd1").at(path).origin()
     assert origin is not None
     assert (origin.line, origin.column) == (line, column)
 

@@ -11,10 +11,10 @@ import lamina
 from lamina.dialects.datum import powershell_regex
 from lamina.dialects.datum.equality import number_of, text_form
 from lamina.errors import LaminaError
-from lamina.views.result import Rendered
+from lamina.views.result import Result
 
 
-def render(*values: str, compat: str = "shipped", **options: Any) -> Rendered:
+def render(*values: str, compat: str = "shipped", **options: Any) -> Result:
     files = [(f"l{at}.yml", f"A: {value}\n") for at, value in enumerate(values)]
     names = [name for name, _ in files]
     return lamina.render(files, dialect="datum", compat=compat, lookup="A", layers=names, **options)

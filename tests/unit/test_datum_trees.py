@@ -11,7 +11,7 @@ from lamina.dialects.datum import nodes
 from lamina.dialects.datum.options import DatumOptions
 from lamina.errors import LaminaError
 from lamina.sources.inputs import Folder, Inputs, MemoryFiles
-from lamina.views.result import Rendered
+from lamina.views.result import Result
 
 FILES = {
     "Datum.yml": "ResolutionPrecedence:\n  - AllNodes\\$($Node.Env)\\$($Node.NodeName)\n  - Roles\\$($Node.Role)\n",
@@ -25,7 +25,7 @@ def tree(changes: dict[str, str]) -> Inputs:
     return Inputs((Folder("data", MemoryFiles({**FILES, **changes})),))
 
 
-def render(changes: dict[str, str], **options: Any) -> Rendered:
+def render(changes: dict[str, str], **options: Any) -> Result:
     return lamina.render(tree(changes), dialect="datum", **options)
 
 

@@ -36,11 +36,11 @@ def substitution(source: str, path: str, dest: str, more: str = "", src: str = "
     return f"{{src: {{schema: example/Kind/v1, name: {source}, path: '{path}'{src}}}, dest: {{path: '{dest}'{more}}}}}"
 
 
-def render(*documents: str, **options: Any) -> lamina.Rendered:
+def render(*documents: str, **options: Any) -> lamina.Result:
     return lamina.render([("site.yaml", POLICY + "".join(documents))], dialect="deckhand", **options)
 
 
-def data_of(result: lamina.Rendered, name: str) -> Any:
+def data_of(result: lamina.Result, name: str) -> Any:
     documents = result.value if result.many else [result.value]
     return next(value["data"] for value in documents if value["metadata"]["name"] == name)
 

@@ -6,44 +6,44 @@ from typing import Any
 
 from lamina.engine.fold import Folded, fold_output, run
 from lamina.engine.history import history_of
-from lamina.engine.node import Blank
+from lamina.engine.node import LiteralNode
 from lamina.engine.operators.convert import Cast
 from lamina.engine.operators.mapping import Union
-from lamina.engine.operators.text import Concat
-from lamina.engine.operators.whole import DESCEND, TAKE, Refuse
+from lamina.engine.operators.text import JoinStrings
+from lamina.engine.operators.whole import DESCEND, TAKE, Reject
 from lamina.engine.plan import (
     AnyStep,
     Compiler,
     Directive,
     FaultText,
+    From,
+    Merge,
     OnFault,
     Output,
     OutputRef,
-    Put,
     Stage,
     Start,
     StateRef,
-    Take,
 )
-from lamina.engine.plan import Refuse as RefuseStep
-from lamina.engine.policy import Policy, Table
+from lamina.engine.plan import Fail as RefuseStep
+from lamina.engine.policy import Cases, Policy
 from lamina.errors import Diagnostic, Severity
 from lamina.values import ABSENT, ALL, MAPS
 
-DEEP = Policy(Table((MAPS, MAPS, Union(Table(((ABSENT,), ALL, TAKE), (ALL, ALL, DESCEND)))), (ALL, ALL, TAKE)), "deep")
+DEEP = Policy(Cases((MAPS, MAPS, Union(Cases(((ABSENT,), ALL, TAKE), (ALL, ALL, DESCEND)))), (ALL, ALL, TAKE)), "deep")
 STRICT = Policy(
-    Table((MAPS, MAPS, Union(Table(((ABSENT,), ALL, TAKE), (ALL, ALL, Refuse("clash"))))), (ALL, ALL, TAKE))
+    Cases((MAPS, MAPS, Union(Cases(((ABSENT,), ALL, TAKE), (ALL, ALL, Reject("clash"))))), (ALL, ALL, TAKE))
 )
 FAULTS = {"clash": FaultText(code="no-go", message="{path}: {old} and {new}", hint="not {new_kind}")}
 BY = Directive("by hand")
 
 
 def start(value: Any) -> Start:
-    return Start(directive=BY, take=Take(source=Blank(value, ())))
+    return Start(directive=BY, take=From(source=LiteralNode(value, ())))
 
 
-def layer(value: Any, policy: Policy = DEEP, **more: Any) -> Put:
-    return Put(directive=BY, take=Take(source=Blank(value, ())), policy=policy, faults=FAULTS, **more)
+def layer(value: Any, policy: Policy = DEEP, **more: Any) -> Merge:
+    return Merge(directive=BY, take=From(source=LiteralNode(value, ())), policy=policy, faults=FAULTS, **more)
 
 
 def fold(*steps: AnyStep, results: dict[str, Folded] | None = None) -> Folded:
@@ -81,19 +81,21 @@ def test_a_refusal_stands_where_the_real_program_would_fail() -> None:
 
 
 def test_a_take_may_come_from_an_earlier_state() -> None:
-    again = Put(directive=BY, take=Take(source=StateRef(1), path=("a",)), policy=DEEP, path=("old",), create=True)
+    again = Merge(directive=BY, take=From(source=StateRef(1), path=("a",)), policy=DEEP, path=("old",), create=True)
     assert fold(start({"a": 1}), layer({"a": 2}), again).value == {"a": 2, "old": 1}
 
 
 def test_a_take_may_be_cast_on_the_way() -> None:
     split = Cast("its items", lambda text: text.split(","))
-    step = Put(directive=BY, take=Take(source=Blank("x,y", ()), casts=(split,)), policy=DEEP, path=("l",), create=True)
+    step = Merge(
+        directive=BY, take=From(source=LiteralNode("x,y", ()), casts=(split,)), policy=DEEP, path=("l",), create=True
+    )
     assert fold(start({}), step).value == {"l": ["x", "y"]}
 
 
 def test_a_failed_output_stops_those_that_need_it_and_no_others() -> None:
     bad = Output(name="bad", steps=(start({"a": 1}), layer({"a": 2}, STRICT)))
-    needy = Output(name="needy", steps=(Start(directive=BY, take=Take(source=OutputRef("bad"))),))
+    needy = Output(name="needy", steps=(Start(directive=BY, take=From(source=OutputRef("bad"))),))
     free = Output(name="free", steps=(start({"ok": 1}),))
 
     def compiler() -> Compiler:
@@ -123,10 +125,10 @@ def test_a_history_as_long_as_the_plan_costs_no_stack() -> None:
 
 
 def test_text_that_doubles_is_stopped() -> None:
-    double = Put(
+    double = Merge(
         directive=BY,
-        take=Take(source=StateRef(-1)),
-        policy=Policy(Table.everywhere(Concat())),
+        take=From(source=StateRef(-1)),
+        policy=Policy(Cases.everywhere(JoinStrings())),
         faults=FAULTS,
     )
     folded = fold(start("x" * 1000), *([double] * 40))

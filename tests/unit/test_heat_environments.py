@@ -227,7 +227,7 @@ def test_deep_values_are_merged() -> None:
     assert result.explain(("parameters", "extra", *["a"] * 180, "b")).value == 1
 
 
-def hints(result: lamina.Rendered, path: str) -> list[str]:
+def hints(result: lamina.Result, path: str) -> list[str]:
     found = (result.dialect.hint(event) for event in result.explain(path).events)
     return [hint for hint in found if hint]
 

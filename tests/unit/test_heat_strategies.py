@@ -77,7 +77,7 @@ def test_the_slots_of_the_specification_are_shown() -> None:
     ]
 
 
-def findings(result: lamina.Rendered) -> list[tuple[str, int]]:
+def findings(result: lamina.Result) -> list[tuple[str, int]]:
     """The code and the line of every finding of the lint rules."""
     found = [note for check in CHECKS for note in check(result)]
     assert all(note.hint for note in found)

@@ -98,7 +98,7 @@ def cloud(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "cloud"
 
 
-def render(*paths: str, **options: Any) -> lamina.Rendered:
+def render(*paths: str, **options: Any) -> lamina.Result:
     return lamina.render(list(paths), dialect="heat", template="root.yaml", **options)
 
 

@@ -8,23 +8,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lamina.engine.delta import NEW, OLD, Edit, Gone, Joint, Parts, Picks, Piece, Span, View, value_of
-from lamina.engine.merge_context import BudgetSpent, Run
-from lamina.engine.operators.convert import ITEMS, Recast
+from lamina.engine.delta import NEW, OLD, Compose, Delta, ListDelta, MapDelta, Removed, Slice, TextDelta, View, value_of
+from lamina.engine.merge_context import BudgetSpent, MergeContext
+from lamina.engine.operators.convert import ITEMS, Convert
 from lamina.engine.operators.mapping import Union
-from lamina.engine.operators.sequence import Join, Overlay
-from lamina.engine.operators.text import Concat
-from lamina.engine.operators.whole import DELETE, DESCEND, KEEP, TAKE, Refuse, Remarked
-from lamina.engine.policy import PathPolicy, Policy, Rule, Table
+from lamina.engine.operators.sequence import JoinLists, Overlay
+from lamina.engine.operators.text import JoinStrings
+from lamina.engine.operators.whole import DELETE, DESCEND, KEEP, TAKE, Reject, Warn
+from lamina.engine.policy import Cases, PathPolicy, PathRule, Policy
 from lamina.engine.tree_edit import NoSuchPlace, put
 from lamina.paths import MISSING
 from lamina.values import ABSENT, ALL, COUNT, LISTS, MAPS, NULL, TEXTS, classify, word_for
 
 DEEP = Policy(
-    Table(
-        (MAPS, MAPS, Union(Table(((ABSENT,), ALL, TAKE), (ALL, (NULL,), DELETE), (ALL, ALL, DESCEND)))),
-        (LISTS, LISTS, Join("old")),
-        (TEXTS, TEXTS, Concat("-")),
+    Cases(
+        (MAPS, MAPS, Union(Cases(((ABSENT,), ALL, TAKE), (ALL, (NULL,), DELETE), (ALL, ALL, DESCEND)))),
+        (LISTS, LISTS, JoinLists("old")),
+        (TEXTS, TEXTS, JoinStrings("-")),
         (ALL, ALL, TAKE),
     )
 )
@@ -37,8 +37,8 @@ values = st.recursive(
 mappings = st.dictionaries(st.text(max_size=2), values, max_size=4)
 
 
-def combine(old: Any, new: Any, policy: Policy = DEEP) -> tuple[Any, Piece, Run]:
-    run = Run()
+def combine(old: Any, new: Any, policy: Policy = DEEP) -> tuple[Any, Delta, MergeContext]:
+    run = MergeContext()
     piece = policy.combine(old, new, None, run)
     return value_of(piece, old, new), piece, run
 
@@ -52,24 +52,24 @@ def test_classes_tell_nothing_null_empty_and_full_apart() -> None:
 
 
 def test_the_first_row_of_a_table_counts() -> None:
-    table = Table((ALL, (NULL,), KEEP), (ALL, ALL, TAKE))
+    table = Cases((ALL, (NULL,), KEEP), (ALL, ALL, TAKE))
     assert table.pick(1, None) is KEEP
     assert table.pick(1, 2) is TAKE
 
 
 def test_a_table_must_be_complete() -> None:
     with pytest.raises(ValueError, match="no operator"):
-        Table((MAPS, MAPS, KEEP))
+        Cases((MAPS, MAPS, KEEP))
 
 
 def test_union_says_where_each_key_comes_from() -> None:
     value, piece, _ = combine({"a": 1, "b": {"x": 1}, "gone": 1}, {"a": 2, "b": {"y": 2}, "c": 3, "gone": None})
     assert value == {"a": 2, "b": {"x": 1, "y": 2}, "c": 3}
-    assert isinstance(piece, Edit)
+    assert isinstance(piece, MapDelta)
     assert piece.entries["a"] is NEW
     assert piece.entries["c"] is NEW
-    assert isinstance(piece.entries["b"], Edit)
-    assert isinstance(piece.entries["gone"], Gone)
+    assert isinstance(piece.entries["b"], MapDelta)
+    assert isinstance(piece.entries["gone"], Removed)
 
 
 @given(mappings)
@@ -93,7 +93,7 @@ def test_untouched_children_are_shared(old: dict[str, Any], new: dict[str, Any])
 
 @given(mappings, mappings, mappings)
 def test_taking_the_new_value_is_associative(a: dict[str, Any], b: dict[str, Any], c: dict[str, Any]) -> None:
-    shallow = Policy(Table((MAPS, MAPS, Union(Table.everywhere(TAKE))), (ALL, ALL, TAKE)))
+    shallow = Policy(Cases((MAPS, MAPS, Union(Cases.everywhere(TAKE))), (ALL, ALL, TAKE)))
     left = combine(combine(a, b, shallow)[0], c, shallow)[0]
     right = combine(a, combine(b, c, shallow)[0], shallow)[0]
     assert left == right
@@ -101,33 +101,33 @@ def test_taking_the_new_value_is_associative(a: dict[str, Any], b: dict[str, Any
 
 @pytest.mark.parametrize(("first", "value"), [("old", [1, 2, 3]), ("new", [3, 1, 2])])
 def test_join_puts_one_side_first(first: Any, value: list[int]) -> None:
-    piece = Join(first).apply([1, 2], [3], DEEP, None, Run())
-    assert isinstance(piece, Picks)
+    piece = JoinLists(first).apply([1, 2], [3], DEEP, None, MergeContext())
+    assert isinstance(piece, ListDelta)
     assert piece.value == value
-    spans = [item for item in piece.items if isinstance(item, Span)]
+    spans = [item for item in piece.items if isinstance(item, Slice)]
     assert [span.side for span in spans] == (["old", "new"] if first == "old" else ["new", "old"])
     assert piece.at(2)[1] in (0, 1)
 
 
 def test_a_position_beyond_the_picks_is_refused() -> None:
-    piece = Join("old").apply([1], [2], DEEP, None, Run())
-    assert isinstance(piece, Picks)
+    piece = JoinLists("old").apply([1], [2], DEEP, None, MergeContext())
+    assert isinstance(piece, ListDelta)
     with pytest.raises(IndexError):
         piece.at(2)
 
 
 def test_overlay_goes_position_by_position() -> None:
-    piece = Overlay(Table((MAPS, MAPS, DESCEND), (ALL, ALL, TAKE))).apply(
-        [{"a": 1}, 2, 3], [{"b": 1}, 9], DEEP, None, Run()
+    piece = Overlay(Cases((MAPS, MAPS, DESCEND), (ALL, ALL, TAKE))).apply(
+        [{"a": 1}, 2, 3], [{"b": 1}, 9], DEEP, None, MergeContext()
     )
-    assert isinstance(piece, Picks)
+    assert isinstance(piece, ListDelta)
     assert piece.value == [{"a": 1, "b": 1}, 9, 3]
-    assert isinstance(piece.items[0], Joint)
+    assert isinstance(piece.items[0], Compose)
 
 
 def test_overlay_drops_what_is_beyond_the_old_list() -> None:
-    piece = Overlay(Table.everywhere(TAKE)).apply([1], [7, 8, 9], DEEP, None, Run())
-    assert isinstance(piece, Picks)
+    piece = Overlay(Cases.everywhere(TAKE)).apply([1], [7, 8, 9], DEEP, None, MergeContext())
+    assert isinstance(piece, ListDelta)
     assert piece.value == [7]
     assert [(lost.side, lost.position) for lost in piece.lost] == [("new", 1), ("new", 2)]
 
@@ -135,51 +135,51 @@ def test_overlay_drops_what_is_beyond_the_old_list() -> None:
 def test_concat_keeps_its_parts() -> None:
     value, piece, _ = combine("a", "b")
     assert value == "a-b"
-    assert isinstance(piece, Parts)
+    assert isinstance(piece, TextDelta)
     assert piece.parts == (OLD, "-", NEW)
 
 
 def test_recast_sees_a_side_as_something_else() -> None:
-    piece = Recast(Join("old"), new=ITEMS, fault="clash").apply([1], "ab", DEEP, None, Run())
-    assert isinstance(piece, Joint)
+    piece = Convert(JoinLists("old"), new=ITEMS, fault="clash").apply([1], "ab", DEEP, None, MergeContext())
+    assert isinstance(piece, Compose)
     assert piece.value == [1, "a", "b"]
     assert isinstance(piece.new, View)
 
 
 def test_recast_refuses_what_cannot_be_seen_that_way() -> None:
-    run = Run()
-    assert Recast(Join("old"), new=ITEMS, fault="clash").apply([1], 7, DEEP, None, run) is OLD
+    run = MergeContext()
+    assert Convert(JoinLists("old"), new=ITEMS, fault="clash").apply([1], 7, DEEP, None, run) is OLD
     assert [clash.fault for clash in run.clashes] == ["clash"]
 
 
 def test_a_refusal_names_the_place_on_both_sides() -> None:
     policy = Policy(
-        Table((MAPS, MAPS, Union(Table(((ABSENT,), ALL, TAKE), (ALL, ALL, DESCEND)))), (ALL, ALL, Refuse("no")))
+        Cases((MAPS, MAPS, Union(Cases(((ABSENT,), ALL, TAKE), (ALL, ALL, DESCEND)))), (ALL, ALL, Reject("no")))
     )
     _, _, run = combine({"a": {"b": 1}}, {"a": {"b": 2}}, policy)
     assert [(clash.fault, clash.old_path, clash.new_path) for clash in run.clashes] == [("no", ("a", "b"), ("a", "b"))]
 
 
 def test_a_remark_goes_with_another_operator() -> None:
-    run = Run()
-    assert Remarked(TAKE, "odd").apply(1, 2, DEEP, None, run) is NEW
+    run = MergeContext()
+    assert Warn(TAKE, "odd").apply(1, 2, DEEP, None, run) is NEW
     assert [remark.fault for remark in run.remarks] == ["odd"]
 
 
 def test_all_refusals_of_one_merge_are_gathered() -> None:
-    policy = Policy(Table((MAPS, MAPS, Union(Table.everywhere(Refuse("no")))), (ALL, ALL, TAKE)))
+    policy = Policy(Cases((MAPS, MAPS, Union(Cases.everywhere(Reject("no")))), (ALL, ALL, TAKE)))
     _, _, run = combine({"a": 1, "b": 2}, {"a": 3, "b": 4}, policy)
     assert [clash.old_path for clash in run.clashes] == [("a",), ("b",)]
 
 
 def test_what_is_built_is_counted() -> None:
     with pytest.raises(BudgetSpent):
-        Concat().apply("x" * 60, "y" * 60, DEEP, None, Run(budget=100))
+        JoinStrings().apply("x" * 60, "y" * 60, DEEP, None, MergeContext(budget=100))
 
 
 def test_a_path_policy_picks_the_table_by_names() -> None:
-    take_all = Table.everywhere(TAKE)
-    policy = PathPolicy([Rule(lambda names: names == ("l",), take_all, "mine")], DEEP)
+    take_all = Cases.everywhere(TAKE)
+    policy = PathPolicy([PathRule(lambda names: names == ("l",), take_all, "mine")], DEEP)
     value, _, _ = combine({"l": [1], "m": [1]}, {"l": [2], "m": [2]}, policy)
     assert value == {"l": [2], "m": [1, 2]}
     assert policy.enter("l").explicit
@@ -188,7 +188,9 @@ def test_a_path_policy_picks_the_table_by_names() -> None:
 
 
 def put_at(old: Any, new: Any, path: tuple[Any, ...], *, create: bool = False) -> Any:
-    piece = put(old, new, path, lambda before, after, trail: DEEP.combine(before, after, trail, Run()), create=create)
+    piece = put(
+        old, new, path, lambda before, after, trail: DEEP.combine(before, after, trail, MergeContext()), create=create
+    )
     return value_of(piece, old, new)
 
 
@@ -212,7 +214,7 @@ def test_put_does_not_go_through_a_scalar() -> None:
 
 
 def test_put_of_a_removal_takes_the_place_away() -> None:
-    removed = put({"a": {"b": 1}}, None, ("a", "b"), lambda *_: Gone(), create=False)
+    removed = put({"a": {"b": 1}}, None, ("a", "b"), lambda *_: Removed(), create=False)
     assert value_of(removed, None, None) == {"a": {}}
-    shorter = put([1, 2, 3], None, (1,), lambda *_: Gone(), create=False)
+    shorter = put([1, 2, 3], None, (1,), lambda *_: Removed(), create=False)
     assert value_of(shorter, None, None) == [1, 3]

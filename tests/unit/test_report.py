@@ -18,9 +18,9 @@ from browser import chromium
 from browser.toys import SITE, render_toys
 from lamina.engine.delta import NEW
 from lamina.engine.history import Event
-from lamina.engine.node import Blank, Carried, Derived, Gathered, Merged, Node, Written
+from lamina.engine.node import ComputedNode, Gathered, InheritedNode, LiteralNode, MergedNode, Node, SourceNode
 from lamina.errors import Diagnostic
-from lamina.origins import Origin, Tape
+from lamina.origins import Origin, PositionMap
 from lamina.paths import MISSING
 from lamina.records import replace
 from lamina.views.report import value_text
@@ -29,7 +29,7 @@ from lamina.views.report.layer_order import in_one_line
 from lamina.views.report.layer_status import Standing, Standings
 from lamina.views.report.page_data import collect
 from lamina.views.report.secrecy import holds_secret
-from lamina.views.result import Rendered
+from lamina.views.result import Result
 
 PAGE = Path(lamina.__file__).parent / "report" / "page"
 
@@ -104,10 +104,10 @@ def test_a_layer_the_value_comes_from_does_not_lose() -> None:
     assert Standings().of(said, holds="ab")["b"] is Standing.SET
 
 
-def secret_node() -> Written:
-    tape = Tape(lambda line, column: Origin("secrets.yaml", line + 1, column + 1))
+def secret_node() -> SourceNode:
+    tape = PositionMap(lambda line, column: Origin("secrets.yaml", line + 1, column + 1))
     tape.add(0, 0)
-    return Written("hunter2", (), tape, 0, "secrets", secret=True)
+    return SourceNode("hunter2", (), tape, 0, "secrets", secret=True)
 
 
 class _Cause:
@@ -115,21 +115,21 @@ class _Cause:
 
 
 def test_a_secret_is_found_behind_every_kind_of_node() -> None:
-    secret, blank = secret_node(), Blank(1, ())
-    hidden = Merged("hunter2", (), blank, secret, NEW, _Cause())
-    shadowed = Merged(1, (), secret, blank, NEW, _Cause())
+    secret, blank = secret_node(), LiteralNode(1, ())
+    hidden = MergedNode("hunter2", (), blank, secret, NEW, _Cause())
+    shadowed = MergedNode(1, (), secret, blank, NEW, _Cause())
     behind: list[Node] = [
         secret,
         hidden,
         shadowed,
-        Derived("hunter", (), (blank, secret), "cut"),
+        ComputedNode("hunter", (), (blank, secret), "cut"),
         Gathered(["hunter2"], (), {0: secret}),
-        Carried((), hidden, blank, blank),
-        Carried((), Merged(1, (), blank, blank, NEW, _Cause()), blank, secret),
+        InheritedNode((), hidden, blank, blank),
+        InheritedNode((), MergedNode(1, (), blank, blank, NEW, _Cause()), blank, secret),
     ]
     assert all(map(holds_secret, behind))
     assert not holds_secret(blank)
-    assert {type(node) for node in behind} | {Blank} == set(Node.__subclasses__())
+    assert {type(node) for node in behind} | {LiteralNode} == set(Node.__subclasses__())
 
 
 def test_a_note_about_a_secret_does_not_tell_it() -> None:
@@ -182,7 +182,7 @@ def test_node_reads_every_script(path: Path) -> None:
 
 def test_a_result_of_nothing_is_shown_as_such() -> None:
     result = lamina.render([("a.yaml", "#cloud-config\n")], dialect="cloud-init")
-    assert isinstance(result, Rendered)
+    assert isinstance(result, Result)
     data = collect(result, "")
     assert [data["texts"][row[3]] for row in data["outputs"][0]["rows"]] == ["{}"]
 

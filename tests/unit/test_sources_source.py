@@ -7,7 +7,7 @@ import sys
 
 from lamina.origins import Origin
 from lamina.sources.document_cache import yaml_document
-from lamina.sources.source import Fixed, Shift, Source, Starts
+from lamina.sources.source import FixedLocation, Shift, Source, Starts
 
 
 def test_a_source_counts_from_one() -> None:
@@ -26,7 +26,7 @@ def test_a_piece_may_start_each_line_where_it_likes() -> None:
 
 
 def test_an_encoded_piece_has_one_place() -> None:
-    piece = Source.of_text("a", "...").piece("p", b"x", Fixed(7, 0))
+    piece = Source.of_text("a", "...").piece("p", b"x", FixedLocation(7, 0))
     assert piece.locate(99, 5) == Origin("a", 8, 1, "p:100")
 
 
@@ -46,7 +46,7 @@ def test_sources_are_equal_by_what_they_hold_and_where() -> None:
     assert one == same
     assert hash(one) == hash(same)
     assert one != Source("a", b"x").piece("p", b"y", Shift(1, 3))
-    assert one != Source("a", b"x").piece("p", b"y", Fixed(1, 2))
+    assert one != Source("a", b"x").piece("p", b"y", FixedLocation(1, 2))
     assert one != Source("a", b"z").piece("p", b"y", Shift(1, 2))
     assert Source("a", b"x") != "a"
     assert yaml_document(Source("a", b"k: v")) is yaml_document(Source("a", b"k: v"))

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from lamina.cli.tables import Cell, Row
     from lamina.views.diff.api import Differences
-    from lamina.views.diff.grouping import Group
+    from lamina.views.diff.grouping import ChangeGroup
 
 LEAST = (1, 20, 12, 12, 18)
 """Characters that the columns need: sign, path, before, after, because."""
@@ -41,7 +41,7 @@ def as_tables(differences: Differences) -> str:
     return written(*pieces, summary(differences))
 
 
-def _of_wholes(groups: Iterable[Group], differences: Differences) -> Iterator[RenderableType | str]:
+def _of_wholes(groups: Iterable[ChangeGroup], differences: Differences) -> Iterator[RenderableType | str]:
     """Outputs that came or went."""
     from lamina.cli.tables import Column, grid, text
 
@@ -53,11 +53,11 @@ def _of_wholes(groups: Iterable[Group], differences: Differences) -> Iterator[Re
     yield ""
 
 
-def _of_values(groups: Iterable[Group], differences: Differences) -> Iterator[RenderableType | str]:
+def _of_values(groups: Iterable[ChangeGroup], differences: Differences) -> Iterator[RenderableType | str]:
     """What changed inside of outputs, with the outputs as a heading where there are several."""
     from lamina.cli.tables import Column, table, text
 
-    together: dict[tuple[str, ...], list[Group]] = {}
+    together: dict[tuple[str, ...], list[ChangeGroup]] = {}
     for group in groups:
         together.setdefault(tuple(group.outputs), []).append(group)
     titles = ("", "path", "before", "after", "because")
@@ -77,7 +77,7 @@ def _heading(outputs: tuple[str, ...], differences: Differences) -> str:
     return f"{len(outputs):,} of {count(differences.outputs, differences.noun)}"
 
 
-def _row(group: Group) -> Row:
+def _row(group: ChangeGroup) -> Row:
     from lamina.cli.tables import text
 
     change = group.change
@@ -85,13 +85,13 @@ def _row(group: Group) -> Row:
     return _sign(group), text(change.where, _COLOURS[change.kind]), before, after, _why(group)
 
 
-def _sign(group: Group) -> Cell:
+def _sign(group: ChangeGroup) -> Cell:
     from lamina.cli.tables import text
 
     return text(SIGNS[group.change.kind], _COLOURS[group.change.kind])
 
 
-def _why(group: Group, opening: str = "") -> Cell:
+def _why(group: ChangeGroup, opening: str = "") -> Cell:
     from lamina.cli.tables import text
 
     change = group.change

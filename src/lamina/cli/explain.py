@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from lamina.cli.render_request import Asked
     from lamina.dialects.extensions import Background
     from lamina.engine.history import History
-    from lamina.views.result import Rendered
+    from lamina.views.result import Result
 
 
 @click.command("explain")
@@ -58,7 +58,7 @@ def _path_alone(path: str | None) -> Diagnostic:
     return Diagnostic(code="no-input", message=f"there is no input: {path} is taken as the path", hint=hint)
 
 
-def _background(asked: Asked, result: Rendered, path: str) -> Background | None:
+def _background(asked: Asked, result: Result, path: str) -> Background | None:
     from lamina.paths import parse, settle
 
     if asked.dialect.background is None:
@@ -66,7 +66,7 @@ def _background(asked: Asked, result: Rendered, path: str) -> Background | None:
     return asked.dialect.background(result, asked.inputs, settle(parse(path), result.plain))
 
 
-def _written(stories: list[History], behind: Background | None, result: Rendered, form: str) -> str:
+def _written(stories: list[History], behind: Background | None, result: Result, form: str) -> str:
     if form == "json":
         from lamina.sources.json.writer import dump
 
@@ -86,7 +86,7 @@ def _coloured(text: str, form: str) -> str:
     return _VERDICT.sub(lambda match: match[1] + click.style(match[2], fg=_COLOURS.get(match[2], "green")), text)
 
 
-def _all(result: Rendered) -> Iterator[History]:
+def _all(result: Result) -> Iterator[History]:
     from lamina.paths import leaves
 
     for path in leaves(result.plain):

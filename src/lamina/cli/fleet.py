@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from lamina.cli.click_options import dialect_and_manner, dialect_options
-from lamina.cli.group import Group
+from lamina.cli.group import CommandGroup
 from lamina.cli.options import flags_of, options_for
 from lamina.cli.output import FINDINGS
 
 if TYPE_CHECKING:
-    from lamina.fleet.job import Report, Said
+    from lamina.fleet.job import RepeatedFinding, Report
     from lamina.fleet.local_executors import Executor
     from lamina.fleet.progress import Silent
 
@@ -23,7 +23,7 @@ _MANY = 1000
 """From how many nodes on it is told how long they took."""
 
 
-@click.group("fleet", cls=Group)
+@click.group("fleet", cls=CommandGroup)
 def command() -> None:
     """Render many nodes, what they share done once."""
 
@@ -102,7 +102,7 @@ def _tell(report: Report, progress: Silent, *, quiet: bool) -> None:
     _say(f"{report.count:,} nodes: {', '.join(parts)}{took}")
 
 
-def _who(said: Said) -> str:
+def _who(said: RepeatedFinding) -> str:
     word = "failed" if said.failed else "note on"
     names = ", ".join(said.nodes)
     more = said.count - len(said.nodes)

@@ -11,7 +11,7 @@ from lamina.cli.click_options import command
 from lamina.cli.commands import COMMANDS
 
 
-class Group(click.Group):
+class CommandGroup(click.Group):
     """A group that names the nearest command when one is not known."""
 
     def resolve_command(
@@ -25,7 +25,7 @@ class Group(click.Group):
         return super().resolve_command(ctx, args)
 
 
-class LazyGroup(Group):
+class LazyGroup(CommandGroup):
     """A group that imports a sub-command only when it is used."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature

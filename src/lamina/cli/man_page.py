@@ -25,7 +25,7 @@ STATUSES = (
 
 
 @ordered_record(eq=True)
-class Entry:
+class CommandEntry:
     """One command as it is to be described."""
 
     name: str
@@ -34,10 +34,10 @@ class Entry:
     options: tuple[tuple[str, str], ...]
 
 
-def entries() -> list[Entry]:
+def entries() -> list[CommandEntry]:
     """All commands, those inside groups too, in the order of the help."""
     root = click.Context(lamina, info_name="lamina")
-    found: list[Entry] = []
+    found: list[CommandEntry] = []
     for name in COMMANDS:
         command = lamina.get_command(root, name)
         assert command is not None
@@ -45,7 +45,7 @@ def entries() -> list[Entry]:
     return found
 
 
-def _entries(command: click.Command, name: str, parent: click.Context) -> Iterator[Entry]:
+def _entries(command: click.Command, name: str, parent: click.Context) -> Iterator[CommandEntry]:
     context = click.Context(command, info_name=name.rsplit(" ", 1)[-1], parent=parent)
     if isinstance(command, click.Group):
         for inner in command.list_commands(context):
@@ -56,7 +56,7 @@ def _entries(command: click.Command, name: str, parent: click.Context) -> Iterat
     usage = " ".join(["lamina", name, *command.collect_usage_pieces(context)])
     records = (parameter.get_help_record(context) for parameter in command.get_params(context))
     options = tuple(record for record in records if record is not None)
-    yield Entry(name, usage, _plain(command.help or ""), options)
+    yield CommandEntry(name, usage, _plain(command.help or ""), options)
 
 
 def _plain(text: str) -> str:

@@ -9,7 +9,7 @@ from lamina.cli.output import complain, echo
 from lamina.cli.render_request import rendered_for, say, status_of
 
 if TYPE_CHECKING:
-    from lamina.views.result import Rendered
+    from lamina.views.result import Result
 
 OPTIONS = (
     Option(
@@ -64,7 +64,7 @@ def run(form: str, output_dir: str | None, annotate: bool, no_sort: bool, quiet:
     return status_of(result.notes)
 
 
-def _written(result: Rendered, form: str, annotate: bool, no_sort: bool) -> str:
+def _written(result: Result, form: str, annotate: bool, no_sort: bool) -> str:
     sort = result.style.sort_keys and not no_sort
     if form == "jsonl":
         from lamina.cli.write_files import as_line

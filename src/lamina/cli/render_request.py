@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from lamina.dialects.registry import Dialect
     from lamina.errors import Note
     from lamina.sources.inputs import Inputs
-    from lamina.views.result import Rendered
+    from lamina.views.result import Result
 
 _COLOUR = {Severity.INFO: "cyan", Severity.WARNING: "yellow", Severity.ERROR: "red"}
 _PREFIX = {Severity.INFO: "note: ", Severity.WARNING: "warning: ", Severity.ERROR: ""}
@@ -40,7 +40,7 @@ class Asked:
         """The dialect's options."""
         return dialects.make_options(self.dialect, {"compat": self.compat, **self.given})
 
-    def rendered(self, *, whole: bool = False) -> Rendered:
+    def rendered(self, *, whole: bool = False) -> Result:
         """The result; a whole one is of all there is, where nothing was singled out."""
         with patience("reading and merging"):
             return (render_whole if whole else render_explained)(self.dialect, self.inputs, self.options())
@@ -65,7 +65,7 @@ def settled(inputs: Inputs, asked: dict[str, Any]) -> Asked:
     return Asked(chosen, inputs, asked["compat"], options_for(chosen.name, asked["flags"]))
 
 
-def rendered_for(given: dict[str, Any]) -> Rendered:
+def rendered_for(given: dict[str, Any]) -> Result:
     """The result of what a command was asked for."""
     return asked_for(given).rendered()
 

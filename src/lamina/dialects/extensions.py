@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from lamina.engine.plan import Plan
     from lamina.origins import Origin
     from lamina.sources.inputs import Inputs
-    from lamina.views.result import Rendered
+    from lamina.views.result import Result
 
 
 class Table(NamedTuple):
@@ -64,4 +64,4 @@ class Nodes(NamedTuple):
     """How a dialect with nodes lists and renders them."""
 
     layers: Callable[[Inputs, Any], Iterable[NodeLayers]]
-    render: Callable[[Inputs, Any], Iterable[tuple[str, Rendered]]]
+    render: Callable[[Inputs, Any], Iterable[tuple[str, Result]]]

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from lamina.paths import Path
     from lamina.sources.inputs import Inputs
     from lamina.views.output_graph import Link
-    from lamina.views.result import Rendered
+    from lamina.views.result import Result
 
 GROUP = "lamina.dialects"
 
@@ -110,19 +110,19 @@ class Dialect(Generic[AnyOptions]):
     hint: Callable[[Event], str | None] = lambda event: None  # noqa: ARG005 - most events need no hint
     key: Callable[[str], Any] | None = None
     """How a text in a path becomes a key of this system, where keys do not compare as texts do."""
-    checks: Callable[[AnyOptions, Mapping[str, Any], Rendered], Sequence[str]] = lambda options, expect, rendered: ()  # noqa: ARG005
+    checks: Callable[[AnyOptions, Mapping[str, Any], Result], Sequence[str]] = lambda options, expect, rendered: ()  # noqa: ARG005
     """What is wrong with a result by what a golden case says in its options."""
-    graph: Callable[[Rendered], Iterable[Link]] | None = None
+    graph: Callable[[Result], Iterable[Link]] | None = None
     """How the outputs hang together; found from the plan where the dialect does not say it better."""
     arrange: Callable[[Sequence[Folded], AnyOptions], Sequence[Folded]] = lambda outputs, options: outputs  # noqa: ARG005
     """Which outputs are given, and in what order."""
     plan_view: PlanView | None = None
     """What `plan` shows beyond the steps."""
-    background: Callable[[Rendered, Inputs, Path], Background | None] | None = None
+    background: Callable[[Result, Inputs, Path], Background | None] | None = None
     """What `explain` shows beyond the history of a path."""
     nodes: Nodes | None = None
     """The nodes of a folder, for a system that has them."""
-    observe: Callable[[Rendered], Mapping[str, Any]] = lambda rendered: {"value": rendered.plain}
+    observe: Callable[[Result], Mapping[str, Any]] = lambda rendered: {"value": rendered.plain}
     whole: Callable[[AnyOptions], AnyOptions | None] = lambda options: options
     """The options that leave nothing of the inputs out, which is what is linted; None where a part is singled out."""
     lint: str = ""

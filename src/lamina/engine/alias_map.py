@@ -21,16 +21,16 @@ if TYPE_CHECKING:
     from lamina.paths import Path
 
 
-class Place(NamedTuple):
+class OutputPath(NamedTuple):
     """A path in an output."""
 
     output: str
     path: Path
 
-    def below(self, path: Path) -> Place:
-        return Place(self.output, self.path + path)
+    def below(self, path: Path) -> OutputPath:
+        return OutputPath(self.output, self.path + path)
 
-    def holds(self, other: Place) -> bool:
+    def holds(self, other: OutputPath) -> bool:
         """Whether the other place is this one or lies below it."""
         return self.output == other.output and other.path[: len(self.path)] == self.path
 
@@ -51,13 +51,13 @@ class _Spot:
         self.below: dict[Any, _Spot] = {}
         self.cell: set[_Spot] | None = None
 
-    def place(self) -> Place:
+    def place(self) -> OutputPath:
         steps: list[Any] = []
         spot = self
         while spot.above is not None:
             steps.append(spot.step)
             spot = spot.above
-        return Place(self.output, tuple(reversed(steps)))
+        return OutputPath(self.output, tuple(reversed(steps)))
 
     def all(self) -> Iterator[_Spot]:
         pending = [self]
@@ -77,10 +77,10 @@ class Sharing:
         """Whether any place of an output was ever shared."""
         return output in self._roots
 
-    def same(self, place: Place) -> list[Place]:
+    def same(self, place: OutputPath) -> list[OutputPath]:
         """All places that hold the container a place holds, itself first."""
-        found: dict[Place, None] = {place: None}
-        by_output: dict[str, list[Place]] = {place.output: [place]}
+        found: dict[OutputPath, None] = {place: None}
+        by_output: dict[str, list[OutputPath]] = {place.output: [place]}
         for here in (pending := [place]):
             for other in self._beside(here):
                 if other in found:
@@ -93,7 +93,7 @@ class Sharing:
                 pending.append(other)
         return list(found)
 
-    def _beside(self, place: Place) -> Iterator[Place]:
+    def _beside(self, place: OutputPath) -> Iterator[OutputPath]:
         """The places told to be the same by a cell at a place or above it."""
         spot = self._roots.get(place.output)
         depth = 0
@@ -106,7 +106,7 @@ class Sharing:
             spot = spot.below.get(place.path[depth])
             depth += 1
 
-    def join(self, one: Place, other: Place) -> None:
+    def join(self, one: OutputPath, other: OutputPath) -> None:
         """From now on the two places hold one container; it must fit there."""
         first, second = self._spot(one), self._spot(other)
         small, large = sorted((first.cell or {first}, second.cell or {second}), key=len)
@@ -116,15 +116,15 @@ class Sharing:
                 spot.cell = large
             first.cell = second.cell = large
 
-    def fits(self, container: Place, written: Place) -> bool:
+    def fits(self, container: OutputPath, written: OutputPath) -> bool:
         """Whether a container can be put at, or directly below, a place that is written anew without holding itself."""
         if not self.knows(written.output):
             return True
-        around, last = Place(written.output, written.path[:-1]), written.path[-1:]
+        around, last = OutputPath(written.output, written.path[:-1]), written.path[-1:]
         places = [place.below(last) for place in self.same(around)]
         return not any(known != place and known.holds(place) for known in self.same(container) for place in places)
 
-    def _spot(self, place: Place) -> _Spot:
+    def _spot(self, place: OutputPath) -> _Spot:
         spot = self._roots.setdefault(place.output, _Spot(place.output))
         for step in place.path:
             if step not in spot.below:
@@ -132,7 +132,7 @@ class Sharing:
             spot = spot.below[step]
         return spot
 
-    def _known_spot(self, place: Place) -> _Spot | None:
+    def _known_spot(self, place: OutputPath) -> _Spot | None:
         spot = self._roots.get(place.output)
         for step in place.path:
             if spot is None:
@@ -140,7 +140,7 @@ class Sharing:
             spot = spot.below.get(step)
         return spot
 
-    def forget(self, place: Place) -> None:
+    def forget(self, place: OutputPath) -> None:
         """What stands at a place is new: it is no longer shared, nor is anything below it."""
         top = self._known_spot(place)
         if top is None:
@@ -159,7 +159,7 @@ class Sharing:
         else:
             del self._roots[place.output]
 
-    def renew(self, place: Place, keys: Iterable[Any]) -> None:
+    def renew(self, place: OutputPath, keys: Iterable[Any]) -> None:
         """What stands at a place was copied one level deep: it is a container of its own, but holds the same ones."""
         spot = self._known_spot(place)
         if spot is None or spot.cell is None:
@@ -170,7 +170,7 @@ class Sharing:
         for key in keys:
             self.join(place.below((key,)), other.below((key,)))
 
-    def removed(self, container: Place, position: int) -> None:
+    def removed(self, container: OutputPath, position: int) -> None:
         """An item went out of a list: those behind it move up."""
         spot = self._known_spot(container)
         if spot is None:
@@ -182,7 +182,7 @@ class Sharing:
             moved.step = step - 1
             spot.below[step - 1] = moved
 
-    def inner(self, place: Place) -> list[list[Path]]:
+    def inner(self, place: OutputPath) -> list[list[Path]]:
         """The places below one that are the same container as others below it, as paths from there."""
         top = self._known_spot(place)
         groups: dict[tuple[Path, ...], None] = {}

@@ -6,12 +6,12 @@ and the history are both read off the same piece, so that they can never disagre
 - `OLD`, `NEW`: the whole of that side.
 - `Inner`: something inside a side (the only item of a list, say).
 - `View`: a side seen as something else (comma text as a list).
-- `Edit`: a mapping; the old one with these entries changed. A key without an entry is the old side's. An entry speaks
-  of what the two sides hold at its key, unless it is `Outer`: then it speaks of the two mappings themselves.
-- `Picks`: a list put together from spans of either side, and from single pieces that speak of the two lists.
-- `Parts`: a text put together from pieces.
-- `Joint`: two pieces merged with one another; the inner piece speaks of them as its sides.
-- `Gone`: nothing is left here, and what removed it.
+- `MapDelta`: a mapping; the old one with these entries changed. A key without an entry is the old side's. An entry
+  speaks of what the two sides hold at its key, unless it is `Outer`: then it speaks of the two mappings themselves.
+- `ListDelta`: a list put together from spans of either side, and from single pieces that speak of the two lists.
+- `TextDelta`: a text put together from pieces.
+- `Compose`: two pieces merged with one another; the inner piece speaks of them as its sides.
+- `Removed`: nothing is left here, and what removed it.
 - `Made`: computed from both sides by something that does not tell how.
 """
 
@@ -71,7 +71,7 @@ class View:
         self.paths = paths
 
 
-class Gone:
+class Removed:
     """Nothing is left here. `by` is the path, in the side it stands in, of what removed it.
 
     As an entry of an Edit, `striker` is the side and the path in it, seen from the mapping, of a marker beside it.
@@ -93,12 +93,12 @@ class Gone:
         self.striker = striker
 
 
-class Edit:
+class MapDelta:
     """The old mapping with some entries changed; `under` tells the policies of those that have one of their own."""
 
     __slots__ = ("entries", "under", "value")
 
-    def __init__(self, value: Any, entries: dict[Any, Piece], under: Mapping[Any, Policy] | None = None) -> None:
+    def __init__(self, value: Any, entries: dict[Any, Delta], under: Mapping[Any, Policy] | None = None) -> None:
         self.value = value
         self.entries = entries
         self.under = under
@@ -109,7 +109,7 @@ class Outer:
 
     __slots__ = ("piece",)
 
-    def __init__(self, piece: Piece) -> None:
+    def __init__(self, piece: Delta) -> None:
         self.piece = piece
 
     @property
@@ -117,7 +117,7 @@ class Outer:
         return self.piece.value  # type: ignore[union-attr]  # nothing is Outer that is a whole side
 
 
-class Span:
+class Slice:
     """Items `start` to `stop` of one side, as they are."""
 
     __slots__ = ("side", "start", "stop")
@@ -140,20 +140,20 @@ class Lost:
         self.by = by
 
 
-class Picks:
+class ListDelta:
     """A list made of spans and single pieces, in order; the pieces speak of the two lists as their sides."""
 
     __slots__ = ("items", "lost", "value")
 
-    def __init__(self, value: Any, items: tuple[Span | Piece, ...], lost: tuple[Lost, ...] = ()) -> None:
+    def __init__(self, value: Any, items: tuple[Slice | Delta, ...], lost: tuple[Lost, ...] = ()) -> None:
         self.value = value
         self.items = items
         self.lost = lost
 
-    def at(self, position: int) -> tuple[Span | Piece, int]:
+    def at(self, position: int) -> tuple[Slice | Delta, int]:
         """What the item at a position was picked by, and for a span, its position in that side."""
         for item in self.items:
-            if type(item) is Span:
+            if type(item) is Slice:
                 length = item.stop - item.start
                 if position < length:
                     return item, item.start + position
@@ -165,22 +165,22 @@ class Picks:
         raise IndexError(position)
 
 
-class Parts:
+class TextDelta:
     """A text made of pieces (of which a literal one belongs to no side), in order."""
 
     __slots__ = ("parts", "value")
 
-    def __init__(self, value: str, parts: tuple[Piece | str, ...]) -> None:
+    def __init__(self, value: str, parts: tuple[Delta | str, ...]) -> None:
         self.value = value
         self.parts = parts
 
 
-class Joint:
+class Compose:
     """Two pieces merged with one another."""
 
     __slots__ = ("delta", "new", "old", "value")
 
-    def __init__(self, value: Any, old: Piece, new: Piece, delta: Piece) -> None:
+    def __init__(self, value: Any, old: Delta, new: Delta, delta: Delta) -> None:
         self.value = value
         self.old = old
         self.new = new
@@ -197,10 +197,10 @@ class Made:
         self.how = how
 
 
-Piece: TypeAlias = Whole | Inner | View | Gone | Edit | Outer | Picks | Parts | Joint | Made
+Delta: TypeAlias = Whole | Inner | View | Removed | MapDelta | Outer | ListDelta | TextDelta | Compose | Made
 
 
-def value_of(piece: Piece, old: Any, new: Any) -> Any:
+def value_of(piece: Delta, old: Any, new: Any) -> Any:
     """The plain value of a piece whose sides are `old` and `new`."""
     if piece is OLD:
         return old

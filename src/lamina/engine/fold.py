@@ -12,24 +12,24 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from lamina._support.garbage_collection import Paused
-from lamina.engine.delta import NEW, OLD, Piece, value_of
-from lamina.engine.merge_context import DEEPEST, DEFAULT_BUDGET, BudgetSpent, Clash, Run
-from lamina.engine.node import Blank, Derived, Later, Merged, Node
+from lamina.engine.delta import NEW, OLD, Delta, value_of
+from lamina.engine.merge_context import DEEPEST, DEFAULT_BUDGET, BudgetSpent, Conflict, MergeContext
+from lamina.engine.node import ComputedNode, Later, LiteralNode, MergedNode, Node
 from lamina.engine.plan import (
     Drop,
+    Fail,
+    From,
+    Merge,
     OnFault,
     Output,
     OutputRef,
     Patch,
     Plan,
-    Put,
-    Refuse,
     Spread,
     Stage,
     Start,
     StateRef,
     Sweep,
-    Take,
 )
 from lamina.engine.provenance import first_origin, layer_of
 from lamina.engine.tree_edit import NoSuchPlace, put
@@ -41,11 +41,11 @@ from lamina.values import word_for
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from lamina.dialects.cloudinit.json_patch import Unfit
+    from lamina.dialects.cloudinit.json_patch import InapplicableOperation
     from lamina.dialects.deckhand.jsonpath.selector import Found, Selector
     from lamina.engine.alias_map import Sharing
     from lamina.engine.operators.convert import Cast
-    from lamina.engine.plan import AnyStep, Change, Compiler, Directive
+    from lamina.engine.plan import AnyStep, Compiler, Directive, PatchOperation
     from lamina.engine.prefix_cache import PrefixMemo
     from lamina.engine.weight import Weights
     from lamina.errors import Note
@@ -74,7 +74,7 @@ class Folded:
 
 
 @ordered_record(eq=True)
-class Mark:
+class StepRef:
     """The step a merged node was made by: which output, its number there, and what caused it."""
 
     output: str
@@ -92,7 +92,7 @@ class Mark:
     def directive_at(self, path: Path) -> Directive:
         """What caused the change at a path of the output."""
         step = self.step
-        if isinstance(step, Put) and len(path) > len(step.path):
+        if isinstance(step, Merge) and len(path) > len(step.path):
             return step.directives.get(path[len(step.path)], step.directive)
         return step.directive
 
@@ -166,9 +166,9 @@ def fold_output(
 ) -> Folded:
     """The result of one output, given those it may take from."""
     ledger = ledger or Ledger()
-    folded = Folded(output, Blank(MISSING, ()))
+    folded = Folded(output, LiteralNode(MISSING, ()))
     states = [folded.node]
-    known = memo.follow(output, results, Mark) if memo is not None else None
+    known = memo.follow(output, results, StepRef) if memo is not None else None
     if known is not None:
         states += known.states
         folded.node = states[-1]
@@ -176,7 +176,7 @@ def fold_output(
     for number in range(len(states) - 1, len(output.steps)):
         step, told = output.steps[number], len(folded.notes)
         try:
-            node = _apply(step, Mark(output.name, number, step), states, results, folded, ledger)
+            node = _apply(step, StepRef(output.name, number, step), states, results, folded, ledger)
         except _Fault as fault:
             if step.on_fault is OnFault.STOP or fault.final:
                 folded.faults.extend(fault.findings)
@@ -192,20 +192,24 @@ def fold_output(
 
 
 def _apply(
-    step: AnyStep, mark: Mark, states: list[Node], results: Mapping[str, Folded], folded: Folded, ledger: Ledger
+    step: AnyStep, mark: StepRef, states: list[Node], results: Mapping[str, Folded], folded: Folded, ledger: Ledger
 ) -> Node:
-    if isinstance(step, Put):  # nearly all are
+    if isinstance(step, Merge):  # nearly all are
         if isinstance(step, Spread):
             return _spread(step, mark, states, results, ledger)
         return _put(step, mark, states[-1], _fetch(step.take, step, states, results), folded)
     match step:
-        case Refuse(finding=finding):
+        case Fail(finding=finding):
             raise _Fault(finding)
         case Drop():
             return _drop(step, mark, states[-1], results, ledger)
         case Start(take=take):
             new = _fetch(take, step, states, results)
-            return new if isinstance(new, Blank) else Merged(new.value, (), Blank(MISSING, ()), new, NEW, mark)
+            return (
+                new
+                if isinstance(new, LiteralNode)
+                else MergedNode(new.value, (), LiteralNode(MISSING, ()), new, NEW, mark)
+            )
         case Sweep():
             return _sweep(step, mark, states[-1], folded)
         case Patch():
@@ -216,21 +220,21 @@ _PATCH_BUDGET = 1_000_000
 """How many values one patch may put in, copies included."""
 
 
-def _patch(step: Patch, mark: Mark, node: Node) -> Node:
-    from lamina.dialects.cloudinit.json_patch import Unfit, patched
+def _patch(step: Patch, mark: StepRef, node: Node) -> Node:
+    from lamina.dialects.cloudinit.json_patch import InapplicableOperation, patched
 
-    run = Run(_PATCH_BUDGET)
+    run = MergeContext(_PATCH_BUDGET)
     for number, change in enumerate(step.changes, start=1):
         try:
             node = patched(node, change, mark, run)
-        except Unfit as unfit:
+        except InapplicableOperation as unfit:
             raise _Fault(_unfit(step, number, change, unfit, node)) from None
         except BudgetSpent:
             raise _Fault(_too_large(step)) from None
     return node
 
 
-def _unfit(step: Patch, number: int, change: Change, unfit: Unfit, node: Node) -> Diagnostic:
+def _unfit(step: Patch, number: int, change: PatchOperation, unfit: InapplicableOperation, node: Node) -> Diagnostic:
     text = step.faults[unfit.fault]
     words = {"detail": unfit.detail, "path": show(unfit.path), "layer": step.subject or "this patch", "number": number}
     there = first_origin(node.at(unfit.path))
@@ -245,7 +249,7 @@ def _unfit(step: Patch, number: int, change: Change, unfit: Unfit, node: Node) -
     )
 
 
-def _fetch(take: Take, step: AnyStep, states: list[Node], results: Mapping[str, Folded]) -> Node:
+def _fetch(take: From, step: AnyStep, states: list[Node], results: Mapping[str, Folded]) -> Node:
     """The node a take stands for."""
     if isinstance(take.source, Node) and not take.path and not take.casts and take.select is None:
         return take.source
@@ -253,7 +257,7 @@ def _fetch(take: Take, step: AnyStep, states: list[Node], results: Mapping[str, 
 
 
 def _fetch_from(
-    take: Take, step: AnyStep, states: list[Node], results: Mapping[str, Folded]
+    take: From, step: AnyStep, states: list[Node], results: Mapping[str, Folded]
 ) -> tuple[Later, Any, Path]:
     """What a take stands for, its value, and its path in the source."""
     match take.source:
@@ -276,7 +280,7 @@ def _fetch_from(
     return found, value, path
 
 
-def _selected(source: Later, whole: Any, take: Take, step: AnyStep) -> tuple[Later, Any, Path]:
+def _selected(source: Later, whole: Any, take: From, step: AnyStep) -> tuple[Later, Any, Path]:
     """The first thing a take selects; nothing is a fault where something is needed, and null where it is not."""
     assert take.select is not None
     path, value, how = source.path, whole, ""
@@ -289,12 +293,12 @@ def _selected(source: Later, whole: Any, take: Take, step: AnyStep) -> tuple[Lat
                 how = "a list of itself" if found.boxed else "a letter"
     if value is None or value is MISSING:
         if take.needed:
-            clash = Clash("nothing-to-take", MISSING, value, (), (), take.select.text)
-            raise _Fault(_word(step, clash, Blank(MISSING, ()), source.resolved()), final=True)
-        return (Later(Blank(None, path), ()) if value is MISSING else Later(source.base, path)), None, path
+            clash = Conflict("nothing-to-take", MISSING, value, (), (), take.select.text)
+            raise _Fault(_word(step, clash, LiteralNode(MISSING, ()), source.resolved()), final=True)
+        return (Later(LiteralNode(None, path), ()) if value is MISSING else Later(source.base, path)), None, path
     if how:
         holder = source.base.at(path)
-        return Later(Derived(value, holder.path, (holder,), how), ()), value, path
+        return Later(ComputedNode(value, holder.path, (holder,), how), ()), value, path
     return Later(source.base, path), value, path
 
 
@@ -304,16 +308,16 @@ def _first_selected(source: Later, whole: Any, select: Selector, step: AnyStep) 
     try:
         return next(iter(select.find(whole)), None)
     except Unreachable as gap:
-        clash = Clash("no-such-source", MISSING, gap.value, (), gap.path, gap.reason)
-        raise _Fault(_word(step, clash, Blank(MISSING, ()), source.resolved()), final=True) from None
+        clash = Conflict("no-such-source", MISSING, gap.value, (), gap.path, gap.reason)
+        raise _Fault(_word(step, clash, LiteralNode(MISSING, ()), source.resolved()), final=True) from None
 
 
 def _recast(node: Node, cast: Cast, step: AnyStep) -> Node:
     try:
-        return Derived(cast.change(node.value), node.path, (node,), cast.name)
+        return ComputedNode(cast.change(node.value), node.path, (node,), cast.name)
     except ValueError as error:
-        clash = Clash("bad-cast", MISSING, node.value, (), (), str(error))
-        raise _Fault(_word(step, clash, Blank(MISSING, ()), node)) from None
+        clash = Conflict("bad-cast", MISSING, node.value, (), (), str(error))
+        raise _Fault(_word(step, clash, LiteralNode(MISSING, ()), node)) from None
 
 
 def _needs_failed(name: str, step: AnyStep) -> Diagnostic:
@@ -327,14 +331,14 @@ def _needs_failed(name: str, step: AnyStep) -> Diagnostic:
     )
 
 
-def _put(step: Put, mark: Mark, old: Node, new: Node, folded: Folded) -> Node:
+def _put(step: Merge, mark: StepRef, old: Node, new: Node, folded: Folded) -> Node:
     if step.dry and not step.path and step.policy.quiet(old.value, new.value):
         return old  # nobody would see what came of it, and there is nothing to say
-    run = Run()
+    run = MergeContext()
     try:
         node = _put_in_place(step, mark, old, new, run) if step.in_place else _put_piece(step, mark, old, new, run)
     except NoSuchPlace as gap:
-        raise _Fault(_word(step, Clash("no-such-place", gap.value, new.value, gap.path, (), ""), old, new)) from None
+        raise _Fault(_word(step, Conflict("no-such-place", gap.value, new.value, gap.path, (), ""), old, new)) from None
     except BudgetSpent:
         raise _Fault(_too_large(step)) from None
     if run.clashes:
@@ -344,7 +348,7 @@ def _put(step: Put, mark: Mark, old: Node, new: Node, folded: Folded) -> Node:
     return node
 
 
-def _put_in_place(step: Put, mark: Mark, old: Node, new: Node, run: Run) -> Node:
+def _put_in_place(step: Merge, mark: StepRef, old: Node, new: Node, run: MergeContext) -> Node:
     from lamina.dialects.heat.cells import put_in_place, shares
 
     if not shares(old.value):
@@ -352,21 +356,21 @@ def _put_in_place(step: Put, mark: Mark, old: Node, new: Node, run: Run) -> Node
     return put_in_place(old, new, step.path, step.policy, run, mark)
 
 
-def _put_piece(step: Put, mark: Mark, old: Node, new: Node, run: Run) -> Node:
-    def combine(before: Any, after: Any, trail: Any) -> Piece:
+def _put_piece(step: Merge, mark: StepRef, old: Node, new: Node, run: MergeContext) -> Node:
+    def combine(before: Any, after: Any, trail: Any) -> Delta:
         return step.policy.combine(before, after, trail, run)
 
     if step.path:
         piece = put(old.value, new.value, step.path, combine, create=step.create)
     else:
         piece = step.policy.combine(old.value, new.value, None, run)
-    return Merged(value_of(piece, old.value, new.value), (), old, new, piece, mark, policy=step.policy)
+    return MergedNode(value_of(piece, old.value, new.value), (), old, new, piece, mark, policy=step.policy)
 
 
-def _sweep(step: Sweep, mark: Mark, old: Node, folded: Folded) -> Node:
+def _sweep(step: Sweep, mark: StepRef, old: Node, folded: Folded) -> Node:
     if folded.clean == (id(step.policy), id(old)):
         return old
-    run, nothing = Run(), Blank(MISSING, ())
+    run, nothing = MergeContext(), LiteralNode(MISSING, ())
     try:
         piece = step.policy.combine(old.value, MISSING, None, run)
     except BudgetSpent:
@@ -377,13 +381,13 @@ def _sweep(step: Sweep, mark: Mark, old: Node, folded: Folded) -> Node:
     if piece is OLD:
         folded.clean = None if run.remarks else (id(step.policy), id(old))
         return old
-    return Merged(value_of(piece, old.value, MISSING), (), old, nothing, piece, mark, policy=step.policy)
+    return MergedNode(value_of(piece, old.value, MISSING), (), old, nothing, piece, mark, policy=step.policy)
 
 
-def _drop(step: Drop, mark: Mark, old: Node, results: Mapping[str, Folded], ledger: Ledger) -> Node:
+def _drop(step: Drop, mark: StepRef, old: Node, results: Mapping[str, Folded], ledger: Ledger) -> Node:
     from lamina.dialects.deckhand import placement
 
-    nothing = Blank(MISSING, ())
+    nothing = LiteralNode(MISSING, ())
     try:
         change = placement.drop(step, old)
     except placement.Misplaced as miss:
@@ -391,16 +395,16 @@ def _drop(step: Drop, mark: Mark, old: Node, results: Mapping[str, Folded], ledg
     return placement.make(change, old, mark, mark.output, results, ledger.sharing)
 
 
-def _spread(step: Spread, mark: Mark, states: list[Node], results: Mapping[str, Folded], ledger: Ledger) -> Node:
+def _spread(step: Spread, mark: StepRef, states: list[Node], results: Mapping[str, Folded], ledger: Ledger) -> Node:
     from lamina.dialects.deckhand import placement
     from lamina.dialects.deckhand.spread import spread
-    from lamina.engine.alias_map import Place
+    from lamina.engine.alias_map import OutputPath
 
-    run, sharing = Run(ledger.budget), ledger.sharing
+    run, sharing = MergeContext(ledger.budget), ledger.sharing
     source, old = step.take.source, states[-1]
     node, value, path = _fetch_from(step.take, step, states, results)
     # What was recast is nobody else's.
-    place = Place(source.name, path) if isinstance(source, OutputRef) and not step.take.casts else None
+    place = OutputPath(source.name, path) if isinstance(source, OutputRef) and not step.take.casts else None
     new = placement.New(node, value, place, step.take.shared)
     try:
         weight = ledger.weights.of(value) if place is not None else None
@@ -439,10 +443,10 @@ def _too_large(step: AnyStep) -> Diagnostic:
     )
 
 
-def _word(step: AnyStep, clash: Clash, old: Node, new: Node) -> Diagnostic:
+def _word(step: AnyStep, clash: Conflict, old: Node, new: Node) -> Diagnostic:
     """A clash in the dialect's own words, with the places of both values."""
     text = step.faults[clash.fault]
-    skipped = len(step.path) if isinstance(step, (Put, Drop)) else 0
+    skipped = len(step.path) if isinstance(step, (Merge, Drop)) else 0
     before, after = old.at(clash.old_path), new.at(clash.new_path[skipped:])
     words = {
         "path": show(clash.old_path),

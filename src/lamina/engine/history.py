@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from lamina.engine.delta import NEW, OLD, Gone, Inner, Parts, Picks, Span, View
-from lamina.engine.fold import Mark
+from lamina.engine.delta import NEW, OLD, Inner, ListDelta, Removed, Slice, TextDelta, View
+from lamina.engine.fold import StepRef
 from lamina.engine.losses import Loss, losses_of
-from lamina.engine.node import Blank, Carried, Derived, Gathered, Merged, Node, Written
+from lamina.engine.node import ComputedNode, Gathered, InheritedNode, LiteralNode, MergedNode, Node, SourceNode
 from lamina.engine.plan import Directive
 from lamina.engine.provenance import first_origin, origins_of, writings_of
 from lamina.paths import MISSING, Path
@@ -97,47 +97,47 @@ def events_of(node: Node, tell: Callable[[Node], Any] = _plainly) -> Iterator[Ev
             continue
         done.add(id(node))
         keep.append(node)
-        if isinstance(node, (Merged, Written, Carried)) and not _is_handed_on(node):
+        if isinstance(node, (MergedNode, SourceNode, InheritedNode)) and not _is_handed_on(node):
             stack.append((node, True))
         stack.extend((before, False) for before in reversed(_past(node)))
 
 
 def _is_handed_on(node: Node) -> bool:
     """Whether a value only came over from another output, which tells its story."""
-    if not isinstance(node, Merged) or node.piece is not NEW or node.old.value is not MISSING:
+    if not isinstance(node, MergedNode) or node.piece is not NEW or node.old.value is not MISSING:
         return False
-    return isinstance(node.cause, Mark) and node.cause.step.hands_on and bool(_with_a_past(node.new))
+    return isinstance(node.cause, StepRef) and node.cause.step.hands_on and bool(_with_a_past(node.new))
 
 
 def _past(node: Node) -> list[Node]:
     """The nodes whose events come before a node's own."""
-    if isinstance(node, Merged):
+    if isinstance(node, MergedNode):
         return [node.old, *_with_a_past(node.new)]
-    if isinstance(node, Derived):
+    if isinstance(node, ComputedNode):
         return list(node.bases)
-    if isinstance(node, Carried):
+    if isinstance(node, InheritedNode):
         return [node.before]
     return []
 
 
 def _with_a_past(node: Node) -> list[Node]:
     """The new side of a merge, as far as it has events of its own: what stands in a source is told by the merge."""
-    if isinstance(node, Derived):
+    if isinstance(node, ComputedNode):
         return [past for base in node.bases for past in _with_a_past(base)]
     if isinstance(node, Gathered):
         return []
-    return [] if isinstance(node, (Written, Blank)) else [node]
+    return [] if isinstance(node, (SourceNode, LiteralNode)) else [node]
 
 
 def _event(node: Node, tell: Callable[[Node], Any]) -> Event:
-    if isinstance(node, Written):
+    if isinstance(node, SourceNode):
         told = tell(node)
         return Event(verdict="set", value=told, result=told, path=node.path, origin=node.origin(), layer=node.layer)
     inside: Path = ()
-    if isinstance(node, Carried):
+    if isinstance(node, InheritedNode):
         inside = node.path[len(node.container.path) :]
         node = node.container
-    assert isinstance(node, Merged)
+    assert isinstance(node, MergedNode)
     mark = node.cause
     spoke = next(writings_of(_speaker(node)), None)
     return Event(
@@ -147,9 +147,9 @@ def _event(node: Node, tell: Callable[[Node], Any]) -> Event:
         path=node.path,
         origin=spoke.origin() if spoke else None,
         layer=spoke.layer if spoke else None,
-        directive=_directive(node, mark) if isinstance(mark, Mark) else None,
-        output=mark.output if isinstance(mark, Mark) else None,
-        step=mark.number if isinstance(mark, Mark) else None,
+        directive=_directive(node, mark) if isinstance(mark, StepRef) else None,
+        output=mark.output if isinstance(mark, StepRef) else None,
+        step=mark.number if isinstance(mark, StepRef) else None,
         displaced=tell(node.old) if node.piece is not OLD else MISSING,
         by=first_origin(node.striker) if node.striker else None,
         lost=tuple(losses_of(node)),
@@ -157,7 +157,7 @@ def _event(node: Node, tell: Callable[[Node], Any]) -> Event:
     )
 
 
-def _directive(node: Merged, mark: Mark) -> Directive:
+def _directive(node: MergedNode, mark: StepRef) -> Directive:
     """What in the input settled a node: the entry of the policy in force at its path, else what caused the step."""
     policy = node.policy
     if policy is None or policy is getattr(mark.step, "policy", None) or not policy.label:
@@ -165,18 +165,18 @@ def _directive(node: Merged, mark: Mark) -> Directive:
     return Directive(policy.label, policy.origin)
 
 
-def _speaker(node: Merged) -> Node:
+def _speaker(node: MergedNode) -> Node:
     """The node whose place tells who spoke: the new value, or the marker that removed the old one."""
-    if isinstance(node.piece, Gone) and node.new.value is MISSING and node.piece.by is not None:
+    if isinstance(node.piece, Removed) and node.new.value is MISSING and node.piece.by is not None:
         return (node.new if node.piece.side == "new" else node.old).at(node.piece.by)
     return node.new
 
 
-def _verdict(node: Merged) -> str:
+def _verdict(node: MergedNode) -> str:
     piece = node.piece
     if piece is OLD:
         return "dropped" if node.old.value is MISSING else "kept"
-    if isinstance(piece, Gone):
+    if isinstance(piece, Removed):
         return piece.verdict
     if node.verdict:
         return node.verdict
@@ -188,8 +188,8 @@ def _verdict(node: Merged) -> str:
         return "replaced"
     if isinstance(piece, (Inner, View)) and piece.side == "old":
         return "kept"
-    if isinstance(piece, Parts):
+    if isinstance(piece, TextDelta):
         return "appended"
-    if isinstance(piece, Picks) and all(isinstance(item, Span) for item in piece.items):
+    if isinstance(piece, ListDelta) and all(isinstance(item, Slice) for item in piece.items):
         return "appended"
     return "merged"

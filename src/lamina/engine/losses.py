@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from lamina.engine.delta import Edit, Gone, Joint, Picks
-from lamina.engine.node import Merged, Node
+from lamina.engine.delta import Compose, ListDelta, MapDelta, Removed
+from lamina.engine.node import MergedNode, Node
 from lamina.engine.provenance import first_origin, layer_of
 from lamina.records import record
 
@@ -29,30 +29,30 @@ class Loss:
     """Where the marker or the equal item stands that removed it."""
 
 
-def losses_of(node: Merged) -> Iterator[Loss]:
+def losses_of(node: MergedNode) -> Iterator[Loss]:
     """What a merged node lost."""
     piece = node.piece
-    while isinstance(piece, Joint):
+    while isinstance(piece, Compose):
         inner = node.opened(piece)
-        if not isinstance(inner, Merged):
+        if not isinstance(inner, MergedNode):
             return
         node, piece = inner, inner.piece
-    if isinstance(piece, Picks):
+    if isinstance(piece, ListDelta):
         yield from _items(node, piece)
-    elif isinstance(piece, Edit):
+    elif isinstance(piece, MapDelta):
         yield from _members(node, piece)
 
 
-def _items(node: Merged, piece: Picks) -> Iterator[Loss]:
+def _items(node: MergedNode, piece: ListDelta) -> Iterator[Loss]:
     for lost in piece.lost:
         item = _side(node, lost.side).child(lost.position)
         by = _side(node, lost.by[0]).child(lost.by[1]) if lost.by else None
         yield _loss(lost.verdict, lost.position, item, by)
 
 
-def _members(node: Merged, piece: Edit) -> Iterator[Loss]:
+def _members(node: MergedNode, piece: MapDelta) -> Iterator[Loss]:
     for key, entry in piece.entries.items():
-        if isinstance(entry, Gone) and entry.striker is not None:
+        if isinstance(entry, Removed) and entry.striker is not None:
             by = _side(node, entry.striker[0]).at(entry.striker[1])
             yield _loss(entry.verdict, key, node.new.child(key), by)
 
@@ -68,5 +68,5 @@ def _loss(verdict: str, key: Any, lost: Node, by: Node | None) -> Loss:
     )
 
 
-def _side(node: Merged, side: str) -> Node:
+def _side(node: MergedNode, side: str) -> Node:
     return node.old if side == "old" else node.new

@@ -19,7 +19,7 @@ DEEPEST = 220
 
 
 @ordered_record(eq=True)
-class Clash:
+class Conflict:
     """Two values the policy refuses to combine, or has a remark on; `fault` names the reason in general words."""
 
     fault: str
@@ -34,23 +34,23 @@ class BudgetSpent(Exception):
     """The result grows beyond what a fold may build."""
 
 
-class Run:
+class MergeContext:
     """Collects the clashes and remarks of one combine."""
 
     __slots__ = ("budget", "clashes", "remarks")
 
     def __init__(self, budget: int = DEFAULT_BUDGET) -> None:
         self.budget = budget
-        self.clashes: list[Clash] = []
-        self.remarks: list[Clash] = []
+        self.clashes: list[Conflict] = []
+        self.remarks: list[Conflict] = []
 
     def refuse(self, fault: str, old: Any, new: Any, trail: Trail, detail: str = "") -> None:
         """Record that two values cannot be combined; the whole combine is then void."""
-        self.clashes.append(Clash(fault, old, new, *paths_of(trail), detail))
+        self.clashes.append(Conflict(fault, old, new, *paths_of(trail), detail))
 
     def remark(self, fault: str, old: Any, new: Any, trail: Trail, detail: str = "") -> None:
         """Record something the user should know about a combination that went through."""
-        self.remarks.append(Clash(fault, old, new, *paths_of(trail), detail))
+        self.remarks.append(Conflict(fault, old, new, *paths_of(trail), detail))
 
     def spend(self, amount: int) -> None:
         """Count what is being built against the budget."""

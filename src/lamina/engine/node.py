@@ -2,19 +2,19 @@
 
 A node is a plain value, its path, and a memory:
 
-- `Written`: it stands in a source; the tape knows the place.
-- `Blank`: the program made it (the empty mapping a fold begins with), or there is nothing here.
-- `Derived`: it was computed from other nodes without saying which part came from where.
-- `Merged`: two nodes were combined, and a piece says how.
+- `SourceNode`: it stands in a source; the tape knows the place.
+- `LiteralNode`: the program made it (the empty mapping a fold begins with), or there is nothing here.
+- `ComputedNode`: it was computed from other nodes without saying which part came from where.
+- `MergedNode`: two nodes were combined, and a piece says how.
 - `Gathered`: a list or mapping put together from other nodes, each of which keeps its own memory.
-- `Carried`: it won, lost or went together with what it is a part of.
+- `InheritedNode`: it won, lost or went together with what it is a part of.
 
 Children are made when asked for. Asking a merged node for a child follows the piece into the two sides; the child of
 `a` and `b` merged is again two children merged. A child that is no longer there has a node too, since a key may be
 deleted and set again and its history must not be lost: its value is MISSING.
 
 Where a whole list takes the place of another, its items cannot be matched with the old ones by position. What happened
-to an item then happened to the list; such a child is `Carried` by the merged node of the list.
+to an item then happened to the list; such a child is `InheritedNode` by the merged node of the list.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ from typing import TYPE_CHECKING, Any, Protocol
 from lamina.engine.delta import (
     NEW,
     OLD,
-    Edit,
-    Gone,
+    Compose,
+    Delta,
     Inner,
-    Joint,
+    ListDelta,
     Made,
+    MapDelta,
     Outer,
-    Parts,
-    Picks,
-    Piece,
-    Span,
+    Removed,
+    Slice,
+    TextDelta,
     View,
     Whole,
     value_of,
@@ -44,10 +44,10 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
     from lamina.engine.policy import Policy
-    from lamina.origins import Origin, Tape
+    from lamina.origins import Origin, PositionMap
 
 
-class Cause(Protocol):
+class MergeCause(Protocol):
     """The step that made a merged node, as far as nodes care: what to call a value it sets, if not `set`."""
 
     @property
@@ -65,7 +65,7 @@ class Node:
 
     def child(self, key: Any) -> Node:
         """The node at one step further, whether or not there is anything."""
-        return Blank(MISSING, (*self.path, key))
+        return LiteralNode(MISSING, (*self.path, key))
 
     def at(self, path: Path) -> Node:
         """The node at the end of a path."""
@@ -79,21 +79,23 @@ class Node:
         return None
 
 
-class Blank(Node):
+class LiteralNode(Node):
     """A value the program made, or nothing at all."""
 
     __slots__ = ()
 
     def child(self, key: Any) -> Node:
-        return Blank(child(self.value, key), (*self.path, key))
+        return LiteralNode(child(self.value, key), (*self.path, key))
 
 
-class Written(Node):
+class SourceNode(Node):
     """A value that stands in a source; `layer` is what the user calls that source or part of it."""
 
     __slots__ = ("_full", "index", "layer", "secret", "tape")
 
-    def __init__(self, value: Any, path: Path, tape: Tape, index: int, layer: str, *, secret: bool = False) -> None:
+    def __init__(
+        self, value: Any, path: Path, tape: PositionMap, index: int, layer: str, *, secret: bool = False
+    ) -> None:
         super().__init__(value, path)
         self.tape = tape
         self.index = index
@@ -103,12 +105,12 @@ class Written(Node):
         self._full = value
         """What the tape tells of; more than the value where keys were taken out."""
 
-    def without(self, keys: Collection[Any]) -> Written:
+    def without(self, keys: Collection[Any]) -> SourceNode:
         """This mapping with some keys taken out."""
         if not keys:
             return self
         trimmed = {key: value for key, value in self.value.items() if key not in keys}
-        node = Written(trimmed, self.path, self.tape, self.index, self.layer, secret=self.secret)
+        node = SourceNode(trimmed, self.path, self.tape, self.index, self.layer, secret=self.secret)
         node._full = self._full
         return node
 
@@ -122,12 +124,12 @@ class Written(Node):
         value = child(self.value, key)
         path = (*self.path, key)
         if value is MISSING:
-            return Blank(MISSING, path)
+            return LiteralNode(MISSING, path)
         if isinstance(self.value, dict):
             index = self.tape.member(self.index, self._full, key)[1]
         else:
             index = self.tape.item(self.index, key)
-        return Written(value, path, self.tape, index, self.layer, secret=self.secret)
+        return SourceNode(value, path, self.tape, index, self.layer, secret=self.secret)
 
     def origin(self) -> Origin:
         return self.tape.origin(self.index)
@@ -139,7 +141,7 @@ class Written(Node):
         return None
 
 
-class Derived(Node):
+class ComputedNode(Node):
     """A value computed from others; every part of it comes from all of them."""
 
     __slots__ = ("bases", "how")
@@ -152,7 +154,7 @@ class Derived(Node):
     def child(self, key: Any) -> Node:
         value = child(self.value, key)
         path = (*self.path, key)
-        return Blank(MISSING, path) if value is MISSING else Derived(value, path, self.bases, self.how)
+        return LiteralNode(MISSING, path) if value is MISSING else ComputedNode(value, path, self.bases, self.how)
 
 
 class Gathered(Node):
@@ -165,7 +167,7 @@ class Gathered(Node):
         self.parts = parts
 
     def child(self, key: Any) -> Node:
-        return self.parts.get(key) or Blank(MISSING, (*self.path, key))
+        return self.parts.get(key) or LiteralNode(MISSING, (*self.path, key))
 
 
 class Later:
@@ -182,7 +184,7 @@ class Later:
         return self.base.at(self.path)
 
 
-class Merged(Node):
+class MergedNode(Node):
     """Two nodes combined; the piece says which part of the value comes from which of them.
 
     `policy` is what settled it, where known; `striker` is the marker that removed it.
@@ -196,8 +198,8 @@ class Merged(Node):
         path: Path,
         old: Node | Later,
         new: Node | Later,
-        piece: Piece,
-        cause: Cause,
+        piece: Delta,
+        cause: MergeCause,
         verdict: str | None = None,
         policy: Policy | None = None,
         striker: Node | None = None,
@@ -223,35 +225,37 @@ class Merged(Node):
             self._new = self._new.resolved()
         return self._new  # type: ignore[return-value]  # likewise
 
-    def marked(self, old: Node, cause: Cause) -> Merged:
+    def marked(self, old: Node, cause: MergeCause) -> MergedNode:
         """The same merge onto an equal old node, made by another step."""
-        return Merged(self.value, self.path, old, self.new, self.piece, cause, self.verdict, self.policy, self.striker)
+        return MergedNode(
+            self.value, self.path, old, self.new, self.piece, cause, self.verdict, self.policy, self.striker
+        )
 
     def child(self, key: Any) -> Node:
         node: Node = self
-        while type(node) is Merged and type(node.piece) is Edit and key not in node.piece.entries:
+        while type(node) is MergedNode and type(node.piece) is MapDelta and key not in node.piece.entries:
             node = node.old
-        return node._child(key) if isinstance(node, Merged) else node.child(key)
+        return node._child(key) if isinstance(node, MergedNode) else node.child(key)
 
     def _child(self, key: Any) -> Node:
         piece = self.piece
         if type(piece) is Whole:
             return self._child_of_whole(key, piece)
-        if type(piece) is Edit:
+        if type(piece) is MapDelta:
             return self._child_of_edit(key, piece)
-        if type(piece) is Picks:
+        if type(piece) is ListDelta:
             return self._child_of_picks(key, piece)
-        if type(piece) is Gone:
+        if type(piece) is Removed:
             return self._child_of_gone(key)
-        if type(piece) is Parts:
+        if type(piece) is TextDelta:
             return self._nothing(key)
         inside = self.opened(piece).child(key)
         if type(piece) is Inner and piece.side == "old" and inside.value is not MISSING:
             # It was a part of the old value and has moved up with what it is in.
-            return Carried((*self.path, key), self, inside, inside)
+            return InheritedNode((*self.path, key), self, inside, inside)
         return inside
 
-    def opened(self, piece: Piece) -> Node:
+    def opened(self, piece: Delta) -> Node:
         """The node of a piece that points into the sides."""
         return self._open(piece, self.path, self.old)
 
@@ -259,88 +263,90 @@ class Merged(Node):
         winner, other = (self.old, self.new) if piece is OLD else (self.new, self.old)
         path = (*self.path, key)
         inside = winner.child(key)
-        if type(other) is Blank and other.value is MISSING:
+        if type(other) is LiteralNode and other.value is MISSING:
             if piece is OLD or inside.value is MISSING:
                 return inside
-            return self._pair(Blank(MISSING, path), inside, path, NEW)
+            return self._pair(LiteralNode(MISSING, path), inside, path, NEW)
         if not _matched_by_key(winner.value, other.value):
-            return Carried(path, self, inside, inside if piece is OLD else self.old)
+            return InheritedNode(path, self, inside, inside if piece is OLD else self.old)
         beside = other.child(key)
         if inside.value is MISSING and beside.value is MISSING:
-            return beside if type(inside) is Blank else inside
+            return beside if type(inside) is LiteralNode else inside
         if piece is OLD:
             return inside if beside.value is MISSING else self._pair(inside, beside, path, OLD)
         if inside.value is MISSING:
-            return Carried(path, self, inside, beside)
+            return InheritedNode(path, self, inside, beside)
         return self._pair(beside, inside, path, NEW)
 
-    def _pair(self, old: Node, new: Node, path: Path, piece: Piece, policy: Policy | None = None) -> Node:
-        striker = self._striker(piece) if type(piece) is Gone else None
+    def _pair(self, old: Node, new: Node, path: Path, piece: Delta, policy: Policy | None = None) -> Node:
+        striker = self._striker(piece) if type(piece) is Removed else None
         value = value_of(piece, old.value, new.value)
-        return Merged(value, path, old, new, piece, self.cause, None, policy or self.policy, striker)
+        return MergedNode(value, path, old, new, piece, self.cause, None, policy or self.policy, striker)
 
-    def _striker(self, piece: Gone) -> Node | None:
+    def _striker(self, piece: Removed) -> Node | None:
         if piece.striker is None:
             return None
         side, path = piece.striker
         return (self.old if side == "old" else self.new).at(path)
 
-    def _child_of_edit(self, key: Any, piece: Edit) -> Node:
+    def _child_of_edit(self, key: Any, piece: MapDelta) -> Node:
         entry = piece.entries[key]
         path = (*self.path, key)
         if isinstance(entry, Outer):
             inside = entry.piece
-            return self._open(inside, path, self.old if isinstance(inside, Joint) else self.old.child(key))
+            return self._open(inside, path, self.old if isinstance(inside, Compose) else self.old.child(key))
         value = value_of(entry, child(self.old.value, key), child(self.new.value, key))
         policy = piece.under.get(key) if piece.under else None
-        striker = self._striker(entry) if type(entry) is Gone else None
+        striker = self._striker(entry) if type(entry) is Removed else None
         old, new = Later(self.old, (key,)), Later(self.new, (key,))
-        return Merged(value, path, old, new, entry, self.cause, None, policy or self.policy, striker)
+        return MergedNode(value, path, old, new, entry, self.cause, None, policy or self.policy, striker)
 
-    def _child_of_picks(self, key: Any, piece: Picks) -> Node:
+    def _child_of_picks(self, key: Any, piece: ListDelta) -> Node:
         path = (*self.path, key)
         if type(key) is not int or not 0 <= key < len(self.value):
             return self._nothing(key)
         item, position = piece.at(key)
-        if type(item) is Span:
+        if type(item) is Slice:
             if item.side == "old":
                 return self.old.child(position)
             new = self.new.child(position)
-            return Merged(new.value, path, Blank(MISSING, path), new, NEW, self.cause, "appended", self.policy)
-        if item is OLD or item is NEW or isinstance(item, (Made, Edit, Picks, Parts, Gone)):
+            return MergedNode(
+                new.value, path, LiteralNode(MISSING, path), new, NEW, self.cause, "appended", self.policy
+            )
+        if item is OLD or item is NEW or isinstance(item, (Made, MapDelta, ListDelta, TextDelta, Removed)):
             return self._pair(self.old, self.new, path, item)
-        return self._open(item, path, Blank(MISSING, path))  # type: ignore[arg-type]  # likewise
+        return self._open(item, path, LiteralNode(MISSING, path))  # type: ignore[arg-type]  # likewise
 
     def _nothing(self, key: Any) -> Node:
         """There is nothing at the key; what stood there earlier, before the old side came, may still have a story."""
         before = self.old.child(key)
-        return before if before.value is MISSING else Blank(MISSING, (*self.path, key))
+        return before if before.value is MISSING else LiteralNode(MISSING, (*self.path, key))
 
     def _child_of_gone(self, key: Any) -> Node:
         before = self.old.child(key)
         if before.value is MISSING:
             return before
         path = (*self.path, key)
-        return Carried(path, self, Blank(MISSING, path), before)
+        return InheritedNode(path, self, LiteralNode(MISSING, path), before)
 
-    def _open(self, piece: Piece, path: Path, before: Node) -> Node:
+    def _open(self, piece: Delta, path: Path, before: Node) -> Node:
         """The node of a piece that points into the sides; `before` is what stood at the path."""
-        if isinstance(piece, Joint):
+        if isinstance(piece, Compose):
             old, new = self._later(piece.old, path), self._later(piece.new, path)
-            return Merged(piece.value, path, old, new, piece.delta, self.cause, None, self.policy)
+            return MergedNode(piece.value, path, old, new, piece.delta, self.cause, None, self.policy)
         if isinstance(piece, Made):
-            return Derived(piece.value, path, (self.old, self.new), piece.how)
+            return ComputedNode(piece.value, path, (self.old, self.new), piece.how)
         if isinstance(piece, (Inner, View)) and piece.side == "new":
             return self._pair(before, self._side(piece), path, NEW)
         return self._side(piece)
 
-    def _later(self, piece: Piece, path: Path) -> Node | Later:
+    def _later(self, piece: Delta, path: Path) -> Node | Later:
         """The node a piece stands for, looked up when asked for where that takes a walk."""
         if type(piece) is Inner:
             return Later(self.old if piece.side == "old" else self.new, piece.path)
         return self._side(piece, path)
 
-    def _side(self, piece: Piece, path: Path | None = None) -> Node:
+    def _side(self, piece: Delta, path: Path | None = None) -> Node:
         """The node a piece stands for, on the side it belongs to; one that is itself merged stands at the path."""
         if piece is OLD:
             return self.old
@@ -353,11 +359,11 @@ class Merged(Node):
             if piece.paths is not None:
                 parts = {position: base.at(path) for position, path in enumerate(piece.paths)}
                 return Gathered(piece.value, base.path, parts)
-            return Derived(piece.value, base.path, (base,), piece.how)
+            return ComputedNode(piece.value, base.path, (base,), piece.how)
         return self._open(piece, self.path if path is None else path, self.old)
 
 
-class Carried(Node):
+class InheritedNode(Node):
     """A part of something that was settled as a whole.
 
     `content` holds the value; `before` tells what stood here earlier; `container` is the merged node that settled it.
@@ -365,7 +371,7 @@ class Carried(Node):
 
     __slots__ = ("before", "container", "content")
 
-    def __init__(self, path: Path, container: Merged, content: Node, before: Node) -> None:
+    def __init__(self, path: Path, container: MergedNode, content: Node, before: Node) -> None:
         super().__init__(content.value, path)
         self.container = container
         self.content = content
@@ -380,8 +386,8 @@ class Carried(Node):
         else:
             before = self.before.child(key)
         if content.value is MISSING and before.value is MISSING:
-            return before if type(content) is Blank else content
-        return Carried((*self.path, key), self.container, content, before)
+            return before if type(content) is LiteralNode else content
+        return InheritedNode((*self.path, key), self.container, content, before)
 
 
 def _matched_by_key(winner: Any, other: Any) -> bool:

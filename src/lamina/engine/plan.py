@@ -73,7 +73,7 @@ class StateRef:
 
 
 @record
-class Take:
+class From:
     """Where a new value comes from: a node of a layer, another output or an earlier state; a path in it; casts."""
 
     source: Node | OutputRef | StateRef
@@ -111,14 +111,14 @@ class Step:
 class Start(Step):
     """The output begins as this."""
 
-    take: Take
+    take: From
 
 
 @record
-class Put(Step):
+class Merge(Step):
     """Combine a value into a path under a policy."""
 
-    take: Take
+    take: From
     policy: Policy
     path: Path = ()
     create: bool = False
@@ -129,7 +129,7 @@ class Put(Step):
 
 
 @record
-class Spread(Put):
+class Spread(Merge):
     """Combine a value with the first place that is selected below the path, and put the outcome at all of them.
 
     Where nothing is selected the places are made, as far as the selector spells them. Containers are changed in place,
@@ -151,14 +151,14 @@ class Drop(Step):
 
 
 @record
-class Refuse(Step):
+class Fail(Step):
     """Fail here: the dialect found an error and puts it where the real program would have failed."""
 
     finding: Note
 
 
 @record
-class Change:
+class PatchOperation:
     """One operation of a patch; paths are unescaped tokens, read as keys or positions where they are applied.
 
     `value` is what an operation brings along; `node` is the operation itself, which speaks where it only removes. A
@@ -177,7 +177,7 @@ class Change:
 class Patch(Step):
     """Apply operations one after the other, all or nothing."""
 
-    changes: tuple[Change, ...]
+    changes: tuple[PatchOperation, ...]
 
 
 @record
@@ -187,7 +187,7 @@ class Sweep(Step):
     policy: Policy
 
 
-AnyStep: TypeAlias = Start | Put | Drop | Sweep | Patch | Refuse
+AnyStep: TypeAlias = Start | Merge | Drop | Sweep | Patch | Fail
 
 
 @record

@@ -1,6 +1,6 @@
 """Policies: which operator combines two values.
 
-A `Table` maps (class of the old value, class of the new value) to an operator and is compiled once to a flat lookup.
+A `Cases` maps (class of the old value, class of the new value) to an operator and is compiled once to a flat lookup.
 A `Policy` is a table that holds everywhere; a `PathPolicy` picks the table by the path, by exact names first and then
 by patterns in order. Paths hold member names, never positions: the items of a list stand where the list stands.
 """
@@ -14,8 +14,8 @@ from lamina.values import ALL, COUNT, classify
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from lamina.engine.delta import Piece
-    from lamina.engine.merge_context import Run
+    from lamina.engine.delta import Delta
+    from lamina.engine.merge_context import MergeContext
     from lamina.origins import Origin
 
 Trail: TypeAlias = "tuple[Trail, Any, Any] | None"
@@ -29,7 +29,7 @@ class Operator(Protocol):
 
     name: str
 
-    def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: Run) -> Piece: ...
+    def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext) -> Delta: ...
 
 
 def is_quiet(operator: Operator, old: Any, new: Any, policy: Policy) -> bool:
@@ -38,7 +38,7 @@ def is_quiet(operator: Operator, old: Any, new: Any, policy: Policy) -> bool:
     return tell is not None and tell(old, new, policy)
 
 
-class Table:
+class Cases:
     """An ordered table from classes of values to operators; the first row that fits counts."""
 
     __slots__ = ("cells", "rows")
@@ -57,7 +57,7 @@ class Table:
         self.cells: list[Operator] = [cell for cell in cells if cell is not None]
 
     @classmethod
-    def everywhere(cls, operator: Operator) -> Table:
+    def everywhere(cls, operator: Operator) -> Cases:
         """One operator for all pairs."""
         return cls((ALL, ALL, operator))
 
@@ -77,7 +77,7 @@ class Policy:
     explicit: bool = False
     """Whether something was said for this very place."""
 
-    def __init__(self, table: Table, label: str = "", origin: Origin | None = None) -> None:
+    def __init__(self, table: Cases, label: str = "", origin: Origin | None = None) -> None:
         self.table = table
         self.label = label
         self.origin = origin
@@ -100,18 +100,18 @@ class Policy:
         """Whether it is plain at a glance that combining two values gives nothing to say."""
         return is_quiet(self.table.pick(old, new), old, new, self)
 
-    def combine(self, old: Any, new: Any, trail: Trail, run: Run) -> Piece:
+    def combine(self, old: Any, new: Any, trail: Trail, run: MergeContext) -> Delta:
         """Combine two values by the operator the table gives."""
         return self.table.pick(old, new).apply(old, new, self, trail, run)
 
 
-class Rule:
+class PathRule:
     """One entry of a PathPolicy: a test on the member names, and the table to use where it holds."""
 
     __slots__ = ("label", "matches", "origin", "table")
 
     def __init__(
-        self, matches: Callable[[Names], bool], table: Table, label: str = "", origin: Origin | None = None
+        self, matches: Callable[[Names], bool], table: Cases, label: str = "", origin: Origin | None = None
     ) -> None:
         self.matches = matches
         self.table = table
@@ -127,7 +127,7 @@ class PathPolicy(Policy):
     heirs: dict[Any, PathPolicy]
 
     def __init__(
-        self, rules: Sequence[Rule], default: Policy, names: Names = (), inherited: Policy | None = None
+        self, rules: Sequence[PathRule], default: Policy, names: Names = (), inherited: Policy | None = None
     ) -> None:
         """`inherited` is what holds where no rule matches, if not the default."""
         found = next((rule for rule in rules if rule.matches(names)), None)

@@ -14,20 +14,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeAlias
 
-from lamina.engine.node import Blank, Merged, Node, Written
-from lamina.engine.plan import OnFault, OutputRef, Put, Start, StateRef, Sweep
+from lamina.engine.node import LiteralNode, MergedNode, Node, SourceNode
+from lamina.engine.plan import Merge, OnFault, OutputRef, Start, StateRef, Sweep
 from lamina.paths import MISSING
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Mapping, Sequence
 
-    from lamina.engine.node import Cause
-    from lamina.engine.plan import AnyStep, Output, Results, Take
+    from lamina.engine.node import MergeCause
+    from lamina.engine.plan import AnyStep, From, Output, Results
     from lamina.errors import Note
     from lamina.paths import Path
 
 Key: TypeAlias = "tuple[Hashable, ...]"
-MarkOf: TypeAlias = "Callable[[str, int, AnyStep], Cause]"
+MarkOf: TypeAlias = "Callable[[str, int, AnyStep], MergeCause]"
 
 KEPT = 2048
 """How many states are kept."""
@@ -56,7 +56,7 @@ class Kept:
         self.beginning = beginning
         self.node = node
         self.same = node is before
-        self.onto = isinstance(node, Merged) and node.old is before
+        self.onto = isinstance(node, MergedNode) and node.old is before
         self.notes = notes
         self.held = held
         self.next = Branch()
@@ -162,12 +162,12 @@ class Following:
 
     def _under_own_marks(self, path: Sequence[Kept], mark: MarkOf) -> list[Node]:
         states: list[Node] = []
-        before: Node = Blank(MISSING, ())
+        before: Node = LiteralNode(MISSING, ())
         for number, kept in enumerate(path):
             node = kept.node
             if kept.same:
                 node = before
-            elif isinstance(node, Merged):
+            elif isinstance(node, MergedNode):
                 cause = mark(self._output.name, number, self._output.steps[number])
                 node = node.marked(before if kept.onto else node.old, cause)
             states.append(node)
@@ -183,7 +183,7 @@ class Following:
             self._place = None
             return
         key = key_of(step, self._results)
-        if key is None or not (node is before or type(node) in (Merged, Blank)):
+        if key is None or not (node is before or type(node) in (MergedNode, LiteralNode)):
             self._lost = True
             return
         held = (step, _base(step, self._results))
@@ -194,13 +194,13 @@ class Following:
 
 def _base(step: AnyStep, results: Results) -> Node | None:
     """The result of another output a step takes from, if it does."""
-    take: Take | None = getattr(step, "take", None)
+    take: From | None = getattr(step, "take", None)
     return results[take.source.name].node if take is not None and isinstance(take.source, OutputRef) else None
 
 
 def glance(step: AnyStep) -> Hashable:
     """What steps that are alike have in common, and most others have not: enough to tell what is worth keeping."""
-    take: Take | None = getattr(step, "take", None)
+    take: From | None = getattr(step, "take", None)
     return (
         (take.layer, id(getattr(take.source, "tape", None)), step.subject) if take is not None else type(step).__name__
     )
@@ -211,7 +211,7 @@ def key_of(step: AnyStep, results: Results) -> Key | None:
 
     The key holds the identities of objects that the step refers to.
     """
-    if type(step) is Put:
+    if type(step) is Merge:
         path = path_key(step.path)
         take = take_key(step.take, results)
         if path is None or take is None or step.in_place:
@@ -240,7 +240,7 @@ def _common(step: AnyStep) -> Key:
     )
 
 
-def take_key(take: Take, results: Results) -> Key | None:
+def take_key(take: From, results: Results) -> Key | None:
     """What takes must have in common to be alike."""
     source = take.source
     if isinstance(source, OutputRef):
@@ -264,9 +264,9 @@ def take_key(take: Take, results: Results) -> Key | None:
 
 def node_key(node: Node) -> Key:
     """The identity of a node: of a written one where it stands, of an empty one what it holds."""
-    if type(node) is Written:
+    if type(node) is SourceNode:
         return (id(node.tape), node.index, node.layer, node.secret, path_key(node.path), *node.extent)
-    if type(node) is Blank and not node.path:
+    if type(node) is LiteralNode and not node.path:
         value = node.value
         if value is None or value is MISSING or (isinstance(value, (dict, list)) and not value):
             return ("blank", type(value).__name__)

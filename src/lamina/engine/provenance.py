@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lamina.engine.delta import NEW, OLD, Edit, Inner, Joint, Made, Parts, Picks, Piece, Span, View
-from lamina.engine.node import Carried, Derived, Gathered, Merged, Node, Written
+from lamina.engine.delta import NEW, OLD, Compose, Delta, Inner, ListDelta, Made, MapDelta, Slice, TextDelta, View
+from lamina.engine.node import ComputedNode, Gathered, InheritedNode, MergedNode, Node, SourceNode
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,7 +19,7 @@ def origins_of(node: Node) -> list[Origin]:
     return list(dict.fromkeys(written.origin() for written in writings_of(node)))
 
 
-def writings_of(node: Node) -> Iterator[Written]:
+def writings_of(node: Node) -> Iterator[SourceNode]:
     """Every node of a source the content of a node's value comes from, in the order it stands in the value."""
     seen: set[int] = set()
     stack: list[Node] = [node]
@@ -30,7 +30,7 @@ def writings_of(node: Node) -> Iterator[Written]:
             continue
         seen.add(id(node))
         keep.append(node)
-        if isinstance(node, Written):
+        if isinstance(node, SourceNode):
             yield node
         else:
             stack.extend(reversed(_sources(node)))
@@ -38,49 +38,49 @@ def writings_of(node: Node) -> Iterator[Written]:
 
 def _sources(node: Node) -> list[Node]:
     """The nodes a node's content comes from."""
-    if isinstance(node, Derived):
+    if isinstance(node, ComputedNode):
         return list(node.bases)
-    if isinstance(node, Carried):
+    if isinstance(node, InheritedNode):
         return [node.content]
     if isinstance(node, Gathered):
         return list(node.parts.values())
-    if isinstance(node, Merged):
+    if isinstance(node, MergedNode):
         return _sources_of_piece(node, node.piece)
     return []
 
 
-def _sources_of_piece(node: Merged, piece: Piece) -> list[Node]:
+def _sources_of_piece(node: MergedNode, piece: Delta) -> list[Node]:
     if piece is OLD:
         return [node.old]
     if piece is NEW:
         return [node.new]
-    if isinstance(piece, (Inner, View, Joint)):
+    if isinstance(piece, (Inner, View, Compose)):
         return [node.opened(piece)]
     if isinstance(piece, Made):
         return [node.old, node.new]
-    if isinstance(piece, Edit):
+    if isinstance(piece, MapDelta):
         return [node.old, node.new] if any(entry is not OLD for entry in piece.entries.values()) else [node.old]
-    if isinstance(piece, Parts):
+    if isinstance(piece, TextDelta):
         return [source for part in piece.parts if not isinstance(part, str) for source in _sources_of_piece(node, part)]
-    if isinstance(piece, Picks):
+    if isinstance(piece, ListDelta):
         return _sources_of_picks(node, piece)
     return []
 
 
-def _sources_of_picks(node: Merged, piece: Picks) -> list[Node]:
+def _sources_of_picks(node: MergedNode, piece: ListDelta) -> list[Node]:
     # An empty list is the old one: nothing came in.
     sides = dict.fromkeys(side for item in piece.items for side in _sides_of(item)) or ["old"]
     return [node.old if side == "old" else node.new for side in sides]
 
 
-def _sides_of(item: Span | Piece) -> tuple[str, ...]:
-    if isinstance(item, Span):
+def _sides_of(item: Slice | Delta) -> tuple[str, ...]:
+    if isinstance(item, Slice):
         return (item.side,) if item.stop > item.start else ()
     if isinstance(item, (Inner, View)):
         return (item.side,)
     if item is OLD or item is NEW:
         return (item.side,)
-    if isinstance(item, Joint):
+    if isinstance(item, Compose):
         if item.delta is OLD:
             return _sides_of(item.old)
         if item.delta is NEW:
@@ -100,7 +100,7 @@ def first_origin(node: Node) -> Origin | None:
     return next(iter(origins_of(node)), None)
 
 
-class Walk:
+class PathWalk:
     """Goes from path to path of one node; what two paths in a row have in common is looked up once."""
 
     __slots__ = ("_nodes", "_path")

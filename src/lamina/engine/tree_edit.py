@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from lamina.engine.delta import NEW, Edit, Gone, Inner, Joint, Lost, Outer, Picks, Piece, Span, value_of
+from lamina.engine.delta import NEW, Compose, Delta, Inner, ListDelta, Lost, MapDelta, Outer, Removed, Slice, value_of
 from lamina.paths import MISSING, Path, child
 
 if TYPE_CHECKING:
@@ -27,8 +27,8 @@ class NoSuchPlace(Exception):
 
 
 def put(
-    old: Any, new: Any, path: Path, combine: Callable[[Any, Any, Trail], Piece], *, create: bool, done: Path = ()
-) -> Piece:
+    old: Any, new: Any, path: Path, combine: Callable[[Any, Any, Trail], Delta], *, create: bool, done: Path = ()
+) -> Delta:
     """The piece for `new` combined into `old` at a path."""
     if not path:
         trail: Trail = None
@@ -41,25 +41,25 @@ def put(
         raise NoSuchPlace((*done, step), old)
     inner = put(before, new, rest, combine, create=create, done=(*done, step))
     value = value_of(inner, before, new)
-    joint = Joint(value, Inner(before, "old", (step,)), NEW, inner)
+    joint = Compose(value, Inner(before, "old", (step,)), NEW, inner)
     if isinstance(old, (list, tuple)):
         return _replaced_item(old, step, joint)
     grown = {} if old is MISSING else dict(old)
     if value is MISSING:
         grown.pop(step, None)
-        return Edit(grown, {step: Gone("deleted", "new", ())})
+        return MapDelta(grown, {step: Removed("deleted", "new", ())})
     grown[step] = value
-    return Edit(grown, {step: Outer(joint)})
+    return MapDelta(grown, {step: Outer(joint)})
 
 
 def _can_grow(old: Any, step: Any) -> bool:
     return old is MISSING or isinstance(old, dict) or (isinstance(old, list) and step == len(old))
 
 
-def _replaced_item(old: Any, position: int, joint: Joint) -> Piece:
-    before, after = Span("old", 0, position), Span("old", position + 1, len(old))
+def _replaced_item(old: Any, position: int, joint: Compose) -> Delta:
+    before, after = Slice("old", 0, position), Slice("old", position + 1, len(old))
     if joint.value is MISSING:
         value = [*old[:position], *old[position + 1 :]]
-        return Picks(value, (before, after), (Lost("old", position, "deleted"),))
+        return ListDelta(value, (before, after), (Lost("old", position, "deleted"),))
     value = [*old[:position], joint.value, *old[position + 1 :]]
-    return Picks(value, (before, joint, after))
+    return ListDelta(value, (before, joint, after))

@@ -38,7 +38,7 @@ class Job:
 
 
 @ordered_record(eq=True)
-class Row:
+class JournalRow:
     """What the journal knows of a node: digests of what it was rendered from and of its text, and what was read beside
     its inputs (no digest: it was looked for and not there)."""
 
@@ -52,11 +52,11 @@ class Task:
     """One node to render, unless it is as the journal knows it."""
 
     node: FleetNode
-    known: Row | None = None
+    known: JournalRow | None = None
 
 
 @ordered_record(frozen=False)
-class Said:
+class RepeatedFinding:
     """One finding: whether it means failure, how many nodes it was said of, and some of them."""
 
     failed: bool
@@ -74,8 +74,8 @@ class Report:
     failed: int = 0
     dropped: int = 0
     """Rendered nodes of which something was dropped."""
-    said: dict[str, Said] = field(default_factory=dict)
-    rows: list[tuple[str, Row]] = field(default_factory=list)
+    said: dict[str, RepeatedFinding] = field(default_factory=dict)
+    rows: list[tuple[str, JournalRow]] = field(default_factory=list)
     lines: list[str] = field(default_factory=list)
     seconds: float = 0.0
 
@@ -85,7 +85,7 @@ class Report:
 
     def say(self, text: str, node: str, *, failed: bool) -> None:
         """Note what was said of a node; the same said of many is kept once."""
-        said = self.said.setdefault(text, Said(failed))
+        said = self.said.setdefault(text, RepeatedFinding(failed))
         said.count += 1
         if len(said.nodes) < 3:
             said.nodes.append(node)
@@ -104,6 +104,6 @@ class Report:
         self.seconds += other.seconds
         for text, said in other.said.items():
             if text in self.said or len(self.said) < most:
-                mine = self.said.setdefault(text, Said(said.failed))
+                mine = self.said.setdefault(text, RepeatedFinding(said.failed))
                 mine.count += said.count
                 mine.nodes = [*mine.nodes, *said.nodes][:3]

@@ -11,7 +11,7 @@ import sqlite3
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from lamina.fleet.job import Row
+from lamina.fleet.job import JournalRow
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -54,15 +54,15 @@ class Journal:
             raise
         return base
 
-    def known(self, name: str) -> Row | None:
+    def known(self, name: str) -> JournalRow | None:
         """What is known of a node."""
         with suppress(sqlite3.DatabaseError, ValueError, TypeError):
             found = self._base.execute("select inputs, text, beside from nodes where name = ?", (_text(name),))
             for inputs, text, beside in found:
-                return Row(inputs, text, json.loads(beside) if beside else {})
+                return JournalRow(inputs, text, json.loads(beside) if beside else {})
         return None
 
-    def write(self, rows: Iterable[tuple[str, Row]]) -> None:
+    def write(self, rows: Iterable[tuple[str, JournalRow]]) -> None:
         """Write down what a batch rendered."""
         told = [
             (_text(name), row.inputs, row.text, json.dumps(dict(row.beside)) if row.beside else "")

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from lamina.dialects import registry as dialects
 from lamina.dialects.registry import FleetNode, unknown
-from lamina.engine.node import Written
+from lamina.engine.node import SourceNode
 from lamina.errors import Diagnostic, InputError, UsageError
 from lamina.origins import Origin
 from lamina.records import field, ordered_record, replace
@@ -94,7 +94,7 @@ def _of_folder(place: str, inputs: Inputs, dialect: str | None, options: Mapping
 
 def _of_manifest(source: Source, place: str, dialect: str | None, options: Mapping[str, Any]) -> Fleet:
     document = document_cache.yaml_document(source)
-    manifest = Written(document.value, (), document.tape, 0, source.name)
+    manifest = SourceNode(document.value, (), document.tape, 0, source.name)
     _check_fields(manifest, FIELDS)
     named = manifest.value.get("dialect")
     if named is not None and not isinstance(named, str):
@@ -111,7 +111,7 @@ def _of_manifest(source: Source, place: str, dialect: str | None, options: Mappi
     return Fleet(dialect or str(named), {**given, **options}, folder.resolve(), nodes, shown)
 
 
-def _nodes(manifest: Written, folder: FilePath, common: _Common) -> Callable[[], Iterator[FleetNode]]:
+def _nodes(manifest: SourceNode, folder: FilePath, common: _Common) -> Callable[[], Iterator[FleetNode]]:
     listed = manifest.value.get("nodes")
     if isinstance(listed, str):
         lines = _lines_file(manifest, folder, listed)
@@ -122,7 +122,7 @@ def _nodes(manifest: Written, folder: FilePath, common: _Common) -> Callable[[],
     return lambda: (_node(node.child(at), common) for at in range(len(listed)))  # type: ignore[arg-type]  # Written
 
 
-def _lines_file(manifest: Written, folder: FilePath, name: str) -> FilePath:
+def _lines_file(manifest: SourceNode, folder: FilePath, name: str) -> FilePath:
     path = (folder / name).resolve()
     if not path.is_relative_to(folder.resolve()):
         hint = "put the file beside the manifest, or below it"
@@ -154,7 +154,7 @@ def _from_line(line: bytes, at: Origin, common: _Common) -> FleetNode:
     return _made(value, at, common)
 
 
-def _node(node: Written, common: _Common) -> FleetNode:
+def _node(node: SourceNode, common: _Common) -> FleetNode:
     return _made(node.value, node.origin(), common)
 
 
@@ -178,7 +178,7 @@ def _made(value: Any, at: Origin, common: _Common) -> FleetNode:
     return FleetNode(name=name, inputs=inputs, options=options, prefix=inputs[:-1])
 
 
-def _check_fields(node: Written, known: tuple[str, ...]) -> None:
+def _check_fields(node: SourceNode, known: tuple[str, ...]) -> None:
     if not isinstance(node.value, dict):
         raise _wrong(f"a manifest is a mapping of {', '.join(FIELDS)}, not {word_for(node.value)}", node)
     for key in node.value:
@@ -191,14 +191,14 @@ def _unknown_field(key: Any, known: tuple[str, ...], at: Origin | None) -> Diagn
     return Diagnostic(code="bad-manifest", message=near.message, at=at, hint=near.hint)
 
 
-def _options(manifest: Written) -> Mapping[str, Any]:
+def _options(manifest: SourceNode) -> Mapping[str, Any]:
     options = manifest.value.get("options", {})
     if not _is_options(options):
         raise _wrong("options must be a mapping of the dialect's options", manifest.child("options"))
     return dict(options)
 
 
-def _inputs(manifest: Written) -> tuple[str, ...]:
+def _inputs(manifest: SourceNode) -> tuple[str, ...]:
     inputs = manifest.value.get("inputs", [])
     if not _is_names(inputs):
         raise _wrong("inputs must be a list of paths", manifest.child("inputs"))

@@ -42,7 +42,7 @@ class Silent:
         return self.done / max(self.seconds, 1e-3)
 
 
-class Lines(Silent):
+class ProgressLines(Silent):
     """A line of text every few seconds."""
 
     def __init__(self, say: Callable[[str], None], every: float = _EVERY) -> None:
@@ -98,7 +98,7 @@ def chosen(say: Callable[[str], None], *, quiet: bool) -> Silent:
     """The way to show progress that suits standard error."""
     if quiet:
         return Silent()
-    return Bar() if sys.stderr.isatty() else Lines(say)
+    return Bar() if sys.stderr.isatty() else ProgressLines(say)
 
 
 def spell(seconds: float) -> str:

@@ -23,7 +23,7 @@ from lamina.engine.prefix_cache import PrefixMemo
 from lamina.errors import Diagnostic, InputError, LaminaError, Severity
 from lamina.fleet.file_names import file_stem
 from lamina.fleet.input_files import KeptFiles, digest, digest_of_all
-from lamina.fleet.job import Report, Row
+from lamina.fleet.job import JournalRow, Report
 from lamina.sources import document_cache
 from lamina.sources.inputs import DiskFiles, Folder, Inputs
 from lamina.sources.yaml.writer import Writer
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from lamina.dialects.registry import FleetNode
     from lamina.fleet.job import Job, Task
     from lamina.sources.source import Source
-    from lamina.views.result import Rendered
+    from lamina.views.result import Result
 
 PARTIAL = ".lamina-"
 _LISTED = "check the inputs of the node in the manifest; paths start at the manifest's folder"
@@ -114,11 +114,11 @@ class Worker:
         else:
             data = text.encode("utf-8", "surrogatepass")
             self._write(node, data)
-            report.rows.append((node.name, Row(self._digest(node, known), digest(data), asked)))
+            report.rows.append((node.name, JournalRow(self._digest(node, known), digest(data), asked)))
         report.rendered += 1
         self._tell(rendered, node.name, report)
 
-    def _text(self, rendered: Rendered) -> str:
+    def _text(self, rendered: Result) -> str:
         sort = rendered.style.sort_keys
         if self._job.output is None:
             return rendered.to_json(indent=None, sort_keys=sort).rstrip("\n")
@@ -126,7 +126,7 @@ class Worker:
             return rendered.to_json(sort_keys=sort)
         return rendered.to_yaml(writer=self._writer)
 
-    def _tell(self, rendered: Rendered, name: str, report: Report) -> None:
+    def _tell(self, rendered: Result, name: str, report: Report) -> None:
         for note in rendered.notes:
             report.say(str(note), name, failed=False)
         if any(note.severity >= Severity.ERROR for note in rendered.notes):

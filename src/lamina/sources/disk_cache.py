@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from lamina.errors import Diagnostic, UsageError
-from lamina.origins import Tape
+from lamina.origins import PositionMap
 from lamina.sources.document import Document
 from lamina.sources.limits import LIMITS
 from lamina.version import VERSION
@@ -151,7 +151,7 @@ def _packed(document: Any) -> tuple[Any, bytes, bytes]:
 def _unpacked(part: Any, source: Source) -> Document:
     value, lines, columns = part
     count, sizes = _sizes(value)
-    tape = Tape(source.locate)
+    tape = PositionMap(source.locate)
     tape.lines, tape.columns = array("I", lines).tolist(), array("I", columns).tolist()
     if len(tape.lines) != count or len(tape.columns) != count:
         raise Unfit

@@ -9,7 +9,7 @@ from lamina.paths import show_key
 from lamina.records import field, ordered_record
 
 if TYPE_CHECKING:
-    from lamina.origins import Origin, Tape
+    from lamina.origins import Origin, PositionMap
 
 
 @ordered_record(frozen=False)
@@ -17,7 +17,7 @@ class Document:
     """One document: its plain value, the places of its nodes (the root is record 0), and what the reader noticed."""
 
     value: Any
-    tape: Tape
+    tape: PositionMap
     notes: list[Note] = field(default_factory=list)
 
     @property

@@ -153,7 +153,7 @@ def _read_caseless_yaml(source: Source) -> Document:
 
 
 def _parse_caseless_yaml(source: Source) -> Document:
-    from lamina.origins import Tape
+    from lamina.origins import PositionMap
     from lamina.sources.document import Document
     from lamina.sources.powershell.case_insensitive_document import without_case
     from lamina.sources.yaml.reader import read_parsed
@@ -162,7 +162,7 @@ def _parse_caseless_yaml(source: Source) -> Document:
     documents = read_parsed(source, YAMLDOTNET, "c")
     if documents:
         return without_case(documents[0])
-    tape = Tape(source.locate)
+    tape = PositionMap(source.locate)
     tape.add(0, 0)
     return Document(None, tape)
 

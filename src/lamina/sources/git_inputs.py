@@ -33,7 +33,7 @@ _LINKS = 20
 
 
 @ordered_record(eq=True)
-class Entry:
+class TreeEntry:
     """One file of a commit: its mode, the number of its content, and its size."""
 
     mode: str
@@ -91,7 +91,7 @@ class Repository:
 
         return os.fsdecode(self._ask("merge-base", one, other, fault=unrelated))
 
-    def files(self, commit: str) -> dict[str, Entry]:
+    def files(self, commit: str) -> dict[str, TreeEntry]:
         """All files at a commit, by their path from the root."""
         listed = self._ask("ls-tree", "-r", "-z", "-l", "--full-tree", commit)
         entries = {}
@@ -99,7 +99,7 @@ class Repository:
             head, _, name = record.partition(b"\t")
             mode, kind, number, size = head.decode().split()
             if kind == "blob":
-                entries[os.fsdecode(name)] = Entry(mode, number, int(size))
+                entries[os.fsdecode(name)] = TreeEntry(mode, number, int(size))
         return entries
 
     def content(self, number: str) -> bytes:
@@ -162,7 +162,7 @@ def _refused(said: str) -> Diagnostic:
 class GitFiles:
     """The files below one folder of a commit; `prefix` stands before names shown."""
 
-    def __init__(self, repository: Repository, entries: Mapping[str, Entry], folder: str, prefix: str = "") -> None:
+    def __init__(self, repository: Repository, entries: Mapping[str, TreeEntry], folder: str, prefix: str = "") -> None:
         self._repository = repository
         self._entries = entries
         self._folder = f"{folder}/" if folder else ""
@@ -200,7 +200,7 @@ class GitFiles:
         return ""
 
 
-def _source(repository: Repository, entry: Entry, name: str) -> Source:
+def _source(repository: Repository, entry: TreeEntry, name: str) -> Source:
     if entry.size > MAX_BYTES:
         raise too_large(name)
     return Source(name, repository.content(entry.number))

@@ -49,7 +49,7 @@ class Starts:
 
 
 @ordered_record(eq=True)
-class Fixed:
+class FixedLocation:
     """A piece whose lines do not exist in the outer source (base64, gzip): every place is the place of the piece.
 
     The line inside the piece is told with the name of the part.
@@ -59,7 +59,7 @@ class Fixed:
     column: int = 0
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Fixed) and (self.line, self.column) == (other.line, other.column)
+        return isinstance(other, FixedLocation) and (self.line, self.column) == (other.line, other.column)
 
     def __hash__(self) -> int:
         return hash((self.line, self.column))
@@ -103,6 +103,6 @@ class Source:
         if self.outer is None:
             return Origin(self.name, line + 1, column + 1, self.part)
         origin = self.outer.locate(*self.within.place(line, column))
-        own = f"{self.part}:{line + 1}" if self.part and isinstance(self.within, Fixed) else self.part
+        own = f"{self.part}:{line + 1}" if self.part and isinstance(self.within, FixedLocation) else self.part
         names = [name for name in (origin.part, own) if name]
         return origin._replace(part="/".join(names) or None)

@@ -19,14 +19,12 @@ if TYPE_CHECKING:
     from lamina.dialects.registry import Dialect
     from lamina.errors import Note
     from lamina.sources.inputs import Inputs
-    from lamina.views.result import Rendered
+    from lamina.views.result import Result
 
 OTHER = {"shipped": "documented", "documented": "shipped"}
 
 
-def compat_notes(
-    rendered: Rendered, inputs: Inputs, render: Callable[[Dialect[Any], Inputs, Any], Rendered]
-) -> list[Note]:
+def compat_notes(rendered: Result, inputs: Inputs, render: Callable[[Dialect[Any], Inputs, Any], Result]) -> list[Note]:
     """One note for each path where the other manner gives another value."""
     other = OTHER[rendered.options.compat]
     try:
@@ -40,7 +38,7 @@ def compat_notes(
     ]
 
 
-def _notes_of_many(rendered: Rendered, against: Rendered, other: str) -> Iterator[Note]:
+def _notes_of_many(rendered: Result, against: Result, other: str) -> Iterator[Note]:
     """The notes on each output, set against the one of the same name."""
     theirs = {output.output.name: output for output in against.outputs}
     for number, output in enumerate(rendered.outputs):
@@ -75,7 +73,7 @@ def same(mine: Any, theirs: Any) -> bool:
     return bool(mine == theirs)
 
 
-def _note(rendered: Rendered, path: Path, mine: Any, theirs: Any, other: str) -> Note:
+def _note(rendered: Result, path: Path, mine: Any, theirs: Any, other: str) -> Note:
     name, manual = rendered.dialect.name, rendered.dialect.manual
     shipped, documented = (mine, theirs) if other == "documented" else (theirs, mine)
     return Diagnostic(
@@ -88,7 +86,7 @@ def _note(rendered: Rendered, path: Path, mine: Any, theirs: Any, other: str) ->
     )
 
 
-def _refused(rendered: Rendered, other: str, error: LaminaError) -> Note:
+def _refused(rendered: Result, other: str, error: LaminaError) -> Note:
     who = rendered.dialect.manual if other == "documented" else rendered.dialect.name
     return Diagnostic(
         code="compat-differs",

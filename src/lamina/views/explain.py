@@ -11,12 +11,12 @@ if TYPE_CHECKING:
     from lamina.engine.history import Event, History
     from lamina.engine.losses import Loss
     from lamina.origins import Origin
-    from lamina.views.result import Rendered
+    from lamina.views.result import Result
 
 _WIDTH = 60
 
 
-def as_tree(history: History, rendered: Rendered) -> str:
+def as_tree(history: History, rendered: Result) -> str:
     """The history as text: the value, then each layer that spoke and what became of it."""
     lines = [f"{show(history.path)}: {in_brief(history.value, 100)}"]
     verdicts = max((len(event.verdict) for event in history.events), default=0)
@@ -49,13 +49,13 @@ def _place(event: Event) -> str:
     return f"{event.origin} in {event.layer}" if named else str(event.origin)
 
 
-def hints_for(history: History, rendered: Rendered) -> list[str]:
+def hints_for(history: History, rendered: Result) -> list[str]:
     """What may surprise in a history, as the dialect knows it; each said once."""
     found = (rendered.dialect.hint(event) for event in history.events)
     return list(dict.fromkeys(hint for hint in found if hint))
 
 
-def as_data(history: History, rendered: Rendered) -> dict[str, Any]:
+def as_data(history: History, rendered: Result) -> dict[str, Any]:
     """The history as plain data."""
     return {
         "path": show(history.path),

@@ -10,9 +10,9 @@ from lamina.records import ordered_record
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from lamina.engine.plan import Plan, Take
+    from lamina.engine.plan import From, Plan
     from lamina.origins import Origin
-    from lamina.views.result import Rendered
+    from lamina.views.result import Result
 
 
 @ordered_record(eq=True)
@@ -26,7 +26,7 @@ class Link:
     """Where the input says so."""
 
 
-def links_of(rendered: Rendered) -> list[Link]:
+def links_of(rendered: Result) -> list[Link]:
     """The links of a result, each once: as the dialect tells them, else as the steps of the plan show them."""
     tell = rendered.dialect.graph
     return list(dict.fromkeys(tell(rendered) if tell else links_in(rendered.plan)))
@@ -37,6 +37,6 @@ def links_in(plan: Plan) -> Iterator[Link]:
     for stage in plan.stages:
         for output in stage.outputs:
             for step in output.steps:
-                take: Take | None = getattr(step, "take", None)
+                take: From | None = getattr(step, "take", None)
                 if take is not None and isinstance(take.source, OutputRef):
                     yield Link(take.source.name, output.name, step.verb or "base", step.directive.origin)

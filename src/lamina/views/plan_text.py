@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from lamina.engine.node import Node
-from lamina.engine.plan import OutputRef, Put, Refuse, StateRef, Sweep
+from lamina.engine.plan import Fail, Merge, OutputRef, StateRef, Sweep
 from lamina.engine.provenance import first_origin
 from lamina.paths import show
 from lamina.views.explain import origin_data
 
 if TYPE_CHECKING:
-    from lamina.engine.plan import AnyStep, Plan, Take
+    from lamina.engine.plan import AnyStep, From, Plan
     from lamina.origins import Origin
 
 
@@ -33,7 +33,7 @@ def _step_lines(number: int, step: AnyStep) -> list[str]:
     head = f"{number} {kind_of(step):<7} {subject}".rstrip()
     place = f" ({origin})" if origin else ""
     path = f" at {where}" if (where := spot_of(step)) else ""
-    why = f"refused: {step.finding.message}" if isinstance(step, Refuse) else f"by {step.directive}"
+    why = f"refused: {step.finding.message}" if isinstance(step, Fail) else f"by {step.directive}"
     return [f"{head}{path}{place}", f"{' ' * (len(str(number)) + 1)}{'':<7} {why}"]
 
 
@@ -50,7 +50,7 @@ def kind_of(step: AnyStep) -> str:
 
 def source_of(step: AnyStep) -> str:
     """What a step takes its value from, in words."""
-    take: Take | None = getattr(step, "take", None)
+    take: From | None = getattr(step, "take", None)
     if take is None:
         return ""
     match take.source:
@@ -66,9 +66,9 @@ def source_of(step: AnyStep) -> str:
 
 def place_of(step: AnyStep) -> Origin | None:
     """Where what a step takes was written."""
-    if isinstance(step, Refuse):
+    if isinstance(step, Fail):
         return step.finding.at
-    take: Take | None = getattr(step, "take", None)
+    take: From | None = getattr(step, "take", None)
     return first_origin(take.source.at(take.path)) if take is not None and isinstance(take.source, Node) else None
 
 
@@ -99,8 +99,8 @@ def _step_data(step: AnyStep) -> dict[str, Any]:
         },
     }
     data["path"] = spot_of(step)
-    if isinstance(step, (Put, Sweep)):
+    if isinstance(step, (Merge, Sweep)):
         data["policy"] = step.policy.label
-    if isinstance(step, Refuse):
+    if isinstance(step, Fail):
         data["refused"] = {"code": step.finding.code, "message": step.finding.message}
     return data

@@ -11,7 +11,7 @@ from lamina.errors import MergeError
 from lamina.records import replace
 from lamina.sources.inputs import gather
 from lamina.views.compat_check import compat_notes
-from lamina.views.result import Rendered
+from lamina.views.result import Result
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 def render(
     inputs: Iterable[Given] | Given | Inputs, dialect: str | None = None, compat: str = "shipped", **options: Any
-) -> Rendered:
+) -> Result:
     """Render layered configuration: the value the real system gives, with the history of every part of it.
 
     `inputs` are paths, `(name, text)` pairs or Sources, in the order they are merged. `compat` is `shipped` for what
@@ -36,7 +36,7 @@ def render(
     return render_explained(chosen, gathered, dialects.make_options(chosen, {"compat": compat, **options}))
 
 
-def render_explained(chosen: Dialect[Any], inputs: Inputs, options: Any) -> Rendered:
+def render_explained(chosen: Dialect[Any], inputs: Inputs, options: Any) -> Result:
     """Render by a dialect with its options, with notes where the two manners differ."""
     rendered = render_with(chosen, inputs, options)
     compared = replace(rendered, compare=lambda: compat_notes(rendered, inputs, render_with))
@@ -45,13 +45,13 @@ def render_explained(chosen: Dialect[Any], inputs: Inputs, options: Any) -> Rend
     return compared
 
 
-def render_whole(chosen: Dialect[Any], inputs: Inputs, options: Any) -> Rendered:
+def render_whole(chosen: Dialect[Any], inputs: Inputs, options: Any) -> Result:
     """Render all there is in the inputs, unless the options single a part out."""
     whole = chosen.whole(options)
     return render_explained(chosen, inputs, options if whole is None else whole)
 
 
-def render_with(chosen: Dialect[Any], inputs: Inputs, options: Any, memo: PrefixMemo | None = None) -> Rendered:
+def render_with(chosen: Dialect[Any], inputs: Inputs, options: Any, memo: PrefixMemo | None = None) -> Result:
     """Render by a dialect with its options, without comparing the two manners."""
     with Paused():
         work = run(chosen, inputs, options, memo)
@@ -61,12 +61,12 @@ def render_with(chosen: Dialect[Any], inputs: Inputs, options: Any, memo: Prefix
         return result_of(chosen, options, work)
 
 
-def result_of(chosen: Dialect[Any], options: Any, work: fold.Work) -> Rendered:
+def result_of(chosen: Dialect[Any], options: Any, work: fold.Work) -> Result:
     """The result of a run, as far as it did not fail; what failed is among the notes."""
     faults = [fault for folded in work.results.values() for fault in folded.faults]
     given = [folded for folded in work.results.values() if not folded.output.hidden and not folded.failed]
     outputs = tuple(chosen.arrange(given, options))
-    return Rendered(chosen, options, work.plan, outputs, (*notes_of(work), *faults), many=chosen.many(options))
+    return Result(chosen, options, work.plan, outputs, (*notes_of(work), *faults), many=chosen.many(options))
 
 
 def run(chosen: Dialect[Any], inputs: Inputs, options: Any, memo: PrefixMemo | None = None) -> fold.Work:

@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from lamina._support import suggestions
-from lamina.engine.provenance import Walk, origins_of
+from lamina.engine.provenance import PathWalk, origins_of
 from lamina.engine.secrecy import without_secrets
 from lamina.errors import Diagnostic, UsageError
 from lamina.paths import MISSING, Path, parse, settle, show
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 @ordered_record
-class Rendered:
+class Result:
     """The result of a render.
 
     With one output `value` is that output's value; with several it is the list of theirs, in order, and the first
@@ -134,7 +134,7 @@ class Rendered:
 
     def _comments(self, node: Node) -> Callable[[Path], str | None]:
         """What to write behind the value at a path of an output."""
-        walk = Walk(node)
+        walk = PathWalk(node)
 
         def comment(path: Path) -> str | None:
             origins = origins_of(walk.to(self._keys(path)))
@@ -214,3 +214,7 @@ def _what_is_there(parent: Any, path: Path) -> str:
         ends = f", from {show((*path, 0))} to {show((*path, count - 1))}" if count else ""
         return f"{where} is a list of {count}{ends}"
     return f"{where} is neither a mapping nor a list, so nothing is inside it"
+
+
+Rendered = Result
+"""The former name of Result."""

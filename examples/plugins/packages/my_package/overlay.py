@@ -1,18 +1,18 @@
 """A dialect of its own: plain files, the later one wins."""
 
 from lamina.dialects.registry import Dialect, option
-from lamina.engine.node import Blank, Written
+from lamina.engine.node import LiteralNode, SourceNode
 from lamina.engine.operators.mapping import Union
 from lamina.engine.operators.whole import DESCEND, TAKE
-from lamina.engine.plan import Directive, Output, Put, Stage, Start, Take
-from lamina.engine.policy import Policy, Table
+from lamina.engine.plan import Directive, From, Merge, Output, Stage, Start
+from lamina.engine.policy import Cases, Policy
 from lamina.records import record
 from lamina.sources.document_cache import yaml_document
 from lamina.values import ABSENT, ALL, MAPS
 
 DEEP = Policy(
-    Table(
-        (MAPS, MAPS, Union(Table(((ABSENT,), ALL, TAKE), (ALL, ALL, DESCEND)))),
+    Cases(
+        (MAPS, MAPS, Union(Cases(((ABSENT,), ALL, TAKE), (ALL, ALL, DESCEND)))),
         (ALL, ALL, TAKE),
     ),
     "the later file wins",
@@ -28,11 +28,11 @@ class OverlayOptions:
 
 def compile_inputs(inputs, options):
     """The plan: each file laid on those before it."""
-    steps = [Start(directive=Directive("nothing yet"), take=Take(source=Blank({}, ())))]
+    steps = [Start(directive=Directive("nothing yet"), take=From(source=LiteralNode({}, ())))]
     for source in inputs.sources:
         document = yaml_document(source)
-        node = Written(document.value, (), document.tape, 0, source.name)
-        steps.append(Put(directive=Directive("the later file wins"), take=Take(source=node), policy=DEEP))
+        node = SourceNode(document.value, (), document.tape, 0, source.name)
+        steps.append(Merge(directive=Directive("the later file wins"), take=From(source=node), policy=DEEP))
     yield Stage(title="overlay", outputs=(Output(name="result", steps=tuple(steps)),))
 
 

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any, Final
 from lamina.dialects.cloudinit.content_types import CLOUD_CONFIG, sniff
 from lamina.dialects.cloudinit.mime import Entity
 from lamina.dialects.cloudinit.part import Header
-from lamina.engine.node import Written
+from lamina.engine.node import SourceNode
 from lamina.errors import Diagnostic, InputError, MergeError, Severity
 from lamina.sources import document_cache
-from lamina.sources.source import Fixed, Starts
+from lamina.sources.source import FixedLocation, Starts
 from lamina.sources.yaml.block_lines import line_starts
 from lamina.values import word_for
 
@@ -45,7 +45,7 @@ def entries(source: Source) -> tuple[list[Entity], list[Note]]:
     except InputError as error:
         found = error.diagnostic
         return [], [_lost(f"the archive cannot be read, so nothing in it is used: {found.message}", found)]
-    root = Written(document.value, (), document.tape, 0, source.name)
+    root = SourceNode(document.value, (), document.tape, 0, source.name)
     if not isinstance(document.value, (list, set)):
         at = Diagnostic(code="", message="", at=root.origin(), hint="write a list: each entry a part")
         return [], [_lost("the archive is not a list, so nothing in it is used", at)]
@@ -61,7 +61,7 @@ def _lost(message: str, found: Diagnostic) -> Note:
     )  # fmt: skip
 
 
-def _entries(root: Written, text: list[str], notes: list[Note]) -> Iterator[Entity]:
+def _entries(root: SourceNode, text: list[str], notes: list[Note]) -> Iterator[Entity]:
     if isinstance(root.value, set):
         for value in root.value:
             if isinstance(value, str):
@@ -69,7 +69,7 @@ def _entries(root: Written, text: list[str], notes: list[Note]) -> Iterator[Enti
         return
     for position, value in enumerate(root.value):
         node = root.child(position)
-        assert isinstance(node, Written)
+        assert isinstance(node, SourceNode)
         if isinstance(value, str):
             yield _entity(node, node, value, text)
         elif isinstance(value, dict):
@@ -78,7 +78,7 @@ def _entries(root: Written, text: list[str], notes: list[Note]) -> Iterator[Enti
             notes.append(_odd_entry(node))
 
 
-def _odd_entry(node: Written) -> Note:
+def _odd_entry(node: SourceNode) -> Note:
     return Diagnostic(
         code="odd-archive-entry",
         message="this entry of the archive is neither a text nor a mapping; it is passed over",
@@ -89,7 +89,7 @@ def _odd_entry(node: Written) -> Note:
     )
 
 
-def _mapping(node: Written, text: list[str]) -> Entity:
+def _mapping(node: SourceNode, text: list[str]) -> Entity:
     """The part a mapping stands for; what the program would crash on is refused."""
     entry = node.value
     content = entry.get("content", "")
@@ -99,10 +99,10 @@ def _mapping(node: Written, text: list[str]) -> Entity:
     if kind and (not isinstance(kind, str) or "/" not in kind):
         raise _refused(node, "type", f"the type {kind!r} of an entry is no content type")
     body = node.child("content")
-    return _entity(node, body if isinstance(body, Written) else node, content, text, kind)
+    return _entity(node, body if isinstance(body, SourceNode) else node, content, text, kind)
 
 
-def _refused(node: Written, key: str, message: str) -> MergeError:
+def _refused(node: SourceNode, key: str, message: str) -> MergeError:
     return MergeError(
         Diagnostic(
             code="bad-archive-entry",
@@ -113,7 +113,9 @@ def _refused(node: Written, key: str, message: str) -> MergeError:
     )
 
 
-def _entity(node: Written, body: Written, content: str | bytes, text: list[str], kind: str | None = None) -> Entity:
+def _entity(
+    node: SourceNode, body: SourceNode, content: str | bytes, text: list[str], kind: str | None = None
+) -> Entity:
     entry: dict[Any, Any] = node.value if isinstance(node.value, dict) else {}
     data = content if isinstance(content, bytes) else content.encode("utf-8", "surrogatepass")
     if not kind:
@@ -130,7 +132,7 @@ def _entity(node: Written, body: Written, content: str | bytes, text: list[str],
     )
 
 
-def _headers(node: Written, entry: dict[Any, Any]) -> dict[str, Header]:
+def _headers(node: SourceNode, entry: dict[Any, Any]) -> dict[str, Header]:
     headers: dict[str, Header] = {}
     if "launch-index" in entry:
         headers["Launch-Index"] = Header(str(entry["launch-index"]), node.key_origin("launch-index"))
@@ -145,8 +147,8 @@ def _headers(node: Written, entry: dict[Any, Any]) -> dict[str, Header]:
     return headers
 
 
-def _within(body: Written, content: str | bytes, text: list[str]) -> Within:
+def _within(body: SourceNode, content: str | bytes, text: list[str]) -> Within:
     index = body.tape.resolve(body.index)
     line, column = body.tape.lines[index], body.tape.columns[index]
     starts = line_starts(text, line, column, content) if isinstance(content, str) else None
-    return Starts(starts) if starts else Fixed(line, column)
+    return Starts(starts) if starts else FixedLocation(line, column)

@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Final
 
 from lamina._support import suggestions
 from lamina.dialects.cloudinit.manual_rules import DEFAULTS, MERGERS
-from lamina.dialects.cloudinit.merge_rule import BadRule, Rule, body_rule, parse_text
+from lamina.dialects.cloudinit.merge_rule import BadRule, MergeRule, body_rule, parse_text
 from lamina.dialects.cloudinit.mergers import BUILT_IN, FRESH_IF_NULL, KNOWN_OPTIONS, PART_DEFAULT, base_name, policy_of
-from lamina.engine.node import Written
-from lamina.engine.plan import Directive, FaultText, OnFault, OutputRef, Put, Refuse, Take
+from lamina.engine.node import SourceNode
+from lamina.engine.plan import Directive, Fail, FaultText, From, Merge, OnFault, OutputRef
 from lamina.errors import Diagnostic, InputError, Severity
 from lamina.records import ordered_record, replace
 from lamina.sources import document_cache
@@ -74,8 +74,8 @@ FAULTS: Final = MappingProxyType(
 class Body:
     """A cloud-config body as read: its node without the rule, the rule it brings, and what reading it gave to say."""
 
-    node: Written
-    rule: Rule
+    node: SourceNode
+    rule: MergeRule
     notes: tuple[Note, ...] = ()
 
 
@@ -90,7 +90,7 @@ class Unusable(Exception):
 def read_body(source: Source, name: str) -> Body:
     """A cloud-config body, or the reason why there is none."""
     document = _document(source, name)
-    node = Written(document.value, (), document.tape, 0, name)
+    node = SourceNode(document.value, (), document.tape, 0, name)
     if document.value is None:
         raise Unusable(_finding("empty-part", "it holds no YAML value", source, name, "fill it, or remove it"))
     if not isinstance(document.value, dict):
@@ -135,13 +135,13 @@ def _finding(code: str, message: str, source: Source, name: str, hint: str | Non
     return Diagnostic(code=code, message=message, at=source.locate(0, 0), hint=hint, subject=name)
 
 
-def header_rule(part: Part) -> Rule:
+def header_rule(part: Part) -> MergeRule:
     """The rule a part's headers bring."""
     for name in HEADERS:
         header = part.headers.get(name)
         if header is not None and header.text:
             return parse_text(header.text, header.origin)
-    return Rule()
+    return MergeRule()
 
 
 class Merging:
@@ -154,7 +154,7 @@ class Merging:
         self._top = self._default
         self.notes: list[Note] = []
 
-    def step(self, part: Part, *, fresh_if_null: bool = False) -> Put | Refuse:
+    def step(self, part: Part, *, fresh_if_null: bool = False) -> Merge | Fail:
         """The step that merges a part of cloud-config, or says why it is dropped."""
         before = (FRESH_IF_NULL,) if fresh_if_null else ()
         try:
@@ -172,7 +172,7 @@ class Merging:
         self.notes.extend(rule_notes(own, part.name))
         return merge_step(body.node, policy, rule, part.name, OnFault.SKIP)
 
-    def _in_force(self, own: Rule) -> Rule:
+    def _in_force(self, own: MergeRule) -> MergeRule:
         if not self.documented:
             return own or self._default
         rule = self._top
@@ -181,24 +181,24 @@ class Merging:
         return rule
 
 
-def dropped(finding: Diagnostic, name: str) -> Refuse:
+def dropped(finding: Diagnostic, name: str) -> Fail:
     """The step that drops a part, for the reason found."""
     finding = replace(finding, message=f"{name} is dropped: {finding.message}", subject=name)
-    return Refuse(directive=Directive("dropped", finding.at), finding=finding, on_fault=OnFault.SKIP, subject=name)
+    return Fail(directive=Directive("dropped", finding.at), finding=finding, on_fault=OnFault.SKIP, subject=name)
 
 
-def merge_step(node: Node | OutputRef, policy: Policy, rule: Rule, name: str, on_fault: OnFault) -> Put:
+def merge_step(node: Node | OutputRef, policy: Policy, rule: MergeRule, name: str, on_fault: OnFault) -> Merge:
     """The step that merges a body, or the result of another output, by a rule."""
     return step_by(node, policy, str(rule), rule.origin, name, on_fault)
 
 
 def step_by(
     node: Node | OutputRef, policy: Policy, rule: str, origin: Origin | None, name: str, on_fault: OnFault
-) -> Put:
+) -> Merge:
     """The step that merges a body, or the result of another output, by a rule as it is written."""
-    return Put(
+    return Merge(
         directive=Directive(rule if origin else f"default rule {rule}", origin),
-        take=Take(source=node, layer=name),
+        take=From(source=node, layer=name),
         policy=policy,
         faults=FAULTS,
         subject=name,
@@ -207,7 +207,7 @@ def step_by(
     )
 
 
-def rule_notes(rule: Rule, name: str) -> Iterable[Note]:
+def rule_notes(rule: MergeRule, name: str) -> Iterable[Note]:
     """What is worth saying about a rule that can be used."""
     for merger in rule.mergers:
         known = KNOWN_OPTIONS.get(base_name(merger.name), ())
@@ -245,5 +245,7 @@ def _meant(option: object, known: tuple[str, ...]) -> str:
     return suggestions.meant(_MODERN.get(word, word), known, f"known options: {', '.join(known)}")
 
 
-def _remark(code: str, message: str, hint: str, rule: Rule, name: str, severity: Severity = Severity.WARNING) -> Note:
+def _remark(
+    code: str, message: str, hint: str, rule: MergeRule, name: str, severity: Severity = Severity.WARNING
+) -> Note:
     return Diagnostic(code=code, message=message, at=rule.origin, hint=hint, severity=severity, subject=name)

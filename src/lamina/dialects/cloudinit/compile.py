@@ -18,11 +18,11 @@ from typing import TYPE_CHECKING, TypeVar
 from lamina._support.two_stage_cache import Recurring
 from lamina.dialects.cloudinit import user_data
 from lamina.dialects.cloudinit.cloud_config import step_by
-from lamina.dialects.cloudinit.merge_rule import BadRule, Rule, parse_body, parse_text
+from lamina.dialects.cloudinit.merge_rule import BadRule, MergeRule, parse_body, parse_text
 from lamina.dialects.cloudinit.mergers import LAYER_DEFAULT, policy_of
 from lamina.dialects.cloudinit.user_data import OUTPUT, start
-from lamina.engine.node import Written
-from lamina.engine.plan import Directive, OnFault, Output, Stage, Start, Take
+from lamina.engine.node import SourceNode
+from lamina.engine.plan import Directive, From, OnFault, Output, Stage, Start
 from lamina.errors import Diagnostic, MergeError, UsageError
 from lamina.sources import document_cache
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from lamina.dialects.cloudinit.options import CloudInitOptions
-    from lamina.engine.plan import AnyStep, Compiler, Put
+    from lamina.engine.plan import AnyStep, Compiler, Merge
     from lamina.engine.policy import Policy
     from lamina.sources.inputs import Inputs
     from lamina.sources.source import Source
@@ -71,11 +71,11 @@ def _given_policy(rule: str) -> Policy:
 def _first(source: Source) -> Start:
     """The step that begins with a layer, the same object for the same layer."""
     return _FIRST.find(source) or _FIRST.add(
-        source, Start(directive=Directive("the first input"), take=Take(source=_whole(source), layer=source.name))
+        source, Start(directive=Directive("the first input"), take=From(source=_whole(source), layer=source.name))
     )
 
 
-def _next(source: Source, policy: Policy) -> Put:
+def _next(source: Source, policy: Policy) -> Merge:
     """The step that merges a layer, the same object for the same layer."""
     key = (source, policy)
     return _NEXT.find(key) or _NEXT.add(
@@ -84,12 +84,12 @@ def _next(source: Source, policy: Policy) -> Put:
 
 
 _FIRST: Recurring[Source, Start] = Recurring(64, 256)
-_NEXT: Recurring[tuple[Source, Policy], Put] = Recurring(256, 1024)
+_NEXT: Recurring[tuple[Source, Policy], Merge] = Recurring(256, 1024)
 
 
-def _whole(source: Source) -> Written:
+def _whole(source: Source) -> SourceNode:
     document = document_cache.yaml_document(source)
-    return Written(document.value, (), document.tape, 0, source.name)
+    return SourceNode(document.value, (), document.tape, 0, source.name)
 
 
 def _parse_merge(inputs: Inputs, options: CloudInitOptions) -> Compiler:
@@ -120,7 +120,7 @@ def _layers(inputs: Inputs, options: CloudInitOptions) -> Compiler:
     return compile_layers(inputs, options)
 
 
-def _given_rule(options: CloudInitOptions) -> Rule:
+def _given_rule(options: CloudInitOptions) -> MergeRule:
     if options.merge is None:
         raise UsageError(
             Diagnostic(

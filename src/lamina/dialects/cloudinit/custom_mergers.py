@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from lamina.engine.delta import OLD, Made, Piece, value_of
+from lamina.engine.delta import OLD, Delta, Made, value_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from lamina.engine.merge_context import Run
+    from lamina.engine.merge_context import MergeContext
     from lamina.engine.policy import Operator, Policy, Trail
 
 
@@ -28,7 +28,9 @@ class Root:
             raise RuntimeError("merge can only be called while merging")
         return self._merge(old, new)
 
-    def within(self, policy: Policy, trail: Trail, run: Run, call: Callable[[Any, Any], Any]) -> Callable[..., Any]:
+    def within(
+        self, policy: Policy, trail: Trail, run: MergeContext, call: Callable[[Any, Any], Any]
+    ) -> Callable[..., Any]:
         """The call, with `merge` bound to this place of the merge while it lasts."""
 
         def merge(old: Any, new: Any) -> Any:
@@ -55,7 +57,7 @@ class Foreign:
         self._root = root
         self._fault = fault
 
-    def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: Run) -> Piece:
+    def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext) -> Delta:
         from copy import deepcopy
 
         call = self._root.within(policy, trail, run, self._call)
@@ -76,7 +78,7 @@ class FirstThatHandles:
         self._handlers = handlers
         self._last = last
 
-    def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: Run) -> Piece:
+    def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext) -> Delta:
         for handler in self._handlers:
             operator = handler(old)
             if operator is not None:

@@ -9,7 +9,7 @@ from lamina.errors import Severity
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from lamina.views.result import Rendered
+    from lamina.views.result import Result
 
 DROPS = (
     *("bad-merge-string", "unknown-merger", "bad-merger-entry", "merge-type-error"),
@@ -23,7 +23,7 @@ WARNED = ("unhandled-content-type", "missing-template-variable", "template-error
 """The kinds of findings on parts that are ignored for other reasons."""
 
 
-def observe(rendered: Rendered) -> Mapping[str, Any]:
+def observe(rendered: Result) -> Mapping[str, Any]:
     """The outcome of a render in the terms of the cases; what became of single parts is told of user-data alone."""
     if rendered.options.mode != "user-data":
         return {"value": rendered.plain}

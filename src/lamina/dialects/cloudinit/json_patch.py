@@ -16,18 +16,18 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from lamina.engine.delta import NEW, Edit, Gone, Inner, Joint, Lost, Outer, Picks, Piece, Span, value_of
+from lamina.engine.delta import NEW, Compose, Delta, Inner, ListDelta, Lost, MapDelta, Outer, Removed, Slice, value_of
 from lamina.engine.merge_context import BudgetSpent
-from lamina.engine.node import Derived, Merged, Node
+from lamina.engine.node import ComputedNode, MergedNode, Node
 from lamina.engine.tree_edit import put
 from lamina.paths import MISSING, Path, child, show
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from lamina.engine.merge_context import Run
-    from lamina.engine.node import Cause
-    from lamina.engine.plan import Change
+    from lamina.engine.merge_context import MergeContext
+    from lamina.engine.node import MergeCause
+    from lamina.engine.plan import PatchOperation
 
 _POSITION = re.compile("0|[1-9][0-9]*")
 _MAX_DIGITS = 18
@@ -35,7 +35,7 @@ _MAX_DEPTH = 400
 """How deep values may be put into one another."""
 
 
-class Unfit(Exception):
+class InapplicableOperation(Exception):
     """An operation that cannot be applied: `malformed`, `no-such-place`, or `unequal`."""
 
     def __init__(self, fault: str, path: Path, detail: str) -> None:
@@ -45,19 +45,19 @@ class Unfit(Exception):
         self.detail = detail
 
 
-def patched(node: Node, change: Change, cause: Cause, run: Run) -> Node:
+def patched(node: Node, change: PatchOperation, cause: MergeCause, run: MergeContext) -> Node:
     """The node after one operation."""
     if change.problem:
         fault, detail = change.problem
-        raise Unfit(fault, (), detail)
+        raise InapplicableOperation(fault, (), detail)
     return _OPERATIONS[change.operation](node, change, cause, run)
 
 
-def _add(node: Node, change: Change, cause: Cause, run: Run) -> Node:
+def _add(node: Node, change: PatchOperation, cause: MergeCause, run: MergeContext) -> Node:
     return _added(node, change.path, _value(change), cause, run)
 
 
-def _replace(node: Node, change: Change, cause: Cause, run: Run) -> Node:
+def _replace(node: Node, change: PatchOperation, cause: MergeCause, run: MergeContext) -> Node:
     value = _value(change)
     if not change.path:
         return _whole(node, value, cause)
@@ -65,20 +65,20 @@ def _replace(node: Node, change: Change, cause: Cause, run: Run) -> Node:
     holder = _walk(node.value, parent)
     here = child(holder, step)
     if step == "-" and isinstance(holder, list):
-        raise Unfit("malformed", (*parent, step), "there is nothing behind the last item to replace")
+        raise InapplicableOperation("malformed", (*parent, step), "there is nothing behind the last item to replace")
     if here is MISSING:
         raise _nothing_at((*parent, step))
     return _at(node, parent, value, cause, lambda old, new: _set(old, new, step), run)
 
 
-def _remove(node: Node, change: Change, cause: Cause, run: Run) -> Node:
+def _remove(node: Node, change: PatchOperation, cause: MergeCause, run: MergeContext) -> Node:
     return _removed(node, change.path, change.node, cause, run)
 
 
-def _move(node: Node, change: Change, cause: Cause, run: Run) -> Node:
+def _move(node: Node, change: PatchOperation, cause: MergeCause, run: MergeContext) -> Node:
     inside = len(change.path) > len(change.source) and change.path[: len(change.source)] == change.source
     if inside:
-        raise Unfit("no-such-place", change.path, f"{show(change.source)} cannot be moved into itself")
+        raise InapplicableOperation("no-such-place", change.path, f"{show(change.source)} cannot be moved into itself")
     taken = node.at(_existing(node.value, change.source))
     if change.path == change.source:
         return node
@@ -86,24 +86,24 @@ def _move(node: Node, change: Change, cause: Cause, run: Run) -> Node:
     return _added(rest, change.path, taken, cause, run)
 
 
-def _copy(node: Node, change: Change, cause: Cause, run: Run) -> Node:
+def _copy(node: Node, change: PatchOperation, cause: MergeCause, run: MergeContext) -> Node:
     taken = node.at(_existing(node.value, change.source))
     return _added(node, change.path, taken, cause, run)
 
 
-def _test(node: Node, change: Change, cause: Cause, run: Run) -> Node:
+def _test(node: Node, change: PatchOperation, cause: MergeCause, run: MergeContext) -> Node:
     del cause, run
     wanted = _value(change)
     try:
         path = _existing(node.value, change.path)
-    except Unfit as unfit:
-        raise Unfit("unequal", unfit.path, unfit.detail) from None
+    except InapplicableOperation as unfit:
+        raise InapplicableOperation("unequal", unfit.path, unfit.detail) from None
     if not equal(node.at(path).value, wanted.value):
-        raise Unfit("unequal", path, f"{show(path)} is not what the test expects")
+        raise InapplicableOperation("unequal", path, f"{show(path)} is not what the test expects")
     return node
 
 
-_OPERATIONS: dict[str, Callable[[Node, Change, Cause, Run], Node]] = {
+_OPERATIONS: dict[str, Callable[[Node, PatchOperation, MergeCause, MergeContext], Node]] = {
     "add": _add,
     "replace": _replace,
     "remove": _remove,
@@ -114,17 +114,17 @@ _OPERATIONS: dict[str, Callable[[Node, Change, Cause, Run], Node]] = {
 OPERATIONS = tuple(_OPERATIONS)
 
 
-def _value(change: Change) -> Node:
+def _value(change: PatchOperation) -> Node:
     if change.value is None:
-        raise Unfit("malformed", (), f"{change.operation} needs a value")
+        raise InapplicableOperation("malformed", (), f"{change.operation} needs a value")
     return change.value
 
 
-def _whole(node: Node, new: Node, cause: Cause) -> Node:
-    return Merged(new.value, (), node, new, NEW, cause)
+def _whole(node: Node, new: Node, cause: MergeCause) -> Node:
+    return MergedNode(new.value, (), node, new, NEW, cause)
 
 
-def _added(node: Node, tokens: tuple[str, ...], new: Node, cause: Cause, run: Run) -> Node:
+def _added(node: Node, tokens: tuple[str, ...], new: Node, cause: MergeCause, run: MergeContext) -> Node:
     _weigh(new.value, len(tokens), run)
     if not tokens:
         return _whole(node, new, cause)
@@ -133,52 +133,56 @@ def _added(node: Node, tokens: tuple[str, ...], new: Node, cause: Cause, run: Ru
     if isinstance(holder, dict):
         return _at(node, parent, new, cause, lambda old, value: _set(old, value, step), run)
     if not isinstance(holder, list):
-        raise Unfit("no-such-place", parent, f"{show(parent)} is neither a mapping nor a list")
+        raise InapplicableOperation("no-such-place", parent, f"{show(parent)} is neither a mapping nor a list")
     position = len(holder) if step == "-" else step
     if position > len(holder):
-        raise Unfit("no-such-place", (*parent, position), f"{show(parent)} has only {len(holder)} items")
+        raise InapplicableOperation(
+            "no-such-place", (*parent, position), f"{show(parent)} has only {len(holder)} items"
+        )
     return _at(node, parent, new, cause, lambda old, value: _inserted(old, value, position), run)
 
 
-def _removed(node: Node, tokens: tuple[str, ...], by: Node, cause: Cause, run: Run) -> Node:
+def _removed(node: Node, tokens: tuple[str, ...], by: Node, cause: MergeCause, run: MergeContext) -> Node:
     if not tokens:
-        raise Unfit("no-such-place", (), "the whole cannot be removed")
+        raise InapplicableOperation("no-such-place", (), "the whole cannot be removed")
     parent, step = _last(node.value, tokens)
     if child(_walk(node.value, parent), step) is MISSING:
         raise _nothing_at((*parent, step))
-    nothing = Derived(MISSING, (), (by,), "removed")
+    nothing = ComputedNode(MISSING, (), (by,), "removed")
     return _at(node, parent, nothing, cause, lambda old, _: _without(old, step), run)
 
 
-def _at(node: Node, parent: Path, new: Node, cause: Cause, combine: Callable[[Any, Any], Piece], run: Run) -> Node:
+def _at(
+    node: Node, parent: Path, new: Node, cause: MergeCause, combine: Callable[[Any, Any], Delta], run: MergeContext
+) -> Node:
     """The node with the container at `parent` changed."""
     run.spend(1)
     piece = put(node.value, new.value, parent, lambda old, value, _: combine(old, value), create=False)
-    return Merged(value_of(piece, node.value, new.value), (), node, new, piece, cause)
+    return MergedNode(value_of(piece, node.value, new.value), (), node, new, piece, cause)
 
 
-def _set(old: Any, new: Any, step: Any) -> Piece:
+def _set(old: Any, new: Any, step: Any) -> Delta:
     before = child(old, step)
-    joint = Joint(new, Inner(before, "old", (step,)), NEW, NEW)
+    joint = Compose(new, Inner(before, "old", (step,)), NEW, NEW)
     if isinstance(old, dict):
-        return Edit({**old, step: new}, {step: Outer(joint)})
+        return MapDelta({**old, step: new}, {step: Outer(joint)})
     value = [*old[:step], new, *old[step + 1 :]]
-    return Picks(value, (Span("old", 0, step), joint, Span("old", step + 1, len(old))))
+    return ListDelta(value, (Slice("old", 0, step), joint, Slice("old", step + 1, len(old))))
 
 
-def _inserted(old: Any, new: Any, position: int) -> Piece:
+def _inserted(old: Any, new: Any, position: int) -> Delta:
     value = [*old[:position], new, *old[position:]]
-    return Picks(value, (Span("old", 0, position), Inner(new, "new", ()), Span("old", position, len(old))))
+    return ListDelta(value, (Slice("old", 0, position), Inner(new, "new", ()), Slice("old", position, len(old))))
 
 
-def _without(old: Any, step: Any) -> Piece:
-    gone = Gone("deleted", "new", ())
+def _without(old: Any, step: Any) -> Delta:
+    gone = Removed("deleted", "new", ())
     if isinstance(old, dict):
         rest = {key: value for key, value in old.items() if key != step}
-        return Edit(rest, {step: Outer(Joint(MISSING, Inner(old[step], "old", (step,)), NEW, gone))})
+        return MapDelta(rest, {step: Outer(Compose(MISSING, Inner(old[step], "old", (step,)), NEW, gone))})
     value = [*old[:step], *old[step + 1 :]]
-    spans = (Span("old", 0, step), Span("old", step + 1, len(old)))
-    return Picks(value, spans, (Lost("old", step, "deleted"),))
+    spans = (Slice("old", 0, step), Slice("old", step + 1, len(old)))
+    return ListDelta(value, spans, (Lost("old", step, "deleted"),))
 
 
 def _last(value: Any, tokens: tuple[str, ...]) -> tuple[Path, Any]:
@@ -203,11 +207,11 @@ def _step(holder: Any, token: str, path: Path) -> Any:
     if isinstance(holder, dict):
         return token
     if not isinstance(holder, (list, tuple)):
-        raise Unfit("no-such-place", path, f"{show(path)} is neither a mapping nor a list")
+        raise InapplicableOperation("no-such-place", path, f"{show(path)} is neither a mapping nor a list")
     if token == "-":
         return token
     if not _POSITION.fullmatch(token) or len(token) > _MAX_DIGITS:
-        raise Unfit("no-such-place", path, f"{token!r} is no position in the list {show(path)}")
+        raise InapplicableOperation("no-such-place", path, f"{token!r} is no position in the list {show(path)}")
     return int(token)
 
 
@@ -217,8 +221,8 @@ def _walk(value: Any, path: Path) -> Any:
     return value
 
 
-def _nothing_at(path: Path) -> Unfit:
-    return Unfit("no-such-place", path, f"there is nothing at {show(path)}")
+def _nothing_at(path: Path) -> InapplicableOperation:
+    return InapplicableOperation("no-such-place", path, f"there is nothing at {show(path)}")
 
 
 def equal(first: Any, second: Any) -> bool:
@@ -232,7 +236,7 @@ def equal(first: Any, second: Any) -> bool:
     return bool(first == second)
 
 
-def _weigh(value: Any, depth: int, run: Run) -> None:
+def _weigh(value: Any, depth: int, run: MergeContext) -> None:
     """Count what is being put in, at that depth; what holds itself over and over soon has no end."""
     pending = [(value, depth)]
     while pending:

@@ -13,7 +13,7 @@ from lamina.dialects.cloudinit.lint_scalars import converted_scalars
 from lamina.dialects.cloudinit.user_data import OUTPUT
 from lamina.engine.fold import short
 from lamina.engine.history import events_of
-from lamina.engine.plan import OutputRef, Put
+from lamina.engine.plan import Merge, OutputRef
 from lamina.engine.provenance import first_origin, origins_of
 from lamina.errors import Diagnostic, Severity
 from lamina.paths import Path, show
@@ -25,16 +25,16 @@ if TYPE_CHECKING:
     from lamina.engine.history import Event
     from lamina.errors import Note
     from lamina.origins import Origin
-    from lamina.views.result import Rendered
+    from lamina.views.result import Result
 
 _MERGED: Final = ("user-data", "vendor-data", "vendor-data2", OUTPUT)
 
 
-def rule_without_effect(rendered: Rendered) -> Iterable[Note]:
+def rule_without_effect(rendered: Result) -> Iterable[Note]:
     """A rule in the part everything begins with: there is nothing yet to merge it with."""
     for stage in rendered.plan.stages:
         for output in stage.outputs:
-            first = next((step for step in output.steps if isinstance(step, Put)), None)
+            first = next((step for step in output.steps if isinstance(step, Merge)), None)
             if first is None or first.directive.origin is None or isinstance(first.take.source, OutputRef):
                 continue
             lower = output.name == "cloud.cfg.d"
@@ -49,7 +49,7 @@ def rule_without_effect(rendered: Rendered) -> Iterable[Note]:
             )
 
 
-def lists_replaced(rendered: Rendered) -> Iterable[Note]:
+def lists_replaced(rendered: Result) -> Iterable[Note]:
     """A list that took the place of another one: joining was probably meant."""
     for path, event in _top_events(rendered):
         if event.verdict == "replaced" and isinstance(event.value, list) and isinstance(event.displaced, list):
@@ -64,7 +64,7 @@ def lists_replaced(rendered: Rendered) -> Iterable[Note]:
             )
 
 
-def hidden_layers(rendered: Rendered) -> Iterable[Note]:
+def hidden_layers(rendered: Result) -> Iterable[Note]:
     """A list or text of a lower layer that a higher one hides as a whole."""
     layered = any(output.name != OUTPUT for stage in rendered.plan.stages for output in stage.outputs)
     for path, event in _top_events(rendered) if layered else ():
@@ -86,7 +86,7 @@ def _who(layer: str | None, origin: Origin | None) -> str:
     return origin.source if origin and not origin.part else str(layer)
 
 
-def _top_events(rendered: Rendered) -> Iterator[tuple[Path, Event]]:
+def _top_events(rendered: Result) -> Iterator[tuple[Path, Event]]:
     """The events at the top-level keys of the result."""
     if isinstance(rendered.plain, dict):
         for key in rendered.plain:
@@ -95,7 +95,7 @@ def _top_events(rendered: Rendered) -> Iterator[tuple[Path, Event]]:
                     yield (key,), event
 
 
-def leftover_rules(rendered: Rendered) -> Iterable[Note]:
+def leftover_rules(rendered: Result) -> Iterable[Note]:
     """A rule's key that stayed in the data, because another one was read."""
     for key in ("merge_how", "merge_type"):
         if isinstance(rendered.plain, dict) and key in rendered.plain:
@@ -108,7 +108,7 @@ def leftover_rules(rendered: Rendered) -> Iterable[Note]:
             )
 
 
-def default_user(rendered: Rendered) -> Iterable[Note]:
+def default_user(rendered: Result) -> Iterable[Note]:
     """A list of users without `default`: the image's own user is not made."""
     users = rendered.plain.get("users") if isinstance(rendered.plain, dict) else None
     if isinstance(users, list) and users and "default" not in users:
@@ -121,7 +121,7 @@ def default_user(rendered: Rendered) -> Iterable[Note]:
         )
 
 
-def duplicate_entries(rendered: Rendered) -> Iterable[Note]:
+def duplicate_entries(rendered: Result) -> Iterable[Note]:
     """The same entry twice in a list, from different places: nothing ever removes one."""
     for key, value in (rendered.plain or {}).items() if isinstance(rendered.plain, dict) else ():
         if not isinstance(value, list):
@@ -133,7 +133,7 @@ def duplicate_entries(rendered: Rendered) -> Iterable[Note]:
                 yield from _duplicate(rendered, (key, first), (key, position))
 
 
-def _duplicate(rendered: Rendered, first: Path, again: Path) -> Iterable[Note]:
+def _duplicate(rendered: Result, first: Path, again: Path) -> Iterable[Note]:
     one, two = origins_of(rendered.node_at(first)), origins_of(rendered.node_at(again))
     if not one or not two or one[0] == two[0]:
         return

@@ -17,13 +17,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from lamina.dialects.cloudinit.merge_rule import Merger, Rule, parse_text
+from lamina.dialects.cloudinit.merge_rule import Merger, MergeRule, parse_text
 from lamina.dialects.cloudinit.mergers import CLASH, dict_rows, str_rows
 from lamina.engine.operators.mapping import Union
-from lamina.engine.operators.sequence import Join
-from lamina.engine.operators.text import Concat
+from lamina.engine.operators.sequence import JoinLists
+from lamina.engine.operators.text import JoinStrings
 from lamina.engine.operators.whole import DESCEND, KEEP, TAKE
-from lamina.engine.policy import Policy, Table
+from lamina.engine.policy import Cases, Policy
 from lamina.values import ABSENT, ALL, LISTS, MAPS, TEXTS
 
 if TYPE_CHECKING:
@@ -34,20 +34,20 @@ if TYPE_CHECKING:
 
 def _dict_2013(merger: Merger) -> list[Row]:
     clash: list[Row] = [((ABSENT,), ALL, TAKE), (ALL, ALL, TAKE if merger.has("overwrite") else DESCEND)]
-    return [(MAPS, MAPS, Union(Table(*clash))), (MAPS, ALL, KEEP)]
+    return [(MAPS, MAPS, Union(Cases(*clash))), (MAPS, ALL, KEEP)]
 
 
 def _list_2013(merger: Merger) -> list[Row]:
-    return [(LISTS, LISTS, Join("old") if merger.has("extend") else KEEP), (LISTS, ALL, KEEP)]
+    return [(LISTS, LISTS, JoinLists("old") if merger.has("extend") else KEEP), (LISTS, ALL, KEEP)]
 
 
 def _str_2013(merger: Merger) -> list[Row]:
-    return [(TEXTS, TEXTS, Concat() if merger.has("append") else KEEP), (TEXTS, ALL, KEEP)]
+    return [(TEXTS, TEXTS, JoinStrings() if merger.has("append") else KEEP), (TEXTS, ALL, KEEP)]
 
 
 def _list_today(merger: Merger) -> list[Row]:
     if merger.has("append") or merger.has("prepend"):
-        return [(LISTS, LISTS, Join("old" if merger.has("append") else "new")), (LISTS, ALL, CLASH)]
+        return [(LISTS, LISTS, JoinLists("old" if merger.has("append") else "new")), (LISTS, ALL, CLASH)]
     return [(LISTS, ALL, TAKE if merger.has("replace") and not merger.has("no_replace") else KEEP)]
 
 
@@ -57,14 +57,14 @@ MERGERS: Final[Mapping[str, Mapping[str, Callable[[Merger], list[Row]]]]] = {
 }
 """What the names in a rule mean, by manual."""
 
-DEFAULTS: Final[Mapping[str, Rule]] = {
+DEFAULTS: Final[Mapping[str, MergeRule]] = {
     "000": parse_text("list(extend)+dict()+str(append)"),
     "001": parse_text("list(append)+dict(no_replace,recurse_list)+str(append)"),
 }
 """The rule when none is given, by manual."""
 
 OVERWRITING: Final = Policy(
-    Table((MAPS, MAPS, Union(Table(((ABSENT,), ALL, TAKE), (ALL, ALL, KEEP)))), (ALL, ALL, KEEP)),
+    Cases((MAPS, MAPS, Union(Cases(((ABSENT,), ALL, TAKE), (ALL, ALL, KEEP)))), (ALL, ALL, KEEP)),
     "user-data overwrites what lies below, key by key",
 )
 """How layers are laid over one another, by the manual of today."""

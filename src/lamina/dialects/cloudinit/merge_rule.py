@@ -27,7 +27,7 @@ from lamina.records import ordered_record
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from lamina.engine.node import Written
+    from lamina.engine.node import SourceNode
     from lamina.origins import Origin
 
 BODY_KEYS = ("merge_how", "merge_type")
@@ -54,7 +54,7 @@ class Merger:
 
 
 @ordered_record(eq=True)
-class Rule:
+class MergeRule:
     """Mergers in order, and where they were written."""
 
     mergers: tuple[Merger, ...] = ()
@@ -63,9 +63,9 @@ class Rule:
     def __str__(self) -> str:
         return "+".join(str(merger) for merger in self.mergers)
 
-    def __add__(self, other: Rule) -> Rule:
+    def __add__(self, other: MergeRule) -> MergeRule:
         """This rule first, then the other one's mergers."""
-        return Rule(self.mergers + other.mergers, self.origin or other.origin)
+        return MergeRule(self.mergers + other.mergers, self.origin or other.origin)
 
     def __bool__(self) -> bool:
         return bool(self.mergers)
@@ -80,7 +80,7 @@ class BadRule(Exception):
 
 
 @lru_cache(maxsize=256)
-def parse_text(text: str, origin: Origin | None = None) -> Rule:
+def parse_text(text: str, origin: Origin | None = None) -> MergeRule:
     """A rule from its string form."""
     mergers = []
     for raw in text.split("+"):
@@ -92,7 +92,7 @@ def parse_text(text: str, origin: Origin | None = None) -> Rule:
             raise BadRule(_bad_string(text, raw.strip(), origin))
         options = [option.strip() for option in match[2].split(",")]
         mergers.append(Merger(match[1], tuple(option for option in options if option)))
-    return Rule(tuple(mergers), origin)
+    return MergeRule(tuple(mergers), origin)
 
 
 def _bad_string(text: str, piece: str, origin: Origin | None) -> Diagnostic:
@@ -108,14 +108,14 @@ def _bad_string(text: str, piece: str, origin: Origin | None) -> Diagnostic:
     )
 
 
-def parse_body(value: Any, origin: Origin | None = None) -> Rule:
+def parse_body(value: Any, origin: Origin | None = None) -> MergeRule:
     """A rule from what stands under `merge_how` or `merge_type` in a body."""
     if isinstance(value, str):
         return parse_text(value, origin)
     if not isinstance(value, (list, tuple, dict)):
         raise BadRule(_wrong_kind(f"a rule must be a text or a list, not {value!r}", origin))
     mergers = [_entry(entry, origin) for entry in value]
-    return Rule(tuple(merger for merger in mergers if merger.name), origin)
+    return MergeRule(tuple(merger for merger in mergers if merger.name), origin)
 
 
 def _entry(entry: Any, origin: Origin | None) -> Merger:
@@ -149,7 +149,7 @@ def _wrong_kind(message: str, origin: Origin | None) -> Diagnostic:
     )
 
 
-def rule_in(value: dict[Any, Any], origin_of: Callable[[str], Origin | None]) -> tuple[Rule, list[str]]:
+def rule_in(value: dict[Any, Any], origin_of: Callable[[str], Origin | None]) -> tuple[MergeRule, list[str]]:
     """The rule in a mapping, and the keys that were read for it: a null one counts as absent, but is taken out."""
     read: list[str] = []
     for key in BODY_KEYS:
@@ -158,10 +158,10 @@ def rule_in(value: dict[Any, Any], origin_of: Callable[[str], Origin | None]) ->
         read.append(key)
         if value[key] is not None:
             return parse_body(value[key], origin_of(key)), read
-    return Rule(), read
+    return MergeRule(), read
 
 
-def body_rule(node: Written) -> tuple[Rule, Written]:
+def body_rule(node: SourceNode) -> tuple[MergeRule, SourceNode]:
     """The rule in a body and the body without it."""
     rule, read = rule_in(node.value, node.key_origin)
     return rule, node.without(read)

@@ -28,14 +28,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 from lamina._support import suggestions
 from lamina.dialects.cloudinit import plugins
-from lamina.dialects.cloudinit.merge_rule import BadRule, Merger, Rule, parse_text
+from lamina.dialects.cloudinit.merge_rule import BadRule, Merger, MergeRule, parse_text
 from lamina.dialects.cloudinit.root_operator import AtRoot
-from lamina.engine.operators.convert import ITEMS, Cast, Recast
+from lamina.engine.operators.convert import ITEMS, Cast, Convert
 from lamina.engine.operators.mapping import Union
-from lamina.engine.operators.sequence import Join, Overlay
-from lamina.engine.operators.text import Concat
-from lamina.engine.operators.whole import DELETE, DESCEND, KEEP, TAKE, Refuse, Remarked, Switch
-from lamina.engine.policy import Policy, Table
+from lamina.engine.operators.sequence import JoinLists, Overlay
+from lamina.engine.operators.text import JoinStrings
+from lamina.engine.operators.whole import DELETE, DESCEND, KEEP, TAKE, Reject, Switch, Warn
+from lamina.engine.policy import Cases, Policy
 from lamina.errors import Diagnostic
 from lamina.values import ABSENT, ALL, EMPTY_LIST, EMPTY_MAP, LISTS, MAP, MAPS, NULL, OTHER, TEXTS, classify
 
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
 Row = tuple[tuple[int, ...], tuple[int, ...], "Operator"]
 
-CLASH: Final = Refuse("clash")
+CLASH: Final = Reject("clash")
 
 PART_DEFAULT: Final = parse_text("dict(replace)+list()+str()")
 """The rule between user-data parts when none is given."""
@@ -65,7 +65,7 @@ def dict_rows(merger: Merger, remarks: Iterable[Row] = ()) -> list[Row]:
         clash.extend(_recursions(merger))
         clash.extend(remarks)
         clash.append((ALL, ALL, KEEP))
-    return [(MAPS, MAPS, Union(Table(*clash))), (MAPS, ALL, KEEP)]
+    return [(MAPS, MAPS, Union(Cases(*clash))), (MAPS, ALL, KEEP)]
 
 
 def _recursions(merger: Merger) -> list[Row]:
@@ -83,19 +83,19 @@ def list_rows(merger: Merger) -> list[Row]:
     if method == "replace":
         clash: list[Row] = [(ALL, MAPS, DESCEND)] if merger.has("recurse_dict") else []
         clash.extend(_recursions(merger))
-        return [(LISTS, LISTS, Overlay(Table(*clash, (ALL, ALL, TAKE)))), (LISTS, ALL, TAKE)]
+        return [(LISTS, LISTS, Overlay(Cases(*clash, (ALL, ALL, TAKE)))), (LISTS, ALL, TAKE)]
     if method == "no_replace":
         return [
             (LISTS, (*LISTS, *TEXTS, EMPTY_MAP), KEEP),
             ((EMPTY_LIST,), (MAP,), KEEP),
             (LISTS, ALL, CLASH),
         ]
-    join = Join("old" if method == "append" else "new")
-    opened = Recast(join, new=ITEMS, fault="clash")
+    join = JoinLists("old" if method == "append" else "new")
+    opened = Convert(join, new=ITEMS, fault="clash")
     return [
         (LISTS, LISTS, join),
-        (LISTS, TEXTS, Remarked(opened, "letters")),
-        (LISTS, MAPS, Remarked(opened, "keys")),
+        (LISTS, TEXTS, Warn(opened, "letters")),
+        (LISTS, MAPS, Warn(opened, "keys")),
         (LISTS, (OTHER,), opened),
         (LISTS, ALL, CLASH),
     ]
@@ -104,7 +104,7 @@ def list_rows(merger: Merger) -> list[Row]:
 def str_rows(merger: Merger) -> list[Row]:
     """The table rows of `str`."""
     if merger.has("append"):
-        return [(TEXTS, TEXTS, Concat()), (TEXTS, ALL, CLASH)]
+        return [(TEXTS, TEXTS, JoinStrings()), (TEXTS, ALL, CLASH)]
     return [(TEXTS, ALL, TAKE)]
 
 
@@ -127,7 +127,7 @@ KNOWN_OPTIONS: Final[Mapping[str, tuple[str, ...]]] = {
 FRESH_IF_NULL: Final[Row] = (
     (NULL,),
     ALL,
-    AtRoot(Recast(DESCEND, old=Cast("an empty mapping", lambda _: {})), KEEP),
+    AtRoot(Convert(DESCEND, old=Cast("an empty mapping", lambda _: {})), KEEP),
 )
 """A result that a patch made null is begun anew by the next part."""
 
@@ -135,7 +135,7 @@ FRESH_IF_NULL: Final[Row] = (
 Mergers = Mapping[str, Callable[["Merger"], list["Row"]]]
 
 
-def policy_of(rule: Rule, built_in: Mergers = BUILT_IN, *before: Row) -> Policy:
+def policy_of(rule: MergeRule, built_in: Mergers = BUILT_IN, *before: Row) -> Policy:
     """The policy a rule stands for, the same object for the same rule.
 
     Rows given `before` count before those of the mergers.
@@ -157,10 +157,10 @@ def _is_plain(options: Any) -> bool:
 
 
 _REMEMBERED: Final = 256
-_POLICIES: Final[dict[tuple[Rule, int, tuple[Row, ...]], Policy]] = {}
+_POLICIES: Final[dict[tuple[MergeRule, int, tuple[Row, ...]], Policy]] = {}
 
 
-def _policy(rule: Rule, built_in: Mergers, before: tuple[Row, ...]) -> Policy:
+def _policy(rule: MergeRule, built_in: Mergers, before: tuple[Row, ...]) -> Policy:
     """The policy a rule stands for; all names are looked up before any merger is built, as the program does."""
     named = [(base_name(merger.name), merger) for merger in rule.mergers]
     customs = {name: plugins.load(name) for name, _ in named if name not in built_in}
@@ -181,12 +181,12 @@ class _BadOptions(Exception):
         self.why = why
 
 
-_TABLES: Final[dict[Any, Table]] = {}
+_TABLES: Final[dict[Any, Cases]] = {}
 """Tables made before: a rule is repeated in part after part, and making its table costs more than a small merge."""
 _MOST_TABLES: Final = 256
 
 
-def _table(named: list[tuple[str, Merger]], built_in: Mergers, before: tuple[Row, ...]) -> Table:
+def _table(named: list[tuple[str, Merger]], built_in: Mergers, before: tuple[Row, ...]) -> Cases:
     key = (id(built_in), before, *((name, merger.options) for name, merger in named))
     try:
         known = _TABLES.get(key)
@@ -199,7 +199,7 @@ def _table(named: list[tuple[str, Merger]], built_in: Mergers, before: tuple[Row
     return known
 
 
-def _made(named: list[tuple[str, Merger]], built_in: Mergers, before: tuple[Row, ...]) -> Table:
+def _made(named: list[tuple[str, Merger]], built_in: Mergers, before: tuple[Row, ...]) -> Cases:
     rows: list[Row] = list(before)
     remarks = _remarks(named)
     for name, merger in named:
@@ -207,7 +207,7 @@ def _made(named: list[tuple[str, Merger]], built_in: Mergers, before: tuple[Row,
             rows.extend(_rows(lambda given: dict_rows(given, remarks), merger))
         else:
             rows.extend(_rows(built_in[name], merger))
-    return Table(*rows, (ALL, ALL, KEEP))
+    return Cases(*rows, (ALL, ALL, KEEP))
 
 
 def _remarks(named: list[tuple[str, Merger]]) -> list[Row]:
@@ -216,9 +216,9 @@ def _remarks(named: list[tuple[str, Merger]]) -> list[Row]:
     remarks: list[Row] = []
     try:
         if "list" in firsts and (firsts["list"].has("append") or firsts["list"].has("prepend")):
-            remarks.append((LISTS, LISTS, Remarked(KEEP, "unjoined")))
+            remarks.append((LISTS, LISTS, Warn(KEEP, "unjoined")))
         if "str" in firsts and firsts["str"].has("append"):
-            remarks.append((TEXTS, TEXTS, Remarked(KEEP, "unappended")))
+            remarks.append((TEXTS, TEXTS, Warn(KEEP, "unappended")))
     except TypeError:  # settings of a kind that holds nothing, refused when the merger is made
         return []
     return remarks
@@ -231,7 +231,7 @@ def _rows(make: Callable[[Merger], list[Row]], merger: Merger) -> list[Row]:
         raise _BadOptions(merger, str(error)) from None
 
 
-def _custom(named: list[tuple[str, Merger]], built_in: Mergers, customs: Mapping[str, Any]) -> Table:
+def _custom(named: list[tuple[str, Merger]], built_in: Mergers, customs: Mapping[str, Any]) -> Cases:
     """The table of a rule with mergers from elsewhere: each is asked in turn."""
     from lamina.dialects.cloudinit.custom_mergers import FirstThatHandles, Root
 
@@ -245,13 +245,13 @@ def _custom(named: list[tuple[str, Merger]], built_in: Mergers, customs: Mapping
             handlers.append(plugins.handler(customs[name], name, root, merger.options))
         except Exception as error:  # foreign code may raise anything
             raise _BadOptions(merger, str(error) or type(error).__name__) from error
-    return Table.everywhere(FirstThatHandles(handlers, KEEP))
+    return Cases.everywhere(FirstThatHandles(handlers, KEEP))
 
 
 def _handler(rows: list[Row]) -> Callable[[Any], Operator | None]:
     """A built-in merger as a handler beside custom ones."""
     handled = {kind for olds, _, _ in rows for kind in olds}
-    inside = Switch(Table(*rows, (ALL, ALL, KEEP)))
+    inside = Switch(Cases(*rows, (ALL, ALL, KEEP)))
     return lambda old: inside if classify(old) in handled else None
 
 

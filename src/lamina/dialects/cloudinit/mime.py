@@ -19,7 +19,7 @@ from lamina.dialects.cloudinit.content_types import NOT_MULTIPART
 from lamina.dialects.cloudinit.part import Header
 from lamina.errors import Diagnostic, InputError
 from lamina.records import field, record
-from lamina.sources.source import Fixed, Shift, Source, Starts
+from lamina.sources.source import FixedLocation, Shift, Source, Starts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -83,8 +83,8 @@ def _entities(source: Source) -> list[Entity]:
         line = source.data.count(b"\n", 0, error.start)
         raise _unreadable(source.locate(line, 0), "it is not UTF-8") from None
     try:
-        flat = _Reading(source, text).flat()
-        return flat or list(_Reading(source, text).pieces(message_from_string(text)))
+        flat = _MimeReading(source, text).flat()
+        return flat or list(_MimeReading(source, text).pieces(message_from_string(text)))
     except RecursionError:
         raise _unreadable(source.locate(0, 0), "its parts are nested too deep") from None
     except (ValueError, LookupError, TypeError, AttributeError, AssertionError) as error:
@@ -102,7 +102,7 @@ def _unreadable(at: Origin, why: str) -> InputError:
     )
 
 
-class _Reading:
+class _MimeReading:
     """Follows the parts of a message through its text."""
 
     def __init__(self, source: Source, text: str) -> None:
@@ -238,7 +238,7 @@ class _Reading:
             return Starts(_quoted_starts(raw, line))
         if raw.isascii() and len(raw) == len(data):
             return Shift(line)
-        return Fixed(line) if raw.isascii() else Shift(line)
+        return FixedLocation(line) if raw.isascii() else Shift(line)
 
 
 def _boundary(message: Message[str, str], *, closing: bool = False) -> re.Pattern[str]:

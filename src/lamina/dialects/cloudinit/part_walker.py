@@ -18,7 +18,7 @@ from lamina.dialects.cloudinit.includes import Unfetched
 from lamina.dialects.cloudinit.part import Part
 from lamina.errors import Diagnostic, MergeError, Severity
 from lamina.records import replace
-from lamina.sources.source import Fixed, Shift
+from lamina.sources.source import FixedLocation, Shift
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -106,7 +106,7 @@ class Unpacking:
             entity,
             content_type=content_types.PLAIN,
             data=data,
-            within=Fixed(entity.within.place(0, 0)[0]),
+            within=FixedLocation(entity.within.place(0, 0)[0]),
             headers=kept,
             filename=entity.filename or entity.named,
             named=None,

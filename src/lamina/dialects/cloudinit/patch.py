@@ -11,8 +11,8 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
 from lamina.dialects.cloudinit.cloud_config import dropped
-from lamina.engine.node import Derived, Written
-from lamina.engine.plan import Change, Directive, FaultText, OnFault, Patch
+from lamina.engine.node import ComputedNode, SourceNode
+from lamina.engine.plan import Directive, FaultText, OnFault, Patch, PatchOperation
 from lamina.errors import Diagnostic, InputError
 from lamina.sources import document_cache
 from lamina.sources.source import Starts
@@ -20,7 +20,7 @@ from lamina.sources.source import Starts
 if TYPE_CHECKING:
     from lamina.dialects.cloudinit.part import Part
     from lamina.engine.node import Node
-    from lamina.engine.plan import Refuse
+    from lamina.engine.plan import Fail
     from lamina.sources.document import Document
     from lamina.sources.source import Source
 
@@ -48,7 +48,7 @@ FAULTS: Final = MappingProxyType(
 )
 
 
-def patch_step(part: Part) -> Patch | Refuse:
+def patch_step(part: Part) -> Patch | Fail:
     """The step that applies a patch, or says why it is dropped."""
     body = _body(part.source)
     try:
@@ -58,7 +58,7 @@ def patch_step(part: Part) -> Patch | Refuse:
         return dropped(_bad(f"it is not strict JSON: {found.message}", found.at, found.hint), part.name)
     plain = _grouped(document, body)
     wrong = _judged(plain)
-    root = Written(document.value, (), document.tape, 0, part.name)
+    root = SourceNode(document.value, (), document.tape, 0, part.name)
     if wrong:
         code, message = wrong
         return dropped(_bad(message, root.origin(), _SHAPE, code), part.name)
@@ -117,7 +117,7 @@ def _judged(plain: Any) -> tuple[str, str] | None:
     return None
 
 
-def _change(root: Written, position: int, operation: dict[str, Any]) -> Change:
+def _change(root: SourceNode, position: int, operation: dict[str, Any]) -> PatchOperation:
     node = root.child(position)
     source: tuple[str, ...] = ()
     problem: tuple[str, str] | None = None
@@ -128,7 +128,7 @@ def _change(root: Written, position: int, operation: dict[str, Any]) -> Change:
             problem = ("malformed", f"{operation['op']} needs a path under 'from'")
         except ValueError as error:
             problem = ("no-such-place", str(error))
-    return Change(
+    return PatchOperation(
         operation=operation["op"],
         path=_tokens(operation["path"]),
         source=source,
@@ -144,7 +144,7 @@ def _value(node: Node, operation: dict[str, Any]) -> Node | None:
     written = node.child("value")
     if written.value is operation["value"] or written.value == operation["value"]:
         return written
-    return Derived(operation["value"], (), (node,), "all values of a key written twice")
+    return ComputedNode(operation["value"], (), (node,), "all values of a key written twice")
 
 
 def _tokens(pointer: Any) -> tuple[str, ...]:

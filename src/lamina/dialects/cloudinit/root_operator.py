@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from lamina.engine.delta import Piece
-    from lamina.engine.merge_context import Run
+    from lamina.engine.delta import Delta
+    from lamina.engine.merge_context import MergeContext
     from lamina.engine.policy import Operator, Policy, Trail
 
 
@@ -20,5 +20,5 @@ class AtRoot:
         self._root = root
         self._below = below
 
-    def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: Run) -> Piece:
+    def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext) -> Delta:
         return (self._root if trail is None else self._below).apply(old, new, policy, trail, run)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lamina.engine.plan import Directive, Output, Refuse, Stage
+from lamina.engine.plan import Directive, Fail, Output, Stage
 from lamina.errors import Severity
 
 if TYPE_CHECKING:
@@ -31,5 +31,5 @@ def strictly(compiler: Compiler) -> Compiler:
 
 
 def _refusal(number: int, note: Note) -> Output:
-    step = Refuse(directive=Directive("strict", note.at), finding=note, subject=note.subject)
+    step = Fail(directive=Directive("strict", note.at), finding=note, subject=note.subject)
     return Output(name=f"strict-{number}", steps=(step,), hidden=True)

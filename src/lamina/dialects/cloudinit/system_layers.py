@@ -24,12 +24,12 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from lamina.dialects.cloudinit import instance_data, layer_files
 from lamina.dialects.cloudinit.cloud_config import Unusable, merge_step, read_body, rule_notes
 from lamina.dialects.cloudinit.manual_rules import OVERWRITING
-from lamina.dialects.cloudinit.merge_rule import BadRule, Rule, rule_in
+from lamina.dialects.cloudinit.merge_rule import BadRule, MergeRule, rule_in
 from lamina.dialects.cloudinit.mergers import LAYER_DEFAULT, policy_of
 from lamina.dialects.cloudinit.part import Part
 from lamina.dialects.cloudinit.user_data import OUTPUT, Blobs, start, wanted_index
-from lamina.engine.node import Blank
-from lamina.engine.plan import Change, Directive, OnFault, Output, OutputRef, Patch, Refuse, Stage, Start, Take
+from lamina.engine.node import LiteralNode
+from lamina.engine.plan import Directive, Fail, From, OnFault, Output, OutputRef, Patch, PatchOperation, Stage, Start
 from lamina.engine.provenance import first_origin
 from lamina.errors import Diagnostic, Severity
 from lamina.records import field, ordered_record, replace
@@ -60,7 +60,7 @@ _TRUE = ("true", "1", "on", "yes")
 def compile_fold(inputs: Inputs, options: CloudInitOptions) -> Compiler:
     """Metadata: whole files, the first one winning."""
     sources = inputs.sources[::-1] if options.reverse else inputs.sources
-    layers = Layers()
+    layers = SystemLayers()
     for source in sources:
         layers.file(source)
     yield layers.stage("metadata", OUTPUT)
@@ -82,7 +82,7 @@ def compile_layers(inputs: Inputs, options: CloudInitOptions) -> Compiler:
         return
     blobs = Blobs(arranged.files or inputs.files, options, variables or {})
     results = yield from _user_data(arranged, blobs, results, wanted_index(options))
-    settings = Layers()
+    settings = SystemLayers()
     settings.result("user-data", results)
     settings.result("system", results)
     settings.notes.clear()  # they are said when all layers are folded
@@ -92,7 +92,7 @@ def compile_layers(inputs: Inputs, options: CloudInitOptions) -> Compiler:
     for name in ("vendor-data", "vendor-data2"):
         results = yield from _vendor_data(name, arranged, blobs, results)
     overwriting = OVERWRITING if options.compat == "documented" and options.document == "001" else None
-    together = Layers(overwriting)
+    together = SystemLayers(overwriting)
     for name in ("user-data", "vendor-data2", "vendor-data", "system"):
         together.result(name, results)
     yield together.stage("all layers", OUTPUT)
@@ -106,7 +106,7 @@ def _variables(arranged: Arrangement, inputs: Inputs, options: CloudInitOptions)
 
 
 @ordered_record(frozen=False)
-class Layers:
+class SystemLayers:
     """Sources being folded, the highest first."""
 
     policy: Policy | None = None
@@ -138,7 +138,7 @@ class Layers:
                 self.notes.append(replace(finding, message=f"{source.name} counts as empty: {finding.message}"))
             else:
                 self.steps.append(_stop(finding))
-        return Blank({}, ())
+        return LiteralNode({}, ())
 
     def _rendered(self, source: Source, variables: Mapping[str, Any] | None) -> Source:
         """A file that is a template, rendered; one that cannot be is taken as it is."""
@@ -157,7 +157,7 @@ class Layers:
     def value(self, value: Mapping[str, Any], name: str) -> None:
         """Add a value the program makes."""
         policy = policy_of(LAYER_DEFAULT)
-        self.steps.append(merge_step(Blank(dict(value), ()), policy, LAYER_DEFAULT, name, OnFault.STOP))
+        self.steps.append(merge_step(LiteralNode(dict(value), ()), policy, LAYER_DEFAULT, name, OnFault.STOP))
 
     def result(self, name: str, results: Results) -> None:
         """Add the result of another output, by the rule left in it."""
@@ -184,7 +184,7 @@ class Layers:
         self.steps.append(merge_step(OutputRef(source), policy, rule or LAYER_DEFAULT, name, OnFault.STOP))
 
 
-def _leftover(name: str, key: str, rule: Rule) -> Note:
+def _leftover(name: str, key: str, rule: MergeRule) -> Note:
     return Diagnostic(
         code="leftover-rule",
         message=f"{key} was left in the result of {name}, beside the rule that was used, and acts between layers",
@@ -196,15 +196,15 @@ def _leftover(name: str, key: str, rule: Rule) -> Note:
 
 
 def _without(folded: Folded, keys: list[str], name: str) -> Output:
-    changes = tuple(Change(operation="remove", path=(key,), node=folded.node.child(key)) for key in keys)
-    take = Take(source=OutputRef(folded.output.name), layer=folded.output.name)
+    changes = tuple(PatchOperation(operation="remove", path=(key,), node=folded.node.child(key)) for key in keys)
+    take = From(source=OutputRef(folded.output.name), layer=folded.output.name)
     begin = Start(directive=Directive(f"the result of {folded.output.name}"), take=take, hands_on=True)
     directive = Directive("the rule is taken out", first_origin(folded.node.child(keys[-1])))
     return Output(name=name, steps=(begin, Patch(directive=directive, changes=changes)), hidden=True)
 
 
-def _stop(finding: Diagnostic) -> Refuse:
-    return Refuse(directive=Directive("refused", finding.at), finding=finding, subject=finding.subject)
+def _stop(finding: Diagnostic) -> Fail:
+    return Fail(directive=Directive("refused", finding.at), finding=finding, subject=finding.subject)
 
 
 def _needed(name: str, finding: Diagnostic) -> Diagnostic:
@@ -224,9 +224,9 @@ def _odd_layer(name: str, folded: Folded) -> Note:
 
 def _configuration(arranged: Arrangement, variables: Mapping[str, Any] | None, name: str) -> Folding:
     """Fold the directory, then `cloud.cfg` below it."""
-    base = Layers()
-    config = base.file(arranged.config, variables) if arranged.config else Blank({}, ())
-    directory = Layers()
+    base = SystemLayers()
+    config = base.file(arranged.config, variables) if arranged.config else LiteralNode({}, ())
+    directory = SystemLayers()
     found, notes = arranged.directory(config)
     directory.notes.extend(notes)
     for source in found:
@@ -234,7 +234,7 @@ def _configuration(arranged: Arrangement, variables: Mapping[str, Any] | None, n
     results = yield directory.stage("cloud.cfg.d", "cloud.cfg.d", hidden=True)
     if results["cloud.cfg.d"].failed:
         return results
-    both = Layers()
+    both = SystemLayers()
     both.result("cloud.cfg.d", results)
     both.steps.extend(base.steps)
     both.notes.extend(base.notes)
@@ -244,7 +244,7 @@ def _configuration(arranged: Arrangement, variables: Mapping[str, Any] | None, n
 
 def _system(arranged: Arrangement, variables: Mapping[str, Any] | None) -> Folding:
     results = yield from _configuration(arranged, variables, "cloud.cfg")
-    layers = Layers()
+    layers = SystemLayers()
     for source in (arranged.command_line, arranged.runtime):
         if source is not None:
             layers.file(source)

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, Final
 from lamina.dialects.cloudinit.includes import Fetcher, url_map
 from lamina.dialects.cloudinit.part_handlers import Handling, select
 from lamina.dialects.cloudinit.part_walker import Unpacking
-from lamina.engine.node import Blank
-from lamina.engine.plan import Directive, Output, Stage, Start, Take
+from lamina.engine.node import LiteralNode
+from lamina.engine.plan import Directive, From, Output, Stage, Start
 from lamina.errors import Diagnostic, UsageError
 from lamina.records import replace
 
@@ -88,4 +88,4 @@ def wanted_index(options: CloudInitOptions) -> int | None:
 
 def start(value: object) -> Start:
     """The step an output begins with."""
-    return Start(directive=Directive("the empty start"), take=Take(source=Blank(value, ())))
+    return Start(directive=Directive("the empty start"), take=From(source=LiteralNode(value, ())))

@@ -17,10 +17,10 @@ from lamina.dialects.datum.options import NOT_GIVEN
 from lamina.dialects.datum.rsop import resultant_set
 from lamina.dialects.datum.tree import read_document
 from lamina.engine import fold
-from lamina.engine.node import Blank, Written
+from lamina.engine.node import LiteralNode, SourceNode
 from lamina.engine.operators.whole import TAKE
-from lamina.engine.plan import Directive, Output, OutputRef, Put, Refuse, Stage, Start, Take
-from lamina.engine.policy import Policy, Table
+from lamina.engine.plan import Directive, Fail, From, Merge, Output, OutputRef, Stage, Start
+from lamina.engine.policy import Cases, Policy
 from lamina.errors import Diagnostic, InputError, Severity, UsageError
 from lamina.sources.powershell.case_insensitive import caseless
 
@@ -61,7 +61,9 @@ def _layers(inputs: Inputs, options: DatumOptions) -> Compiler:
         )
     names = options.layers or [source.name for source in inputs.sources]
     entries = entries_of(
-        Blank(options.lookup_options, ()), Blank(options.default_lookup_options, ()), documented=options.documented
+        LiteralNode(options.lookup_options, ()),
+        LiteralNode(options.default_lookup_options, ()),
+        documented=options.documented,
     )
     path = split(options.lookup)
     lookup = Lookup(path, tuple(_hits(inputs, names, path)), entries)
@@ -77,7 +79,7 @@ def _hits(inputs: Inputs, names: Iterable[str], path: tuple[str, ...]) -> Iterab
                 Diagnostic(code="missing-file", message=f"there is no layer {name}", hint="name a file that is given")
             )
         document = read_document(source)
-        node = member_at(Written(document.value, (), document.tape, 0, name), path)
+        node = member_at(SourceNode(document.value, (), document.tape, 0, name), path)
         if node is not None and node.value is not None:
             yield Hit(node, name)
 
@@ -96,10 +98,10 @@ def finished(output: Output, options: DatumOptions) -> Output:
 def _default_step(options: DatumOptions, *, found: bool, path: str) -> AnyStep | None:
     default = plain(options.default)
     if default is not NOT_GIVEN and (truth(default) or default is None):
-        return Put(
+        return Merge(
             directive=Directive("the default of the lookup"),
-            take=Take(source=Blank(default, ())),
-            policy=Policy(Table.everywhere(TAKE)),
+            take=From(source=LiteralNode(default, ())),
+            policy=Policy(Cases.everywhere(TAKE)),
         )
     if found:
         return None
@@ -109,7 +111,7 @@ def _default_step(options: DatumOptions, *, found: bool, path: str) -> AnyStep |
         hint="check the path and the layers, or give a default",
         subject=path,
     )
-    return Refuse(directive=Directive("a strict lookup"), finding=finding)
+    return Fail(directive=Directive("a strict lookup"), finding=finding)
 
 
 def _tree(inputs: Inputs, options: DatumOptions) -> Compiler:
@@ -162,7 +164,7 @@ def _node_needed() -> Diagnostic:
 def _all_nodes(hierarchy: Hierarchy, options: DatumOptions, first: Stage) -> Compiler:
     """Every node, or one lookup for every node, in a table by name."""
     yield first
-    steps: list[AnyStep] = [Start(directive=Directive("the empty start"), take=Take(source=Blank({}, ())))]
+    steps: list[AnyStep] = [Start(directive=Directive("the empty start"), take=From(source=LiteralNode({}, ())))]
     for name, node in hierarchy.nodes():
         view = hierarchy.view(node)
         if options.lookup is None:
@@ -174,10 +176,10 @@ def _all_nodes(hierarchy: Hierarchy, options: DatumOptions, first: Stage) -> Com
             made = Output(name=output, steps=lookup.steps(), hidden=True)
             yield Stage(title=name, outputs=(made,), notes=(*lookup.notes(), *view.notes()))
         steps.append(
-            Put(
+            Merge(
                 directive=Directive(f"node {name}"),
-                take=Take(source=OutputRef(output)),
-                policy=Policy(Table.everywhere(TAKE)),
+                take=From(source=OutputRef(output)),
+                policy=Policy(Cases.everywhere(TAKE)),
                 path=(caseless(name),),
                 create=True,
                 subject=name,

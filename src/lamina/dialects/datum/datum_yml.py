@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from lamina.dialects.datum.detect import DEFINITION
 from lamina.dialects.datum.equality import text_form, truth
-from lamina.dialects.datum.tree import Folder, folder_tree, read_document
-from lamina.engine.node import Blank, Node, Written
+from lamina.dialects.datum.tree import TreeFolder, folder_tree, read_document
+from lamina.engine.node import LiteralNode, Node, SourceNode
 from lamina.errors import Diagnostic, InputError, Severity
 from lamina.paths import MISSING
 from lamina.records import ordered_record
@@ -41,14 +41,14 @@ class Definition:
     """A hierarchy as defined: its stores, its precedence and its options."""
 
     node: Node
-    root: Folder
+    root: TreeFolder
     precedence: tuple[Prefix, ...]
     notes: tuple[Note, ...]
 
     def option(self, name: str) -> Node:
         """What the definition says under a name; null when nothing."""
         found = self.node.child(caseless(name))
-        return Blank(None, ()) if found.value is MISSING else found
+        return LiteralNode(None, ()) if found.value is MISSING else found
 
 
 @lru_cache(maxsize=4)
@@ -61,7 +61,7 @@ def definition_of(inputs: Inputs, strict: bool) -> Definition:
     if source is None:
         raise InputError(Diagnostic(code="missing-file", message=f"there is no file {name}", hint="check the path"))
     document = read_document(source)
-    node = Written(document.value, (), document.tape, 0, name)
+    node = SourceNode(document.value, (), document.tape, 0, name)
     if not isinstance(node.value, dict) or caseless("ResolutionPrecedence") not in node.value:
         raise InputError(
             Diagnostic(
@@ -72,7 +72,7 @@ def definition_of(inputs: Inputs, strict: bool) -> Definition:
             )
         )
     base = name[: -len(name.rsplit("/", 1)[-1])]
-    root = Folder("")
+    root = TreeFolder("")
     structure = node.child(caseless("DatumStructure"))
     if truth(structure.value) and structure.value is not MISSING:
         _defined_stores(structure, root, files, names, base, strict)
@@ -94,7 +94,7 @@ def _definition_name(names: Sequence[str]) -> str:
     return min(found, key=lambda name: (name.count("/"), name))
 
 
-def _found_stores(root: Folder, files: Files, names: Sequence[str], base: str, strict: bool) -> None:
+def _found_stores(root: TreeFolder, files: Files, names: Sequence[str], base: str, strict: bool) -> None:
     folders = {
         name[len(base) :].split("/")[0]: None for name in names if name.startswith(base) and "/" in name[len(base) :]
     }
@@ -103,7 +103,9 @@ def _found_stores(root: Folder, files: Files, names: Sequence[str], base: str, s
             root.add(caseless(folder), folder_tree(base + folder, files, names, f"{base}{folder}/", strict=strict))
 
 
-def _defined_stores(structure: Node, root: Folder, files: Files, names: Sequence[str], base: str, strict: bool) -> None:
+def _defined_stores(
+    structure: Node, root: TreeFolder, files: Files, names: Sequence[str], base: str, strict: bool
+) -> None:
     stores = (
         [structure.child(at) for at in range(len(structure.value))]
         if isinstance(structure.value, list)
@@ -146,7 +148,7 @@ def _bad_store(message: str, store: Node) -> Diagnostic:
     )
 
 
-def _precedence(node: Node, root: Folder) -> Iterator[Prefix]:
+def _precedence(node: Node, root: TreeFolder) -> Iterator[Prefix]:
     listed = node.child(caseless("ResolutionPrecedence"))
     if not truth(listed.value):
         yield from (Prefix(str(name), listed.origin()) for name in root.members)
@@ -158,13 +160,13 @@ def _precedence(node: Node, root: Folder) -> Iterator[Prefix]:
             yield Prefix(text, entry.origin())
 
 
-def _handlers(node: Written) -> Iterator[Note]:
+def _handlers(node: SourceNode) -> Iterator[Note]:
     handlers = node.child(caseless("DatumHandlers"))
     for key in handlers.value if isinstance(handlers.value, dict) else ():
         yield Diagnostic(
             code="handler-not-run",
             message=f"the handler {key} is not run: values it would replace stay as they are written",
-            at=handlers.key_origin(key) if isinstance(handlers, Written) else None,
+            at=handlers.key_origin(key) if isinstance(handlers, SourceNode) else None,
             hint="Lamina never runs code; have Datum resolve such values where they matter",
             severity=Severity.INFO,
             subject=str(key),

@@ -14,10 +14,10 @@ if TYPE_CHECKING:
     from lamina.dialects.datum.lookup_report import LayerSays, LookupStory
     from lamina.paths import Path
     from lamina.sources.inputs import Inputs
-    from lamina.views.result import Rendered
+    from lamina.views.result import Result
 
 
-def background(rendered: Rendered, inputs: Inputs, path: Path) -> Background | None:
+def background(rendered: Result, inputs: Inputs, path: Path) -> Background | None:
     """The layers behind a path of a lookup, or of a node's resultant set."""
     options = rendered.options
     if options.all_nodes and path:

@@ -8,10 +8,10 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from lamina.dialects.datum.options import DatumOptions
-    from lamina.views.result import Rendered
+    from lamina.views.result import Result
 
 
-def checks(options: DatumOptions, expect: Mapping[str, Any], rendered: Rendered) -> list[str]:
+def checks(options: DatumOptions, expect: Mapping[str, Any], rendered: Result) -> list[str]:
     """What is wrong with a result by the options of a case."""
     wrong: list[str] = []
     warned = any(note.code == "different-types" for note in rendered.notes)

@@ -10,9 +10,9 @@ from lamina.dialects.datum.datum_yml import Definition, definition_of, plain
 from lamina.dialects.datum.equality import text_form
 from lamina.dialects.datum.lookup import Hit, Lookup
 from lamina.dialects.datum.lookup_options import entries_of, split
-from lamina.dialects.datum.precedence_paths import Place, Scope, locate
-from lamina.dialects.datum.tree import Folder, base_name
-from lamina.engine.node import Blank, Gathered, Node
+from lamina.dialects.datum.precedence_paths import ResolvedPrefix, Scope, locate
+from lamina.dialects.datum.tree import TreeFolder, base_name
+from lamina.engine.node import Gathered, LiteralNode, Node
 from lamina.errors import Diagnostic, UsageError
 from lamina.paths import MISSING
 from lamina.sources.powershell.case_insensitive import caseless, folded
@@ -43,7 +43,7 @@ class Hierarchy:
     def nodes(self) -> Iterator[tuple[str, Node]]:
         """Every node there is: its name and its data."""
         store = self.definition.root.members.get(caseless(NODES_STORE))
-        for file in store.files() if isinstance(store, Folder) else ():
+        for file in store.files() if isinstance(store, TreeFolder) else ():
             node = file.node()
             if node is not None and isinstance(node.value, dict):
                 yield node_name(node) or str(file.key), node
@@ -91,7 +91,7 @@ def _by_name(definition: Definition) -> dict[str, list[File]]:
 def node_files(definition: Definition) -> Iterator[tuple[str, File]]:
     """Every file of a node, with its path below the nodes, without the ending."""
     store = definition.root.members.get(caseless(NODES_STORE))
-    if isinstance(store, Folder):
+    if isinstance(store, TreeFolder):
         for file in store.files():
             folder, _, name = file.name[len(store.name) :].lstrip("/").rpartition("/")
             yield f"{folder}/{base_name(name)}" if folder else base_name(name), file
@@ -124,7 +124,7 @@ class NodeView:
         self._scope = Scope(_named(node), hierarchy.definition.root)
 
     @cached_property
-    def places(self) -> list[Place]:
+    def places(self) -> list[ResolvedPrefix]:
         """Where each entry of the precedence leads, in order."""
         return [locate(prefix, self._scope) for prefix in self.hierarchy.definition.precedence]
 
@@ -134,7 +134,7 @@ class NodeView:
         hits = tuple(hit for place in self.places if (hit := self._hit(place, names)) is not None)
         return Lookup(names, hits, self.hierarchy.entries)
 
-    def _hit(self, place: Place, names: tuple[str, ...]) -> Hit | None:
+    def _hit(self, place: ResolvedPrefix, names: tuple[str, ...]) -> Hit | None:
         position: Position | None = place.position
         for name in names:
             if position is None:
@@ -145,7 +145,7 @@ class NodeView:
         node = self._scope.walk.value(position)
         return Hit(node, place.file or place.path)
 
-    def said(self, place: Place, names: tuple[str, ...]) -> Node | None:
+    def said(self, place: ResolvedPrefix, names: tuple[str, ...]) -> Node | None:
         """What the layer at a place has at a path."""
         hit = self._hit(place, names)
         return None if hit is None else hit.node
@@ -174,4 +174,4 @@ def _named(node: Node | None) -> Node | None:
 
 def given_node(value: Any) -> Node:
     """A node given as data rather than by name."""
-    return Blank(plain(value), ())
+    return LiteralNode(plain(value), ())

@@ -18,15 +18,15 @@ from lamina.views.lint.rule import LintRule, on_result
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from lamina.dialects.datum.lookup_options import Entry
+    from lamina.dialects.datum.lookup_options import OptionEntry
     from lamina.dialects.datum.options import DatumOptions
     from lamina.errors import Note
     from lamina.sources.inputs import Inputs
     from lamina.views.lint.context import Survey
-    from lamina.views.result import Rendered
+    from lamina.views.result import Result
 
 
-def leftover_markers(rendered: Rendered) -> Iterator[Note]:
+def leftover_markers(rendered: Result) -> Iterator[Note]:
     """Knock-out markers that are left in a result."""
     for output in rendered.outputs:
         stack: list[tuple[Any, tuple[Any, ...]]] = [(output.value, ())]
@@ -41,7 +41,7 @@ def leftover_markers(rendered: Rendered) -> Iterator[Note]:
                 stack.extend((inner, (*path, at)) for at, inner in enumerate(value))
 
 
-def _leftover(rendered: Rendered, path: tuple[Any, ...]) -> Note:
+def _leftover(rendered: Result, path: tuple[Any, ...]) -> Note:
     from lamina.engine.provenance import first_origin
     from lamina.paths import show
 
@@ -71,7 +71,7 @@ def lint_hierarchy(inputs: Inputs, options: DatumOptions) -> Iterator[Note]:
             yield file.problem
 
 
-def _unreachable_from_top(hierarchy: Hierarchy, entry: Entry) -> Iterator[Note]:
+def _unreachable_from_top(hierarchy: Hierarchy, entry: OptionEntry) -> Iterator[Note]:
     path = split(entry.key)
     if len(path) < 2:
         return
@@ -88,7 +88,7 @@ def _unreachable_from_top(hierarchy: Hierarchy, entry: Entry) -> Iterator[Note]:
             )
 
 
-def _tuple_keys_never_there(entry: Entry, values: list[Any]) -> Iterator[Note]:
+def _tuple_keys_never_there(entry: OptionEntry, values: list[Any]) -> Iterator[Note]:
     """Tuple keys that are in no item of any list at the entry's path."""
     strategy = entry.strategy
     if strategy.records not in (Records.DEEP, Records.UNIQUE) or not strategy.says.startswith("{"):

@@ -22,17 +22,17 @@ from lamina.dialects.datum.operators.simple_values import is_calm
 from lamina.dialects.datum.operators.unwrap import BARE
 from lamina.dialects.datum.strategy_tables import DIFFERENT, FIELD_CLASH, NOT_A_TABLE, NULL_ITEM
 from lamina.engine import fold
-from lamina.engine.node import Blank, Node
+from lamina.engine.node import LiteralNode, Node
 from lamina.engine.operators.whole import TAKE
-from lamina.engine.plan import Directive, FaultText, Output, Put, Start, StateRef, Sweep, Take
-from lamina.engine.policy import Policy, Table
+from lamina.engine.plan import Directive, FaultText, From, Merge, Output, Start, StateRef, Sweep
+from lamina.engine.policy import Cases, Policy
 from lamina.errors import Diagnostic, Severity
 from lamina.records import ordered_record, replace
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from lamina.dialects.datum.lookup_options import Entries, Entry
+    from lamina.dialects.datum.lookup_options import Entries, OptionEntry
     from lamina.engine.plan import AnyStep
     from lamina.engine.policy import Names
     from lamina.errors import Note
@@ -93,7 +93,7 @@ class Lookup:
         return joined(self.names)
 
     @property
-    def entry(self) -> Entry:
+    def entry(self) -> OptionEntry:
         return self.entries.find(self.names)
 
     def output(self, *, hidden: bool = False) -> Output:
@@ -110,17 +110,17 @@ class Lookup:
 
     def steps(self) -> tuple[AnyStep, ...]:
         if not self.hits:
-            return (Start(directive=Directive("found nowhere"), take=Take(source=Blank(None, ()))),)
+            return (Start(directive=Directive("found nowhere"), take=From(source=LiteralNode(None, ()))),)
         entry = self.entry
         directive = Directive(entry.label, entry.origin)
         first = Start(directive=directive, take=_take(self.hits[0]), subject=self.hits[0].layer)
         if entry.strategy.at_once:
             return (
-                (first,) if self.entries.documented else (first, self._sweep(Policy(Table.everywhere(BARE)), directive))
+                (first,) if self.entries.documented else (first, self._sweep(Policy(Cases.everywhere(BARE)), directive))
             )
         merge, clean = self.entries.merging(self.names), self.entries.cleaning(self.names)
         puts = [
-            Put(directive=directive, take=_take(hit), policy=merge, faults=faults_for(self.path), subject=hit.layer)
+            Merge(directive=directive, take=_take(hit), policy=merge, faults=faults_for(self.path), subject=hit.layer)
             for hit in self.hits[1:]
         ]
         sweep = self._sweep(clean, directive)
@@ -143,15 +143,15 @@ class Lookup:
             while newest > 1 and not states[-1].failed and states[newest - 1].value is None:
                 newest -= 1
         if newest < len(made):
-            yield Put(
+            yield Merge(
                 directive=Directive("the newest state that is not null"),
-                take=Take(source=StateRef(newest)),
-                policy=Policy(Table.everywhere(TAKE)),
+                take=From(source=StateRef(newest)),
+                policy=Policy(Cases.everywhere(TAKE)),
             )
         for state in range(newest - 1, 0, -1):
-            yield Put(
+            yield Merge(
                 directive=directive,
-                take=Take(source=StateRef(state)),
+                take=From(source=StateRef(state)),
                 policy=merge,
                 faults=faults_for(self.path),
                 subject="an earlier state",
@@ -160,8 +160,8 @@ class Lookup:
             yield sweep
 
 
-def _take(hit: Hit) -> Take:
-    return Take(source=hit.node, layer=hit.layer)
+def _take(hit: Hit) -> From:
+    return From(source=hit.node, layer=hit.layer)
 
 
 def _may_vanish(value: Any) -> bool:
@@ -177,7 +177,7 @@ def _has(value: Any, key: str, skip: int) -> bool:
     return walk(value, tuple(caseless(name) for name in split(key)[skip:])) is not MISSING
 
 
-def _unreachable(path: str, entry: Entry, barrier: Entry) -> Note:
+def _unreachable(path: str, entry: OptionEntry, barrier: OptionEntry) -> Note:
     return Diagnostic(
         code="unreachable-option",
         message=f"the entry {entry.key} is never asked in a lookup of {path}, which is not merged ({barrier.label})",

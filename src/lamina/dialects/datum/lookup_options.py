@@ -21,8 +21,8 @@ from lamina.dialects.datum import powershell_regex
 from lamina.dialects.datum.equality import truth
 from lamina.dialects.datum.strategy import MOST_SPECIFIC, Strategy, slips, strategy_of
 from lamina.dialects.datum.strategy_tables import rules_of
-from lamina.engine.node import Written
-from lamina.engine.policy import PathPolicy, Policy, Rule
+from lamina.engine.node import SourceNode
+from lamina.engine.policy import PathPolicy, PathRule, Policy
 from lamina.errors import Diagnostic, MergeError, Severity
 from lamina.records import ordered_record
 from lamina.sources.powershell.case_insensitive import folded
@@ -51,7 +51,7 @@ def joined(names: Names) -> str:
 
 
 @ordered_record(eq=True)
-class Entry:
+class OptionEntry:
     """One option entry: its key as written, what it says, and where."""
 
     key: str
@@ -90,7 +90,9 @@ def _bare(key: str) -> str:
 class Entries:
     """All option entries of a hierarchy, in the order they are asked."""
 
-    def __init__(self, entries: Sequence[Entry], default: Entry, notes: Sequence[Note], *, documented: bool) -> None:
+    def __init__(
+        self, entries: Sequence[OptionEntry], default: OptionEntry, notes: Sequence[Note], *, documented: bool
+    ) -> None:
         self.exact = [entry for entry in entries if not entry.is_pattern]
         self.patterns = [entry for entry in entries if entry.is_pattern]
         self.default = default
@@ -105,14 +107,16 @@ class Entries:
         self._merging: dict[Names, PathPolicy] = {}
         self._cleaning: dict[Names, PathPolicy] = {}
 
-    def _policy(self, table: Callable[[Any], Any]) -> tuple[list[Rule], Policy]:
-        def of(entry: Entry) -> Any:
+    def _policy(self, table: Callable[[Any], Any]) -> tuple[list[PathRule], Policy]:
+        def of(entry: OptionEntry) -> Any:
             return table(rules_of(entry.strategy, self.documented, entry.origin))
 
-        rules = [Rule(entry.matches, of(entry), entry.label, entry.origin) for entry in (*self.exact, *self.patterns)]
+        rules = [
+            PathRule(entry.matches, of(entry), entry.label, entry.origin) for entry in (*self.exact, *self.patterns)
+        ]
         return rules, Policy(of(self.default), self.default.label, self.default.origin)
 
-    def find(self, names: Names) -> Entry:
+    def find(self, names: Names) -> OptionEntry:
         """The entry in force at a path."""
         return next((entry for entry in (*self.exact, *self.patterns) if entry.matches(names)), self.default)
 
@@ -131,11 +135,11 @@ class Entries:
 
 def entries_of(options: Node, default: Node, *, documented: bool) -> Entries:
     """The entries in `lookup_options` and `default_lookup_options`."""
-    found: dict[str, Entry] = {}
+    found: dict[str, OptionEntry] = {}
     notes: list[Note] = []
     for key, value in options.value.items() if isinstance(options.value, dict) else ():
         origin = _key_origin(options, key)
-        entry = Entry(str(key), strategy_of(value, documented=documented), origin)
+        entry = OptionEntry(str(key), strategy_of(value, documented=documented), origin)
         notes.extend(slips(str(key), value, origin, documented=documented))
         if not entry.is_pattern and not isinstance(value, str) and not truth(value):
             continue
@@ -143,23 +147,23 @@ def entries_of(options: Node, default: Node, *, documented: bool) -> Entries:
             notes.append(problem)
             continue
         _add(entry, found)
-    fallback = Entry(EVERYTHING, MOST_SPECIFIC, default=True)
+    fallback = OptionEntry(EVERYTHING, MOST_SPECIFIC, default=True)
     if truth(default.value):
         origin = default.origin()
-        fallback = Entry(EVERYTHING, strategy_of(default.value, documented=documented), origin, default=True)
+        fallback = OptionEntry(EVERYTHING, strategy_of(default.value, documented=documented), origin, default=True)
         notes.extend(slips("default_lookup_options", default.value, origin, documented=documented))
     return Entries(list(found.values()), fallback, notes, documented=documented)
 
 
 def _key_origin(options: Node, key: Any) -> Origin | None:
-    return options.key_origin(key) if isinstance(options, Written) else None
+    return options.key_origin(key) if isinstance(options, SourceNode) else None
 
 
-def _broken(entry: Entry) -> Note | None:
+def _broken(entry: OptionEntry) -> Note | None:
     """The note on a pattern that is none: the program passes it over. One without a counterpart here is refused."""
     try:
         powershell_regex.compiled(entry.key)
-    except powershell_regex.BadPattern as bad:
+    except powershell_regex.BadPowerShellPattern as bad:
         problem = powershell_regex.unusable(entry.key, bad, entry.origin)
         if bad.foreign:
             raise MergeError(problem) from None
@@ -173,7 +177,7 @@ def _broken(entry: Entry) -> Note | None:
     return None
 
 
-def _add(entry: Entry, found: dict[str, Entry]) -> None:
+def _add(entry: OptionEntry, found: dict[str, OptionEntry]) -> None:
     path = folded(entry.key) if entry.is_pattern else folded(entry.key.replace("/", SEPARATOR))
     other = found.pop(path, None)
     if other is not None and folded(other.key) != folded(entry.key):
@@ -189,7 +193,7 @@ def _add(entry: Entry, found: dict[str, Entry]) -> None:
     found[path] = entry
 
 
-def unreachable(entries: Entries, names: Names) -> Iterable[tuple[Entry, Entry]]:
+def unreachable(entries: Entries, names: Names) -> Iterable[tuple[OptionEntry, OptionEntry]]:
     """Nested entries that a lookup of a path never asks, each with the entry that keeps it from being asked."""
     for entry in entries.exact:
         path = split(entry.key)
@@ -200,7 +204,7 @@ def unreachable(entries: Entries, names: Names) -> Iterable[tuple[Entry, Entry]]
             yield entry, barrier
 
 
-def _barrier(entries: Entries, path: tuple[str, ...], depth: int) -> Entry | None:
+def _barrier(entries: Entries, path: tuple[str, ...], depth: int) -> OptionEntry | None:
     """The entry on the way to a nested path that does not merge, from the looked-up path on."""
     governing = entries.find(path[:depth])
     if not governing.strategy.merges:

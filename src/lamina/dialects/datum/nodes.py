@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from lamina.dialects.datum.options import DatumOptions
     from lamina.sources.inputs import Inputs
-    from lamina.views.result import Rendered
+    from lamina.views.result import Result
 
 
 def list_nodes(inputs: Inputs, options: DatumOptions) -> Iterator[NodeLayers]:
@@ -31,7 +31,7 @@ def node_names(inputs: Inputs, options: DatumOptions) -> list[str]:
     return [name for name, _ in Hierarchy(inputs, options).nodes()]
 
 
-def render_node(inputs: Inputs, options: DatumOptions, name: str) -> Rendered:
+def render_node(inputs: Inputs, options: DatumOptions, name: str) -> Result:
     """The resultant set of one node, or the lookup the options ask for; no file is read again for it."""
     from lamina.dialects.datum.dialect import DIALECT
     from lamina.views.render import render_with
@@ -39,7 +39,7 @@ def render_node(inputs: Inputs, options: DatumOptions, name: str) -> Rendered:
     return render_with(DIALECT, inputs, replace(options, node=name, all_nodes=False))
 
 
-def render_nodes(inputs: Inputs, options: DatumOptions) -> Iterator[tuple[str, Rendered]]:
+def render_nodes(inputs: Inputs, options: DatumOptions) -> Iterator[tuple[str, Result]]:
     """Every node with its resultant set, or with the lookup the options ask for; files are read once for all."""
     for name in node_names(inputs, options):
         yield name, render_node(inputs, options, name)

@@ -24,7 +24,7 @@ _TOKEN = re.compile(
 )
 
 
-class BadPattern(Exception):
+class BadPowerShellPattern(Exception):
     """The text is no pattern, or one that cannot be run here; says why."""
 
     def __init__(self, reason: str, *, foreign: bool = False) -> None:
@@ -41,7 +41,7 @@ def compiled(pattern: str) -> Any:
     try:
         return regex.compile(_translate(pattern), regex.IGNORECASE | regex.V0)
     except (regex.error, OverflowError, RecursionError, MemoryError) as error:
-        raise BadPattern(str(error)) from None
+        raise BadPowerShellPattern(str(error)) from None
 
 
 def _translate(pattern: str) -> str:
@@ -62,18 +62,18 @@ def _translate(pattern: str) -> str:
 
 def _refuse_foreign(token: str) -> None:
     if token.startswith("(?<"):
-        raise BadPattern(f"balancing groups such as {token} are not supported", foreign=True)
+        raise BadPowerShellPattern(f"balancing groups such as {token} are not supported", foreign=True)
     if token.startswith("[") and "-[" in token:
-        raise BadPattern(f"subtraction in the character class {token} is not supported", foreign=True)
+        raise BadPowerShellPattern(f"subtraction in the character class {token} is not supported", foreign=True)
     if token == r"\c":
-        raise BadPattern(r"control characters (\c) are not supported", foreign=True)
+        raise BadPowerShellPattern(r"control characters (\c) are not supported", foreign=True)
 
 
 def search(pattern: str, text: str, origin: Origin | None = None) -> bool:
     """Whether the pattern is found in a text, whatever the case of its letters."""
     try:
         return compiled(pattern).search(text, timeout=SECONDS) is not None
-    except BadPattern as bad:
+    except BadPowerShellPattern as bad:
         raise MergeError(unusable(pattern, bad, origin)) from None
     except TimeoutError:
         raise MergeError(_endless(pattern, origin)) from None
@@ -83,13 +83,13 @@ def without(pattern: str, text: str, origin: Origin | None = None) -> str:
     """The text with all that the pattern finds taken out."""
     try:
         return str(compiled(pattern).sub("", text, timeout=SECONDS))
-    except BadPattern as bad:
+    except BadPowerShellPattern as bad:
         raise MergeError(unusable(pattern, bad, origin)) from None
     except TimeoutError:
         raise MergeError(_endless(pattern, origin)) from None
 
 
-def unusable(pattern: str, bad: BadPattern, origin: Origin | None) -> Diagnostic:
+def unusable(pattern: str, bad: BadPowerShellPattern, origin: Origin | None) -> Diagnostic:
     """The finding on a pattern that cannot be run."""
     return Diagnostic(
         code="unsupported-pattern" if bad.foreign else "bad-pattern",

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from lamina.dialects.datum.equality import text_form
 from lamina.dialects.datum.lookup_path import gathered
-from lamina.dialects.datum.tree import Folder, Walk
+from lamina.dialects.datum.tree import TreeFolder, TreeWalk
 from lamina.engine.node import Gathered, Node
 from lamina.errors import Diagnostic, InputError, Severity
 from lamina.records import field, ordered_record
@@ -49,13 +49,13 @@ class Scope:
     """What prefixes may read: the node's data and the tree."""
 
     node: Node | None
-    root: Folder
-    walk: Walk = field(default_factory=Walk)
+    root: TreeFolder
+    walk: TreeWalk = field(default_factory=TreeWalk)
     notes: list[Note] = field(default_factory=list)
 
 
 @ordered_record(eq=True)
-class Place:
+class ResolvedPrefix:
     """Where a prefix leads for a node: the path as expanded, and what is there."""
 
     prefix: Prefix
@@ -65,7 +65,7 @@ class Place:
     @property
     def file(self) -> str | None:
         """The file or folder that is there."""
-        if isinstance(self.position, Folder):
+        if isinstance(self.position, TreeFolder):
             return self.position.name
         node = self.position
         while isinstance(node, Gathered) and node.parts:
@@ -73,7 +73,7 @@ class Place:
         return getattr(node, "layer", None)
 
 
-def locate(prefix: Prefix, scope: Scope) -> Place:
+def locate(prefix: Prefix, scope: Scope) -> ResolvedPrefix:
     """The place a prefix leads to."""
     if _HANDLER.match(prefix.text):
         raise InputError(_needs_powershell(prefix.text.strip(), prefix))
@@ -90,7 +90,7 @@ def locate(prefix: Prefix, scope: Scope) -> Place:
             name = expand(segment, scope, prefix)
             shown.append(name)
             position = None if position is None else scope.walk.member(position, name)
-    return Place(prefix, "\\".join(shown), position)
+    return ResolvedPrefix(prefix, "\\".join(shown), position)
 
 
 @lru_cache(maxsize=1024)
@@ -176,7 +176,7 @@ def _evaluate(expression: str, position: Position, scope: Scope, prefix: Prefix)
         return _chain(expression, scope, position, prefix)
     wanted = _value(match["wanted"], scope, position, prefix)
     names = {folded(text_form(name)) for name in (wanted if isinstance(wanted, list) else [wanted])}
-    members = position.members if isinstance(position, Folder) else position.value
+    members = position.members if isinstance(position, TreeFolder) else position.value
     found = [scope.walk.member(position, key) for key in members if folded(str(key)) in names]
     present = [each for each in found if each is not None]
     if len(present) == 1:

@@ -10,10 +10,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from lamina.dialects.datum.equality import text_form, truth
-from lamina.engine.node import Blank, Node
+from lamina.engine.node import LiteralNode, Node
 from lamina.engine.operators.whole import TAKE
-from lamina.engine.plan import Directive, Output, OutputRef, Put, Refuse, Stage, Start, Take
-from lamina.engine.policy import Policy, Table
+from lamina.engine.plan import Directive, Fail, From, Merge, Output, OutputRef, Stage, Start
+from lamina.engine.policy import Cases, Policy
 from lamina.errors import Diagnostic
 from lamina.paths import MISSING
 from lamina.sources.powershell.case_insensitive import caseless
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 COMPOSITION: Final = "Configurations"
 LCM: Final = "LcmConfig"
-_TAKE: Final = Policy(Table.everywhere(TAKE))
+_TAKE: Final = Policy(Cases.everywhere(TAKE))
 
 
 def resultant_set(view: NodeView, title: str, *, hidden: bool = False) -> Compiler:
@@ -66,11 +66,11 @@ def _listed(value: Any) -> Iterator[str]:
 
 
 def _own(node: Node | None) -> Iterator[AnyStep]:
-    source = node if node is not None and isinstance(node.value, dict) else Blank({}, ())
-    yield Start(directive=Directive("the node's own data"), take=Take(source=source))
+    source = node if node is not None and isinstance(node.value, dict) else LiteralNode({}, ())
+    yield Start(directive=Directive("the node's own data"), take=From(source=source))
     if not truth(_value(source, "Name")) and _value(source, "NodeName") is not None:
         name = source.child(caseless("NodeName"))
-        yield _put("Name", Take(source=name), Directive("the node's name"))
+        yield _put("Name", From(source=name), Directive("the node's name"))
 
 
 def _value(node: Node, key: str) -> Any:
@@ -87,21 +87,21 @@ def _composition(output: Output, results: Results, title: str) -> Iterator[AnySt
             hint=f"list what the node is configured with under {COMPOSITION}, in any layer",
             subject=title,
         )
-        yield Refuse(directive=Directive("the composition key"), finding=finding, subject=title)
+        yield Fail(directive=Directive("the composition key"), finding=finding, subject=title)
     else:
-        yield _put(COMPOSITION, Take(source=OutputRef(output.name)), Directive("the composition key"))
+        yield _put(COMPOSITION, From(source=OutputRef(output.name)), Directive("the composition key"))
 
 
 def _looked_up(key: str, path: str, output: Output, results: Results) -> Iterator[AnyStep]:
     directive = Directive(f"listed in {COMPOSITION}" if key == path else f"DscLocalConfigurationManagerKeyName {path}")
     found = results[output.name]
     if found.failed or truth(found.value):
-        yield _put(key, Take(source=OutputRef(output.name)), directive)
+        yield _put(key, From(source=OutputRef(output.name)), directive)
     elif key == path:
-        yield _put(key, Take(source=Blank({}, ())), Directive(f"listed in {COMPOSITION}, found nowhere"))
+        yield _put(key, From(source=LiteralNode({}, ())), Directive(f"listed in {COMPOSITION}, found nowhere"))
 
 
-def _put(key: str, take: Take, directive: Directive) -> Put:
-    return Put(
+def _put(key: str, take: From, directive: Directive) -> Merge:
+    return Merge(
         directive=directive, take=take, policy=_TAKE, path=(caseless(key),), create=True, subject=key, verb="looked up"
     )

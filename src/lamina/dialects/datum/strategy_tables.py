@@ -40,8 +40,8 @@ from lamina.dialects.datum.operators.records import Fields, Joined, Keyed
 from lamina.dialects.datum.operators.tables import StruckUnion
 from lamina.dialects.datum.operators.unwrap import BARE, BareResult, ByItems, Unpacked
 from lamina.dialects.datum.strategy import Lists, Records, Strategy, Tables
-from lamina.engine.operators.whole import KEEP, TAKE, Deeper, Refuse, Remarked
-from lamina.engine.policy import Table
+from lamina.engine.operators.whole import KEEP, TAKE, Deeper, Reject, Warn
+from lamina.engine.policy import Cases
 from lamina.paths import MISSING
 from lamina.records import ordered_record
 from lamina.values import ALL, LISTS, MAPS, NULL
@@ -64,8 +64,8 @@ _TUPLES: Final = TupleEquality()
 class Rules:
     """The tables of one strategy: how values merge, and how the result is cleaned up."""
 
-    merge: Table
-    clean: Table
+    merge: Cases
+    clean: Cases
 
 
 @lru_cache(maxsize=1024)
@@ -87,15 +87,15 @@ class _Shipped:
         self.origin = origin
         self.deep = strategy.tables is Tables.DEEP
 
-    def merge_table(self) -> Table:
-        clash = Remarked(self.kept, DIFFERENT)
+    def merge_table(self) -> Cases:
+        clash = Warn(self.kept, DIFFERENT)
         tables: Operator = KEEP if self.strategy.tables is Tables.SPECIFIC else self.union(self.deep)
         lists = ByItems(self.records(), self.lists(), clash, lenient=self.lenient)
         scalars = tuple(kind for kind in ALL if kind not in (*LISTS, *MAPS))
-        return Table(
+        return Cases(
             # A state of the fold that has become null is as good as none.
             ((NULL,), ALL, TAKE),
-            (ALL, (NULL,), Refuse(NULL_ITEM)),
+            (ALL, (NULL,), Reject(NULL_ITEM)),
             (MAPS, MAPS, tables),
             (LISTS, LISTS, Unpacked(lists, NULL_ITEM)),
             (LISTS, ALL, Unpacked(clash, NULL_ITEM)),
@@ -107,7 +107,7 @@ class _Shipped:
     def union(self, deep: bool) -> StruckUnion:
         inner = Deeper(inherit=True, fault=NOT_A_TABLE)
         tables: Operator = inner if deep else KEEP
-        clash = Table((MAPS, ALL, tables), (LISTS, ALL, self.nested_lists()), (ALL, ALL, KEEP))
+        clash = Cases((MAPS, ALL, tables), (LISTS, ALL, self.nested_lists()), (ALL, ALL, KEEP))
         union = StruckUnion(clash, KeyMarkers(self.strategy.prefix or DEFAULT_PREFIX))
         inner.inherited = union
         return union
@@ -166,10 +166,10 @@ class _Shipped:
             return None
         return TupleMarkers(self.strategy.prefix, self.strategy.tuple_keys)
 
-    def clean_table(self) -> Table:
+    def clean_table(self) -> Cases:
         tables: Operator = KEEP if self.strategy.tables is Tables.SPECIFIC else self.clean_keys()
         records: Operator = SweepRecords(self.tuple_markers(), tables) if self.strategy.records_cleaned else KEEP
-        return Table((MAPS, ALL, tables), (LISTS, ALL, SweepByItems(records, self.clean_lists())), (ALL, ALL, KEEP))
+        return Cases((MAPS, ALL, tables), (LISTS, ALL, SweepByItems(records, self.clean_lists())), (ALL, ALL, KEEP))
 
     def clean_keys(self) -> Operator:
         prefix, origin = self.strategy.prefix, self.origin

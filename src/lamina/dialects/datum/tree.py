@@ -15,9 +15,9 @@ from collections import deque
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from lamina.dialects.datum.lookup_path import member
-from lamina.engine.node import Blank, Gathered, Node, Written
+from lamina.engine.node import Gathered, LiteralNode, Node, SourceNode
 from lamina.errors import Diagnostic, InputError, Severity
-from lamina.origins import Tape
+from lamina.origins import PositionMap
 from lamina.records import replace
 from lamina.sources import document_cache
 from lamina.sources.document import Document
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from lamina.sources.inputs import Files
     from lamina.sources.source import Source
 
-Position: TypeAlias = "Folder | Node"
+Position: TypeAlias = "TreeFolder | Node"
 """Where a walk through the tree has come to: a folder, or a value in a file."""
 
 YAML_ENDINGS = (".yml", ".yaml", ".json")
@@ -88,7 +88,7 @@ class File:
         except InputError as error:
             self.problem = _unreadable(self.name, error)
             return None
-        return None if document.value is None else Written(document.value, (), document.tape, 0, self.name)
+        return None if document.value is None else SourceNode(document.value, (), document.tape, 0, self.name)
 
 
 def read_document(source: Source) -> Document:
@@ -98,7 +98,7 @@ def read_document(source: Source) -> Document:
         return document_cache.caseless_document(source)
     if name.endswith(".psd1"):
         return document_cache.caseless_psd1(source)
-    tape = Tape(source.locate)
+    tape = PositionMap(source.locate)
     tape.add(0, 0)
     return Document(source.data.decode("utf-8-sig", "replace"), tape)
 
@@ -116,14 +116,14 @@ def _unreadable(name: str, error: InputError) -> Note:
     )
 
 
-class Folder:
+class TreeFolder:
     """A folder: folders and files by name."""
 
     def __init__(self, name: str) -> None:
         self.name = name
-        self.members: dict[CaselessKey, Folder | File] = {}
+        self.members: dict[CaselessKey, TreeFolder | File] = {}
 
-    def add(self, key: CaselessKey, entry: Folder | File) -> None:
+    def add(self, key: CaselessKey, entry: TreeFolder | File) -> None:
         other = self.members.get(key)
         if other is not None:
             raise InputError(
@@ -148,11 +148,11 @@ class Folder:
         parts: dict[Any, Node] = {}
         for key, entry in self.members.items():
             node = entry.node() if isinstance(entry, File) else entry.table()
-            parts[key] = node or Blank(None, (key,))
+            parts[key] = node or LiteralNode(None, (key,))
         return Gathered({key: part.value for key, part in parts.items()}, (), parts)
 
 
-class Walk:
+class TreeWalk:
     """Steps through the tree; remembers the files on the way that could not be read."""
 
     def __init__(self) -> None:
@@ -188,9 +188,9 @@ def base_name(name: str) -> str:
     return stem if dot else name
 
 
-def folder_tree(name: str, files: Files, names: Sequence[str], prefix: str, *, strict: bool) -> Folder:
+def folder_tree(name: str, files: Files, names: Sequence[str], prefix: str, *, strict: bool) -> TreeFolder:
     """The folder below a prefix, with everything in it; two files of one name are refused."""
-    root = Folder(name)
+    root = TreeFolder(name)
     for path in names:
         if not path.startswith(prefix):
             continue
@@ -200,8 +200,8 @@ def folder_tree(name: str, files: Files, names: Sequence[str], prefix: str, *, s
         here = root
         for depth, part in enumerate(folders):
             inner = here.members.get(caseless(part))
-            if not isinstance(inner, Folder):
-                inner = Folder(prefix + "/".join(folders[: depth + 1]))
+            if not isinstance(inner, TreeFolder):
+                inner = TreeFolder(prefix + "/".join(folders[: depth + 1]))
                 here.add(caseless(part), inner)
             here = inner
         file = File(path, files, strict)

@@ -24,12 +24,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 from lamina._support import suggestions
 from lamina.dialects.deckhand.jsonpath import path as jsonpath
-from lamina.engine.node import Blank
+from lamina.engine.node import LiteralNode
 from lamina.engine.operators.mapping import Union
-from lamina.engine.operators.sequence import Join
+from lamina.engine.operators.sequence import JoinLists
 from lamina.engine.operators.whole import DESCEND, TAKE
-from lamina.engine.plan import Directive, Drop, FaultText, OutputRef, Put, Refuse, Spread, Take
-from lamina.engine.policy import Policy, Table
+from lamina.engine.plan import Directive, Drop, Fail, FaultText, From, Merge, OutputRef, Spread
+from lamina.engine.policy import Cases, Policy
 from lamina.errors import Diagnostic
 from lamina.records import replace
 from lamina.values import ALL, LISTS, MAPS
@@ -37,17 +37,17 @@ from lamina.values import ALL, LISTS, MAPS
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from lamina.dialects.deckhand.document import Document
+    from lamina.dialects.deckhand.document import SiteDocument
     from lamina.engine.plan import AnyStep
 
 DATA: Final = ("data",)
 METHODS: Final = ("merge", "replace", "delete")
 
-REPLACE: Final = Policy(Table.everywhere(TAKE), "replace")
+REPLACE: Final = Policy(Cases.everywhere(TAKE), "replace")
 MERGE: Final = Policy(
-    Table((MAPS, MAPS, Union(Table((MAPS, MAPS, DESCEND), (ALL, ALL, TAKE)))), (ALL, ALL, TAKE)), "merge"
+    Cases((MAPS, MAPS, Union(Cases((MAPS, MAPS, DESCEND), (ALL, ALL, TAKE)))), (ALL, ALL, TAKE)), "merge"
 )
-APPEND: Final = Policy(Table((LISTS, LISTS, Join("old")), (ALL, ALL, TAKE)), "append")
+APPEND: Final = Policy(Cases((LISTS, LISTS, JoinLists("old")), (ALL, ALL, TAKE)), "append")
 WHOLE: Final = jsonpath.read(".")
 
 
@@ -110,13 +110,13 @@ FAULTS: Final[Mapping[str, FaultText]] = {
 }
 
 
-def inherit(document: Document, parent: Document, source: str) -> Put:
+def inherit(document: SiteDocument, parent: SiteDocument, source: str) -> Merge:
     """The step that gives a document its parent's data to begin with; `source` is the output that holds it."""
     return Spread(
         directive=Directive(
             f"parent {parent.title}", document.origin("metadata", "layeringDefinition", "parentSelector")
         ),
-        take=Take(source=OutputRef(source), path=DATA, layer=parent.title),
+        take=From(source=OutputRef(source), path=DATA, layer=parent.title),
         policy=REPLACE,
         path=DATA,
         select=WHOLE,
@@ -126,11 +126,11 @@ def inherit(document: Document, parent: Document, source: str) -> Put:
     )
 
 
-def own_data(document: Document) -> Put:
+def own_data(document: SiteDocument) -> Merge:
     """The step that gives a document its own data."""
     return Spread(
         directive=Directive("data as written", document.origin("data")),
-        take=Take(source=document.data, layer=document.title),
+        take=From(source=document.data, layer=document.title),
         policy=REPLACE,
         path=DATA,
         select=WHOLE,
@@ -139,13 +139,13 @@ def own_data(document: Document) -> Put:
     )
 
 
-def steps(document: Document, parent: Document, *, documented: bool) -> Iterator[AnyStep]:
+def steps(document: SiteDocument, parent: SiteDocument, *, documented: bool) -> Iterator[AnyStep]:
     """The steps of a document's actions."""
     for number, action in enumerate(document.actions):
         yield _step(document, parent, number, action, documented)
 
 
-def _step(document: Document, parent: Document, number: int, action: Any, documented: bool) -> AnyStep:
+def _step(document: SiteDocument, parent: SiteDocument, number: int, action: Any, documented: bool) -> AnyStep:
     origin = document.origin(*document.action_path(number))
     method, path = (action.get("method"), action.get("path")) if isinstance(action, dict) else (None, None)
     if method not in METHODS or not isinstance(path, str):
@@ -165,12 +165,12 @@ def _step(document: Document, parent: Document, number: int, action: Any, docume
     if method == "delete":
         # An emptied document is an empty mapping, whatever it was (case dh-actions-delete-root).
         if select.whole:
-            return Put(**common, take=Take(source=Blank({}, ())), policy=REPLACE, verb="deleted")
+            return Merge(**common, take=From(source=LiteralNode({}, ())), policy=REPLACE, verb="deleted")
         return Drop(**common, select=select, equal=not documented)
     policy = REPLACE if method == "replace" else MERGE
     if documented and method == "merge" and select.ends_at_position:
         select, policy = jsonpath.list_of(select), APPEND
-    take = Take(source=document.data, select=select, needed=True, layer=document.title)
+    take = From(source=document.data, select=select, needed=True, layer=document.title)
     return Spread(**common, take=take, policy=policy, select=select, create=True)
 
 
@@ -179,7 +179,7 @@ def _meant(method: Any) -> str:
     return f"{meant}write {{method: merge, path: .a.b}}; methods are {', '.join(METHODS)}"
 
 
-def _refused(document: Document, number: int, code: str, message: str, hint: str) -> Refuse:
+def _refused(document: SiteDocument, number: int, code: str, message: str, hint: str) -> Fail:
     origin = document.origin(*document.action_path(number))
     finding = Diagnostic(
         code=code,
@@ -188,4 +188,4 @@ def _refused(document: Document, number: int, code: str, message: str, hint: str
         hint=hint,
         subject=document.title,
     )
-    return Refuse(directive=Directive("action", origin), finding=finding, subject=document.title)
+    return Fail(directive=Directive("action", origin), finding=finding, subject=document.title)

@@ -18,7 +18,7 @@ from lamina.dialects.deckhand.parents import Choice, Labels, choose
 from lamina.dialects.deckhand.render_order import Graph
 from lamina.dialects.deckhand.replacement import Replacements, replacements
 from lamina.dialects.deckhand.substitution import Substituting
-from lamina.engine.plan import Directive, Output, Refuse, Stage, Start, Take
+from lamina.engine.plan import Directive, Fail, From, Output, Stage, Start
 from lamina.engine.secrecy import is_secret
 from lamina.errors import Diagnostic, MergeError
 from lamina.records import field, ordered_record
@@ -26,8 +26,8 @@ from lamina.records import field, ordered_record
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from lamina.dialects.deckhand.document import Document
-    from lamina.dialects.deckhand.layering_policy import Layers
+    from lamina.dialects.deckhand.document import SiteDocument
+    from lamina.dialects.deckhand.layering_policy import LayerOrder
     from lamina.dialects.deckhand.options import DeckhandOptions
     from lamina.engine.node import Node
     from lamina.engine.plan import AnyStep, Compiler, Results
@@ -40,24 +40,24 @@ if TYPE_CHECKING:
 class Site:
     """A set of documents and everything that follows from their metadata."""
 
-    documents: list[Document]
+    documents: list[SiteDocument]
     """Each schema, layer and name once."""
-    layers: Layers
+    layers: LayerOrder
     labels: Labels
     choices: dict[int, Choice]
     replacements: Replacements
-    sources: dict[tuple[str, str], Document]
-    order: list[Document]
-    faults: list[tuple[Document, Diagnostic]] = field(default_factory=list)
+    sources: dict[tuple[str, str], SiteDocument]
+    order: list[SiteDocument]
+    faults: list[tuple[SiteDocument, Diagnostic]] = field(default_factory=list)
     """What cannot be rendered, in the order the real engine would find it."""
     notes: list[Note] = field(default_factory=list)
 
-    def parent(self, document: Document) -> Document | None:
+    def parent(self, document: SiteDocument) -> SiteDocument | None:
         """The document one is layered on."""
         choice = self.choices.get(id(document))
         return choice.parent if choice else None
 
-    def ancestor(self, document: Document) -> Document | None:
+    def ancestor(self, document: SiteDocument) -> SiteDocument | None:
         """Who must be rendered before a document can be layered: its parent, or who else replaces that."""
         parent = self.parent(document)
         if parent is None:
@@ -65,7 +65,7 @@ class Site:
         stand_in = self.replacements.stand_in(parent)
         return parent if stand_in is document else stand_in
 
-    def source(self, substitution: Any) -> Document | None:
+    def source(self, substitution: Any) -> SiteDocument | None:
         """The document a substitution takes from."""
         return Substituting(self.sources, tolerant=False).source_of(substitution)
 
@@ -80,7 +80,7 @@ def compile_inputs(inputs: Inputs, options: DeckhandOptions) -> Compiler:
         yield _checked(site, results, options)
 
 
-def survey(documents: Sequence[Document], options: DeckhandOptions) -> Site:
+def survey(documents: Sequence[SiteDocument], options: DeckhandOptions) -> Site:
     """What follows from the metadata of a set of documents."""
     wrong = validation.before(documents, documented=options.documented) if options.validate != "off" else []
     refused = [pair for pair in wrong if options.validate == "refuse" or not _usable(pair[0])]
@@ -96,9 +96,9 @@ def survey(documents: Sequence[Document], options: DeckhandOptions) -> Site:
 
 
 def _related(
-    documents: Sequence[Document],
-    order: Layers,
-    refused: list[tuple[Document, Diagnostic]],
+    documents: Sequence[SiteDocument],
+    order: LayerOrder,
+    refused: list[tuple[SiteDocument, Diagnostic]],
     notes: list[Note],
     options: DeckhandOptions,
 ) -> Site:
@@ -119,11 +119,11 @@ def _related(
     return site
 
 
-def _usable(document: Document) -> bool:
+def _usable(document: SiteDocument) -> bool:
     return bool(document.schema and document.name) and document.schema.count("/") >= 2
 
 
-def _unusable(document: Document) -> Diagnostic:
+def _unusable(document: SiteDocument) -> Diagnostic:
     return Diagnostic(
         code="invalid-document-format",
         message="a document needs a schema such as example/Kind/v1 and a metadata.name",
@@ -133,13 +133,13 @@ def _unusable(document: Document) -> Diagnostic:
     )
 
 
-def _choice_faults(choices: dict[int, Choice]) -> list[tuple[Document, Diagnostic]]:
+def _choice_faults(choices: dict[int, Choice]) -> list[tuple[SiteDocument, Diagnostic]]:
     """The choices that cannot be made; a candidate that cannot be a parent is found before too many of them are."""
     found = [(choice.document, choice.fault) for choice in choices.values() if choice.fault is not None]
     return sorted(found, key=lambda pair: pair[1].code != "invalid-document-parent")
 
 
-def _sources(documents: Sequence[Document], replaced: Replacements) -> dict[tuple[str, str], Document]:
+def _sources(documents: Sequence[SiteDocument], replaced: Replacements) -> dict[tuple[str, str], SiteDocument]:
     """Who is substituted from: concrete documents by schema and name, or who replaces them; the last one counts."""
     return {document.key: replaced.stand_in(document) for document in documents if not document.abstract}
 
@@ -166,7 +166,7 @@ def _arrange(site: Site) -> None:
     site.order = [*ordered, *(document for document in site.documents if id(document) not in placed)]
 
 
-def _cycle(document: Document, titles: str) -> Diagnostic:
+def _cycle(document: SiteDocument, titles: str) -> Diagnostic:
     return Diagnostic(
         code="substitution-dependency-cycle",
         message=f"{document.title} cannot be rendered before itself: {titles}",
@@ -183,7 +183,7 @@ def _refusals(site: Site) -> Stage:
         while name in outputs:
             number += 1
             name = f"{document.title} #{number}"
-        step = Refuse(directive=Directive("refused", finding.at), finding=finding, subject=document.title)
+        step = Fail(directive=Directive("refused", finding.at), finding=finding, subject=document.title)
         outputs[name] = Output(name=name, steps=(step,))
     return Stage(title="documents", outputs=tuple(outputs.values()), notes=tuple(site.notes))
 
@@ -210,10 +210,12 @@ def _outputs(site: Site, options: DeckhandOptions) -> Iterator[Output]:
             held_by[id(parent)] = document.title
 
 
-def _beginning(document: Document, parent: Document | None, holder: str, options: DeckhandOptions) -> Iterator[AnyStep]:
+def _beginning(
+    document: SiteDocument, parent: SiteDocument | None, holder: str, options: DeckhandOptions
+) -> Iterator[AnyStep]:
     yield Start(
         directive=Directive("document", document.origin()),
-        take=Take(source=document.node.without(["data"]), layer=document.title),
+        take=From(source=document.node.without(["data"]), layer=document.title),
         subject=document.title,
     )
     if parent is None or document.control or not document.actions:
@@ -242,7 +244,7 @@ def _checked(site: Site, results: Results, options: DeckhandOptions) -> Stage:
     outputs = [
         Output(
             name=f"validation of {finding.subject} #{number}",
-            steps=(Refuse(directive=Directive("schema", finding.at), finding=finding, subject=finding.subject),),
+            steps=(Fail(directive=Directive("schema", finding.at), finding=finding, subject=finding.subject),),
             hidden=True,
         )
         for number, finding in enumerate(found, 1)

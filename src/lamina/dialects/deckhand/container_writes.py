@@ -8,7 +8,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from lamina.engine.delta import NEW, Edit, Gone, Inner, Joint, Lost, Outer, Picks, Piece, Span, View, value_of
+from lamina.engine.delta import (
+    NEW,
+    Compose,
+    Delta,
+    Inner,
+    ListDelta,
+    Lost,
+    MapDelta,
+    Outer,
+    Removed,
+    Slice,
+    View,
+    value_of,
+)
 from lamina.paths import MISSING, Path, child
 
 if TYPE_CHECKING:
@@ -24,15 +37,15 @@ class Write(NamedTuple):
     """
 
     path: Path
-    side: Piece
-    delta: Piece
+    side: Delta
+    delta: Delta
     value: Any
 
 
 Branch: TypeAlias = "dict[Any, Branch | Write]"
 
 
-def laid(old: Any, writes: Iterable[Write], grown: Any) -> Piece:
+def laid(old: Any, writes: Iterable[Write], grown: Any) -> Delta:
     """The piece for a value with all the writes; of two at one place the last counts."""
     root: Branch = {}
     for write in writes:
@@ -48,33 +61,33 @@ def laid(old: Any, writes: Iterable[Write], grown: Any) -> Piece:
     return _branch(old, root, grown)
 
 
-def _branch(old: Any, branch: Branch, grown: Any) -> Piece:
+def _branch(old: Any, branch: Branch, grown: Any) -> Delta:
     joints = {step: _joint(old, step, under, child(grown, step)) for step, under in branch.items()}
     if isinstance(grown, (list, tuple)):
         return _list(old, joints, len(grown))
     value = {} if old is MISSING else dict(old)
-    entries: dict[Any, Piece] = {}
+    entries: dict[Any, Delta] = {}
     for step, joint in joints.items():
         if joint.value is MISSING:
             value.pop(step, None)
-            entries[step] = Gone("deleted", "new", ())
+            entries[step] = Removed("deleted", "new", ())
         else:
             value[step] = joint.value
             entries[step] = Outer(joint)
-    return Edit(value, entries)
+    return MapDelta(value, entries)
 
 
-def _joint(old: Any, step: Any, under: Branch | Write, grown: Any) -> Joint:
+def _joint(old: Any, step: Any, under: Branch | Write, grown: Any) -> Compose:
     before = child(old, step)
     stands = Inner(before, "old", (step,))
     if isinstance(under, Write):
-        return Joint(under.value, stands, under.side, under.delta)
+        return Compose(under.value, stands, under.side, under.delta)
     inner = _branch(before, under, grown)
-    return Joint(value_of(inner, before, MISSING), stands, NEW, inner)
+    return Compose(value_of(inner, before, MISSING), stands, NEW, inner)
 
 
-def _list(old: Any, joints: dict[Any, Joint], length: int) -> Piece:
-    items: list[Span | Piece] = []
+def _list(old: Any, joints: dict[Any, Compose], length: int) -> Delta:
+    items: list[Slice | Delta] = []
     lost: list[Lost] = []
     value: list[Any] = []
     had = 0 if old is MISSING else len(old)
@@ -91,16 +104,16 @@ def _list(old: Any, joints: dict[Any, Joint], length: int) -> Piece:
         start = position + 1
     _keep(old, start, had, items, value)
     _fill(length - max(start, had), items, value)
-    return Picks(value, tuple(items), tuple(lost))
+    return ListDelta(value, tuple(items), tuple(lost))
 
 
-def _keep(old: Any, start: int, stop: int, items: list[Span | Piece], value: list[Any]) -> None:
+def _keep(old: Any, start: int, stop: int, items: list[Slice | Delta], value: list[Any]) -> None:
     if start < stop:
-        items.append(Span("old", start, stop))
+        items.append(Slice("old", start, stop))
         value.extend(old[start:stop])
 
 
-def _fill(count: int, items: list[Span | Piece], value: list[Any]) -> None:
+def _fill(count: int, items: list[Slice | Delta], value: list[Any]) -> None:
     for _ in range(count):
         items.append(View({}, "new", _FILLING))
         value.append({})

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from lamina.engine.node import Blank, Written
+from lamina.engine.node import LiteralNode, SourceNode
 from lamina.paths import MISSING, child
 from lamina.records import field, ordered_record
 
 if TYPE_CHECKING:
     from lamina.engine.node import Node
     from lamina.errors import Note
-    from lamina.origins import Origin, Tape
+    from lamina.origins import Origin, PositionMap
     from lamina.paths import Path
     from lamina.sources.document import Document as Read
     from lamina.sources.source import Source
@@ -28,11 +28,11 @@ Meta = tuple[str, str, str]
 
 
 @ordered_record(frozen=False)
-class Document:
+class SiteDocument:
     """One document and the parts of it that decide how it is rendered; odd shapes count as absent."""
 
     value: dict[Any, Any]
-    tape: Tape
+    tape: PositionMap
     source: Source
     notes: list[Note] = field(default_factory=list)
     schema: str = field(init=False)
@@ -75,17 +75,17 @@ class Document:
         return self.schema, self.name
 
     @property
-    def node(self) -> Written:
-        return Written(self.value, (), self.tape, 0, self.title)
+    def node(self) -> SourceNode:
+        return SourceNode(self.value, (), self.tape, 0, self.title)
 
     @property
     def data(self) -> Node:
         """The data as written; none counts as null, and it is secret in an encrypted document."""
         node = self.node.child("data")
-        if isinstance(node, Written):
+        if isinstance(node, SourceNode):
             node.secret = self.encrypted
             return node
-        return Blank(None, ("data",))
+        return LiteralNode(None, ("data",))
 
     def origin(self, *path: Any) -> Origin:
         """Where a part of the document was written, or as much of the way to it as there is."""
@@ -105,9 +105,9 @@ class Document:
         return ("metadata", "substitutions", number)
 
 
-def of(read: Read, source: Source) -> Document:
+def of(read: Read, source: Source) -> SiteDocument:
     """The document read from a source; its value must be a mapping."""
-    return Document(read.value, read.tape, source, list(read.notes))
+    return SiteDocument(read.value, read.tape, source, list(read.notes))
 
 
 def _mapping(value: Any) -> dict[Any, Any]:

@@ -10,10 +10,10 @@ from lamina.dialects.extensions import Background
 if TYPE_CHECKING:
     from lamina.paths import Path
     from lamina.sources.inputs import Inputs
-    from lamina.views.result import Rendered
+    from lamina.views.result import Result
 
 
-def background(rendered: Rendered, inputs: Inputs, path: Path) -> Background | None:  # noqa: ARG001 - the plan has it all
+def background(rendered: Result, inputs: Inputs, path: Path) -> Background | None:  # noqa: ARG001 - the plan has it all
     """The choice of the parent of the document a path is in."""
     if not rendered.outputs:
         return None

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from lamina.views.result import Rendered
+    from lamina.views.result import Result
 
 
-def observe(rendered: Rendered) -> Mapping[str, Any]:
+def observe(rendered: Result) -> Mapping[str, Any]:
     """The outcome of a render in the terms of the cases."""
     found = [_observed(output.value) for output in rendered.outputs]
     return {"value": sorted(found, key=lambda one: (one["schema"], one["name"], one["layer"]))}

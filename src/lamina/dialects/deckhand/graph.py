@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from lamina.dialects.deckhand.compile import Site
-    from lamina.dialects.deckhand.document import Document
+    from lamina.dialects.deckhand.document import SiteDocument
     from lamina.engine.plan import Plan
 
 _STYLES = {"parent": "solid", "replaces": "bold", "substitutes": "dashed"}
@@ -32,7 +32,7 @@ def edges(plan: Plan) -> list[Edge]:
     return list(dict.fromkeys(edge for document in site.order for edge in _edges(site, document)))
 
 
-def _edges(site: Site, document: Document) -> Iterator[Edge]:
+def _edges(site: Site, document: SiteDocument) -> Iterator[Edge]:
     parent = site.parent(document)
     if parent is not None:
         kind = "replaces" if document.replacement else "parent"
@@ -89,7 +89,7 @@ def as_dot(plan: Plan) -> str:
     return "\n".join([*lines, "}"]) + "\n"
 
 
-def _node(document: Document) -> str:
+def _node(document: SiteDocument) -> str:
     style = ", style=dashed" if document.abstract else ""
     return f"{_quoted(document.title)} [label={_quoted(document.name)}{style}]"
 

@@ -10,11 +10,11 @@ from lamina.views.output_graph import Link
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from lamina.dialects.deckhand.document import Document
-    from lamina.views.result import Rendered
+    from lamina.dialects.deckhand.document import SiteDocument
+    from lamina.views.result import Result
 
 
-def links(rendered: Rendered) -> Iterator[Link]:
+def links(rendered: Result) -> Iterator[Link]:
     """Every parent, replacement and substitution of the documents that were rendered."""
     for stage in rendered.plan.stages:
         if isinstance(stage.facts, Site):
@@ -22,7 +22,7 @@ def links(rendered: Rendered) -> Iterator[Link]:
                 yield from _links_to(document, stage.facts)
 
 
-def _links_to(document: Document, site: Site) -> Iterator[Link]:
+def _links_to(document: SiteDocument, site: Site) -> Iterator[Link]:
     parent = site.parent(document)
     if parent is not None:
         kind, key = ("replacement", "replacement") if document.replacement else ("parent", "layeringDefinition")

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lamina._support import suggestions
-from lamina.dialects.deckhand.document import POLICY, Document
+from lamina.dialects.deckhand.document import POLICY, SiteDocument
 from lamina.errors import Diagnostic, MergeError, Severity
 from lamina.records import ordered_record
 
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 
 
 @ordered_record(eq=True)
-class Layers:
+class LayerOrder:
     """The layers from the highest to the lowest, and the policy they come from."""
 
-    policy: Document
+    policy: SiteDocument
     order: tuple[str, ...]
 
     def rank(self, layer: str) -> int:
@@ -31,7 +31,7 @@ class Layers:
         return self.order.index(layer) if layer in self.order else -1
 
 
-def layers_of(documents: Sequence[Document]) -> Layers:
+def layers_of(documents: Sequence[SiteDocument]) -> LayerOrder:
     """The layers of a set of documents."""
     policy = next((document for document in documents if document.schema.startswith(POLICY)), None)
     if policy is None:
@@ -40,16 +40,16 @@ def layers_of(documents: Sequence[Document]) -> Layers:
     order = data.get("layerOrder") if isinstance(data, dict) else None
     if not isinstance(order, list) or not all(isinstance(layer, str) for layer in order):
         raise MergeError(_no_order(policy))
-    return Layers(policy, tuple(order))
+    return LayerOrder(policy, tuple(order))
 
 
-def used(layers: Layers, documents: Iterable[Document]) -> Layers:
+def used(layers: LayerOrder, documents: Iterable[SiteDocument]) -> LayerOrder:
     """The layers that hold documents."""
     present = {document.layer for document in documents}
-    return Layers(layers.policy, tuple(layer for layer in layers.order if layer in present))
+    return LayerOrder(layers.policy, tuple(layer for layer in layers.order if layer in present))
 
 
-def _no_policy(documents: Sequence[Document]) -> Diagnostic:
+def _no_policy(documents: Sequence[SiteDocument]) -> Diagnostic:
     return Diagnostic(
         code="layering-policy-not-found",
         message=f"there is no LayeringPolicy among the documents ({len(documents)} read), so no order of layers",
@@ -57,7 +57,7 @@ def _no_policy(documents: Sequence[Document]) -> Diagnostic:
     )
 
 
-def _no_order(policy: Document) -> Diagnostic:
+def _no_order(policy: SiteDocument) -> Diagnostic:
     return Diagnostic(
         code="invalid-document-format",
         message=f"the LayeringPolicy {policy.name} has no data.layerOrder that is a list of texts",
@@ -67,7 +67,7 @@ def _no_order(policy: Document) -> Diagnostic:
     )
 
 
-def notes(layers: Layers, documents: Sequence[Document]) -> Iterable[Note]:
+def notes(layers: LayerOrder, documents: Sequence[SiteDocument]) -> Iterable[Note]:
     """What is worth saying about the policies."""
     others = [
         document for document in documents if document.schema.startswith(POLICY) and document is not layers.policy
@@ -84,7 +84,7 @@ def notes(layers: Layers, documents: Sequence[Document]) -> Iterable[Note]:
         )
 
 
-def unknown_layer(document: Document, layers: Layers) -> Diagnostic:
+def unknown_layer(document: SiteDocument, layers: LayerOrder) -> Diagnostic:
     """The finding that a document's layer is not in the order."""
     near = suggestions.nearest(document.layer, layers.order)
     listed = ", ".join(layers.order)

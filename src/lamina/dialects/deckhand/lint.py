@@ -23,8 +23,8 @@ from typing import TYPE_CHECKING, Any, Final
 from lamina.dialects.deckhand.jsonpath import path as jsonpath
 from lamina.dialects.deckhand.jsonpath.selector import Unreachable
 from lamina.dialects.deckhand.parent_report import site_of
-from lamina.engine.fold import Mark
-from lamina.engine.node import Merged
+from lamina.engine.fold import StepRef
+from lamina.engine.node import MergedNode
 from lamina.errors import Diagnostic, Severity
 from lamina.paths import leaves, walk
 from lamina.views.lint.rule import LintRule, on_result
@@ -32,9 +32,9 @@ from lamina.views.lint.rule import LintRule, on_result
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from lamina.dialects.deckhand.document import Document
+    from lamina.dialects.deckhand.document import SiteDocument
     from lamina.errors import Note
-    from lamina.views.result import Rendered
+    from lamina.views.result import Result
 
 SECRET_KINDS: Final = tuple(
     f"deckhand/{kind}/" for kind in ("Passphrase", "PrivateKey", "CertificateKey", "CertificateAuthorityKey")
@@ -44,7 +44,7 @@ _PLAIN: Final = re.compile(r"[^\\.^$*+?{}\[\]|()]*")
 _COMMENTS: Final = re.compile(rb"(?:[ \t]*(?:#[^\n]*)?\r?\n)*")
 
 
-def cleartext_secrets(rendered: Rendered) -> Iterator[Note]:
+def cleartext_secrets(rendered: Result) -> Iterator[Note]:
     """Documents of a kind made for secrets that are not encrypted."""
     for document in site_of(rendered.plan).documents:
         if document.schema.startswith(SECRET_KINDS) and not document.encrypted:
@@ -57,7 +57,7 @@ def cleartext_secrets(rendered: Rendered) -> Iterator[Note]:
             )
 
 
-def missing_document_starts(rendered: Rendered) -> Iterator[Note]:
+def missing_document_starts(rendered: Result) -> Iterator[Note]:
     """Files that do not begin with three dashes."""
     sources = {document.source: document for document in site_of(rendered.plan).documents}
     for source, document in sources.items():
@@ -73,7 +73,7 @@ def missing_document_starts(rendered: Rendered) -> Iterator[Note]:
             )
 
 
-def layers_beside_folders(rendered: Rendered) -> Iterator[Note]:
+def layers_beside_folders(rendered: Result) -> Iterator[Note]:
     """Documents whose layer is not that of the folder they lie in."""
     site = site_of(rendered.plan)
     layers = site.layers.policy.value["data"]["layerOrder"]
@@ -86,7 +86,7 @@ def layers_beside_folders(rendered: Rendered) -> Iterator[Note]:
             yield _note(document, "layer-beside-folder", message, path, "move the file, or change the layer")
 
 
-def without_parents(rendered: Rendered) -> Iterator[Note]:
+def without_parents(rendered: Result) -> Iterator[Note]:
     """Selectors that fit nobody."""
     for choice in site_of(rendered.plan).choices.values():
         if choice.parent is None and choice.fault is None:
@@ -100,7 +100,7 @@ def without_parents(rendered: Rendered) -> Iterator[Note]:
             )
 
 
-def childless_abstracts(rendered: Rendered) -> Iterator[Note]:
+def childless_abstracts(rendered: Result) -> Iterator[Note]:
     """Abstract documents nobody is layered on."""
     site = site_of(rendered.plan)
     parents = {id(choice.parent) for choice in site.choices.values() if choice.parent is not None}
@@ -115,7 +115,7 @@ def childless_abstracts(rendered: Rendered) -> Iterator[Note]:
             )
 
 
-def data_not_selected(rendered: Rendered) -> Iterator[Note]:
+def data_not_selected(rendered: Result) -> Iterator[Note]:
     """Top-level data of a layered document that none of its actions selects."""
     site = site_of(rendered.plan)
     for document in site.documents:
@@ -138,7 +138,7 @@ def _selected_keys(action: Any, data: dict[Any, Any]) -> Iterable[Any]:
     return data if any(not one.path for one in found) else [one.path[0] for one in found]
 
 
-def cut_paths(rendered: Rendered) -> Iterator[Note]:
+def cut_paths(rendered: Result) -> Iterator[Note]:
     """Paths that lose the beginning of a name."""
     for document in site_of(rendered.plan).documents:
         for number, action in enumerate(document.actions):
@@ -150,7 +150,7 @@ def cut_paths(rendered: Rendered) -> Iterator[Note]:
                 yield _note(document, "path-cut", message, where, f"write .data{path.removeprefix('$')}")
 
 
-def recursive_patterns(rendered: Rendered) -> Iterator[Note]:
+def recursive_patterns(rendered: Result) -> Iterator[Note]:
     """Recursive patterns that are meant as regular expressions."""
     for document in site_of(rendered.plan).documents:
         for number, substitution in enumerate(document.substitutions):
@@ -168,7 +168,7 @@ def _destinations(substitution: Any) -> list[dict[str, Any]]:
     return [one for one in (dest if isinstance(dest, list) else [dest]) if isinstance(one, dict)]
 
 
-def unused_passphrases(rendered: Rendered) -> Iterator[Note]:
+def unused_passphrases(rendered: Result) -> Iterator[Note]:
     """Passphrases nobody takes; a document that names one in its data may have its own way to get it."""
     site = site_of(rendered.plan)
     taken = {id(site.source(each)) for document in site.order for each in document.substitutions}
@@ -180,7 +180,7 @@ def unused_passphrases(rendered: Rendered) -> Iterator[Note]:
             yield _note(document, "unused-passphrase", message, ("metadata", "name"), "remove it, if it is not needed")
 
 
-def changed_by_others(rendered: Rendered) -> Iterator[Note]:
+def changed_by_others(rendered: Result) -> Iterator[Note]:
     """Documents that a substitution of another one has changed."""
     documents = {document.title: document for document in site_of(rendered.plan).documents}
     for output in rendered.outputs:
@@ -195,14 +195,14 @@ def changed_by_others(rendered: Rendered) -> Iterator[Note]:
             )
 
 
-def _foreign_marks(node: object, name: str) -> Iterator[Mark]:
-    while isinstance(node, Merged):
-        if isinstance(node.cause, Mark) and node.cause.output != name:
+def _foreign_marks(node: object, name: str) -> Iterator[StepRef]:
+    while isinstance(node, MergedNode):
+        if isinstance(node.cause, StepRef) and node.cause.output != name:
             yield node.cause
         node = node.old
 
 
-def _note(document: Document, code: str, message: str, path: tuple[Any, ...], hint: str) -> Note:
+def _note(document: SiteDocument, code: str, message: str, path: tuple[Any, ...], hint: str) -> Note:
     return Diagnostic(
         code=code,
         message=f"{document.title} {message}",
@@ -214,7 +214,7 @@ def _note(document: Document, code: str, message: str, path: tuple[Any, ...], hi
     )
 
 
-CHECKS: Final[Sequence[Callable[[Rendered], Iterable[Note]]]] = (
+CHECKS: Final[Sequence[Callable[[Result], Iterable[Note]]]] = (
     cleartext_secrets,
     missing_document_starts,
     layers_beside_folders,

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lamina.dialects.deckhand.document import Document, of
+from lamina.dialects.deckhand.document import SiteDocument, of
 from lamina.errors import Diagnostic, InputError, LaminaError, MergeError
 from lamina.sources import document_cache
 from lamina.sources.inputs import Folder
@@ -36,9 +36,9 @@ def sources(inputs: Inputs) -> Iterator[Source]:
                 yield source
 
 
-def documents(inputs: Inputs) -> list[Document]:
+def documents(inputs: Inputs) -> list[SiteDocument]:
     """All documents of the inputs, in order; if any cannot be read, all that is wrong is said at once."""
-    found: list[Document] = []
+    found: list[SiteDocument] = []
     wrong: list[Diagnostic] = []
     kinds: set[type[LaminaError]] = set()
     for source in sources(inputs):

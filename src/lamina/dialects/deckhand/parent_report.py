@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from lamina.dialects.deckhand.compile import Site
-    from lamina.dialects.deckhand.document import Document
+    from lamina.dialects.deckhand.document import SiteDocument
     from lamina.engine.plan import Plan
 
 NEAR = 5
@@ -22,7 +22,7 @@ NEAR = 5
 class Candidate:
     """A document that has some or all of the labels asked for, and what became of it."""
 
-    document: Document
+    document: SiteDocument
     verdict: str
     matched: tuple[str, ...]
     missing: tuple[str, ...]
@@ -32,7 +32,7 @@ class Candidate:
 class Why:
     """The choice of a document's parent."""
 
-    document: Document
+    document: SiteDocument
     outcome: str
     candidates: tuple[Candidate, ...] = ()
     near: tuple[Candidate, ...] = ()
@@ -50,7 +50,7 @@ def why(plan: Plan, name: str) -> list[Why]:
     return [_why(site, document) for document in documents_called(name, site.documents)]
 
 
-def _why(site: Site, document: Document) -> Why:
+def _why(site: Site, document: SiteDocument) -> Why:
     if document.control:
         return Why(document=document, outcome="a control document, which is never layered")
     if not document.selector:
@@ -68,7 +68,7 @@ def _why(site: Site, document: Document) -> Why:
     return Why(document=document, outcome=outcome, candidates=candidates, near=near)
 
 
-def _candidate(site: Site, document: Document, one: Document, parent: Document | None) -> Candidate:
+def _candidate(site: Site, document: SiteDocument, one: SiteDocument, parent: SiteDocument | None) -> Candidate:
     rank = site.layers.rank
     if one is parent:
         replaced_by = site.replacements.stand_in(one)
@@ -86,7 +86,7 @@ def _candidate(site: Site, document: Document, one: Document, parent: Document |
     return Candidate(document=one, verdict=verdict, **_labels(document, one))
 
 
-def _labels(document: Document, one: Document) -> dict[str, Any]:
+def _labels(document: SiteDocument, one: SiteDocument) -> dict[str, Any]:
     pairs = document.selector.items()
     return {
         "matched": tuple(f"{key}: {value}" for key, value in pairs if one.labels.get(key) == value),
@@ -94,11 +94,11 @@ def _labels(document: Document, one: Document) -> dict[str, Any]:
     }
 
 
-def _difference(key: Any, value: Any, one: Document) -> str:
+def _difference(key: Any, value: Any, one: SiteDocument) -> str:
     return f"{key}: {value} (it has {one.labels[key]!r})" if key in one.labels else f"{key}: {value} (it has none)"
 
 
-def _near_misses(site: Site, document: Document) -> Iterator[Candidate]:
+def _near_misses(site: Site, document: SiteDocument) -> Iterator[Candidate]:
     """Documents of the same schema in a higher layer that have most of the labels."""
     rank = site.layers.rank
     higher = [

@@ -26,8 +26,8 @@ from lamina.records import field, ordered_record
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from lamina.dialects.deckhand.document import Document
-    from lamina.dialects.deckhand.layering_policy import Layers
+    from lamina.dialects.deckhand.document import SiteDocument
+    from lamina.dialects.deckhand.layering_policy import LayerOrder
 
 SELECTOR = ("metadata", "layeringDefinition", "parentSelector")
 
@@ -36,24 +36,24 @@ SELECTOR = ("metadata", "layeringDefinition", "parentSelector")
 class Choice:
     """Who could be the parent of a document, who is, and why the choice cannot be made if it cannot."""
 
-    document: Document
-    candidates: list[Document] = field(default_factory=list)
-    parent: Document | None = None
+    document: SiteDocument
+    candidates: list[SiteDocument] = field(default_factory=list)
+    parent: SiteDocument | None = None
     fault: Diagnostic | None = None
 
 
 class Labels:
     """The documents by the pairs of their labels."""
 
-    def __init__(self, documents: Sequence[Document]) -> None:
-        self._by_pair: dict[tuple[Any, Any], list[Document]] = {}
-        self._known: dict[tuple[tuple[Any, Any], ...], list[Document]] = {}
+    def __init__(self, documents: Sequence[SiteDocument]) -> None:
+        self._by_pair: dict[tuple[Any, Any], list[SiteDocument]] = {}
+        self._known: dict[tuple[tuple[Any, Any], ...], list[SiteDocument]] = {}
         for document in documents:
             for key, value in document.labels.items():
                 if isinstance(value, Hashable):
                     self._by_pair.setdefault((key, value), []).append(document)
 
-    def fitting(self, selector: dict[Any, Any]) -> list[Document]:
+    def fitting(self, selector: dict[Any, Any]) -> list[SiteDocument]:
         """The documents whose labels hold every pair of a selector."""
         pairs = tuple(selector.items())
         known = self._known.get(pairs)
@@ -64,21 +64,23 @@ class Labels:
             self._known[pairs] = known
         return known
 
-    def near(self, selector: dict[Any, Any]) -> list[Document]:
+    def near(self, selector: dict[Any, Any]) -> list[SiteDocument]:
         """The documents whose labels hold some pair of a selector."""
         return _united([self._by_pair.get(pair, []) for pair in selector.items() if isinstance(pair[1], Hashable)])
 
 
-def _united(lists: list[list[Document]]) -> list[Document]:
+def _united(lists: list[list[SiteDocument]]) -> list[SiteDocument]:
     return list(dict.fromkeys(document for documents in lists for document in documents))
 
 
-def fits(document: Document, selector: dict[Any, Any]) -> bool:
+def fits(document: SiteDocument, selector: dict[Any, Any]) -> bool:
     """Whether a document's labels hold every pair of a selector."""
     return all(document.labels.get(key) == value for key, value in selector.items())
 
 
-def choose(documents: Sequence[Document], layers: Layers, labels: Labels, *, documented: bool) -> dict[int, Choice]:
+def choose(
+    documents: Sequence[SiteDocument], layers: LayerOrder, labels: Labels, *, documented: bool
+) -> dict[int, Choice]:
     """The parent of every document that has a selector, by the document's identity."""
     choices: dict[int, Choice] = {}
     for document in documents:
@@ -91,7 +93,7 @@ def choose(documents: Sequence[Document], layers: Layers, labels: Labels, *, doc
 class _Choosing:
     """The choice of one document's parent."""
 
-    def __init__(self, document: Document, layers: Layers, documented: bool) -> None:
+    def __init__(self, document: SiteDocument, layers: LayerOrder, documented: bool) -> None:
         self.document = document
         self.layers = layers
         self.documented = documented
@@ -110,9 +112,9 @@ class _Choosing:
             self._nearest(usable)
         return choice
 
-    def _usable(self) -> list[Document]:
+    def _usable(self) -> list[SiteDocument]:
         document, rank = self.document, self.layers.rank(self.document.layer)
-        usable: list[Document] = []
+        usable: list[SiteDocument] = []
         for one in self.choice.candidates:
             if one.schema != document.schema:
                 if not self.documented:
@@ -126,8 +128,8 @@ class _Choosing:
     def _refuse(self, finding: Diagnostic) -> None:
         self.choice.fault = self.choice.fault or finding
 
-    def _nearest(self, usable: list[Document]) -> None:
-        by_layer: dict[str, list[Document]] = {}
+    def _nearest(self, usable: list[SiteDocument]) -> None:
+        by_layer: dict[str, list[SiteDocument]] = {}
         for one in usable:
             by_layer.setdefault(one.layer, []).append(one)
         nearest = max(by_layer, key=self.layers.rank)
@@ -138,7 +140,7 @@ class _Choosing:
         else:
             self.choice.parent = by_layer[nearest][0]
 
-    def _finding(self, code: str, message: str, others: list[Document], hint: str) -> Diagnostic:
+    def _finding(self, code: str, message: str, others: list[SiteDocument], hint: str) -> Diagnostic:
         return Diagnostic(
             code=code,
             message=message,
@@ -148,7 +150,7 @@ class _Choosing:
             subject=self.document.title,
         )
 
-    def _other_schema(self, one: Document) -> Diagnostic:
+    def _other_schema(self, one: SiteDocument) -> Diagnostic:
         return self._finding(
             "invalid-document-parent",
             f"the labels {self.document.title} selects its parent by are also those of {one.title}, "
@@ -157,7 +159,7 @@ class _Choosing:
             "give one of the two documents another label, and select by that",
         )
 
-    def _not_higher(self, one: Document) -> Diagnostic:
+    def _not_higher(self, one: SiteDocument) -> Diagnostic:
         where = "the same layer" if one.layer == self.document.layer else f"the lower layer {one.layer}"
         return self._finding(
             "invalid-document-parent",
@@ -167,7 +169,7 @@ class _Choosing:
             f"a parent stands in a higher layer (layerOrder: {', '.join(self.layers.order)})",
         )
 
-    def _tie(self, tied: list[Document]) -> Diagnostic:
+    def _tie(self, tied: list[SiteDocument]) -> Diagnostic:
         return self._finding(
             "indeterminate-document-parent",
             f"{self.document.title} has {len(tied)} candidates for its parent in layer {tied[0].layer}",

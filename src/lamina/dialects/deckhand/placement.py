@@ -1,8 +1,8 @@
 """Placing: what a step does to the places a selector names, in its own output and wherever containers are shared.
 
-A step is first worked out against the value as it is (`spread`, `drop`) and gives a `Change`; nothing is touched until
-then. A change is made in the output of the step and, where it writes into a container that also stands elsewhere, in
-those places too (`make`): another output then changes by a step that is not its own, and its history says so.
+A step is first worked out against the value as it is (`spread`, `drop`) and gives a `PlacedChange`; nothing is touched
+until then. A change is made in the output of the step and, where it writes into a container that also stands elsewhere,
+in those places too (`make`): another output then changes by a step that is not its own, and its history says so.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lamina.dialects.deckhand.container_writes import Write, laid
 from lamina.dialects.deckhand.jsonpath.selector import Unreachable
-from lamina.engine.alias_map import Place, Sharing, repeats
-from lamina.engine.delta import NEW, OLD, Gone, value_of
-from lamina.engine.merge_context import Clash
-from lamina.engine.node import Blank, Derived, Later, Merged, Node, Written
+from lamina.engine.alias_map import OutputPath, Sharing, repeats
+from lamina.engine.delta import NEW, OLD, Removed, value_of
+from lamina.engine.merge_context import Conflict
+from lamina.engine.node import ComputedNode, Later, LiteralNode, MergedNode, Node, SourceNode
 from lamina.paths import MISSING, Path, walk
 from lamina.records import field, ordered_record
 
@@ -22,26 +22,26 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from lamina.dialects.deckhand.jsonpath.growth import Growth
-    from lamina.engine.node import Cause
+    from lamina.engine.node import MergeCause
     from lamina.engine.plan import Drop
 
 
-class Join(NamedTuple):
+class JoinedContainer(NamedTuple):
     """A container of a source that stands, once the change is made, at or directly below a written place."""
 
-    at: Place
-    source: Place
-    written: Place
+    at: OutputPath
+    source: OutputPath
+    written: OutputPath
 
 
 @ordered_record(frozen=False)
-class Change:
+class PlacedChange:
     """What a step writes, what had to be made for it, and which containers it puts in place without copying them."""
 
     new: Node | Later
     writes: list[Write] = field(default_factory=list)
     growth: Growth | None = None
-    joins: list[Join] = field(default_factory=list)
+    joins: list[JoinedContainer] = field(default_factory=list)
     copied: Path | None = None
     """A place whose container was changed and then copied one level deep."""
 
@@ -49,7 +49,7 @@ class Change:
 class Misplaced(Exception):
     """A step cannot be done; tells why, and what it leaves behind all the same."""
 
-    def __init__(self, clashes: list[Clash], left: Change | None = None, *, final: bool = False) -> None:
+    def __init__(self, clashes: list[Conflict], left: PlacedChange | None = None, *, final: bool = False) -> None:
         super().__init__(clashes)
         self.clashes = clashes
         self.left = left
@@ -64,18 +64,18 @@ class New:
 
     node: Later
     value: Any
-    place: Place | None = None
+    place: OutputPath | None = None
     shared: bool = False
 
     @property
     def boxed(self) -> bool:
         """Whether the value is a list made of what stands in its place, as a selector may make one."""
         base = self.node.base
-        if not isinstance(base, Derived) or not isinstance(self.value, list) or len(self.value) != 1:
+        if not isinstance(base, ComputedNode) or not isinstance(self.value, list) or len(self.value) != 1:
             return False
         return any(self.value[0] is one.value for one in base.bases)
 
-    def source(self, key: Any) -> Place | None:
+    def source(self, key: Any) -> OutputPath | None:
         """The place a member or item of the value was taken from."""
         return self.place if self.place is None or self.boxed else self.place.below((key,))
 
@@ -85,20 +85,20 @@ class New:
             groups = sharing.inner(self.place)
             return [[(0, *path) for path in group] for group in groups] if self.boxed else groups
         base = self.node.base
-        return repeats(self.value) if isinstance(base, Written) and base.tape.aliases else []
+        return repeats(self.value) if isinstance(base, SourceNode) and base.tape.aliases else []
 
-    def joins(self, at: Place, value: Any, sharing: Sharing) -> Iterator[Join]:
+    def joins(self, at: OutputPath, value: Any, sharing: Sharing) -> Iterator[JoinedContainer]:
         """The containers that are one once the value stands at a place."""
         if self.shared and self.place is not None:
             for key, inner in _children(self.value):
                 source = self.source(key)
                 if source is not None and isinstance(inner, (dict, list)):
-                    yield Join(at.below((key,)), source, at)
+                    yield JoinedContainer(at.below((key,)), source, at)
             return
         for first, *others in self.inner(sharing):
             for other in others:
                 if walk(value, first) is walk(self.value, first) and walk(value, other) is walk(self.value, other):
-                    yield Join(at.below(other), at.below(first), at)
+                    yield JoinedContainer(at.below(other), at.below(first), at)
 
 
 def _children(value: Any) -> Iterator[tuple[Any, Any]]:
@@ -108,21 +108,21 @@ def _children(value: Any) -> Iterator[tuple[Any, Any]]:
         yield from enumerate(value)
 
 
-def drop(step: Drop, old: Node) -> Change:
+def drop(step: Drop, old: Node) -> PlacedChange:
     """What a Drop removes from its output."""
     below = walk(old.value, step.path)
     try:
         found = step.select.find(below)
     except Unreachable as gap:
-        clash = Clash("no-such-place", gap.value, MISSING, step.path + gap.path, (), gap.reason)
+        clash = Conflict("no-such-place", gap.value, MISSING, step.path + gap.path, (), gap.reason)
         raise Misplaced([clash]) from None
     if not found or found[0].value is None:
-        raise Misplaced([Clash("nothing-to-drop", MISSING, MISSING, step.path, (), "")])
+        raise Misplaced([Conflict("nothing-to-drop", MISSING, MISSING, step.path, (), "")])
     path = _first_equal(below, found[0].value) if step.equal else found[0].path
-    nothing = Blank(MISSING, ())
+    nothing = LiteralNode(MISSING, ())
     if path is None:
-        return Change(nothing)
-    return Change(nothing, [Write(step.path + path, NEW, Gone("deleted", "new", None), MISSING)])
+        return PlacedChange(nothing)
+    return PlacedChange(nothing, [Write(step.path + path, NEW, Removed("deleted", "new", None), MISSING)])
 
 
 def _first_equal(value: Any, wanted: Any) -> Path | None:
@@ -138,7 +138,9 @@ def _first_equal(value: Any, wanted: Any) -> Path | None:
     return None
 
 
-def make(change: Change, old: Node, mark: Cause, output: str, nodes: Mapping[str, Any], sharing: Sharing) -> Node:
+def make(
+    change: PlacedChange, old: Node, mark: MergeCause, output: str, nodes: Mapping[str, Any], sharing: Sharing
+) -> Node:
     """The output of a step with its change made, which is also made wherever it shows elsewhere."""
     if not change.writes:
         return old
@@ -160,7 +162,7 @@ def make(change: Change, old: Node, mark: Cause, output: str, nodes: Mapping[str
         else:
             nodes[name].node = after
     if change.copied is not None:
-        sharing.renew(Place(output, change.copied), _containers(walk(made.value, change.copied)))
+        sharing.renew(OutputPath(output, change.copied), _containers(walk(made.value, change.copied)))
     for join in change.joins:
         sharing.join(join.at, join.source)
     return made
@@ -170,7 +172,7 @@ def _everywhere(writes: list[Write], output: str, sharing: Sharing) -> dict[str,
     """The writes at all places of the containers they write into, by output."""
     found: dict[str, list[Write]] = {output: []}
     for write in writes:
-        for place in sharing.same(Place(output, write.path[:-1])):
+        for place in sharing.same(OutputPath(output, write.path[:-1])):
             found.setdefault(place.output, []).append(write._replace(path=(*place.path, write.path[-1])))
     return found
 
@@ -182,17 +184,17 @@ def _grown_everywhere(growth: Growth | None, output: str, sharing: Sharing) -> d
     last = () if growth.items else growth.path[-1:]
     container = growth.path[: len(growth.path) - len(last)]
     found: dict[str, list[Growth]] = {}
-    for place in sharing.same(Place(output, container)):
+    for place in sharing.same(OutputPath(output, container)):
         found.setdefault(place.output, []).append(growth._replace(path=place.path + last))
     return found
 
 
-def _written(old: Node, new: Node | Later, writes: list[Write], growths: list[Growth], mark: Cause) -> Node:
+def _written(old: Node, new: Node | Later, writes: list[Write], growths: list[Growth], mark: MergeCause) -> Node:
     grown = old.value
     for growth in growths:
         grown = growth.applied(grown)
     piece = laid(old.value, writes, grown)
-    return Merged(value_of(piece, old.value, MISSING), (), old, new, piece, mark)
+    return MergedNode(value_of(piece, old.value, MISSING), (), old, new, piece, mark)
 
 
 def _forget(writes: list[Write], output: str, before: Any, sharing: Sharing) -> None:
@@ -200,7 +202,7 @@ def _forget(writes: list[Write], output: str, before: Any, sharing: Sharing) -> 
     for write in writes:
         if write.delta is OLD:
             continue
-        container, key = Place(output, write.path[:-1]), write.path[-1]
+        container, key = OutputPath(output, write.path[:-1]), write.path[-1]
         if write.value is MISSING and isinstance(walk(before, container.path), list):
             sharing.removed(container, key)
         else:

@@ -19,7 +19,7 @@ from lamina.records import field, ordered_record
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from lamina.dialects.deckhand.document import Document
+    from lamina.dialects.deckhand.document import SiteDocument
 
 FLAG = ("metadata", "replacement")
 
@@ -28,18 +28,18 @@ FLAG = ("metadata", "replacement")
 class Replacements:
     """Who is replaced by whom, by the identity of who is replaced; and what breaks the rules."""
 
-    by: dict[int, Document] = field(default_factory=dict)
-    faults: list[tuple[Document, Diagnostic]] = field(default_factory=list)
+    by: dict[int, SiteDocument] = field(default_factory=dict)
+    faults: list[tuple[SiteDocument, Diagnostic]] = field(default_factory=list)
 
-    def replaced(self, document: Document) -> bool:
+    def replaced(self, document: SiteDocument) -> bool:
         return id(document) in self.by
 
-    def stand_in(self, document: Document) -> Document:
+    def stand_in(self, document: SiteDocument) -> SiteDocument:
         """Who is asked in a document's place: whoever replaces it, or itself."""
         return self.by.get(id(document), document)
 
 
-def replacements(documents: Sequence[Document], parents: Mapping[int, Document]) -> Replacements:
+def replacements(documents: Sequence[SiteDocument], parents: Mapping[int, SiteDocument]) -> Replacements:
     """The replacements in a set of documents."""
     found = Replacements()
     for document in documents:
@@ -58,7 +58,7 @@ def replacements(documents: Sequence[Document], parents: Mapping[int, Document])
     return found
 
 
-def _broken(document: Document, parent: Document | None) -> Diagnostic | None:
+def _broken(document: SiteDocument, parent: SiteDocument | None) -> Diagnostic | None:
     if document.replacement:
         if parent is None:
             return _finding(document, "has no parent that it could replace", "select the document to be replaced", None)
@@ -71,8 +71,8 @@ def _broken(document: Document, parent: Document | None) -> Diagnostic | None:
     return None
 
 
-def _repeated(documents: Sequence[Document]) -> Iterator[tuple[Document, Diagnostic]]:
-    seen: dict[tuple[str, str], Document] = {}
+def _repeated(documents: Sequence[SiteDocument]) -> Iterator[tuple[SiteDocument, Diagnostic]]:
+    seen: dict[tuple[str, str], SiteDocument] = {}
     for document in documents:
         if document.replacement:
             continue
@@ -82,12 +82,12 @@ def _repeated(documents: Sequence[Document]) -> Iterator[tuple[Document, Diagnos
             yield document, _finding(document, why, "give it another name, or let it replace the other", first)
 
 
-def _twice(document: Document, by: Document) -> Diagnostic:
+def _twice(document: SiteDocument, by: SiteDocument) -> Diagnostic:
     why = f"replaces another document and is replaced by {by.title}"
     return _finding(document, why, "replace the first document only", by)
 
 
-def _finding(document: Document, why: str, hint: str, other: Document | None) -> Diagnostic:
+def _finding(document: SiteDocument, why: str, hint: str, other: SiteDocument | None) -> Diagnostic:
     return Diagnostic(
         code="invalid-document-replacement",
         message=f"{document.title} {why}",

@@ -10,7 +10,7 @@ from lamina.errors import Diagnostic, UsageError
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from lamina.dialects.deckhand.document import Document
+    from lamina.dialects.deckhand.document import SiteDocument
     from lamina.dialects.deckhand.options import DeckhandOptions
     from lamina.engine.fold import Folded
 
@@ -40,7 +40,7 @@ def _key(output: Folded) -> tuple[str, str, str]:
     return str(output.value["schema"]), str(metadata["name"]), str(layer or "")
 
 
-def documents_called(name: str, documents: Iterable[Document]) -> list[Document]:
+def documents_called(name: str, documents: Iterable[SiteDocument]) -> list[SiteDocument]:
     """The documents of that name."""
     documents = list(documents)
     found = [one for one in documents if name in names_of(one.schema, one.name, one.layer)]

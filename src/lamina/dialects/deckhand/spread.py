@@ -1,6 +1,7 @@
 """Spreading: working out what a value changes when it is put at every place a selector names.
 
-Nothing is touched here: the outcome is a `Change`, which is then made (see `placing`), or a reason why it cannot be.
+Nothing is touched here: the outcome is a `PlacedChange`, which is then made (see `placing`), or a reason why it cannot
+be.
 """
 
 from __future__ import annotations
@@ -10,36 +11,38 @@ from typing import TYPE_CHECKING, Any
 from lamina.dialects.deckhand.container_writes import Write, laid
 from lamina.dialects.deckhand.jsonpath.growth import Growth, Stunted, grow
 from lamina.dialects.deckhand.jsonpath.selector import Found, HoldsItself, Unreachable
-from lamina.dialects.deckhand.placement import Change, Join, Misplaced, New
-from lamina.engine.alias_map import Endless, Place, Sharing
-from lamina.engine.delta import NEW, Edit, Inner, Joint, Piece, View, value_of
-from lamina.engine.merge_context import Clash
-from lamina.engine.node import Later, Merged, Node
+from lamina.dialects.deckhand.placement import JoinedContainer, Misplaced, New, PlacedChange
+from lamina.engine.alias_map import Endless, OutputPath, Sharing
+from lamina.engine.delta import NEW, Compose, Delta, Inner, MapDelta, View, value_of
+from lamina.engine.merge_context import Conflict
+from lamina.engine.node import Later, MergedNode, Node
 from lamina.paths import MISSING, Path, walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from lamina.dialects.deckhand.jsonpath.selector import Target
-    from lamina.engine.merge_context import Run
-    from lamina.engine.node import Cause
+    from lamina.engine.merge_context import MergeContext
+    from lamina.engine.node import MergeCause
     from lamina.engine.plan import Spread
 
 _MADE = "made on the way"
 
 
-def spread(step: Spread, old: Node, new: New, mark: Cause, output: str, sharing: Sharing, run: Run) -> Change:
+def spread(
+    step: Spread, old: Node, new: New, mark: MergeCause, output: str, sharing: Sharing, run: MergeContext
+) -> PlacedChange:
     """What a Spread changes in its output."""
-    spreading = _Spreading(step, old, new, mark, Place(output, step.path), sharing, run)
+    spreading = _Spreading(step, old, new, mark, OutputPath(output, step.path), sharing, run)
     try:
         spreading.work_out()
     except Unreachable as gap:
-        clash = Clash("no-such-place", gap.value, new.value, step.path + gap.path, (), gap.reason)
+        clash = Conflict("no-such-place", gap.value, new.value, step.path + gap.path, (), gap.reason)
         left = spreading.left()
         lasting = left is not None or spreading.leaks()
         raise Misplaced([clash], left, final=isinstance(gap, HoldsItself) and lasting) from None
     except Endless:
-        clash = Clash("endless", MISSING, new.value, step.path, (), "")
+        clash = Conflict("endless", MISSING, new.value, step.path, (), "")
         raise Misplaced([clash], final=True) from None
     if run.clashes:
         raise Misplaced(run.clashes, spreading.left())
@@ -49,7 +52,9 @@ def spread(step: Spread, old: Node, new: New, mark: Cause, output: str, sharing:
 class _Spreading:
     """One Spread being worked out."""
 
-    def __init__(self, step: Spread, old: Node, new: New, mark: Cause, base: Place, sharing: Sharing, run: Run) -> None:
+    def __init__(
+        self, step: Spread, old: Node, new: New, mark: MergeCause, base: OutputPath, sharing: Sharing, run: MergeContext
+    ) -> None:
         self.step = step
         self.old = old
         self.below = walk(old.value, step.path)
@@ -58,7 +63,7 @@ class _Spreading:
         self.base = base
         self.sharing = sharing
         self.run = run
-        self.change = Change(new.node)
+        self.change = PlacedChange(new.node)
 
     def work_out(self) -> None:
         found, grown = self.reach()
@@ -100,7 +105,7 @@ class _Spreading:
             trail = (trail, key, key)
         return trail
 
-    def delta(self, path: Path, before: Any) -> Piece:
+    def delta(self, path: Path, before: Any) -> Delta:
         return self.step.policy.combine(before, self.new.value, self.trail(path), self.run)
 
     def combine_each(self, first: Found) -> None:
@@ -119,11 +124,11 @@ class _Spreading:
         if self.run.clashes:
             return
         value = value_of(delta, before, self.new.value)
-        if isinstance(delta, Edit):
+        if isinstance(delta, MapDelta):
             # Merging has changed the container before it is looked where to put the outcome.
             grown = Growth(first.path, value).applied(grown)
         targets, gap = _reachable(self.step.select.targets(grown, value))
-        if isinstance(delta, Edit) and all(target.path != first.path for target in targets):
+        if isinstance(delta, MapDelta) and all(target.path != first.path for target in targets):
             # Merging changes the container itself, also where the outcome is then put nowhere or somewhere else.
             self.change.writes.extend(_entries(delta, self.base.path + first.path, self.new.value, ()))
         if targets == [(first.path, None)]:
@@ -133,24 +138,24 @@ class _Spreading:
         if gap is not None:
             raise gap
 
-    def write_one(self, path: Path, delta: Piece, value: Any) -> None:
+    def write_one(self, path: Path, delta: Delta, value: Any) -> None:
         at = self.base.below(path)
-        if isinstance(delta, Edit) and self.sharing.knows(at.output):
+        if isinstance(delta, MapDelta) and self.sharing.knows(at.output):
             # The container is changed in place, member by member, wherever else it stands; then a copy is put here.
             self.change.writes.extend(_entries(delta, at.path, self.new.value, ()))
             self.change.copied = at.path
         else:
             self.change.writes.append(Write(at.path, NEW, delta, value))
-        if delta is NEW or isinstance(delta, Edit):
+        if delta is NEW or isinstance(delta, MapDelta):
             self.change.joins.extend(self.new.joins(at, value, self.sharing))
 
-    def write_all(self, targets: list[Target], first: Path, delta: Piece, value: Any) -> None:
+    def write_all(self, targets: list[Target], first: Path, delta: Delta, value: Any) -> None:
         """One outcome at several places: the very same container at all of them, or a list's items one by one."""
         if delta is not NEW:
             base = self.old.at(self.base.path + first)
-            self.change.new = Merged(value, base.path, base, self.new.node, delta, self.mark)
+            self.change.new = MergedNode(value, base.path, base, self.new.node, delta, self.mark)
             self.new = New(Later(self.change.new, ()), value)
-        places: list[Place] = []
+        places: list[OutputPath] = []
         for target in targets:
             at = self.base.below(target.path)
             if target.item is not None:
@@ -160,15 +165,15 @@ class _Spreading:
                 if not places:
                     self.change.joins.extend(self.new.joins(at, value, self.sharing))
                 elif isinstance(value, (dict, list)):
-                    self.change.joins.append(Join(at, places[0], at))
+                    self.change.joins.append(JoinedContainer(at, places[0], at))
             places.append(at)
 
-    def deal(self, at: Place, number: int, value: list[Any]) -> None:
+    def deal(self, at: OutputPath, number: int, value: list[Any]) -> None:
         item = value[number]
         self.change.writes.append(Write(at.path, Inner(item, "new", (number,)), NEW, item))
         source = self.new.source(number)
         if self.new.shared and source is not None and isinstance(item, (dict, list)):
-            self.change.joins.append(Join(at, source, at))
+            self.change.joins.append(JoinedContainer(at, source, at))
 
     def settle(self) -> None:
         """Put what was made beside all that is written, and what leads into something written, where it belongs."""
@@ -196,7 +201,7 @@ class _Spreading:
         """Whether what is written into the new value is written into its source, too."""
         return self.new.shared and any(self.new.joins(self.base, self.new.value, self.sharing))
 
-    def left(self) -> Change | None:
+    def left(self) -> PlacedChange | None:
         """What a failing step leaves behind: all it wrote, but for what it wrote into the outermost container.
 
         Of that a copy is changed, which takes its place only in the end.
@@ -209,7 +214,7 @@ class _Spreading:
         writes = [write for write in self.change.writes if len(write.path) - 1 > outermost] or list(self.made())
         written = {write.path for write in writes}
         joins = [join for join in self.change.joins if join.written.path in written]
-        return Change(self.change.new, writes, growth, joins) if writes else None
+        return PlacedChange(self.change.new, writes, growth, joins) if writes else None
 
 
 def _reachable(targets: Iterator[Target]) -> tuple[list[Target], Unreachable | None]:
@@ -240,7 +245,7 @@ def _widened(outer: Write, write: Write) -> Write:
     inner = write._replace(path=write.path[len(outer.path) :])
     piece = laid(outer.value, [inner], outer.value)
     value = value_of(piece, outer.value, MISSING)
-    return Write(outer.path, Joint(value, outer.side, NEW, piece), NEW, value)
+    return Write(outer.path, Compose(value, outer.side, NEW, piece), NEW, value)
 
 
 def _innermost(made: Write) -> Path:
@@ -257,11 +262,11 @@ def _overlap(one: Path, other: Path) -> bool:
     return one[:shorter] == other[:shorter]
 
 
-def _entries(delta: Edit, path: Path, new: Any, inner: Path) -> Iterator[Write]:
+def _entries(delta: MapDelta, path: Path, new: Any, inner: Path) -> Iterator[Write]:
     """The changes of a mapping as writes of its members, those of merged mappings inside it too."""
     for key, entry in delta.entries.items():
         here = (*inner, key)
-        if isinstance(entry, Edit):
+        if isinstance(entry, MapDelta):
             yield from _entries(entry, (*path, key), new, here)
         else:
             taken = walk(new, here)

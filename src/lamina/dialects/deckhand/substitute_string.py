@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from lamina.engine.delta import NEW, OLD, Parts, Piece
+from lamina.engine.delta import NEW, OLD, Delta, TextDelta
 from lamina.engine.operators.convert import Cast
 from lamina.records import ordered_record
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from lamina.engine.merge_context import Run
+    from lamina.engine.merge_context import MergeContext
     from lamina.engine.policy import Policy, Trail
     from lamina.paths import Path
 
@@ -54,7 +54,7 @@ class Splice:
         self.pattern = pattern
         self.refuse_empty = refuse_empty
 
-    def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: Run) -> Piece:
+    def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext) -> Delta:
         if not isinstance(old, str):
             run.refuse("no-text", old, new, trail)
             return OLD
@@ -68,7 +68,7 @@ class Splice:
             return OLD
         if not found:
             return OLD
-        return Parts(text, (OLD, NEW) if kept else (NEW,))
+        return TextDelta(text, (OLD, NEW) if kept else (NEW,))
 
 
 @ordered_record(eq=True)

@@ -31,16 +31,16 @@ from lamina.dialects.deckhand.jsonpath import path as jsonpath
 from lamina.dialects.deckhand.substitute_string import Each, Splice, extract
 from lamina.engine.operators.mapping import Union
 from lamina.engine.operators.whole import TAKE
-from lamina.engine.operators.whole import Refuse as Unfit
-from lamina.engine.plan import Directive, FaultText, OnFault, OutputRef, Put, Refuse, Spread, Take
-from lamina.engine.policy import Policy, Table
+from lamina.engine.operators.whole import Reject as Unfit
+from lamina.engine.plan import Directive, Fail, FaultText, From, Merge, OnFault, OutputRef, Spread
+from lamina.engine.policy import Cases, Policy
 from lamina.errors import Diagnostic
 from lamina.values import ALL, EMPTY_LIST, EMPTY_MAP, EMPTY_TEXT, FALSE, MAPS, NULL, ZERO
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from lamina.dialects.deckhand.document import Document
+    from lamina.dialects.deckhand.document import SiteDocument
     from lamina.dialects.deckhand.jsonpath.selector import Selector
     from lamina.engine.operators.convert import Cast
     from lamina.engine.plan import AnyStep
@@ -48,8 +48,8 @@ if TYPE_CHECKING:
 _FALSY = (NULL, FALSE, ZERO, EMPTY_TEXT, EMPTY_LIST, EMPTY_MAP)
 
 AT_TOP: Final = Policy(
-    Table(
-        (MAPS, MAPS, Union(Table.everywhere(TAKE))),
+    Cases(
+        (MAPS, MAPS, Union(Cases.everywhere(TAKE))),
         # Data that comes out empty counts as not substituted at all.
         (ALL, _FALSY, Unfit("nothing-left")),
         (ALL, ALL, TAKE),
@@ -65,11 +65,11 @@ _SHAPE: Final = "write src: {schema: ..., name: ..., path: .a} and dest: {path: 
 class Substituting:
     """Turns the substitutions of documents into steps."""
 
-    def __init__(self, sources: Mapping[tuple[str, str], Document], *, tolerant: bool) -> None:
+    def __init__(self, sources: Mapping[tuple[str, str], SiteDocument], *, tolerant: bool) -> None:
         self._sources = sources
         self._tolerant = tolerant
 
-    def source_of(self, substitution: Any) -> Document | None:
+    def source_of(self, substitution: Any) -> SiteDocument | None:
         """The document a substitution takes from."""
         source = substitution.get("src") if isinstance(substitution, dict) else None
         if not isinstance(source, dict):
@@ -77,7 +77,7 @@ class Substituting:
         key = source.get("schema"), source.get("name")
         return self._sources.get(key) if all(isinstance(part, str) for part in key) else None  # type: ignore[arg-type]
 
-    def steps(self, document: Document) -> Iterator[AnyStep]:
+    def steps(self, document: SiteDocument) -> Iterator[AnyStep]:
         """The steps of a document's substitutions."""
         for number, substitution in enumerate(document.substitutions):
             source = self.source_of(substitution)
@@ -91,7 +91,9 @@ class Substituting:
 class _Entry:
     """One entry of a document's substitutions."""
 
-    def __init__(self, document: Document, number: int, value: Any, source: Document | None, tolerant: bool) -> None:
+    def __init__(
+        self, document: SiteDocument, number: int, value: Any, source: SiteDocument | None, tolerant: bool
+    ) -> None:
         self.document = document
         self.path = document.substitution_path(number)
         self.value = value
@@ -114,11 +116,11 @@ class _Entry:
         for number, dest in enumerate(self.value["dest"] if several else [self.value["dest"]]):
             yield from self.put(take, src, dest, (*self.path, "dest", *((number,) if several else ())))
 
-    def take(self, src: Mapping[str, Any], source: Document) -> Take:
+    def take(self, src: Mapping[str, Any], source: SiteDocument) -> From:
         casts: tuple[Cast, ...] = ()
         if src.get("pattern"):
             casts = (extract(Pattern(src["pattern"]), src.get("match_group", 0)),)
-        return Take(
+        return From(
             source=OutputRef(source.title),
             path=DATA,
             select=jsonpath.of_source(src["path"]),
@@ -130,7 +132,7 @@ class _Entry:
         )
 
     def put(
-        self, take: Take, src: Mapping[str, Any], dest: Mapping[str, Any], path: tuple[Any, ...]
+        self, take: From, src: Mapping[str, Any], dest: Mapping[str, Any], path: tuple[Any, ...]
     ) -> Iterator[AnyStep]:
         assert self.source is not None
         words = f"substitution of {src['path']} of {self.source.title} into {dest['path']}"
@@ -148,14 +150,14 @@ class _Entry:
             select = jsonpath.of_destination(dest["path"])
         except jsonpath.BadPath as bad:
             # The source is looked at first, and has its own faults.
-            yield Put(**common, policy=REPLACE, dry=True)
+            yield Merge(**common, policy=REPLACE, dry=True)
             yield self.refused("unknown-substitution-error", str(bad), "begin a destination with .", path)
             return
         pattern = dest.get("pattern")
         each = _each(pattern, dest.get("recurse"), select.whole)
         yield Spread(**common, policy=_policy(select, pattern), select=select, each=each, create=True)
 
-    def missing_source(self, src: Mapping[str, Any], known: Iterable[tuple[str, str]]) -> Refuse:
+    def missing_source(self, src: Mapping[str, Any], known: Iterable[tuple[str, str]]) -> Fail:
         name = f"{src['schema']}/{src['name']}"
         alike = (f"{schema}/{called}" for schema, called in known if schema == src["schema"] or called == src["name"])
         meant = suggestions.meant(name, alike)
@@ -167,7 +169,7 @@ class _Entry:
             soft=True,
         )
 
-    def refused(self, code: str, message: str, hint: str, path: tuple[Any, ...], *, soft: bool = False) -> Refuse:
+    def refused(self, code: str, message: str, hint: str, path: tuple[Any, ...], *, soft: bool = False) -> Fail:
         soft = soft or code == "unknown-substitution-error"
         finding = Diagnostic(
             code=code,
@@ -176,7 +178,7 @@ class _Entry:
             hint=hint,
             subject=self.document.title,
         )
-        return Refuse(
+        return Fail(
             directive=Directive("substitution", finding.at),
             finding=finding,
             subject=self.document.title,
@@ -213,7 +215,7 @@ def _policy(select: Selector, pattern: str | None) -> Policy:
 
 @lru_cache(maxsize=4096)
 def _splicing(pattern: str, at_top: bool) -> Policy:
-    return Policy(Table.everywhere(Splice(Pattern(pattern), refuse_empty=at_top)), f"pattern {pattern}")
+    return Policy(Cases.everywhere(Splice(Pattern(pattern), refuse_empty=at_top)), f"pattern {pattern}")
 
 
 def _each(pattern: str | None, recurse: Mapping[str, Any] | None, at_top: bool) -> Each | None:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from lamina._support import suggestions
 from lamina.dialects.deckhand import schemas
-from lamina.dialects.deckhand.document import DATA_SCHEMA, Document
+from lamina.dialects.deckhand.document import DATA_SCHEMA, SiteDocument
 from lamina.errors import Diagnostic
 from lamina.paths import show
 from lamina.values import word_for
@@ -32,12 +32,12 @@ _CODE = "invalid-document-format"
 _VERSION_OF_METADATA = "v1"
 
 
-def before(documents: Iterable[Document], *, documented: bool) -> list[tuple[Document, Diagnostic]]:
+def before(documents: Iterable[SiteDocument], *, documented: bool) -> list[tuple[SiteDocument, Diagnostic]]:
     """What is wrong with documents as they are written."""
     documents = list(documents)
     data_schemas = DataSchemas(documents)
-    found: list[tuple[Document, Diagnostic]] = []
-    seen: dict[tuple[str, str, str], Document] = {}
+    found: list[tuple[SiteDocument, Diagnostic]] = []
+    seen: dict[tuple[str, str, str], SiteDocument] = {}
     for document in documents:
         wrong = list(_form(document, documented))
         if not wrong and document.control:
@@ -49,7 +49,7 @@ def before(documents: Iterable[Document], *, documented: bool) -> list[tuple[Doc
     return found
 
 
-def _form(document: Document, documented: bool) -> Iterator[Diagnostic]:
+def _form(document: SiteDocument, documented: bool) -> Iterator[Diagnostic]:
     value: dict[str, Any] = {"schema": document.value.get("schema"), "metadata": document.value.get("metadata")}
     if not documented or document.control:
         both = _both(document.control)
@@ -181,7 +181,7 @@ def _remedy(error: ValidationError, found: Any) -> str:
             return "correct it; --validate report renders what can be rendered all the same"
 
 
-def _finding(document: Document, message: str, path: Path, hint: str) -> Diagnostic:
+def _finding(document: SiteDocument, message: str, path: Path, hint: str) -> Diagnostic:
     return Diagnostic(
         code=_CODE,
         message=f"{document.title or 'a document'}: {show(path)}: {message}",
@@ -192,7 +192,7 @@ def _finding(document: Document, message: str, path: Path, hint: str) -> Diagnos
     )
 
 
-def _duplicate(document: Document, first: Document) -> Diagnostic:
+def _duplicate(document: SiteDocument, first: SiteDocument) -> Diagnostic:
     return Diagnostic(
         code=_CODE,
         message=f"{document.title}: Duplicate document exists: schema, layer and name are the same",
@@ -206,10 +206,10 @@ def _duplicate(document: Document, first: Document) -> Diagnostic:
 class DataSchemas:
     """The schemas of kinds: Deckhand's own, and those the set brings along; the first of a name counts."""
 
-    def __init__(self, documents: Iterable[Document]) -> None:
+    def __init__(self, documents: Iterable[SiteDocument]) -> None:
         self._schemas: dict[str, Any] = dict(schemas.KINDS)
         self._ready: dict[str, Draft4Validator | str] = {}
-        self.broken: list[tuple[Document, Diagnostic]] = []
+        self.broken: list[tuple[SiteDocument, Diagnostic]] = []
         for document in documents:
             data = document.value.get("data")
             if document.schema.startswith(DATA_SCHEMA) and re.match(schemas.SCHEMA_NAME, document.name) and data:
@@ -217,7 +217,7 @@ class DataSchemas:
 
     def check(
         self,
-        document: Document,
+        document: SiteDocument,
         data: Any,
         secret: Callable[[Path], bool] = lambda path: False,  # noqa: ARG005
     ) -> Iterator[Diagnostic]:

@@ -19,23 +19,23 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from lamina.dialects.heat.choice import When
-from lamina.engine.delta import NEW, OLD, Edit, Inner, Joint, Outer, Picks, Piece, Span, value_of
-from lamina.engine.node import Merged
+from lamina.engine.delta import NEW, OLD, Compose, Delta, Inner, ListDelta, MapDelta, Outer, Slice, value_of
+from lamina.engine.node import MergedNode
 from lamina.engine.operators.mapping import Union
-from lamina.engine.operators.sequence import Join
+from lamina.engine.operators.sequence import JoinLists
 from lamina.engine.operators.whole import Descend, Switch
 from lamina.paths import MISSING, Path, child, walk
 
 if TYPE_CHECKING:
-    from lamina.engine.merge_context import Run
-    from lamina.engine.node import Cause, Node
+    from lamina.engine.merge_context import MergeContext
+    from lamina.engine.node import MergeCause, Node
     from lamina.engine.policy import Operator, Policy, Trail
 
 _VISIT = 8
 """What looking at one container for shared places costs of the budget."""
 
 
-class Grow(Join):
+class Grow(JoinLists):
     """Add the items of the new list to the old list itself; elsewhere than in a put in place it is a plain join."""
 
     __slots__ = ()
@@ -67,7 +67,7 @@ def _containers(holder: Any) -> dict[Any, Any]:
 class _Cells:
     """The containers of a state, each a cell: its present value, and the places where other cells hold it."""
 
-    def __init__(self, root: Any, run: Run) -> None:
+    def __init__(self, root: Any, run: MergeContext) -> None:
         self._run = run
         self._cells: dict[int, int] = {}
         self._values: list[Any] = []
@@ -109,7 +109,7 @@ class _Cells:
         if isinstance(after, (dict, list)):
             self._places[self.add(after)].add((holder, step))
 
-    def change(self, target: int, changed: tuple[Any, Piece]) -> tuple[Any, Piece]:
+    def change(self, target: int, changed: tuple[Any, Delta]) -> tuple[Any, Delta]:
         """The root with one cell changed, at every place that leads to it; what was shared stays shared."""
         below: dict[int, dict[Any, int]] = {}
         todo, seen = [target], {target}
@@ -136,8 +136,8 @@ class _Cells:
         return False
 
     def _rebuilt(
-        self, cell: int, below: dict[int, dict[Any, int]], known: dict[int, tuple[Any, Piece]]
-    ) -> tuple[Any, Piece]:
+        self, cell: int, below: dict[int, dict[Any, int]], known: dict[int, tuple[Any, Delta]]
+    ) -> tuple[Any, Delta]:
         found = known.get(cell)
         if found is None:
             inner = {step: self._rebuilt(held, below, known) for step, held in below[cell].items()}
@@ -146,7 +146,7 @@ class _Cells:
         return found
 
 
-def put_in_place(state: Node, new: Node, path: Path, policy: Policy, run: Run, cause: Cause) -> Node:
+def put_in_place(state: Node, new: Node, path: Path, policy: Policy, run: MergeContext, cause: MergeCause) -> Node:
     """The state with a new value laid in place on what stands at a path."""
     work = _PutInPlace(state, new, run, cause)
     work.put(path, policy)
@@ -156,7 +156,7 @@ def put_in_place(state: Node, new: Node, path: Path, policy: Policy, run: Run, c
 class _PutInPlace:
     """One put in place under way: the state so far, and its cells."""
 
-    def __init__(self, state: Node, new: Node, run: Run, cause: Cause) -> None:
+    def __init__(self, state: Node, new: Node, run: MergeContext, cause: MergeCause) -> None:
         self.state = state
         self._new = new
         self._run = run
@@ -188,18 +188,18 @@ class _PutInPlace:
             chosen = operator.clash.pick(before, new[key])
             self._lay((*path, key), (*new_path, key), chosen, policy.enter(key), (trail, key, key))
 
-    def _keep(self, path: Path, new_path: Path, delta: Piece) -> None:
+    def _keep(self, path: Path, new_path: Path, delta: Delta) -> None:
         """Say that a value stays, or settle the root itself."""
         value = value_of(delta, walk(self.state.value, path), walk(self._new.value, new_path))
         self._step(_along(self.state.value, path, (value, delta)), new_path)
 
-    def _change(self, path: Path, new_path: Path, grows: bool, delta: Piece) -> bool:
+    def _change(self, path: Path, new_path: Path, grows: bool, delta: Delta) -> bool:
         """Do one change at every place that shows it; tells whether there are several."""
         old, new = walk(self.state.value, path), walk(self._new.value, new_path)
         value = value_of(delta, old, new)
         if grows and isinstance(old, list):
             target = self._cells.of(old)
-            changed: tuple[Any, Piece] = value, delta
+            changed: tuple[Any, Delta] = value, delta
         else:
             holder = walk(self.state.value, path[:-1])
             target = self._cells.of(holder)
@@ -209,14 +209,14 @@ class _PutInPlace:
         self._step(self._cells.change(target, changed), new_path)
         return shared
 
-    def _step(self, changed: tuple[Any, Piece], new_path: Path) -> None:
+    def _step(self, changed: tuple[Any, Delta], new_path: Path) -> None:
         value, piece = changed
-        if isinstance(piece, Edit) and new_path:
+        if isinstance(piece, MapDelta) and new_path:
             new = walk(self._new.value, new_path)
             entries = {key: _seen_from(entry, new, new_path) for key, entry in piece.entries.items()}
-            piece = Edit(value, entries)
+            piece = MapDelta(value, entries)
         self._alive.append(self.state)
-        self.state = Merged(value, (), self.state, self._new, piece, self._cause)
+        self.state = MergedNode(value, (), self.state, self._new, piece, self._cause)
 
 
 def _settled(operator: Operator, old: Any, new: Any, policy: Policy) -> Operator:
@@ -230,7 +230,7 @@ def _settled(operator: Operator, old: Any, new: Any, policy: Policy) -> Operator
             return operator
 
 
-def _along(root: Any, path: Path, changed: tuple[Any, Piece]) -> tuple[Any, Piece]:
+def _along(root: Any, path: Path, changed: tuple[Any, Delta]) -> tuple[Any, Delta]:
     """The root with what stands at one path changed."""
     holders = [walk(root, path[:depth]) for depth in range(len(path))]
     for holder, step in zip(reversed(holders), reversed(path), strict=True):
@@ -238,29 +238,29 @@ def _along(root: Any, path: Path, changed: tuple[Any, Piece]) -> tuple[Any, Piec
     return changed
 
 
-def _holding(holder: Any, changed: dict[Any, tuple[Any, Piece]]) -> tuple[Any, Piece]:
+def _holding(holder: Any, changed: dict[Any, tuple[Any, Delta]]) -> tuple[Any, Delta]:
     """A container with some of what it holds changed; all pieces have the same new side."""
-    joints: dict[Any, Piece] = {
-        step: Joint(value, Inner(child(holder, step), "old", (step,)), NEW, piece)
+    joints: dict[Any, Delta] = {
+        step: Compose(value, Inner(child(holder, step), "old", (step,)), NEW, piece)
         for step, (value, piece) in changed.items()
     }
     same = all(value is child(holder, step) for step, (value, _) in changed.items())
     if not isinstance(holder, list):
         own = {} if holder is MISSING else holder
         grown = holder if same else {**own, **{step: value for step, (value, _) in changed.items()}}
-        return grown, Edit(grown, {step: Outer(joint) for step, joint in joints.items()})
+        return grown, MapDelta(grown, {step: Outer(joint) for step, joint in joints.items()})
     items = holder if same else [changed[at][0] if at in changed else item for at, item in enumerate(holder)]
-    picks: list[Span | Piece] = []
+    picks: list[Slice | Delta] = []
     start = 0
     for at in sorted(changed):
-        picks.extend((Span("old", start, at), joints[at]))
+        picks.extend((Slice("old", start, at), joints[at]))
         start = at + 1
-    picks.append(Span("old", start, len(holder)))
-    return items, Picks(items, tuple(picks))
+    picks.append(Slice("old", start, len(holder)))
+    return items, ListDelta(items, tuple(picks))
 
 
-def _seen_from(entry: Piece, new: Any, new_path: Path) -> Piece:
+def _seen_from(entry: Delta, new: Any, new_path: Path) -> Delta:
     """A piece whose new side is the changed member's, as seen from where the new side is the whole layer."""
-    assert isinstance(entry, Outer) and isinstance(entry.piece, Joint)
+    assert isinstance(entry, Outer) and isinstance(entry.piece, Compose)
     joint = entry.piece
-    return Outer(Joint(joint.value, joint.old, Inner(new, "new", new_path), joint.delta))
+    return Outer(Compose(joint.value, joint.old, Inner(new, "new", new_path), joint.delta))

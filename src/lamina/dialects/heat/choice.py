@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from lamina.engine.delta import Piece
-    from lamina.engine.merge_context import Run
+    from lamina.engine.delta import Delta
+    from lamina.engine.merge_context import MergeContext
     from lamina.engine.policy import Operator, Policy, Trail
 
 
@@ -30,5 +30,5 @@ class When:
         """The operator that holds for two values."""
         return self.then if self.test(old, new) else self.otherwise
 
-    def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: Run) -> Piece:
+    def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext) -> Delta:
         return self.choose(old, new).apply(old, new, policy, trail, run)

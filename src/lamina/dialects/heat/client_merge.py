@@ -18,9 +18,9 @@ from lamina import values as c
 from lamina.dialects.heat.engine_rules import initial_step, refusal
 from lamina.dialects.heat.member_policies import each
 from lamina.dialects.heat.messages import CLIENT
-from lamina.engine.operators.whole import KEEP, TAKE, Refuse
-from lamina.engine.plan import Directive, Put, Take
-from lamina.engine.policy import Policy, Table
+from lamina.engine.operators.whole import KEEP, TAKE, Reject
+from lamina.engine.plan import Directive, From, Merge
+from lamina.engine.policy import Cases, Policy
 from lamina.values import ALL, MAPS
 
 if TYPE_CHECKING:
@@ -31,12 +31,12 @@ if TYPE_CHECKING:
     from lamina.engine.plan import AnyStep
 
 POLICY: Final = Policy(
-    Table(
+    Cases(
         (MAPS, (c.NULL,), KEEP),
         (MAPS, MAPS, each()),
         ((c.ABSENT, c.NULL), MAPS, TAKE),
         (ALL, (c.EMPTY_MAP,), KEEP),
-        (ALL, (c.MAP,), Refuse("mapping-into-other")),
+        (ALL, (c.MAP,), Reject("mapping-into-other")),
         (ALL, ALL, TAKE),
     ),
     "deep update",
@@ -50,9 +50,9 @@ def client_steps(environments: Iterable[Environment], options: HeatOptions) -> l
         if environment.refused:
             return [*steps, refusal(environment.refused)]
         steps.append(
-            Put(
+            Merge(
                 directive=Directive("the client's deep update"),
-                take=Take(source=environment.node, layer=environment.name),
+                take=From(source=environment.node, layer=environment.name),
                 policy=POLICY,
                 faults=CLIENT,
                 subject=environment.name,

@@ -19,8 +19,8 @@ from lamina.dialects.heat.sections import known_sections, refused_section
 from lamina.dialects.heat.spec_rules import Spec
 from lamina.dialects.heat.spec_strategies import Slots
 from lamina.dialects.heat.template import BadTemplateError, check_size, types_from
-from lamina.engine.node import Blank
-from lamina.engine.plan import Directive, Output, Stage, Start, Take
+from lamina.engine.node import LiteralNode
+from lamina.engine.plan import Directive, From, Output, Stage, Start
 from lamina.records import replace
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ def _types(inputs: Inputs, options: HeatOptions, environments: Sequence[Environm
 
 
 def _stage(surface: str, steps: Sequence[AnyStep], notes: Sequence[Note], facts: Facts) -> Stage:
-    start = Start(directive=Directive("the empty environment"), take=Take(source=Blank({}, ())))
+    start = Start(directive=Directive("the empty environment"), take=From(source=LiteralNode({}, ())))
     output = Output(name=OUTPUT, steps=(start, *steps))
     return Stage(title=f"environments ({surface})", outputs=(output,), notes=tuple(notes), facts=facts)
 

@@ -21,8 +21,8 @@ from lamina.dialects.heat.seen import Patched
 from lamina.dialects.heat.strategies import StrategyTable
 from lamina.dialects.heat.template import JSON
 from lamina.dialects.heat.type_tables import KEPT, MEMBERS, NOT_JSON, SECTION, TAKEN, policy_for
-from lamina.engine.node import Blank, Written
-from lamina.engine.plan import Directive, Put, Refuse, Take
+from lamina.engine.node import LiteralNode, SourceNode
+from lamina.engine.plan import Directive, Fail, From, Merge
 from lamina.errors import Diagnostic, Severity
 from lamina.values import word_for as kind_of
 
@@ -67,11 +67,11 @@ class Shipped:
                 if value and section != SHIPPED_STRATEGIES:
                     step = self._section(environment, section)
                     steps.append(step)
-                    if isinstance(step, Refuse):
+                    if isinstance(step, Fail):
                         return steps
         return steps
 
-    def _section(self, environment: Environment, section: str) -> Put | Refuse:
+    def _section(self, environment: Environment, section: str) -> Merge | Fail:
         node = environment.node.child(section)
         if section not in WITH_STRATEGIES:
             return self._put(environment, section, node, SECTION)
@@ -79,7 +79,7 @@ class Shipped:
             return refusal(not_a_section(environment, section))
         return self._parameters(environment, section, node)
 
-    def _parameters(self, environment: Environment, section: str, node: Node) -> Put | Refuse:
+    def _parameters(self, environment: Environment, section: str, node: Node) -> Merge | Fail:
         types = self._types
         names = [name for name, value in node.value.items() if value is not None and name in types]
         if names and not isinstance(environment.node.value.get(SHIPPED_STRATEGIES, {}), dict):
@@ -94,7 +94,7 @@ class Shipped:
             self.notes.extend(self._passed_over(environment, section, node))
         members, patches = self._members(node, names)
         if patches:
-            assert isinstance(node, Written)
+            assert isinstance(node, SourceNode)
             node = Patched(node, patches)
         return self._put(environment, section, node, ByMember(MEMBERS, members, KEPT, "by strategy"))
 
@@ -122,10 +122,10 @@ class Shipped:
             if kind == JSON and policy is not TAKEN:
                 self._through_json.add(name)
 
-    def _put(self, environment: Environment, section: str, node: Node, policy: Policy) -> Put:
-        return Put(
+    def _put(self, environment: Environment, section: str, node: Node, policy: Policy) -> Merge:
+        return Merge(
             directive=Directive(f"the section {section}", environment.place(section)),
-            take=Take(source=node, layer=environment.name),
+            take=From(source=node, layer=environment.name),
             policy=policy,
             path=(section,),
             create=True,
@@ -179,11 +179,11 @@ def _no_template(environment: Environment, section: str, names: list[Any]) -> No
     )
 
 
-def initial_step(options: HeatOptions) -> Put:
+def initial_step(options: HeatOptions) -> Merge:
     """The step that lays the parameters sent with the request."""
-    return Put(
+    return Merge(
         directive=Directive("parameters sent with the request"),
-        take=Take(source=Blank(dict(options.initial_parameters or {}), (PARAMETERS,)), layer="the request"),
+        take=From(source=LiteralNode(dict(options.initial_parameters or {}), (PARAMETERS,)), layer="the request"),
         policy=TAKEN,
         path=(PARAMETERS,),
         create=True,
@@ -191,9 +191,9 @@ def initial_step(options: HeatOptions) -> Put:
     )
 
 
-def refusal(finding: Diagnostic) -> Refuse:
+def refusal(finding: Diagnostic) -> Fail:
     """The step that stops the run."""
-    return Refuse(directive=Directive("refused", finding.at), finding=finding, subject=finding.subject)
+    return Fail(directive=Directive("refused", finding.at), finding=finding, subject=finding.subject)
 
 
 def not_a_section(environment: Environment, section: str) -> Diagnostic:

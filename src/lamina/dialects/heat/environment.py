@@ -9,9 +9,9 @@ from __future__ import annotations
 from copy import deepcopy
 from typing import TYPE_CHECKING, Any
 
-from lamina.engine.node import Written
+from lamina.engine.node import SourceNode
 from lamina.errors import Diagnostic, InputError
-from lamina.origins import Tape
+from lamina.origins import PositionMap
 from lamina.records import ordered_record, replace
 from lamina.sources import document_cache
 from lamina.sources.inputs import Absent, Folder
@@ -31,7 +31,7 @@ class Environment:
     """One file in the order of the run: its mapping, or why it has none."""
 
     name: str
-    node: Written
+    node: SourceNode
     refused: Diagnostic | None = None
     notes: tuple[Note, ...] = ()
     shares: bool = False
@@ -44,7 +44,7 @@ class Environment:
     def place(self, *path: Any) -> Origin | None:
         """Where the last key of a path was written."""
         holder = self.node.at(path[:-1])
-        return holder.key_origin(path[-1]) if isinstance(holder, Written) else None
+        return holder.key_origin(path[-1]) if isinstance(holder, SourceNode) else None
 
 
 def read_environments(inputs: Inputs) -> list[Environment]:
@@ -75,7 +75,7 @@ def _read(item: Source | Folder | Absent, seen: set[Source]) -> Environment:
         # Heat reads a file that is named twice twice over; what the two readings hold is not shared.
         value = deepcopy(value)
     seen.add(item)
-    node = Written(value, (), document.tape, 0, item.name)
+    node = SourceNode(value, (), document.tape, 0, item.name)
     return Environment(item.name, node, notes=tuple(document.notes), shares=shares)
 
 
@@ -83,12 +83,12 @@ def _refused(name: str, finding: Diagnostic) -> Environment:
     return Environment(name, nothing(name), refused=replace(finding, subject=name))
 
 
-def nothing(name: str) -> Written:
+def nothing(name: str) -> SourceNode:
     """The node of an environment without content."""
     source = Source(name, b"")
-    tape = Tape(source.locate)
+    tape = PositionMap(source.locate)
     tape.add(0, 0)
-    return Written({}, (), tape, 0, name)
+    return SourceNode({}, (), tape, 0, name)
 
 
 def _malformed(finding: Diagnostic) -> Diagnostic:

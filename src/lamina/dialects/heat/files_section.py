@@ -16,7 +16,7 @@ from urllib.parse import unquote, urlsplit
 
 from lamina.dialects.heat.sections import REGISTRY
 from lamina.dialects.heat.template import template_node
-from lamina.engine.node import Written
+from lamina.engine.node import SourceNode
 from lamina.errors import Diagnostic, Severity
 from lamina.sources.inputs import DiskFiles, read_file
 
@@ -53,7 +53,7 @@ def attached(
         taken = {*names, root.name if root else None}
         found = (inputs.files.read(name) for name in inputs.files.attached() if name not in taken)
         return [source for source in found if source is not None], []
-    search = _Search([*names, root.name] if root else names)
+    search = _FileSearch([*names, root.name] if root else names)
     if root is not None:
         search.follow(root)
     for environment in environments:
@@ -61,14 +61,14 @@ def attached(
     return list(search.found.values()), search.notes()
 
 
-class _Search:
+class _FileSearch:
     """Follows references from file to file, each file once."""
 
     def __init__(self, names: Iterable[str]) -> None:
         folders = [FilePath(name).resolve().parent for name in names if FilePath(name).is_file()]
         self._root = FilePath(os.path.commonpath(folders)) if folders else FilePath.cwd()
         self.found: dict[FilePath, Source] = {}
-        self._missing: dict[str, Written] = {}
+        self._missing: dict[str, SourceNode] = {}
 
     def follow(self, template: Source) -> None:
         """Attach what a template names, and what that names in turn."""
@@ -89,7 +89,7 @@ class _Search:
             for source in self._attach(name, folder or FilePath(environment.name).parent, environment.node):
                 self.follow(source)
 
-    def _attach(self, name: str, folder: FilePath, named_in: Written) -> list[Source]:
+    def _attach(self, name: str, folder: FilePath, named_in: SourceNode) -> list[Source]:
         """The file of that name, if it is there and was not attached before."""
         local = _local(name)
         path = (folder / local).resolve() if local else None
@@ -119,14 +119,14 @@ class _Search:
         ]
 
 
-def _place(name: str, named_in: Written) -> Origin | None:
+def _place(name: str, named_in: SourceNode) -> Origin | None:
     """Where a template or an environment names a file."""
     todo: list[Path] = [()]
     for path in todo:
         node = named_in.at(path)
         value = node.value
         if isinstance(value, str) and value == name:
-            return node.origin() if isinstance(node, Written) else None
+            return node.origin() if isinstance(node, SourceNode) else None
         keys = value if isinstance(value, dict) else range(len(value)) if isinstance(value, list) else ()
         todo.extend((*path, key) for key in keys if len(todo) < _LOOKED_AT)
     return None

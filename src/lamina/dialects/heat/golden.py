@@ -9,10 +9,10 @@ from lamina.dialects.heat.sections import EMPTY
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from lamina.views.result import Rendered
+    from lamina.views.result import Result
 
 
-def observe(rendered: Rendered) -> Mapping[str, Any]:
+def observe(rendered: Result) -> Mapping[str, Any]:
     """The outcome of a render in the terms of the cases; the client's result is the merged mapping as it is."""
     client = rendered.plan.stages[0].facts.surface == "client"
     return {"value": rendered.plain if client else {**EMPTY, **rendered.plain}}

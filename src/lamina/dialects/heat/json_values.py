@@ -10,7 +10,7 @@ import json
 from typing import TYPE_CHECKING, Any, Final
 
 from lamina.dialects.heat.seen import Respelled
-from lamina.engine.node import Derived, Written
+from lamina.engine.node import ComputedNode, SourceNode
 from lamina.values import SCALARS
 
 if TYPE_CHECKING:
@@ -36,8 +36,8 @@ def through_json(node: Node) -> Node:
     if value == "":
         return node
     if isinstance(value, str):
-        return Derived(read_json(value), node.path, (node,), "read from JSON text")
-    assert isinstance(node, Written)
+        return ComputedNode(read_json(value), node.path, (node,), "read from JSON text")
+    assert isinstance(node, SourceNode)
     return Respelled(node, _written_and_read(value), spell)
 
 

@@ -33,13 +33,13 @@ if TYPE_CHECKING:
     from lamina.errors import Note
     from lamina.origins import Origin
     from lamina.paths import Path
-    from lamina.views.result import Rendered
+    from lamina.views.result import Result
 
 _FEW: Final = 4
 """Entries named in a finding."""
 
 
-def undeclared_parameters(rendered: Rendered) -> Iterable[Note]:
+def undeclared_parameters(rendered: Result) -> Iterable[Note]:
     """Parameters no template declares, in whatever file."""
     facts = facts_of(rendered.plan)
     if not facts.has_template or facts.surface == "client":
@@ -52,7 +52,7 @@ def undeclared_parameters(rendered: Rendered) -> Iterable[Note]:
             yield _note("undeclared-parameter", message, meant, environment.place(section, name), (section, name))
 
 
-def mixed_notations(rendered: Rendered) -> Iterable[Note]:
+def mixed_notations(rendered: Result) -> Iterable[Note]:
     """List parameters written as a list in one file and as text with commas in another."""
     facts = facts_of(rendered.plan)
     first: dict[Any, tuple[type, Origin | None]] = {}
@@ -75,7 +75,7 @@ def mixed_notations(rendered: Rendered) -> Iterable[Note]:
             yield _note("mixed-notation", message, hint, place, (section, name), related)
 
 
-def lost_entries(rendered: Rendered) -> Iterable[Note]:
+def lost_entries(rendered: Result) -> Iterable[Note]:
     """Lists and maps that the last file replaces though nobody asked for it, with entries that are lost by it."""
     for (section, name), values in _without_strategy(facts_of(rendered.plan)).items():
         last, final = values[-1]
@@ -110,7 +110,7 @@ def _missing(value: Any, final: Any) -> list[Any]:
     return []
 
 
-def joined_texts(rendered: Rendered) -> Iterable[Note]:
+def joined_texts(rendered: Result) -> Iterable[Note]:
     """Texts inside json parameters that deep_merge joined."""
     facts = facts_of(rendered.plan)
     for name, fixed in facts.fixed.items():
@@ -131,11 +131,11 @@ def _texts_in(value: Any, base: Path) -> Iterator[Path]:
             yield (*base, *path)
 
 
-def _is_joined(rendered: Rendered, path: Path) -> bool:
+def _is_joined(rendered: Result, path: Path) -> bool:
     return any(event.verdict == "appended" and isinstance(event.result, str) for event in rendered.explain(path).events)
 
 
-def unused_strategies(rendered: Rendered) -> Iterable[Note]:
+def unused_strategies(rendered: Result) -> Iterable[Note]:
     """Strategies for parameters that no file sets."""
     facts = facts_of(rendered.plan)
     named = [
@@ -152,7 +152,7 @@ def unused_strategies(rendered: Rendered) -> Iterable[Note]:
             yield _note("unused-strategy", f"no file sets {name}, which has a strategy", hint, place, (name,))
 
 
-def unheard_strategies(rendered: Rendered) -> Iterable[Note]:
+def unheard_strategies(rendered: Result) -> Iterable[Note]:
     """Strategies in files that do not set the parameter, and defaults that came too late."""
     facts = facts_of(rendered.plan)
     for row in table_rows(facts.environments, facts.fixed):
@@ -168,7 +168,7 @@ def unheard_strategies(rendered: Rendered) -> Iterable[Note]:
             yield _note(code, message, hint, each.origin, (known.parameter,), related)
 
 
-def scalars_under_merge(rendered: Rendered) -> Iterable[Note]:
+def scalars_under_merge(rendered: Result) -> Iterable[Note]:
     """Numbers and booleans with a strategy that cannot merge them."""
     facts = facts_of(rendered.plan)
     for name, fixed in facts.fixed.items():
@@ -178,7 +178,7 @@ def scalars_under_merge(rendered: Rendered) -> Iterable[Note]:
             yield _note("scalar-under-merge", message, f"name overwrite for {name}", fixed.origin, (name,))
 
 
-def unknown_words(rendered: Rendered) -> Iterable[Note]:
+def unknown_words(rendered: Result) -> Iterable[Note]:
     """Words Heat does not know, for which it takes the file's default without a word."""
     facts = facts_of(rendered.plan)
     for environment in _with_strategies(facts):
@@ -209,7 +209,7 @@ def _note(
     )
 
 
-CHECKS: Final[tuple[Callable[[Rendered], Iterable[Note]], ...]] = (
+CHECKS: Final[tuple[Callable[[Result], Iterable[Note]], ...]] = (
     undeclared_parameters,
     mixed_notations,
     lost_entries,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from lamina.engine.operators.mapping import Union
 from lamina.engine.operators.whole import DESCEND
-from lamina.engine.policy import Policy, Table
+from lamina.engine.policy import Cases, Policy
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -20,7 +20,7 @@ class ByMember(Policy):
 
     __slots__ = ("common",)
 
-    def __init__(self, table: Table, members: Mapping[Any, Policy], common: Policy, label: str = "") -> None:
+    def __init__(self, table: Cases, members: Mapping[Any, Policy], common: Policy, label: str = "") -> None:
         super().__init__(table, label)
         self.known = members
         self.common = common
@@ -31,4 +31,4 @@ class ByMember(Policy):
 
 def each() -> Union:
     """Combines two mappings member by member, each by its own policy."""
-    return Union(Table.everywhere(DESCEND), "each")
+    return Union(Cases.everywhere(DESCEND), "each")

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from lamina.dialects.heat.environment import Environment
     from lamina.dialects.heat.spec_strategies import Slots
-    from lamina.dialects.heat.strategies import Fixed
+    from lamina.dialects.heat.strategies import FixedStrategy
     from lamina.dialects.heat.template import Types
     from lamina.engine.plan import Plan
 
@@ -24,7 +24,7 @@ class Facts:
     environments: list[Environment]
     types: Types
     has_template: bool = False
-    fixed: Mapping[str, Fixed] = field(default_factory=dict)
+    fixed: Mapping[str, FixedStrategy] = field(default_factory=dict)
     slots: Slots | None = None
 
 

@@ -17,7 +17,7 @@ from lamina.paths import show_key
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from lamina.engine.node import Written
+    from lamina.engine.node import SourceNode
 
 PARAMETERS: Final = "parameters"
 DEFAULTS: Final = "parameter_defaults"
@@ -46,7 +46,7 @@ def known_sections(surface: str, *, documented: bool = False) -> tuple[str, ...]
     return (*DATA, STRATEGIES[surface], *more)
 
 
-def refused_section(node: Written, surface: str, known: Iterable[str]) -> Diagnostic | None:
+def refused_section(node: SourceNode, surface: str, known: Iterable[str]) -> Diagnostic | None:
     """Why the sections of an environment are refused, if they are."""
     for key, value in node.value.items():
         if key not in known:
@@ -63,7 +63,7 @@ def refused_section(node: Written, surface: str, known: Iterable[str]) -> Diagno
     return None
 
 
-def _unknown(node: Written, key: Any, surface: str, known: list[str]) -> Diagnostic:
+def _unknown(node: SourceNode, key: Any, surface: str, known: list[str]) -> Diagnostic:
     nearest = suggestions.meant(str(key), known)
     return Diagnostic(
         code="unknown-section",

@@ -8,19 +8,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from lamina.engine.node import Blank, Node, Written
+from lamina.engine.node import LiteralNode, Node, SourceNode
 from lamina.paths import MISSING, child
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
 
-class Patched(Written):
+class Patched(SourceNode):
     """A written mapping with other nodes in the place of some of its members."""
 
     __slots__ = ("_members", "_source")
 
-    def __init__(self, source: Written, members: Mapping[Any, Node]) -> None:
+    def __init__(self, source: SourceNode, members: Mapping[Any, Node]) -> None:
         value = {**source.value, **{key: node.value for key, node in members.items()}}
         super().__init__(value, source.path, source.tape, source.index, source.layer)
         self._source = source
@@ -30,12 +30,12 @@ class Patched(Written):
         return self._members.get(key) or self._source.child(key)
 
 
-class Respelled(Written):
+class Respelled(SourceNode):
     """A written value whose keys went through `spell`; of two keys spelt alike the last one counts."""
 
     __slots__ = ("_source", "_spell")
 
-    def __init__(self, source: Written, value: Any, spell: Callable[[Any], str]) -> None:
+    def __init__(self, source: SourceNode, value: Any, spell: Callable[[Any], str]) -> None:
         super().__init__(value, source.path, source.tape, source.index, source.layer)
         self._source = source
         self._spell = spell
@@ -43,10 +43,10 @@ class Respelled(Written):
     def child(self, key: Any) -> Node:
         value = child(self.value, key)
         if value is MISSING:
-            return Blank(MISSING, (*self.path, key))
+            return LiteralNode(MISSING, (*self.path, key))
         own = self._source.child(self._own(key))
         # A member made of something without places of its own (a set as a list) stands where the whole stands.
-        base = own if isinstance(own, Written) else self._source
+        base = own if isinstance(own, SourceNode) else self._source
         node = Respelled(base, value, self._spell)
         node.path = (*self.path, key)
         return node

@@ -33,13 +33,13 @@ from lamina.dialects.heat.member_policies import ByMember, each
 from lamina.dialects.heat.messages import SPEC
 from lamina.dialects.heat.sections import REGISTRY, SPEC_STRATEGIES, WITH_STRATEGIES
 from lamina.dialects.heat.type_tables import SECTION, TAKEN
-from lamina.engine.operators.convert import Cast, Recast
+from lamina.engine.operators.convert import Cast, Convert
 from lamina.engine.operators.mapping import Union
-from lamina.engine.operators.sequence import Join
-from lamina.engine.operators.text import Concat
-from lamina.engine.operators.whole import DESCEND, KEEP, TAKE, Refuse
-from lamina.engine.plan import Directive, Put, Take
-from lamina.engine.policy import Policy, Table
+from lamina.engine.operators.sequence import JoinLists
+from lamina.engine.operators.text import JoinStrings
+from lamina.engine.operators.whole import DESCEND, KEEP, TAKE, Reject
+from lamina.engine.plan import Directive, From, Merge
+from lamina.engine.policy import Cases, Policy
 from lamina.values import ALL, BOOLS, LISTS, MAPS, NUMBERS, TEXTS
 
 if TYPE_CHECKING:
@@ -50,14 +50,14 @@ if TYPE_CHECKING:
     from lamina.dialects.heat.spec_strategies import Slots
     from lamina.dialects.heat.template import Types
     from lamina.engine.plan import AnyStep
-    from lamina.engine.plan import Refuse as RefuseStep
+    from lamina.engine.plan import Fail as RefuseStep
     from lamina.engine.policy import Operator
 
 Row = tuple[tuple[int, ...], tuple[int, ...], "Operator"]
 
 _SCALARS: Final = (*BOOLS, *NUMBERS)
 _NOTHING: Final = (c.ABSENT, c.NULL)
-_OTHER_TYPE: Final = Refuse("other-type")
+_OTHER_TYPE: Final = Reject("other-type")
 _NULLS: Final[tuple[Row, ...]] = (((c.ABSENT,), (c.NULL,), TAKE), (ALL, (c.NULL,), KEEP))
 
 SPLIT: Final = Cast("text cut at commas", lambda text: text.split(",") if text else [])
@@ -74,7 +74,7 @@ FROM_JSON: Final = Cast("JSON text", _mapping_text)
 
 _EACH: Final = each()
 _AS_EMPTY: Final = Cast("nothing as an empty mapping", lambda nothing: {})  # noqa: ARG005 - every cast has one side
-_MEMBERS: Final = Table(((c.ABSENT,), ALL, Recast(_EACH, old=_AS_EMPTY)), (ALL, ALL, _EACH))
+_MEMBERS: Final = Cases(((c.ABSENT,), ALL, Convert(_EACH, old=_AS_EMPTY)), (ALL, ALL, _EACH))
 """Each parameter by a policy of its own, those of the first file included."""
 
 _KINDS: Final[Mapping[str, str | None]] = {
@@ -101,33 +101,33 @@ def _both_readable(old: Any, new: Any) -> bool:
 
 def _list_rows(word: str, declared: bool) -> list[Row]:
     del word
-    rows: list[Row] = [(LISTS, LISTS, Join("old"))]
+    rows: list[Row] = [(LISTS, LISTS, JoinLists("old"))]
     if declared:
         rows += [
             ((c.EMPTY_TEXT,), TEXTS, TAKE),
             ((c.TEXT,), (c.EMPTY_TEXT,), KEEP),
-            ((c.TEXT,), (c.TEXT,), Concat(",")),
-            (TEXTS, LISTS, Recast(Join("old"), old=SPLIT)),
-            (LISTS, TEXTS, Recast(Join("old"), new=SPLIT)),
+            ((c.TEXT,), (c.TEXT,), JoinStrings(",")),
+            (TEXTS, LISTS, Convert(JoinLists("old"), old=SPLIT)),
+            (LISTS, TEXTS, Convert(JoinLists("old"), new=SPLIT)),
         ]
     return rows
 
 
 def _string_rows(word: str, declared: bool) -> list[Row]:
     del word, declared
-    return [((c.EMPTY_TEXT,), TEXTS, TAKE), ((c.TEXT,), (c.EMPTY_TEXT,), KEEP), ((c.TEXT,), (c.TEXT,), Concat())]
+    return [((c.EMPTY_TEXT,), TEXTS, TAKE), ((c.TEXT,), (c.EMPTY_TEXT,), KEEP), ((c.TEXT,), (c.TEXT,), JoinStrings())]
 
 
 def _dict_rows(word: str, declared: bool, otherwise: Operator) -> list[Row]:
     deeper: list[Row] = [(MAPS, MAPS, DESCEND)] if word == "deep_merge" else []
-    union = Union(Table(*_NULLS, *deeper, (ALL, ALL, TAKE)))
+    union = Union(Cases(*_NULLS, *deeper, (ALL, ALL, TAKE)))
     rows: list[Row] = [(MAPS, MAPS, union)]
     if declared:
-        both = Recast(union, old=FROM_JSON, new=FROM_JSON)
+        both = Convert(union, old=FROM_JSON, new=FROM_JSON)
         rows += [
             ((c.TEXT,), (c.TEXT,), When(_both_readable, both, otherwise)),
-            ((c.TEXT,), MAPS, When(_both_readable, Recast(union, old=FROM_JSON), otherwise)),
-            (MAPS, (c.TEXT,), When(_both_readable, Recast(union, new=FROM_JSON), otherwise)),
+            ((c.TEXT,), MAPS, When(_both_readable, Convert(union, old=FROM_JSON), otherwise)),
+            (MAPS, (c.TEXT,), When(_both_readable, Convert(union, new=FROM_JSON), otherwise)),
         ]
     return rows
 
@@ -139,30 +139,30 @@ def _rows(word: str, declared: bool, otherwise: Operator) -> list[Row]:
     return (_list_rows if kind == words.LIST else _string_rows)(word, declared)
 
 
-def _named_table(word: str, known: str | None, declared: bool) -> Table:
+def _named_table(word: str, known: str | None, declared: bool) -> Cases:
     """The table of a parameter with a strategy of its own."""
     if word == words.OVERWRITE:
-        return Table(*_NULLS, (ALL, ALL, TAKE))
+        return Cases(*_NULLS, (ALL, ALL, TAKE))
     if declared and known is None:
-        return Table(*_NULLS, (ALL, ALL, Refuse("no-strategy")))
+        return Cases(*_NULLS, (ALL, ALL, Reject("no-strategy")))
     fitting = _rows(word, declared, _OTHER_TYPE) if not declared or known == words.TYPE_OF[word] else []
-    return Table(
+    return Cases(
         *_NULLS,
-        (ALL, _SCALARS, Refuse("no-strategy")),
-        (_SCALARS, ALL, Refuse("no-strategy")),
+        (ALL, _SCALARS, Reject("no-strategy")),
+        (_SCALARS, ALL, Reject("no-strategy")),
         (_NOTHING, ALL, TAKE),
         *fitting,
         (ALL, ALL, _OTHER_TYPE),
     )
 
 
-def _slot_table(slots: Slots, known: str | None, declared: bool) -> Table:
+def _slot_table(slots: Slots, known: str | None, declared: bool) -> Cases:
     """The table of a parameter for which only the slots of the types may speak."""
     rows: list[Row] = []
     for kind, slot in slots.types.items():
         if slot.word != words.OVERWRITE and (not declared or known == kind):
             rows += _rows(slot.word, declared, TAKE)
-    return Table(*_NULLS, (_NOTHING, ALL, TAKE), *rows, (ALL, ALL, TAKE))
+    return Cases(*_NULLS, (_NOTHING, ALL, TAKE), *rows, (ALL, ALL, TAKE))
 
 
 class Spec:
@@ -182,7 +182,7 @@ class Spec:
                     steps.append(self._section(environment, section))
         return steps
 
-    def _section(self, environment: Environment, section: str) -> Put | RefuseStep:
+    def _section(self, environment: Environment, section: str) -> Merge | RefuseStep:
         node = environment.node.child(section)
         directives: dict[Any, Directive] = {}
         if section in WITH_STRATEGIES:
@@ -193,9 +193,9 @@ class Spec:
             directives = {name: found for name in node.value if (found := self._directive(name))}
         else:
             policy = SECTION if section == REGISTRY else TAKEN
-        return Put(
+        return Merge(
             directive=Directive(f"the section {section}", environment.place(section)),
-            take=Take(source=node, layer=environment.name),
+            take=From(source=node, layer=environment.name),
             policy=policy,
             path=(section,),
             create=True,

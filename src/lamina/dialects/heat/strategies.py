@@ -40,7 +40,7 @@ _SAYS_NOTHING: Final[Mapping[Any, Any]] = {}
 
 
 @ordered_record(frozen=False)
-class Fixed:
+class FixedStrategy:
     """The strategy in force for a parameter: the word, the file that fixed it, how it came to it, and the line.
 
     The line is looked up when somebody asks for it.
@@ -66,7 +66,7 @@ class Fixed:
 class Directives(Mapping[str, Directive]):
     """What caused the change of each parameter, as of one file: by the first so many entries of the table."""
 
-    def __init__(self, fixed: Mapping[str, Fixed]) -> None:
+    def __init__(self, fixed: Mapping[str, FixedStrategy]) -> None:
         self._fixed = fixed
         self._count = len(fixed)
 
@@ -88,7 +88,7 @@ class StrategyTable:
     """The table of one run."""
 
     documented: bool = False
-    fixed: dict[str, Fixed] = field(default_factory=dict)
+    fixed: dict[str, FixedStrategy] = field(default_factory=dict)
     odd: bool = False
     """Whether a word is in force that is no strategy."""
 
@@ -115,7 +115,7 @@ class StrategyTable:
         word = word_for(own, name, None)
         how, where = _how(own, name, entry), partial(environment.place, *place)
         number = self.fixed[name].number if name in self.fixed else len(self.fixed)
-        self.fixed[name] = Fixed(name, word, environment.name, how, where, number)
+        self.fixed[name] = FixedStrategy(name, word, environment.name, how, where, number)
         self.odd = self.odd or word not in WORDS
 
     def directives(self) -> Directives:
@@ -154,7 +154,7 @@ def _how(own: Mapping[Any, Any], name: str, entry: str | None) -> str:
     return f"named for {name}" if entry == name else "the file's default"
 
 
-def _conflict(environment: Environment, section: str, known: Fixed, word: Any) -> Diagnostic:
+def _conflict(environment: Environment, section: str, known: FixedStrategy, word: Any) -> Diagnostic:
     name = known.parameter
     at = environment.place(SHIPPED_STRATEGIES, name) or environment.place(section, name)
     return Diagnostic(
@@ -169,7 +169,7 @@ def _conflict(environment: Environment, section: str, known: Fixed, word: Any) -
     )
 
 
-def _remedy(environment: Environment, known: Fixed, word: Any) -> str:
+def _remedy(environment: Environment, known: FixedStrategy, word: Any) -> str:
     raw = strategies_in(environment).get(known.parameter)
     if raw is not None and raw not in WORDS:
         meant = suggestions.meant(str(raw), WORDS)
@@ -196,7 +196,7 @@ class Attempt:
 class StrategyRow:
     """One line of the table: the strategy in force, what fixed it, and who else spoke."""
 
-    fixed: Fixed
+    fixed: FixedStrategy
     attempts: tuple[Attempt, ...] = ()
 
 
@@ -209,7 +209,7 @@ def sets(environment: Environment, name: str) -> bool:
     return False
 
 
-def table_rows(environments: list[Environment], fixed: Mapping[str, Fixed]) -> list[StrategyRow]:
+def table_rows(environments: list[Environment], fixed: Mapping[str, FixedStrategy]) -> list[StrategyRow]:
     """The table, parameter by parameter, in the order in which they were fixed."""
     speaking = [environment for environment in environments if strategies_in(environment)]
     return [
@@ -218,7 +218,7 @@ def table_rows(environments: list[Environment], fixed: Mapping[str, Fixed]) -> l
     ]
 
 
-def _attempt(environment: Environment, known: Fixed) -> Attempt | None:
+def _attempt(environment: Environment, known: FixedStrategy) -> Attempt | None:
     own, name = strategies_in(environment), known.parameter
     entry = name if name in own else DEFAULT if DEFAULT in own else None
     if environment.name == known.file or entry is None:

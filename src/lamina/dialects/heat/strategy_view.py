@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from lamina.dialects.extensions import Table
 from lamina.dialects.heat.plan_facts import facts_of
-from lamina.dialects.heat.strategies import Fixed, StrategyRow, table_rows
+from lamina.dialects.heat.strategies import FixedStrategy, StrategyRow, table_rows
 
 if TYPE_CHECKING:
     from lamina.dialects.heat.plan_facts import Facts
@@ -25,7 +25,7 @@ def rows_of(facts: Facts) -> list[StrategyRow]:
     if facts.slots is not None:
         slots = [*facts.slots.types.values(), *facts.slots.parameters.values()]
         return [
-            StrategyRow(Fixed(slot.name, slot.word, slot.file, "named", partial(getattr, slot, "origin")))
+            StrategyRow(FixedStrategy(slot.name, slot.word, slot.file, "named", partial(getattr, slot, "origin")))
             for slot in slots
         ]
     return table_rows(facts.environments, facts.fixed)

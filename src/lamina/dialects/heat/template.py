@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from lamina._support import suggestions
-from lamina.engine.node import Written
+from lamina.engine.node import SourceNode
 from lamina.errors import Diagnostic, InputError
 from lamina.paths import show_key
 from lamina.records import ordered_record
@@ -97,7 +97,7 @@ def check_size(source: Source) -> None:
         )
 
 
-def template_node(source: Source) -> Written | None:
+def template_node(source: Source) -> SourceNode | None:
     """The template in a file, or None if it holds none."""
     try:
         document = document_cache.yaml_document_text_dates(source)
@@ -105,10 +105,10 @@ def template_node(source: Source) -> Written | None:
         return None
     if not isinstance(document.value, dict) or not any(key in document.value for key in _VERSIONS):
         return None
-    return Written(document.value, (), document.tape, 0, source.name)
+    return SourceNode(document.value, (), document.tape, 0, source.name)
 
 
-def _root_node(source: Source) -> Written:
+def _root_node(source: Source) -> SourceNode:
     try:
         document = document_cache.yaml_document_text_dates(source)
     except InputError as error:
@@ -117,10 +117,10 @@ def _root_node(source: Source) -> Written:
     if not isinstance(document.value, dict):
         message = f"a template must be a mapping, not {word_for(document.value)}"
         raise BadTemplateError(_bad(message, document.origin, source.name, _BEGIN))
-    return Written(document.value, (), document.tape, 0, source.name)
+    return SourceNode(document.value, (), document.tape, 0, source.name)
 
 
-def declared(node: Written) -> Types:
+def declared(node: SourceNode) -> Types:
     """The parameters a template declares."""
     key = _version_key(node)
     section, field, words = (
@@ -130,14 +130,14 @@ def declared(node: Written) -> Types:
     if not parameters:
         return {}
     holder = node.child(section)
-    if not isinstance(parameters, dict) or not isinstance(holder, Written):
+    if not isinstance(parameters, dict) or not isinstance(holder, SourceNode):
         message = f"{section} must be a mapping, not {word_for(parameters)}"
         hint = f"write NAME: {{{field}: {next(iter(words))}}}, one parameter a line"
         raise BadTemplateError(_bad(message, node.key_origin(section), node.layer, hint))
     return {name: _declared(holder, name, schema, field, words) for name, schema in parameters.items()}
 
 
-def _declared(holder: Written, name: Any, schema: Any, field: str, words: Mapping[str, str]) -> Declared:
+def _declared(holder: SourceNode, name: Any, schema: Any, field: str, words: Mapping[str, str]) -> Declared:
     origin = holder.key_origin(name)
     if not isinstance(schema, dict) or schema.get(field) is None:
         message = f"the parameter {show_key(name)} has no type"
@@ -150,7 +150,7 @@ def _declared(holder: Written, name: Any, schema: Any, field: str, words: Mappin
     return Declared(words[kind], origin)
 
 
-def _version_key(node: Written) -> str:
+def _version_key(node: SourceNode) -> str:
     found = [key for key in _VERSIONS if isinstance(node.value.get(key), str)]
     if len(found) != 1:
         message = f"a template needs one version key, this one has {' and '.join(found) or 'none'}"

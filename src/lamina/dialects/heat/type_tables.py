@@ -33,10 +33,10 @@ from lamina.dialects.heat.choice import When
 from lamina.dialects.heat.member_policies import each
 from lamina.dialects.heat.template import BOOLEAN, JSON, LIST, NUMBER, STRING
 from lamina.engine.operators.mapping import Union
-from lamina.engine.operators.sequence import Join
-from lamina.engine.operators.text import Concat
-from lamina.engine.operators.whole import DESCEND, KEEP, TAKE, Refuse
-from lamina.engine.policy import Policy, Table
+from lamina.engine.operators.sequence import JoinLists
+from lamina.engine.operators.text import JoinStrings
+from lamina.engine.operators.whole import DESCEND, KEEP, TAKE, Reject
+from lamina.engine.policy import Cases, Policy
 from lamina.values import ALL, BOOLS, LISTS, MAPS, NUMBERS, TEXTS
 
 if TYPE_CHECKING:
@@ -60,44 +60,44 @@ def _has_content(old: Any, new: Any) -> bool:
 
 
 def _unless_empty(fault: str) -> When:
-    return When(_has_content, Refuse(fault), KEEP)
+    return When(_has_content, Reject(fault), KEEP)
 
 
-_LIST: Final = Table(
-    (ALL, UNORDERED, Refuse("not-a-list")),
+_LIST: Final = Cases(
+    (ALL, UNORDERED, Reject("not-a-list")),
     (FALSY, ALL, TAKE),
     ((c.LIST,), (c.EMPTY_LIST,), KEEP),
     ((c.LIST,), (c.LIST,), _GROW),
-    ((c.TEXT,), TEXTS, Concat(",")),
-    (ALL, LISTS, Refuse("list-into-other")),
-    (ALL, ALL, Refuse("text-into-list")),
+    ((c.TEXT,), TEXTS, JoinStrings(",")),
+    (ALL, LISTS, Reject("list-into-other")),
+    (ALL, ALL, Reject("text-into-list")),
 )
 
-_STRING: Final = Table(
-    (ALL, UNORDERED, Refuse("not-a-text")),
+_STRING: Final = Cases(
+    (ALL, UNORDERED, Reject("not-a-text")),
     ((c.ABSENT, c.EMPTY_TEXT), TEXTS, TAKE),
     ((c.TEXT,), (c.EMPTY_TEXT,), KEEP),
-    ((c.TEXT,), (c.TEXT,), Concat()),
-    (ALL, ALL, Refuse("no-two-texts")),
+    ((c.TEXT,), (c.TEXT,), JoinStrings()),
+    (ALL, ALL, Reject("no-two-texts")),
 )
 
-_NUMBER: Final = Table(
-    (ALL, UNORDERED, Refuse("number-under-merge")),
+_NUMBER: Final = Cases(
+    (ALL, UNORDERED, Reject("number-under-merge")),
     ((c.EMPTY_TEXT,), TEXTS, TAKE),
     ((c.TEXT,), (c.EMPTY_TEXT,), KEEP),
-    ((c.TEXT,), (c.TEXT,), Concat()),
-    (LISTS, LISTS, Join("old")),
-    (ALL, ALL, Refuse("number-and-other")),
+    ((c.TEXT,), (c.TEXT,), JoinStrings()),
+    (LISTS, LISTS, JoinLists("old")),
+    (ALL, ALL, Reject("number-and-other")),
 )
 
-_BOOLEAN: Final = Table(
-    (ALL, UNORDERED, Refuse("boolean-under-merge")),
-    (ALL, ALL, Refuse("boolean-has-no-strategy")),
+_BOOLEAN: Final = Cases(
+    (ALL, UNORDERED, Reject("boolean-under-merge")),
+    (ALL, ALL, Reject("boolean-has-no-strategy")),
 )
 
-_SHALLOW_KEYS: Final = Table((ALL, (c.NULL,), KEEP), (ALL, ALL, TAKE))
+_SHALLOW_KEYS: Final = Cases((ALL, (c.NULL,), KEEP), (ALL, ALL, TAKE))
 
-_DEEP_KEYS: Final = Table(
+_DEEP_KEYS: Final = Cases(
     (ALL, (c.NULL,), KEEP),
     (ALL, (*NUMBERS, *BOOLS, c.OTHER), TAKE),
     (FALSY, (*MAPS, *LISTS), TAKE),
@@ -106,31 +106,31 @@ _DEEP_KEYS: Final = Table(
     (ALL, (c.MAP,), _unless_empty("mapping-into-other")),
     ((c.LIST,), (c.EMPTY_LIST,), KEEP),
     ((c.LIST,), (c.LIST,), _GROW),
-    (ALL, LISTS, Refuse("list-into-other")),
+    (ALL, LISTS, Reject("list-into-other")),
     ((c.ABSENT, c.EMPTY_TEXT), TEXTS, TAKE),
     ((c.TEXT,), (c.EMPTY_TEXT,), KEEP),
-    ((c.TEXT,), (c.TEXT,), Concat()),
-    (ALL, ALL, Refuse("text-into-other")),
+    ((c.TEXT,), (c.TEXT,), JoinStrings()),
+    (ALL, ALL, Reject("text-into-other")),
 )
 
 
-def _mapping_table(keys: Table) -> Table:
-    return Table(
+def _mapping_table(keys: Cases) -> Cases:
+    return Cases(
         (FALSY, ALL, TAKE),
         ((c.MAP,), (c.MAP,), Union(keys)),
         (ALL, (c.EMPTY_MAP,), KEEP),
         ((c.TEXT,), (c.MAP,), _unless_empty("mapping-into-text")),
         (ALL, (c.MAP,), _unless_empty("mapping-into-other")),
-        (ALL, ALL, Refuse("not-a-mapping")),
+        (ALL, ALL, Reject("not-a-mapping")),
     )
 
 
 SECTION: Final = Policy(_mapping_table(_SHALLOW_KEYS), "later keys replace, nulls are passed over")
 """How the sections without strategies are merged."""
-KEPT: Final = Policy(Table.everywhere(KEEP), "passed over")
-TAKEN: Final = Policy(Table.everywhere(TAKE), OVERWRITE)
-NOT_JSON: Final = Policy(Table.everywhere(Refuse("not-json")), MERGE)
-MEMBERS: Final = Table.everywhere(each())
+KEPT: Final = Policy(Cases.everywhere(KEEP), "passed over")
+TAKEN: Final = Policy(Cases.everywhere(TAKE), OVERWRITE)
+NOT_JSON: Final = Policy(Cases.everywhere(Reject("not-json")), MERGE)
+MEMBERS: Final = Cases.everywhere(each())
 """Each parameter by a policy of its own."""
 
 _BY_TYPE: Final[Mapping[str, Policy]] = {

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from lamina.engine.delta import NEW, OLD, Joint, Piece, SideName, View, value_of
+from lamina.engine.delta import NEW, OLD, Compose, Delta, SideName, View, value_of
 from lamina.records import ordered_record
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from lamina.engine.merge_context import Run
+    from lamina.engine.merge_context import MergeContext
     from lamina.engine.policy import Operator, Policy, Trail
 
 
@@ -30,7 +30,7 @@ ITEMS = Cast("its items", list)
 """Whatever going through the value gives: the letters of a text, the keys of a mapping."""
 
 
-class Recast:
+class Convert:
     """Combine after seeing the old side, the new side or both as something else."""
 
     __slots__ = ("_fault", "name", "new", "old", "then")
@@ -43,7 +43,7 @@ class Recast:
         self.new = new
         self._fault = fault
 
-    def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: Run) -> Piece:
+    def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext) -> Delta:
         try:
             old_piece = _view(OLD, old, "old", self.old)
             new_piece = _view(NEW, new, "new", self.new)
@@ -52,8 +52,8 @@ class Recast:
             return OLD
         old_value, new_value = value_of(old_piece, old, new), value_of(new_piece, old, new)
         delta = self.then.apply(old_value, new_value, policy, trail, run)
-        return Joint(value_of(delta, old_value, new_value), old_piece, new_piece, delta)
+        return Compose(value_of(delta, old_value, new_value), old_piece, new_piece, delta)
 
 
-def _view(whole: Piece, value: Any, side: SideName, cast: Cast | None) -> Piece:
+def _view(whole: Delta, value: Any, side: SideName, cast: Cast | None) -> Delta:
     return whole if cast is None else View(cast.change(value), side, cast.name)

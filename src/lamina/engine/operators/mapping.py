@@ -14,14 +14,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from lamina._support.native import compiled
-from lamina.engine.delta import NEW, OLD, Edit, Piece
+from lamina.engine.delta import NEW, OLD, Delta, MapDelta
 from lamina.engine.operators.whole import DESCEND, KEEP, TAKE, Deeper
 from lamina.paths import MISSING
 from lamina.values import COUNT, LIST, MAP, MAPS, SCALARS, TEXT, classify
 
 if TYPE_CHECKING:
-    from lamina.engine.merge_context import Run
-    from lamina.engine.policy import Operator, Policy, Table, Trail
+    from lamina.engine.merge_context import MergeContext
+    from lamina.engine.policy import Cases, Operator, Policy, Trail
 
 _FULL = {kind: of * COUNT + of for kind, of in ((str, TEXT), (dict, MAP), (list, LIST))}
 """The cell of a table where two values of a kind meet that are not empty."""
@@ -35,24 +35,24 @@ class Union:
 
     __slots__ = ("_taking", "cells", "clash", "name")
 
-    def __init__(self, clash: Table, name: str = "union") -> None:
+    def __init__(self, clash: Cases, name: str = "union") -> None:
         self.name = name
         self.clash = clash
         self.cells = clash.cells
         self._taking = all(clash.cells[at] is TAKE for at in range(COUNT * COUNT) if at % COUNT not in MAPS)
         """Whether whatever is no mapping is taken, whatever it meets."""
 
-    def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: Run) -> Piece:
+    def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext) -> Delta:
         if self._taking and _NO_MAPPINGS.issuperset(map(type, new.values())):
-            return Edit({**old, **new}, dict.fromkeys(new, NEW))
+            return MapDelta({**old, **new}, dict.fromkeys(new, NEW))
         return settle(self.cells, old, new, policy, trail, run)
 
 
 def settle_plainly(  # noqa: PLR0912 - what the operators would do one by one is done here, in one go
-    cells: list[Operator], old: Any, new: Any, policy: Policy, trail: Trail, run: Run
-) -> Edit:
+    cells: list[Operator], old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext
+) -> MapDelta:
     """Two mappings combined by a table of clashes, given by its cells."""
-    entries: dict[Any, Piece] = {}
+    entries: dict[Any, Delta] = {}
     under: dict[Any, Policy] = {}
     result: dict[Any, Any] | None = None
     get, everywhere = old.get, policy.everywhere
@@ -92,7 +92,7 @@ def settle_plainly(  # noqa: PLR0912 - what the operators would do one by one is
             result[key] = after
     if under and not {*map(id, under)}.issubset(map(id, old)):
         result = _respelt(old if result is None else result, under)
-    return Edit(old if result is None else result, entries, under or None)
+    return MapDelta(old if result is None else result, entries, under or None)
 
 
 def _respelt(mapping: dict[Any, Any], spelt: dict[Any, Any]) -> dict[Any, Any]:
@@ -103,5 +103,5 @@ def _respelt(mapping: dict[Any, Any], spelt: dict[Any, Any]) -> dict[Any, Any]:
 
 _compiled = compiled("lamina.engine.operators._mapping_merge")
 if _compiled is not None:
-    _compiled.configure(Edit, Union, Deeper, DESCEND, KEEP, TAKE, OLD, NEW, MISSING, classify)
+    _compiled.configure(MapDelta, Union, Deeper, DESCEND, KEEP, TAKE, OLD, NEW, MISSING, classify)
 settle = settle_plainly if _compiled is None else _compiled.settle

@@ -9,15 +9,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from lamina.engine.delta import NEW, Inner, Joint, Lost, Picks, Piece, SideName, Span, value_of
+from lamina.engine.delta import NEW, Compose, Delta, Inner, ListDelta, Lost, SideName, Slice, value_of
 from lamina.engine.operators.whole import TAKE
 
 if TYPE_CHECKING:
-    from lamina.engine.merge_context import Run
-    from lamina.engine.policy import Policy, Table, Trail
+    from lamina.engine.merge_context import MergeContext
+    from lamina.engine.policy import Cases, Policy, Trail
 
 
-class Join:
+class JoinLists:
     """Put the items of both lists in one, those of `first` before the others."""
 
     __slots__ = ("first", "name")
@@ -26,12 +26,12 @@ class Join:
         self.name = f"join({first} first)"
         self.first = first
 
-    def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: Run) -> Piece:
+    def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext) -> Delta:
         run.spend(len(old) + len(new))
-        spans = Span("old", 0, len(old)), Span("new", 0, len(new))
+        spans = Slice("old", 0, len(old)), Slice("new", 0, len(new))
         if self.first == "old":
-            return Picks([*old, *new], spans)
-        return Picks([*new, *old], spans[::-1])
+            return ListDelta([*old, *new], spans)
+        return ListDelta([*new, *old], spans[::-1])
 
 
 class Overlay:
@@ -39,25 +39,25 @@ class Overlay:
 
     __slots__ = ("clash", "name")
 
-    def __init__(self, clash: Table) -> None:
+    def __init__(self, clash: Cases) -> None:
         self.name = "overlay"
         self.clash = clash
 
-    def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: Run) -> Piece:
+    def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext) -> Delta:
         value = list(old)
-        items: list[Span | Piece] = []
+        items: list[Slice | Delta] = []
         common = min(len(old), len(new))
         pick = self.clash.pick
         for i in range(common):
             before, after = old[i], new[i]
             operator = pick(before, after)
             if operator is TAKE:
-                delta: Piece = NEW
+                delta: Delta = NEW
                 value[i] = after
             else:
                 delta = operator.apply(before, after, policy, (trail, i, i), run)
                 value[i] = value_of(delta, before, after)
-            items.append(Joint(value[i], Inner(before, "old", (i,)), Inner(after, "new", (i,)), delta))
-        items.append(Span("old", common, len(old)))
+            items.append(Compose(value[i], Inner(before, "old", (i,)), Inner(after, "new", (i,)), delta))
+        items.append(Slice("old", common, len(old)))
         lost = tuple(Lost("new", i, "dropped") for i in range(common, len(new)))
-        return Picks(value, tuple(items), lost)
+        return ListDelta(value, tuple(items), lost)

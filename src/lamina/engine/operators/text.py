@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from lamina.engine.delta import NEW, OLD, Parts, Piece
+from lamina.engine.delta import NEW, OLD, Delta, TextDelta
 
 if TYPE_CHECKING:
-    from lamina.engine.merge_context import Run
+    from lamina.engine.merge_context import MergeContext
     from lamina.engine.policy import Policy, Trail
 
 
-class Concat:
+class JoinStrings:
     """Join two texts with a separator between them."""
 
     __slots__ = ("_parts", "name", "separator")
@@ -22,8 +22,8 @@ class Concat:
     def __init__(self, separator: str = "") -> None:
         self.name = f"concat({separator!r})" if separator else "concat"
         self.separator = separator
-        self._parts: tuple[Piece | str, ...] = (OLD, separator, NEW) if separator else (OLD, NEW)
+        self._parts: tuple[Delta | str, ...] = (OLD, separator, NEW) if separator else (OLD, NEW)
 
-    def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: Run) -> Piece:
+    def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext) -> Delta:
         run.spend(len(old) + len(new))
-        return Parts(f"{old}{self.separator}{new}", self._parts)
+        return TextDelta(f"{old}{self.separator}{new}", self._parts)

@@ -15,12 +15,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from lamina.engine.delta import NEW, OLD, Gone, Inner, Picks, Piece, value_of
+from lamina.engine.delta import NEW, OLD, Delta, Inner, ListDelta, Removed, value_of
 
 if TYPE_CHECKING:
     from lamina.dialects.datum.operators.tables import StruckUnion
-    from lamina.engine.merge_context import Run
-    from lamina.engine.policy import Operator, Policy, Table, Trail
+    from lamina.engine.merge_context import MergeContext
+    from lamina.engine.policy import Cases, Operator, Policy, Trail
 
 
 class Keep:
@@ -28,7 +28,7 @@ class Keep:
 
     name = "keep"
 
-    def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: Run) -> Piece:
+    def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext) -> Delta:
         return OLD
 
     def quiet(self, old: Any, new: Any, policy: Policy) -> bool:
@@ -40,7 +40,7 @@ class Take:
 
     name = "take"
 
-    def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: Run) -> Piece:
+    def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext) -> Delta:
         return NEW
 
 
@@ -49,8 +49,8 @@ class Delete:
 
     name = "delete"
 
-    def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: Run) -> Piece:
-        return Gone("deleted", "new", ())
+    def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext) -> Delta:
+        return Removed("deleted", "new", ())
 
 
 class Descend:
@@ -58,7 +58,7 @@ class Descend:
 
     name = "merge"
 
-    def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: Run) -> Piece:
+    def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext) -> Delta:
         return policy.combine(old, new, trail, run)
 
 
@@ -90,7 +90,7 @@ class Deeper:
             return isinstance(new, dict) and self.inherited.quiet(old, new, policy)
         return policy.quiet(old, new)
 
-    def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: Run) -> Piece:
+    def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext) -> Delta:
         if self.inherited is not None and not policy.explicit:
             if not isinstance(new, dict):
                 run.refuse(self._fault, old, new, trail)
@@ -100,15 +100,15 @@ class Deeper:
         return _wrapped(delta, value_of(delta, old, new)) if self._wrap else delta
 
 
-def _wrapped(delta: Piece, value: Any) -> Piece:
+def _wrapped(delta: Delta, value: Any) -> Delta:
     if isinstance(delta, Inner) and (delta.side, delta.path) == ("old", (0,)) and not isinstance(value, list):
         return OLD
     if value is None or type(value) is list:
         return delta
-    return Picks([value], (delta,))
+    return ListDelta([value], (delta,))
 
 
-class Refuse:
+class Reject:
     """Two values that cannot be combined; the old one stands in until the step is given up."""
 
     __slots__ = ("fault", "name")
@@ -117,12 +117,12 @@ class Refuse:
         self.name = f"refuse({fault})"
         self.fault = fault
 
-    def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: Run) -> Piece:
+    def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext) -> Delta:
         run.refuse(self.fault, old, new, trail)
         return OLD
 
 
-class Remarked:
+class Warn:
     """An operator whose use is worth a remark."""
 
     __slots__ = ("_remark", "name", "operator")
@@ -132,7 +132,7 @@ class Remarked:
         self.operator = operator
         self._remark = remark
 
-    def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: Run) -> Piece:
+    def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext) -> Delta:
         run.remark(self._remark, old, new, trail)
         return self.operator.apply(old, new, policy, trail, run)
 
@@ -142,7 +142,7 @@ class Switch:
 
     __slots__ = ("_table", "name")
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: Cases) -> None:
         self.name = "by kind"
         self._table = table
 
@@ -150,5 +150,5 @@ class Switch:
         """The operator that holds for two values."""
         return self._table.pick(old, new)
 
-    def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: Run) -> Piece:
+    def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext) -> Delta:
         return self.choose(old, new).apply(old, new, policy, trail, run)

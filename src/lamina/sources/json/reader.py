@@ -8,7 +8,7 @@ from json import JSONDecodeError, decoder
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from lamina.errors import Diagnostic, InputError
-from lamina.origins import Tape
+from lamina.origins import PositionMap
 from lamina.sources.document import Document, duplicate_key
 from lamina.sources.limits import LIMITS, Limits, NumberTooLongError, check_digits
 
@@ -35,7 +35,7 @@ _NOT_JSON = {
 def read_json(source: Source, limits: Limits = LIMITS) -> Document:
     """The value of the text and the places of its nodes; of a key written twice the last one counts, with a note."""
     limits.check_size(source)
-    return _Reading(source, limits).document()
+    return _JsonReading(source, limits).document()
 
 
 def _decoded(source: Source) -> str:
@@ -58,7 +58,7 @@ def _place(starts: list[int], offset: int) -> tuple[int, int]:
     return line, offset - starts[line]
 
 
-class _Reading:
+class _JsonReading:
     """One pass over a text, with the collections under way on a stack of its own."""
 
     def __init__(self, source: Source, limits: Limits) -> None:
@@ -66,7 +66,7 @@ class _Reading:
         self.limits = limits
         self.text = _decoded(source)
         self.starts = _line_starts(self.text)
-        self.tape = Tape(source.locate)
+        self.tape = PositionMap(source.locate)
         self.result = Document(None, self.tape)
         self.at = 0
         self.stack: list[tuple[list[Any], int, str]] = []

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from lamina.origins import Tape
+from lamina.origins import PositionMap
 from lamina.sources.document import Document
 from lamina.sources.powershell.case_insensitive import caseless
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 def without_case(document: Document) -> Document:
     """The document with such keys; the places are those of the original."""
-    tape = Tape(document.tape.locate)
+    tape = PositionMap(document.tape.locate)
     tape.lines, tape.columns = document.tape.lines, document.tape.columns
     tape.sizes, tape.aliases = document.tape.sizes, document.tape.aliases
     for index, members in document.tape.members.items():
@@ -39,7 +39,7 @@ def without_case_value(value: Any) -> Any:
 class _Recasing:
     """One pass over a document; what an alias stands for is gone through once."""
 
-    def __init__(self, before: Tape, after: Tape) -> None:
+    def __init__(self, before: PositionMap, after: PositionMap) -> None:
         self.doubled = False
         self._before = before
         self._after = after

@@ -12,7 +12,7 @@ from bisect import bisect_right
 from typing import TYPE_CHECKING, Any, Literal
 
 from lamina.errors import Diagnostic, InputError
-from lamina.origins import Tape
+from lamina.origins import PositionMap
 from lamina.records import field, ordered_record
 from lamina.sources.document import Document, refused_key
 from lamina.sources.limits import LIMITS, Limits
@@ -54,7 +54,7 @@ def read(source: Source, limits: Limits = LIMITS) -> Document:
     text = _decode(source.data)
     parser = _Parser(source, text, limits)
     part = parser.document()
-    tape = Tape(source.locate)
+    tape = PositionMap(source.locate)
     return Document(_Builder(parser, tape).build(part), tape)
 
 
@@ -281,7 +281,7 @@ def _unescaped(text: str) -> str:
 class _Builder:
     """Turns parts to plain values and records their places."""
 
-    def __init__(self, parser: _Parser, tape: Tape) -> None:
+    def __init__(self, parser: _Parser, tape: PositionMap) -> None:
         self._parser = parser
         self._tape = tape
 

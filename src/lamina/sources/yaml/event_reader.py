@@ -19,7 +19,7 @@ from yaml.events import (
     StreamEndEvent,
 )
 
-from lamina.origins import Tape
+from lamina.origins import PositionMap
 from lamina.records import ordered_record
 from lamina.sources.document import Document, duplicate_key, refused_key
 from lamina.sources.yaml.pyyaml_reader import FastParser
@@ -38,7 +38,7 @@ _MERGE = object()
 def read_events(source: Source, table: ScalarTable, pure: bool, limits: Limits, single: bool) -> list[Document] | None:
     """The documents of a stream; None where the thorough reader has to decide."""
     try:
-        return _Reading(source, table, pure, limits).documents(single)
+        return _EventReading(source, table, pure, limits).documents(single)
     except _UNSETTLED:
         return None
 
@@ -61,7 +61,7 @@ class _Anchor:
     height: int
 
 
-class _Reading:
+class _EventReading:
     """One pass over a source."""
 
     def __init__(self, source: Source, table: ScalarTable, pure: bool, limits: Limits) -> None:
@@ -78,7 +78,7 @@ class _Reading:
         found: list[Document] = []
         self.get_event()
         while type(self.get_event()) is not StreamEndEvent:
-            self.tape = Tape(self.source.locate)
+            self.tape = PositionMap(self.source.locate)
             self.document = Document(None, self.tape)
             self.anchors: dict[str, _Anchor] = {}
             self.heights = [0]

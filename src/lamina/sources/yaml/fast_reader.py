@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from lamina._support.native import compiled
-from lamina.origins import Tape
+from lamina.origins import PositionMap
 from lamina.sources.document import Document
 from lamina.sources.yaml.scalars import MergeKeyError, OddScalarError
 
@@ -54,6 +54,6 @@ def read_lines(
 
 
 def _document(source: Source, value: Any, lines: list[int], columns: list[int], sizes: dict[int, int]) -> Document:
-    tape = Tape(source.locate)
+    tape = PositionMap(source.locate)
     tape.lines, tape.columns, tape.sizes = lines, columns, sizes
     return Document(value, tape)

@@ -19,7 +19,7 @@ from yaml.resolver import Resolver
 from yaml.scanner import Scanner
 
 from lamina.errors import Diagnostic, InputError
-from lamina.origins import Tape
+from lamina.origins import PositionMap
 from lamina.sources.document import Document, duplicate_key, refused_key
 from lamina.sources.limits import NumberTooLongError, check_digits
 from lamina.sources.yaml.errors import invalid_yaml
@@ -269,9 +269,9 @@ def _all(loader: _Loader) -> Iterator[Node]:
 _Own = list[tuple[MappingNode, list[tuple["Node", "Node"]]]]
 
 
-def _taped(root: Node, source: Source) -> tuple[Tape, dict[int, int], _Own]:
+def _taped(root: Node, source: Source) -> tuple[PositionMap, dict[int, int], _Own]:
     """The places of all nodes, the record of each, and each mapping with the pairs written in it."""
-    tape = Tape(source.locate)
+    tape = PositionMap(source.locate)
     records: dict[int, int] = {}
     own: _Own = []
     todo: list[Node | int] = [root]

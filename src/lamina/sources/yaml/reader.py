@@ -12,7 +12,7 @@ import re
 from typing import TYPE_CHECKING, Any, Literal
 
 from lamina._support.garbage_collection import Paused
-from lamina.origins import Tape
+from lamina.origins import PositionMap
 from lamina.sources.document import Document
 from lamina.sources.limits import LIMITS, Limits
 from lamina.sources.yaml.fast_reader import read_lines
@@ -39,7 +39,7 @@ def read_one(source: Source, table: ScalarTable = PYYAML, loader: Loader = "pure
     documents = _read(source, table, loader == "pure", limits, single=True)
     if documents:
         return documents[0]
-    tape = Tape(source.locate)
+    tape = PositionMap(source.locate)
     tape.add(0, 0)
     return Document(None, tape)
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from lamina._support.lazy_regex import expression
 from lamina.errors import Diagnostic, UsageError
 from lamina.sources.yaml.scalars import WORDS
-from lamina.sources.yaml.writer_cache import LastLines, Lines, Texts
+from lamina.sources.yaml.writer_cache import LastLines, Texts, WrittenMapping
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -282,7 +282,7 @@ class Writer:
             last.children, last.lines = children, lines
         return lines
 
-    def _unlike(self, memory: _Memory, names: list[Any], indent: int, under: Any) -> Lines:
+    def _unlike(self, memory: _Memory, names: list[Any], indent: int, under: Any) -> WrittenMapping:
         """What to begin with where no mapping with these keys was written last: nothing of it is known."""
         places = list(range(len(names)))
         if self._sort_keys:
@@ -290,7 +290,7 @@ class Writer:
             at = {id(name): place for place, name in enumerate(ordered)}
             places = [at[id(name)] for name in names]
         heads = [f"{text}:" if type(name) is str and (text := self._key(name)) else "" for name in names]
-        lines = Lines(names, places, heads)
+        lines = WrittenMapping(names, places, heads)
         if lines.comparable:
             memory.last.put(indent, under, lines)
         return lines

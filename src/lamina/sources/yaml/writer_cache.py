@@ -65,7 +65,7 @@ class Texts:
         self._held.append(value)
 
 
-class Lines:
+class WrittenMapping:
     """A mapping as it was written: its keys and values, how each line begins, and the lines in the order of the text.
 
     Lines begin with the key where that is simple, and with nothing where it is not.
@@ -93,10 +93,10 @@ class LastLines:
     """The mapping written last at an indent and under a key, or one much like it."""
 
     def __init__(self) -> None:
-        self.at: defaultdict[int, dict[Any, Lines]] = defaultdict(dict)
+        self.at: defaultdict[int, dict[Any, WrittenMapping]] = defaultdict(dict)
         self._room = _LAST
 
-    def put(self, indent: int, under: Any, lines: Lines) -> None:
+    def put(self, indent: int, under: Any, lines: WrittenMapping) -> None:
         if self._room == 0:
             self.at.clear()
             self._room = _LAST

@@ -15,10 +15,10 @@ from lamina.views.diff.change import Kind
 from lamina.views.diff.compare_values import Comparer
 from lamina.views.diff.grouping import grouped
 from lamina.views.diff.match_outputs import Outputs, is_many, matched, units
-from lamina.views.diff.match_sources import Names, names_between
+from lamina.views.diff.match_sources import SourceNames, names_between
 from lamina.views.diff.value_ids import Numbering
 from lamina.views.render import render_whole
-from lamina.views.result import Rendered
+from lamina.views.result import Result
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from lamina._support.progress import Counting
     from lamina.sources.inputs import Given
     from lamina.views.diff.change import Change
-    from lamina.views.diff.grouping import Group
+    from lamina.views.diff.grouping import ChangeGroup
 
 
 @ordered_record(eq=True)
@@ -35,8 +35,8 @@ class Differences:
 
     __slots__ = ("__dict__",)  # for the cached properties
 
-    before: Rendered
-    after: Rendered
+    before: Result
+    after: Result
     changes: tuple[Change, ...]
 
     def __bool__(self) -> bool:
@@ -46,7 +46,7 @@ class Differences:
         return len(self.changes)
 
     @cached_property
-    def groups(self) -> Sequence[Group]:
+    def groups(self) -> Sequence[ChangeGroup]:
         """The changes, with those that are the same in several outputs told once."""
         return grouped(self.changes, Numbering())
 
@@ -101,8 +101,8 @@ class Differences:
 
 
 def diff(
-    before: Rendered | Iterable[Given] | Given | Inputs,
-    after: Rendered | Iterable[Given] | Given | Inputs,
+    before: Result | Iterable[Given] | Given | Inputs,
+    after: Result | Iterable[Given] | Given | Inputs,
     dialect: str | None = None,
     compat: str = "shipped",
     *,
@@ -114,9 +114,9 @@ def diff(
     Both are results of `render`, or inputs as `render` takes them. With `provenance`, values that stayed the same and
     come from another source count, too.
     """
-    if isinstance(before, Rendered) and isinstance(after, Rendered):
-        return compare(before, after, (Names(), Names()), provenance=provenance)
-    if isinstance(before, Rendered) or isinstance(after, Rendered):
+    if isinstance(before, Result) and isinstance(after, Result):
+        return compare(before, after, (SourceNames(), SourceNames()), provenance=provenance)
+    if isinstance(before, Result) or isinstance(after, Result):
         raise _mixed()
     old, new = gather(before), gather(after)
     name = dialect or dialect_of(old, new)
@@ -127,9 +127,9 @@ def diff(
 
 
 def compare(
-    before: Rendered,
-    after: Rendered,
-    names: tuple[Names, Names],
+    before: Result,
+    after: Result,
+    names: tuple[SourceNames, SourceNames],
     *,
     provenance: bool = False,
     counting: Counting = unwatched,

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from lamina.paths import Path
     from lamina.views.diff.change import Change
-    from lamina.views.diff.layer_claims import Said, Witness
+    from lamina.views.diff.layer_claims import LayerClaim, Witness
 
 _MOST = 3
 """Causes told of one change."""
@@ -94,10 +94,10 @@ class Inquiry:
         return _told(How.GONE, self._before.speakers(change.at_before)[:1])
 
 
-def _known(witness: Witness, said: Said, path: Path, other: Path, named: Path) -> bool:
+def _known(witness: Witness, said: LayerClaim, path: Path, other: Path, named: Path) -> bool:
     """Whether a side knows what the other says; a side that lacks an item has the path of the list instead."""
     return witness.has_listed(said, path) if len(path) < len(other) else witness.has_said(said, path, named)
 
 
-def _told(how: How, said: Iterable[Said]) -> list[Cause]:
+def _told(how: How, said: Iterable[LayerClaim]) -> list[Cause]:
     return list(dict.fromkeys(Cause(how, each.origin, each.layer) for each in said))

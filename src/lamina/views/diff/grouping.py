@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 @ordered_record(frozen=False)
-class Group:
+class ChangeGroup:
     """One change and the outputs it is in; the first of its members stands for all."""
 
     change: Change
@@ -23,9 +23,9 @@ class Group:
     """The numbers of the changes, counted from zero."""
 
 
-def grouped(changes: Iterable[Change], numbering: Numbering) -> list[Group]:
+def grouped(changes: Iterable[Change], numbering: Numbering) -> list[ChangeGroup]:
     """The changes by what they do and why, those in most outputs first."""
-    groups: dict[object, Group] = {}
+    groups: dict[object, ChangeGroup] = {}
     for number, change in enumerate(changes):
         whole = change.output if not change.path and change.kind in (Kind.ADDED, Kind.REMOVED) else None
         alike = (
@@ -37,7 +37,7 @@ def grouped(changes: Iterable[Change], numbering: Numbering) -> list[Group]:
             tuple(map(str, change.causes)),
             (change.at_before[-1:], change.at_after[-1:]) if change.kind is Kind.MOVED else None,
         )
-        group = groups.setdefault(alike, Group(change))
+        group = groups.setdefault(alike, ChangeGroup(change))
         group.members.append(number)
         if change.output is not None:
             group.outputs.append(change.output)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from lamina.engine.node import Node
     from lamina.engine.plan import Directive
     from lamina.origins import Origin
-    from lamina.views.diff.match_sources import Names
+    from lamina.views.diff.match_sources import SourceNames
     from lamina.views.diff.value_ids import Numbering
 
 Claim = tuple[str, int]
@@ -28,7 +28,7 @@ _IDLE = ("kept", "dropped")
 """Verdicts of layers that spoke and changed nothing."""
 
 
-class Said(NamedTuple):
+class LayerClaim(NamedTuple):
     """One source's say: the claim, where it stands, and the layer it is in."""
 
     claim: Claim
@@ -39,7 +39,7 @@ class Said(NamedTuple):
 class Witness:
     """One side's output, asked who said what."""
 
-    def __init__(self, node: Node, names: Names, numbering: Numbering) -> None:
+    def __init__(self, node: Node, names: SourceNames, numbering: Numbering) -> None:
         self._root = node
         self._names = names
         self._numbering = numbering
@@ -49,7 +49,7 @@ class Witness:
         """The node at a path."""
         return self._root.at(path)
 
-    def speakers(self, path: Path) -> list[Said]:
+    def speakers(self, path: Path) -> list[LayerClaim]:
         """Those the value at a path comes from; of one put together from several layers, those who took part."""
         node = self.node(path)
         origins = origins_of(node)
@@ -59,15 +59,15 @@ class Witness:
         own = [self._said(event.value, event.origin, event.layer) for event in events if event.origin]
         return own[::-1] or [self._said(node.value, origin, None) for origin in origins]
 
-    def removers(self, path: Path) -> list[Said]:
+    def removers(self, path: Path) -> list[LayerClaim]:
         """Those who had a say at a path that holds nothing, the last one first."""
         events = [event for event in events_of(self.node(path)) if event.verdict not in _IDLE]
         return [self._said(event.value, event.origin, event.layer) for event in events if event.origin][::-1]
 
-    def _said(self, value: Any, origin: Origin, layer: str | None) -> Said:
-        return Said((self._names.of(origin.source), self._numbering.of(value)), origin, layer)
+    def _said(self, value: Any, origin: Origin, layer: str | None) -> LayerClaim:
+        return LayerClaim((self._names.of(origin.source), self._numbering.of(value)), origin, layer)
 
-    def has_said(self, said: Said, path: Path, named: Path = ()) -> bool:
+    def has_said(self, said: LayerClaim, path: Path, named: Path = ()) -> bool:
         """Whether the same was said at a path of this side; `named` is the path with items of lists by their key."""
         own = (claim for event in events_of(self.node(path)) for claim in self._of_event(event, path))
         if said.claim in own:
@@ -78,7 +78,7 @@ class Witness:
         step = named[len(list_path)] if len(named) > len(list_path) else None
         return self.has_listed(said, list_path, rest, step if isinstance(step, ByKey) else None)
 
-    def has_listed(self, said: Said, path: Path, rest: Path = (), key: ByKey | None = None) -> bool:
+    def has_listed(self, said: LayerClaim, path: Path, rest: Path = (), key: ByKey | None = None) -> bool:
         """Whether the same was said in an item of the list at a path: in any, or in those of a key."""
         field, value = (key.field, key.value) if key else (None, None)
         return said.claim in self._claims_in_list(path, rest, field).get(value, ())

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from lamina.views.diff.api import Differences
     from lamina.views.diff.change import Change
-    from lamina.views.diff.grouping import Group
+    from lamina.views.diff.grouping import ChangeGroup
 
 TABLE = 40_000
 DETAILS = 20_000
@@ -61,7 +61,7 @@ def _row(cells: list[str]) -> str:
     return f"| {' | '.join(cells)} |"
 
 
-def _cells(group: Group, differences: Differences) -> list[str]:
+def _cells(group: ChangeGroup, differences: Differences) -> list[str]:
     change = group.change
     old, new = ("", "") if is_whole(change) else values(change)
     cells = [SIGNS[change.kind]]
@@ -71,7 +71,7 @@ def _cells(group: Group, differences: Differences) -> list[str]:
     return [*cells, code(path), code(old), code(new), code(because(change.causes))]
 
 
-def _where(group: Group, differences: Differences) -> str:
+def _where(group: ChangeGroup, differences: Differences) -> str:
     if len(group.outputs) == 1:
         return code(group.outputs[0])
     return f"{len(group.outputs):,} of {count(differences.outputs, differences.noun)}"
@@ -89,7 +89,7 @@ def code(text: str) -> str:
     return f"{ticks}{pad}{text}{pad}{ticks}"
 
 
-def _details(group: Group, differences: Differences) -> str | None:
+def _details(group: ChangeGroup, differences: Differences) -> str | None:
     """The outputs of a change that is in several, and its values where the table cut them."""
     parts = []
     if len(group.outputs) > 1:

@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from lamina._support.progress import Counting
     from lamina.engine.node import Node
     from lamina.views.diff.compare_values import Comparer
-    from lamina.views.diff.match_sources import Names
+    from lamina.views.diff.match_sources import SourceNames
     from lamina.views.diff.value_ids import Numbering
-    from lamina.views.result import Rendered
+    from lamina.views.result import Result
 
 
 class Unit(NamedTuple):
@@ -41,12 +41,12 @@ class Unit(NamedTuple):
         return None if self.node.value is MISSING else self.node.value
 
 
-def is_many(rendered: Rendered) -> bool:
+def is_many(rendered: Result) -> bool:
     """Whether a result holds several things, each with a name."""
     return rendered.many or rendered.dialect.is_table(rendered.options)
 
 
-def units(rendered: Rendered) -> list[Unit]:
+def units(rendered: Result) -> list[Unit]:
     """What a result holds."""
     if rendered.many:
         return [Unit(folded.output.name, folded.node) for folded in rendered.outputs]
@@ -64,7 +64,7 @@ def matched(before: list[Unit], after: list[Unit]) -> Alignment:
 class Outputs:
     """Two results, compared output by output."""
 
-    def __init__(self, before: Rendered, after: Rendered, names: tuple[Names, Names]) -> None:
+    def __init__(self, before: Result, after: Result, names: tuple[SourceNames, SourceNames]) -> None:
         self._units = units(before), units(after)
         self._names = names
         self._hides = after.withholds

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from lamina.sources.inputs import Inputs
 
 
-class Names:
+class SourceNames:
     """What the sources of one side are called on both."""
 
     def __init__(self, files: Mapping[str, str] | None = None, folders: Mapping[str, str] | None = None) -> None:
@@ -32,7 +32,7 @@ class Names:
         return source
 
 
-def names_between(before: Inputs, after: Inputs) -> tuple[Names, Names]:
+def names_between(before: Inputs, after: Inputs) -> tuple[SourceNames, SourceNames]:
     """The names of both sides' sources."""
     left, right = [source.name for source in before.sources], [source.name for source in after.sources]
     same = set(left) & set(right)
@@ -40,13 +40,13 @@ def names_between(before: Inputs, after: Inputs) -> tuple[Names, Names]:
     return _names(before, same, last), _names(after, same, last)
 
 
-def _names(inputs: Inputs, same: set[str], last: set[str]) -> Names:
+def _names(inputs: Inputs, same: set[str], last: set[str]) -> SourceNames:
     files = {}
     for at, source in enumerate(inputs.sources):
         short = _last(source.name)
         files[source.name] = source.name if source.name in same else short if short in last else f"<{at}>"
     folders = {folder.name.rstrip("/") + "/": f"<{at}>/" for at, folder in enumerate(inputs.folders)}
-    return Names(files, folders)
+    return SourceNames(files, folders)
 
 
 def _told_apart(names: list[str]) -> set[str]:

@@ -13,13 +13,15 @@ if TYPE_CHECKING:
 
     from lamina.engine.node import Node
     from lamina.views.diff.compare_values import Comparer
-    from lamina.views.diff.match_sources import Names
+    from lamina.views.diff.match_sources import SourceNames
 
 _MOST = 200_000
 """Values looked at in one output."""
 
 
-def moved_origins(before: Node, after: Node, comparer: Comparer, names: tuple[Names, Names]) -> Iterator[Change]:
+def moved_origins(
+    before: Node, after: Node, comparer: Comparer, names: tuple[SourceNames, SourceNames]
+) -> Iterator[Change]:
     """A change for every value that is the same on both sides and comes from different sources."""
     for spot in islice(comparer.unchanged(before.value, after.value), _MOST):
         old, new = before.at(spot.before), after.at(spot.after)

@@ -10,7 +10,7 @@ from lamina.views.diff.phrases import SIGNS, because, comes_from, count, is_whol
 if TYPE_CHECKING:
     from lamina.views.diff.api import Differences
     from lamina.views.diff.change import Change
-    from lamina.views.diff.grouping import Group
+    from lamina.views.diff.grouping import ChangeGroup
 
 _COLOURS = {Kind.ADDED: 32, Kind.REMOVED: 31, Kind.CHANGED: 33, Kind.MOVED: 36, Kind.PROVENANCE: 35}
 _DIM = 2
@@ -22,7 +22,7 @@ def as_text(differences: Differences, *, colour: bool = False) -> str:
     return "\n".join([*lines, summary(differences)]) + "\n"
 
 
-def _lines(group: Group, differences: Differences, colour: bool) -> list[str]:
+def _lines(group: ChangeGroup, differences: Differences, colour: bool) -> list[str]:
     change = group.change
     line = _painted(f"{SIGNS[change.kind]} {_where(group, differences)}{_what(change)}", _COLOURS[change.kind], colour)
     why = because(change.causes)
@@ -31,7 +31,7 @@ def _lines(group: Group, differences: Differences, colour: bool) -> list[str]:
     return [line, f"    {safe(listed(group.outputs))}"] if len(group.outputs) > 1 else [line]
 
 
-def _where(group: Group, differences: Differences) -> str:
+def _where(group: ChangeGroup, differences: Differences) -> str:
     """The outputs a change is in, where there are several."""
     if not differences.many:
         return ""

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from lamina.engine.fold import Folded, Work
-    from lamina.engine.node import Node, Written
+    from lamina.engine.node import Node, SourceNode
     from lamina.engine.plan import Plan
     from lamina.origins import Origin
     from lamina.paths import Path
@@ -25,13 +25,13 @@ if TYPE_CHECKING:
     from lamina.views.lint.merge_pairs import Meeting
     from lamina.views.lint.output_flow import End
     from lamina.views.lint.tracked_inputs import Record
-    from lamina.views.result import Rendered
+    from lamina.views.result import Result
 
 
 class Survey:
     """A finished render: its result, all outputs with their histories, and what was read for it."""
 
-    def __init__(self, rendered: Rendered, work: Work, inputs: Inputs, record: Record) -> None:
+    def __init__(self, rendered: Result, work: Work, inputs: Inputs, record: Record) -> None:
         self.rendered = rendered
         self.inputs = inputs
         self.record = record
@@ -57,7 +57,7 @@ class Survey:
         done = {id(meeting.step) for meeting in self.meetings}
         return frozenset(id(step) for _, step in steps_of(self.plan) if id(step) not in done)
 
-    def holders(self, node: Written) -> list[Layer]:
+    def holders(self, node: SourceNode) -> list[Layer]:
         """The layers a written value is a part of."""
         return [layer for layer in self._by_tape.get(id(node.tape), ()) if layer.holds(node)]
 
@@ -74,16 +74,16 @@ class Survey:
         workers = (node for meeting in self.meetings for node in _workers(meeting))
         return survivors_of(self.rendered.outputs).union(origin for node in workers for origin in origins_of(node))
 
-    def outputs_of(self, node: Written) -> set[str]:
+    def outputs_of(self, node: SourceNode) -> set[str]:
         """The outputs that use a written value, apart from those in which something filled in takes its place."""
         return {layer.output for layer in self.holders(node) if not self._is_filled_in(layer.output, node)}
 
-    def _is_filled_in(self, output: str, node: Written) -> bool:
+    def _is_filled_in(self, output: str, node: SourceNode) -> bool:
         return any(Layer(stand_in, output, ()).holds(node) for stand_in in self._stand_ins.get(output, ()))
 
     @cached_property
-    def _stand_ins(self) -> Mapping[str, list[Written]]:
-        found: dict[str, list[Written]] = {}
+    def _stand_ins(self) -> Mapping[str, list[SourceNode]]:
+        found: dict[str, list[SourceNode]] = {}
         for meeting in self.meetings:
             if _fills_in(meeting):
                 found.setdefault(meeting.output, []).extend(writings_of(meeting.old))
@@ -94,11 +94,11 @@ class Survey:
         """Where in the results the outputs end up."""
         return Ends(self.plan, self._numbers)
 
-    def ends_of(self, node: Written) -> set[End]:
+    def ends_of(self, node: SourceNode) -> set[End]:
         """Where in the results a written value is laid."""
         return {end for layer in self.holders(node) for end in self.ends.of(layer.output, layer.path_of(node))}
 
-    def name(self, node: Written, meeting: Meeting) -> str:
+    def name(self, node: SourceNode, meeting: Meeting) -> str:
         """A written value by its path for people: as it is in all results that use it, else where it met another."""
         common = common_end(path for _, path in self.ends_of(node))
         return show(common) if common else self.show(meeting.output, meeting.path)

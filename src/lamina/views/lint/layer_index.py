@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from lamina.engine.node import Node, Written
-from lamina.engine.plan import Put
+from lamina.engine.node import Node, SourceNode
+from lamina.engine.plan import Merge
 from lamina.engine.provenance import origins_of
 from lamina.paths import MISSING, walk
 from lamina.records import ordered_record
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
 
     from lamina.engine.fold import Folded
-    from lamina.engine.plan import AnyStep, Plan, Take
+    from lamina.engine.plan import AnyStep, From, Plan
     from lamina.origins import Origin
     from lamina.paths import Path
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 class Layer:
     """What one step brings: a value that stands in a source, and the path of the output it is laid on."""
 
-    node: Written
+    node: SourceNode
     output: str
     path: Path
 
@@ -32,7 +32,7 @@ class Layer:
         """The source and what the user calls the layer."""
         return self.node.origin().source, self.node.layer
 
-    def holds(self, node: Written) -> bool:
+    def holds(self, node: SourceNode) -> bool:
         """Whether a written value is a part of this layer."""
         if node.tape is not self.node.tape:
             return False
@@ -41,11 +41,11 @@ class Layer:
             return False
         return walk(self.node.value, self._inside(node)) is not MISSING
 
-    def path_of(self, node: Written) -> Path:
+    def path_of(self, node: SourceNode) -> Path:
         """The path of the output that a part of this layer is laid on."""
         return (*self.path, *self._inside(node))
 
-    def _inside(self, node: Written) -> Path:
+    def _inside(self, node: SourceNode) -> Path:
         return node.path[len(self.node.path) :]
 
 
@@ -55,24 +55,24 @@ def layers_of(plan: Plan, skipped: Collection[int] = ()) -> Iterator[Layer]:
     `skipped` are the identities of steps that did nothing.
     """
     for output, step in steps_of(plan):
-        take: Take | None = getattr(step, "take", None)
+        take: From | None = getattr(step, "take", None)
         if take is None or id(step) in skipped or not isinstance(take.source, Node):
             continue
-        node, path = take.source.at(take.path), step.path if isinstance(step, Put) else ()
+        node, path = take.source.at(take.path), step.path if isinstance(step, Merge) else ()
         if take.select is not None:
             # The same selector leads to a place in the output, so what it finds stands at the same path there.
             found = next(iter(take.select.find(node.value)), None)
             node, path = (node.at(found.path), (*path, *found.path)) if found else (node, path)
-        if isinstance(node, Written):
+        if isinstance(node, SourceNode):
             yield Layer(node, output, path)
 
 
 def sources_of(plan: Plan) -> Iterator[Layer]:
     """What the steps of a plan take from, as a whole: also what they leave behind."""
     for output, step in steps_of(plan):
-        take: Take | None = getattr(step, "take", None)
-        if take is not None and isinstance(take.source, Written):
-            yield Layer(take.source, output, step.path if isinstance(step, Put) else ())
+        take: From | None = getattr(step, "take", None)
+        if take is not None and isinstance(take.source, SourceNode):
+            yield Layer(take.source, output, step.path if isinstance(step, Merge) else ())
 
 
 def steps_of(plan: Plan) -> Iterator[tuple[str, AnyStep]]:
@@ -92,28 +92,28 @@ def survivors_of(outputs: Iterable[Folded]) -> frozenset[Origin]:
     return frozenset(found)
 
 
-def members_of(node: Written) -> Iterator[Written]:
+def members_of(node: SourceNode) -> Iterator[SourceNode]:
     """The members of a written mapping, as far as they stand in a source themselves."""
     for key in node.value:
         member = node.child(key)
-        if isinstance(member, Written):
+        if isinstance(member, SourceNode):
             yield member
 
 
-def lives(node: Written, alive: Collection[Origin]) -> bool:
+def lives(node: SourceNode, alive: Collection[Origin]) -> bool:
     """Whether a written value, or anything in it, is among what is left."""
     stack: list[Node] = [node]
     while stack:
         here = stack.pop()
-        if isinstance(here, Written) and here.origin() in alive:
+        if isinstance(here, SourceNode) and here.origin() in alive:
             return True
         stack.extend(here.child(key) for key in _inside(here.value) or ())
     return False
 
 
-def leaves_of(node: Written) -> Iterator[Written]:
+def leaves_of(node: SourceNode) -> Iterator[SourceNode]:
     """Everything in a written value that holds nothing further and stands in the source itself."""
-    return (leaf for leaf in leaf_nodes(node) if isinstance(leaf, Written))
+    return (leaf for leaf in leaf_nodes(node) if isinstance(leaf, SourceNode))
 
 
 def leaf_nodes(node: Node) -> Iterator[Node]:
@@ -128,12 +128,12 @@ def leaf_nodes(node: Node) -> Iterator[Node]:
             stack.extend(here.child(key) for key in reversed(inside))
 
 
-def mappings_of(layer: Layer) -> Iterator[tuple[Path, Written]]:
+def mappings_of(layer: Layer) -> Iterator[tuple[Path, SourceNode]]:
     """Every mapping of a layer that is reached by keys alone, with its path in the layer."""
     stack: list[tuple[Path, Node]] = [((), layer.node)]
     while stack:
         path, node = stack.pop()
-        if isinstance(node, Written) and isinstance(node.value, dict):
+        if isinstance(node, SourceNode) and isinstance(node.value, dict):
             yield path, node
             stack.extend(((*path, key), node.child(key)) for key in node.value)
 
@@ -146,7 +146,7 @@ def _inside(value: Any) -> list[Any] | None:
     return None
 
 
-def place_of(node: Written) -> Origin:
+def place_of(node: SourceNode) -> Origin:
     """Where a person would look for a value: at its key, where it has one, else at the value."""
     if node.path and isinstance(node.path[-1], str) and node.index > 0:
         return node.tape.origin(node.index - 1)

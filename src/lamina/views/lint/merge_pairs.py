@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from lamina.engine.delta import Edit, Gone, Joint, Picks, Span
-from lamina.engine.fold import Mark
-from lamina.engine.node import Merged, Node
+from lamina.engine.delta import Compose, ListDelta, MapDelta, Removed, Slice
+from lamina.engine.fold import StepRef
+from lamina.engine.node import MergedNode, Node
 from lamina.engine.plan import Sweep
 from lamina.paths import MISSING
 from lamina.records import ordered_record
@@ -20,7 +20,7 @@ from lamina.records import ordered_record
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from lamina.engine.delta import Piece
+    from lamina.engine.delta import Delta
     from lamina.engine.fold import Folded
     from lamina.engine.plan import AnyStep
     from lamina.paths import Path
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 class Meeting:
     """Two values at one path of an output: `node` holds both, and what became of them."""
 
-    node: Merged
-    mark: Mark
+    node: MergedNode
+    mark: StepRef
 
     @property
     def old(self) -> Node:
@@ -42,7 +42,7 @@ class Meeting:
         return self.node.new
 
     @property
-    def piece(self) -> Piece:
+    def piece(self) -> Delta:
         return self.node.piece
 
     @property
@@ -66,17 +66,17 @@ class Meeting:
 def meetings_of(folded: Folded) -> Iterator[Meeting]:
     """All meetings of an output, the latest step first."""
     state = folded.node
-    while isinstance(state, Merged):
-        if isinstance(state.cause, Mark):
+    while isinstance(state, MergedNode):
+        if isinstance(state.cause, StepRef):
             yield from _within(state, state.cause)
         state = state.old
 
 
-def _within(state: Merged, mark: Mark) -> Iterator[Meeting]:
+def _within(state: MergedNode, mark: StepRef) -> Iterator[Meeting]:
     stack: list[Node] = [state]
     while stack:
         node = stack.pop()
-        if not isinstance(node, Merged) or node.cause is not mark:
+        if not isinstance(node, MergedNode) or node.cause is not mark:
             continue
         inner = _opened(node)
         children = [inner.child(key) for key in _touched(inner.piece)] if inner is not None else []
@@ -85,29 +85,29 @@ def _within(state: Merged, mark: Mark) -> Iterator[Meeting]:
         stack.extend(children)
 
 
-def _brings_the_same(child: Node, node: Merged) -> bool:
+def _brings_the_same(child: Node, node: MergedNode) -> bool:
     """Whether a node is only on the way to the place where the new value is put, which its child is nearer to."""
-    return isinstance(child, Merged) and child.cause is node.cause and child.new.value is node.new.value
+    return isinstance(child, MergedNode) and child.cause is node.cause and child.new.value is node.new.value
 
 
-def _opened(node: Merged) -> Merged | None:
+def _opened(node: MergedNode) -> MergedNode | None:
     """The node whose piece tells of the members: inside a joint of two pieces it is theirs."""
-    while isinstance(node.piece, Joint):
+    while isinstance(node.piece, Compose):
         inner = node.opened(node.piece)
-        if not isinstance(inner, Merged):
+        if not isinstance(inner, MergedNode):
             return None
         node = inner
     return node
 
 
-def _touched(piece: Piece) -> Iterator[Any]:
+def _touched(piece: Delta) -> Iterator[Any]:
     """The keys or positions a piece says something about by themselves."""
-    if isinstance(piece, Edit):
+    if isinstance(piece, MapDelta):
         yield from piece.entries
-    elif isinstance(piece, Picks):
+    elif isinstance(piece, ListDelta):
         position = 0
         for item in piece.items:
-            if isinstance(item, Span):
+            if isinstance(item, Slice):
                 position += item.stop - item.start
             else:
                 yield position
@@ -118,22 +118,22 @@ def markers_of(meeting: Meeting) -> Iterator[tuple[Path, Node]]:
     """What a sweep cleaned up, each with its path."""
     if not isinstance(meeting.step, Sweep):
         return
-    if isinstance(meeting.piece, Gone):
+    if isinstance(meeting.piece, Removed):
         yield meeting.path, meeting.old
-    elif isinstance(meeting.piece, Picks):
+    elif isinstance(meeting.piece, ListDelta):
         for lost in meeting.piece.lost:
             if lost.by is None:
                 yield (*meeting.path, lost.position), meeting.old.child(lost.position)
 
 
-def strikers_of(node: Merged) -> Iterator[Node]:
+def strikers_of(node: MergedNode) -> Iterator[Node]:
     """The markers and values by which a merged node lost something."""
     piece = node.piece
-    if isinstance(piece, Picks):
+    if isinstance(piece, ListDelta):
         for lost in piece.lost:
             if lost.by is not None:
                 yield (node.old if lost.by[0] == "old" else node.new).child(lost.by[1])
-    elif isinstance(piece, Gone):
+    elif isinstance(piece, Removed):
         if node.striker is not None:
             yield node.striker
         elif piece.by is not None and piece.side == "new":

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from lamina.engine.plan import OutputRef, Put
+from lamina.engine.plan import Merge, OutputRef
 from lamina.views.lint.layer_index import steps_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
-    from lamina.engine.plan import Plan, Take
+    from lamina.engine.plan import From, Plan
     from lamina.paths import Path
 
 End: TypeAlias = "tuple[str, Path]"
@@ -37,9 +37,9 @@ class Ends:
         self._flows: dict[str, list[_Flow]] = {}
         self._known: dict[tuple[str, Path], frozenset[End]] = {}
         for output, step in steps_of(plan):
-            take: Take | None = getattr(step, "take", None)
+            take: From | None = getattr(step, "take", None)
             if take is not None and isinstance(take.source, OutputRef) and take.select is None:
-                flow = _Flow(take.path, output, step.path if isinstance(step, Put) else ())
+                flow = _Flow(take.path, output, step.path if isinstance(step, Merge) else ())
                 self._flows.setdefault(take.source.name, []).append(flow)
 
     def of(self, output: str, path: Path) -> frozenset[End]:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from lamina.dialects.registry import Dialect
     from lamina.errors import Note
     from lamina.views.lint.context import Survey
-    from lamina.views.result import Rendered
+    from lamina.views.result import Result
 
 
 @record(eq=True)
@@ -40,7 +40,7 @@ class LintRule:
                 yield replace(note, severity=self.severity)
 
 
-def on_result(check: Callable[[Rendered], Iterable[Note]]) -> Callable[[Survey], Iterable[Note]]:
+def on_result(check: Callable[[Result], Iterable[Note]]) -> Callable[[Survey], Iterable[Note]]:
     """A check that needs no more than the result."""
     return lambda survey: check(survey.rendered)
 

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lamina.engine.delta import Edit
+from lamina.engine.delta import MapDelta
 from lamina.engine.operators.mapping import Union
 from lamina.engine.operators.whole import DELETE
-from lamina.engine.plan import Put, Sweep
+from lamina.engine.plan import Merge, Sweep
 from lamina.engine.provenance import writings_of
 from lamina.errors import Diagnostic
 from lamina.views.lint.layer_index import place_of
@@ -19,7 +19,7 @@ from lamina.views.lint.merge_pairs import markers_of, strikers_of
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from lamina.engine.node import Node, Written
+    from lamina.engine.node import Node, SourceNode
     from lamina.engine.policy import Policy
     from lamina.errors import Note
     from lamina.origins import Origin
@@ -33,7 +33,7 @@ _ANYTHING = 1
 
 def empty_strikes(survey: Survey) -> Iterator[Note]:
     """A finding for each deletion or marker that in no output hits anything."""
-    missed: dict[Origin, tuple[Meeting, Path, Written]] = {}
+    missed: dict[Origin, tuple[Meeting, Path, SourceNode]] = {}
     hit: set[Origin] = set()
     for meeting in survey.meetings:
         hit.update(node.origin() for striker in strikers_of(meeting.node) for node in writings_of(striker))
@@ -51,7 +51,7 @@ def empty_strikes(survey: Survey) -> Iterator[Note]:
 def _deletions(meeting: Meeting) -> Iterator[tuple[Path, Node, bool]]:
     """Members of a merged mapping whose new value says "delete", and whether there was anything to delete."""
     step, old, new = meeting.step, meeting.old.value, meeting.new.value
-    if not (isinstance(step, Put) and isinstance(meeting.piece, Edit) and isinstance(old, dict)):
+    if not (isinstance(step, Merge) and isinstance(meeting.piece, MapDelta) and isinstance(old, dict)):
         return
     operator = _policy_at(step, meeting).table.pick(old, new) if isinstance(new, dict) else None
     if isinstance(operator, Union):
@@ -60,7 +60,7 @@ def _deletions(meeting: Meeting) -> Iterator[tuple[Path, Node, bool]]:
                 yield (*meeting.path, key), meeting.new.child(key), key in old
 
 
-def _policy_at(step: Put, meeting: Meeting) -> Policy:
+def _policy_at(step: Merge, meeting: Meeting) -> Policy:
     policy = step.policy
     for name in meeting.path[len(step.path) :]:
         if not isinstance(name, int):
@@ -68,7 +68,7 @@ def _policy_at(step: Put, meeting: Meeting) -> Policy:
     return policy
 
 
-def _finding(survey: Survey, meeting: Meeting, path: Path, written: Written) -> Note:
+def _finding(survey: Survey, meeting: Meeting, path: Path, written: SourceNode) -> Note:
     shown = survey.name(written, meeting)
     marker = isinstance(meeting.step, Sweep)
     return Diagnostic(

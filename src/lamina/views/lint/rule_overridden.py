@@ -17,7 +17,7 @@ from lamina.views.lint.output_flow import common_end
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from lamina.engine.node import Written
+    from lamina.engine.node import SourceNode
     from lamina.errors import Note
     from lamina.origins import Origin
     from lamina.views.lint.context import Survey
@@ -65,12 +65,12 @@ def _lost_layers(survey: Survey) -> list[Layer]:
     return [layer for name, layer in first.items() if name not in living]
 
 
-def _dead_members(node: Written, alive: frozenset[Origin]) -> tuple[bool, list[Written]]:
+def _dead_members(node: SourceNode, alive: frozenset[Origin]) -> tuple[bool, list[SourceNode]]:
     """Whether anything of a value is left, and the largest members of which nothing is."""
     if not node.value or not isinstance(node.value, dict) or node.origin() in alive:
         return lives(node, alive), []
     living = False
-    dead: list[Written] = []
+    dead: list[SourceNode] = []
     for member in members_of(node):
         left, inside = _dead_members(member, alive)
         living = living or left
@@ -78,7 +78,7 @@ def _dead_members(node: Written, alive: frozenset[Origin]) -> tuple[bool, list[W
     return living, dead if living else []
 
 
-def _overridden(survey: Survey, node: Written, layer: Layer, count: int) -> Note:
+def _overridden(survey: Survey, node: SourceNode, layer: Layer, count: int) -> Note:
     path = layer.path_of(node)
     shown = show(common_end(end for _, end in survey.ends_of(node)))
     return Diagnostic(

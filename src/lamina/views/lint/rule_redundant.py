@@ -18,7 +18,7 @@ from lamina.views.lint.layer_index import place_of
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from lamina.engine.node import Node, Written
+    from lamina.engine.node import Node, SourceNode
     from lamina.errors import Note
     from lamina.origins import Origin
     from lamina.views.lint.context import Survey
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 class _Repeat(NamedTuple):
     """Two values that are the same: the later one repeats the earlier."""
 
-    later: Written
-    earlier: Written
+    later: SourceNode
+    earlier: SourceNode
     meeting: Meeting
 
 
@@ -68,13 +68,13 @@ def _names_an_item(meeting: Meeting) -> bool:
     return len(meeting.path) > 1 and type(meeting.path[-2]) is int
 
 
-def _alone(node: Node) -> Written | None:
+def _alone(node: Node) -> SourceNode | None:
     """The one written value a node is, if it is one."""
     found = list(writings_of(node))
     return found[0] if len(found) == 1 else None
 
 
-def _finding(survey: Survey, value: Written, other: Written, meeting: Meeting) -> Note:
+def _finding(survey: Survey, value: SourceNode, other: SourceNode, meeting: Meeting) -> Note:
     return Diagnostic(
         code="redundant-value",
         message=f"{survey.name(value, meeting)} is set to what {other.layer} says, too",

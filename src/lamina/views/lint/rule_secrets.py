@@ -18,7 +18,7 @@ from lamina.views.lint.layer_index import leaves_of, place_of, sources_of
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from lamina.engine.node import Written
+    from lamina.engine.node import SourceNode
     from lamina.errors import Note
     from lamina.origins import Origin
     from lamina.paths import Path
@@ -86,7 +86,7 @@ def cleartext_secrets(survey: Survey) -> Iterator[Note]:
                 yield _finding(survey, layer, node, layer.path_of(node), why)
 
 
-def _key(node: Written) -> str:
+def _key(node: SourceNode) -> str:
     """The nearest key above a value; an item of a list goes by the key of the list."""
     return next((step for step in reversed(node.path) if isinstance(step, str)), "")
 
@@ -143,7 +143,7 @@ def _bits(text: str) -> float:
     return -sum(count / len(text) * log2(count / len(text)) for count in counts)
 
 
-def _finding(survey: Survey, layer: Layer, node: Written, path: Path, why: str) -> Note:
+def _finding(survey: Survey, layer: Layer, node: SourceNode, path: Path, why: str) -> Note:
     return Diagnostic(
         code="cleartext-secret",
         message=f"{survey.show(layer.output, path)} {why} and stands here in the clear",

@@ -11,7 +11,7 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from lamina.engine.delta import Edit
+from lamina.engine.delta import MapDelta
 from lamina.errors import Diagnostic
 from lamina.paths import show, show_key
 from lamina.views.lint.layer_index import mappings_of
@@ -19,7 +19,7 @@ from lamina.views.lint.layer_index import mappings_of
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from lamina.engine.node import Written
+    from lamina.engine.node import SourceNode
     from lamina.errors import Note
     from lamina.paths import Path
     from lamina.views.lint.context import Survey
@@ -33,7 +33,7 @@ LONGEST = 100
 class _Setting(NamedTuple):
     """A key of a mapping, and the one layer that sets it."""
 
-    mapping: Written
+    mapping: SourceNode
     key: str
 
 
@@ -80,7 +80,7 @@ class _Keys:
 def _candidates(survey: Survey) -> Iterator[tuple[Path, str, str]]:
     """Keys a layer brought to a mapping without them, each with a key that was there and is near."""
     for meeting in survey.meetings:
-        if not isinstance(meeting.piece, Edit) or not isinstance(meeting.old.value, dict):
+        if not isinstance(meeting.piece, MapDelta) or not isinstance(meeting.old.value, dict):
             continue
         old = meeting.old.value
         newcomers = [key for key in meeting.piece.entries if isinstance(key, str) and key not in old]

@@ -11,7 +11,7 @@ from lamina.views.lint.layer_index import place_of
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from lamina.engine.node import Node, Written
+    from lamina.engine.node import Node, SourceNode
     from lamina.errors import Note
     from lamina.origins import Origin
     from lamina.views.lint.context import Survey
@@ -43,7 +43,7 @@ def kind_changes(survey: Survey) -> Iterator[Note]:
             yield _finding(survey, meeting, earlier, later)
 
 
-def _as_written(node: Node) -> Written | None:
+def _as_written(node: Node) -> SourceNode | None:
     """The value as somebody wrote it; none where the program made one kind of value out of another."""
     written = next(writings_of(node), None)
     return written if written is not None and kind_of(written.value) == kind_of(node.value) else None
@@ -54,7 +54,7 @@ def kind_of(value: Any) -> str:
     return next((word for kinds, word in _KINDS if isinstance(value, kinds)), f"a {type(value).__name__}")
 
 
-def _finding(survey: Survey, meeting: Meeting, earlier: Written, later: Written) -> Note:
+def _finding(survey: Survey, meeting: Meeting, earlier: SourceNode, later: SourceNode) -> Note:
     before, after = kind_of(earlier.value), kind_of(later.value)
     return Diagnostic(
         code="kind-changes",

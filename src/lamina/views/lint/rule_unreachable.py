@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from lamina.engine.plan import Put
+from lamina.engine.plan import Merge
 from lamina.engine.policy import PathPolicy
 from lamina.errors import Diagnostic
 from lamina.paths import MISSING
@@ -18,7 +18,7 @@ from lamina.views.lint.layer_index import steps_of
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from lamina.engine.policy import Policy, Rule
+    from lamina.engine.policy import PathRule, Policy
     from lamina.errors import Note
     from lamina.origins import Origin
     from lamina.views.lint.context import Survey
@@ -71,9 +71,9 @@ def _policies(survey: Survey) -> list[Policy]:
     return list(found.values())
 
 
-def _puts(survey: Survey) -> Iterator[Put]:
+def _puts(survey: Survey) -> Iterator[Merge]:
     for _, step in steps_of(survey.plan):
-        if isinstance(step, Put) and id(step) not in survey.skipped:
+        if isinstance(step, Merge) and id(step) not in survey.skipped:
             yield step
 
 
@@ -92,7 +92,7 @@ def _busy(survey: Survey) -> set[Origin | None]:
     busy: set[Origin | None] = set()
     for meeting in survey.meetings:
         step = meeting.step
-        if isinstance(step, Put) and meeting.path == step.path and _something(meeting.old.value):
+        if isinstance(step, Merge) and meeting.path == step.path and _something(meeting.old.value):
             busy.add(step.policy.origin)
     for policy in _policies(survey):
         busy.update(inner.origin for inner in _entered(policy))
@@ -112,10 +112,10 @@ def _entered(policy: Policy) -> Iterator[PathPolicy]:
         stack.extend(inner.reached())
 
 
-def _shadowed(survey: Survey) -> list[tuple[Rule, Rule]]:
+def _shadowed(survey: Survey) -> list[tuple[PathRule, PathRule]]:
     """Rules that fit a merged path but never came first, each with the one that did."""
     used: set[int] = set()
-    passed: dict[int, tuple[Rule, Rule]] = {}
+    passed: dict[int, tuple[PathRule, PathRule]] = {}
     for policy in _policies(survey):
         if not isinstance(policy, PathPolicy):
             continue

@@ -18,7 +18,7 @@ from lamina.views.report.page_data import collect
 
 if TYPE_CHECKING:
     from lamina._support.progress import Counting
-    from lamina.views.result import Rendered
+    from lamina.views.result import Result
 
 SCRIPTS = ("elements", "data", "rows", "details", "tip", "result", "map", "picker", "graph", "notes", "main")
 """The scripts, in the order they build on one another."""
@@ -26,7 +26,7 @@ SCRIPTS = ("elements", "data", "rows", "details", "tip", "result", "map", "picke
 _SLOT = re.compile(r"\{\{(\w+)\}\}")
 
 
-def report(rendered: Rendered, title: str = "Lamina", counting: Counting = unwatched) -> str:
+def report(rendered: Result, title: str = "Lamina", counting: Counting = unwatched) -> str:
     """The result, its layers and its history as one HTML page."""
     return assemble(collect(rendered, title, counting))
 

@@ -30,7 +30,7 @@ class Numbered(Generic[Entry]):
         return list(self._numbers)
 
 
-class Tables:
+class InternedTables:
     """The tables of one page."""
 
     def __init__(self) -> None:

@@ -16,7 +16,7 @@ from lamina.paths import MISSING, show, show_key
 from lamina.sources.yaml.writer import in_order
 from lamina.version import VERSION
 from lamina.views.output_graph import links_of
-from lamina.views.report.interning import NONE, Tables
+from lamina.views.report.interning import NONE, InternedTables
 from lamina.views.report.layer_order import in_one_line
 from lamina.views.report.layer_status import Standings
 from lamina.views.report.secrecy import holds_secret
@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from lamina.engine.node import Node
     from lamina.errors import Note
     from lamina.origins import Origin
-    from lamina.views.report.views import View
-    from lamina.views.result import Rendered
+    from lamina.views.report.views import PageView
+    from lamina.views.result import Result
 
 MAPPING, LIST, TEXT, OTHER, GONE, SECRET = range(6)
 """What a row holds; the page knows these numbers."""
@@ -40,7 +40,7 @@ MAPPING, LIST, TEXT, OTHER, GONE, SECRET = range(6)
 WITHHELD = "withheld: secret"
 
 
-def collect(rendered: Rendered, title: str, counting: Counting = unwatched) -> dict[str, Any]:
+def collect(rendered: Result, title: str, counting: Counting = unwatched) -> dict[str, Any]:
     """All data of a page."""
     work = _Collecting(rendered)
     views = views_of(rendered)
@@ -67,7 +67,7 @@ def collect(rendered: Rendered, title: str, counting: Counting = unwatched) -> d
 class _Collecting:
     """One collection under way."""
 
-    def __init__(self, rendered: Rendered) -> None:
+    def __init__(self, rendered: Result) -> None:
         self._rendered = rendered
         self._standings = Standings()
         outputs = [output for stage in rendered.plan.stages for output in stage.outputs]
@@ -79,9 +79,9 @@ class _Collecting:
         """The step at which each layer had its last word in each of those outputs of the plan."""
         self._said: dict[int, tuple[int, Any]] = {}
         """The text of each collection told of so far, and the collection, which keeps its identity while it lives."""
-        self.tables = Tables()
+        self.tables = InternedTables()
 
-    def output(self, view: View) -> dict[str, Any]:
+    def output(self, view: PageView) -> dict[str, Any]:
         """An output: its name, its layers in the order they came, and its rows."""
         self._order, self._steps = {}, {}
         rows = list(self._rows(view))
@@ -92,7 +92,7 @@ class _Collecting:
         told = sorted(self._steps.items(), key=lambda each: each[0] in self._takers)
         return [sorted(steps, key=steps.__getitem__) for _, steps in told]
 
-    def _rows(self, view: View) -> Iterator[list[Any]]:
+    def _rows(self, view: PageView) -> Iterator[list[Any]]:
         stack: list[tuple[Node, int, str]] = [(view.node, -1, ".")]
         while stack:
             node, level, step = stack.pop()
@@ -206,7 +206,7 @@ def _content(node: Node, opens: bool, *, secret: bool) -> tuple[int, str]:
     return (TEXT if isinstance(value, str) else OTHER), full(value)
 
 
-def _note(note: Note, views: list[View], *, withholds: bool) -> dict[str, Any]:
+def _note(note: Note, views: list[PageView], *, withholds: bool) -> dict[str, Any]:
     """A note; its texts as they are, since there are few."""
     path = note.path
     view = next((number for number, view in enumerate(views) if path[: len(view.prefix)] == view.prefix), NONE)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lamina.engine.node import Carried, Derived, Gathered, Merged, Written
+from lamina.engine.node import ComputedNode, Gathered, InheritedNode, MergedNode, SourceNode
 
 if TYPE_CHECKING:
     from lamina.engine.node import Node
@@ -21,15 +21,15 @@ def holds_secret(node: Node) -> bool:
             continue
         seen.add(id(node))
         keep.append(node)
-        if isinstance(node, Written):
+        if isinstance(node, SourceNode):
             if node.secret:
                 return True
-        elif isinstance(node, Merged):
+        elif isinstance(node, MergedNode):
             stack += (node.old, node.new)
-        elif isinstance(node, Derived):
+        elif isinstance(node, ComputedNode):
             stack += node.bases
         elif isinstance(node, Gathered):
             stack += node.parts.values()
-        elif isinstance(node, Carried):
+        elif isinstance(node, InheritedNode):
             stack += (node.content, node.before, node.container)
     return False

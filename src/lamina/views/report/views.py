@@ -8,19 +8,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lamina.engine.node import Blank
-from lamina.engine.plan import OutputRef, Put, Start
+from lamina.engine.node import LiteralNode
+from lamina.engine.plan import Merge, OutputRef, Start
 from lamina.records import ordered_record
 
 if TYPE_CHECKING:
     from lamina.engine.node import Node
     from lamina.engine.plan import Output
     from lamina.paths import Path
-    from lamina.views.result import Rendered
+    from lamina.views.result import Result
 
 
 @ordered_record(eq=True)
-class View:
+class PageView:
     """Something to look at: its name, its node, and where paths of the result lead to it."""
 
     name: str
@@ -30,17 +30,17 @@ class View:
     """The table it was put into, which has nothing to say of its own."""
 
 
-def views_of(rendered: Rendered) -> list[View]:
+def views_of(rendered: Result) -> list[PageView]:
     """All views of a result, in order."""
     if rendered.many:
-        return [View(folded.output.name, folded.node, (number,)) for number, folded in enumerate(rendered.outputs)]
+        return [PageView(folded.output.name, folded.node, (number,)) for number, folded in enumerate(rendered.outputs)]
     if not rendered.outputs:
         return []
     folded = rendered.outputs[0]
     found = _table(folded.output)
     if not found:
-        return [View(folded.output.name, folded.node)]
-    return [View(name, folded.node.at(path), path, folded.output.name) for path, name in found.items()]
+        return [PageView(folded.output.name, folded.node)]
+    return [PageView(name, folded.node.at(path), path, folded.output.name) for path, name in found.items()]
 
 
 def takes_from_others(output: Output) -> bool:
@@ -53,8 +53,8 @@ def _table(output: Output) -> dict[Path, str]:
     """Where each of the outputs stands that a table is made of, with its name; nothing for what is no such table."""
     found: dict[Path, str] = {}
     for step in output.steps:
-        if isinstance(step, Put) and isinstance(step.take.source, OutputRef) and len(step.path) == 1:
+        if isinstance(step, Merge) and isinstance(step.take.source, OutputRef) and len(step.path) == 1:
             found[step.path] = step.take.source.name
-        elif not (isinstance(step, Start) and isinstance(step.take.source, Blank) and not step.take.source.value):
+        elif not (isinstance(step, Start) and isinstance(step.take.source, LiteralNode) and not step.take.source.value):
             return {}
     return found

@@ -14,7 +14,19 @@ from typing import TYPE_CHECKING, Any
 from lamina.dialects.datum.operators.knockout import COMPARISON, targets_of
 from lamina.dialects.datum.operators.lists import spans
 from lamina.dialects.datum.operators.unwrap import Closed, holds_mappings
-from lamina.engine.delta import OLD, Edit, Gone, Inner, Joint, Lost, Picks, Piece, SideName, Span, value_of
+from lamina.engine.delta import (
+    OLD,
+    Compose,
+    Delta,
+    Inner,
+    ListDelta,
+    Lost,
+    MapDelta,
+    Removed,
+    SideName,
+    Slice,
+    value_of,
+)
 from lamina.paths import MISSING
 from lamina.values import SCALARS
 
@@ -22,7 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from lamina.dialects.datum.operators.knockout import Strike
-    from lamina.engine.merge_context import Run
+    from lamina.engine.merge_context import MergeContext
     from lamina.engine.policy import Operator, Policy, Trail
 
 
@@ -36,14 +48,14 @@ class SweepKeys:
         self._gone = gone
         self._inherit = inherit
 
-    def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: Run) -> Piece:
+    def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext) -> Delta:
         if self._gone is None and SCALARS.issuperset(map(type, old.values())):
             return OLD
-        entries: dict[Any, Piece] = {}
+        entries: dict[Any, Delta] = {}
         under: dict[Any, Policy] = {}
         for key, value in old.items():
             if self._gone is not None and self._gone(key):
-                entries[key] = Gone("cleaned up", "old", ())
+                entries[key] = Removed("cleaned up", "old", ())
             elif isinstance(value, (dict, list)):
                 inner = policy.inherit(key) if self._inherit else policy.enter(key)
                 delta = inner.combine(value, MISSING, (trail, key, key), run)
@@ -53,7 +65,7 @@ class SweepKeys:
         if not entries:
             return OLD
         kept = ((key, value_of(entries.get(key, OLD), value, MISSING)) for key, value in old.items())
-        return Edit({key: value for key, value in kept if value is not MISSING}, entries, under or None)
+        return MapDelta({key: value for key, value in kept if value is not MISSING}, entries, under or None)
 
 
 class SweepItems:
@@ -66,11 +78,11 @@ class SweepItems:
         self._strike = strike
         self._reach = reach
 
-    def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: Run) -> Piece:
+    def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext) -> Delta:
         targets = targets_of(self._strike, old)
         run.spend(len(old) * (1 + COMPARISON * len(targets)))
         if not targets:
-            return Picks(list(old), (Span("old", 0, len(old)),)) if isinstance(old, Closed) else OLD
+            return ListDelta(list(old), (Slice("old", 0, len(old)),)) if isinstance(old, Closed) else OLD
         gone: dict[int, Lost] = {}
         for at, target in targets:
             gone[at] = Lost("old", at, "cleaned up")
@@ -78,7 +90,7 @@ class SweepItems:
                 if position not in gone and self._strike.hits(target, old[position]):
                     gone[position] = Lost("old", position, "knocked out", ("old", at))
         kept: list[tuple[SideName, int]] = [("old", at) for at in range(len(old)) if at not in gone]
-        return Picks([old[at] for _, at in kept], tuple(spans(kept)), tuple(gone[at] for at in sorted(gone)))
+        return ListDelta([old[at] for _, at in kept], tuple(spans(kept)), tuple(gone[at] for at in sorted(gone)))
 
 
 class SweepRecords:
@@ -91,25 +103,25 @@ class SweepRecords:
         self._strike = strike
         self._then = then
 
-    def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: Run) -> Piece:
+    def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext) -> Delta:
         gone = {at for at, _ in targets_of(self._strike, old)}
-        items: list[Span | Piece] = []
+        items: list[Slice | Delta] = []
         value: list[Any] = []
         for at, item in enumerate(old):
             if at in gone:
                 continue
-            delta: Piece = OLD
+            delta: Delta = OLD
             if isinstance(item, dict):
                 delta = self._then.apply(item, MISSING, policy, (trail, at, at), run)
             after = value_of(delta, item, MISSING)
             value.append(after)
             whole = Inner(item, "old", (at,))
             items.append(
-                Span("old", at, at + 1) if delta is OLD else Joint(after, whole, Inner(MISSING, "new", (at,)), delta)
+                Slice("old", at, at + 1) if delta is OLD else Compose(after, whole, Inner(MISSING, "new", (at,)), delta)
             )
-        if not gone and all(isinstance(item, Span) for item in items):
+        if not gone and all(isinstance(item, Slice) for item in items):
             return OLD
-        return Picks(value, tuple(items), tuple(Lost("old", at, "cleaned up") for at in sorted(gone)))
+        return ListDelta(value, tuple(items), tuple(Lost("old", at, "cleaned up") for at in sorted(gone)))
 
 
 class SweepByItems:
@@ -122,6 +134,6 @@ class SweepByItems:
         self._mappings = mappings
         self._others = others
 
-    def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: Run) -> Piece:
+    def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext) -> Delta:
         operator = self._mappings if holds_mappings(old) else self._others
         return operator.apply(old, new, policy, trail, run)

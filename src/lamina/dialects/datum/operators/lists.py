@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Any
 from lamina.dialects.datum.equality_index import Index
 from lamina.dialects.datum.operators.knockout import COMPARISON, striker_of, targets_of
 from lamina.dialects.datum.operators.unwrap import Closed
-from lamina.engine.delta import Lost, Picks, Piece, SideName, Span
+from lamina.engine.delta import Delta, ListDelta, Lost, SideName, Slice
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from lamina.dialects.datum.equality_index import Sameness
     from lamina.dialects.datum.operators.knockout import Strike
-    from lamina.engine.merge_context import Run
+    from lamina.engine.merge_context import MergeContext
     from lamina.engine.policy import Policy, Trail
 
 
@@ -49,7 +49,7 @@ class SelectiveJoin:
     def quiet(self, old: Any, new: Any, policy: Policy) -> bool:
         return self._strike is None
 
-    def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: Run) -> Piece:
+    def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext) -> Delta:
         targets = targets_of(self._strike, old)
         run.spend((len(old) + len(new)) * (1 + COMPARISON * len(targets)))
         if not targets and self._unique is None and not self._closes:
@@ -71,12 +71,12 @@ class SelectiveJoin:
                 seen.add(item, (side, position))
             value.append(item)
             kept.append((side, position))
-        return Picks(value, tuple(spans(kept)), tuple(lost))
+        return ListDelta(value, tuple(spans(kept)), tuple(lost))
 
-    def _joined(self, old: list[Any], new: list[Any]) -> Piece:
+    def _joined(self, old: list[Any], new: list[Any]) -> Delta:
         sides: tuple[tuple[SideName, list[Any]], ...] = (("old", old), ("new", new))
         (_, first), (_, second) = ordered = sides if self._first == "old" else sides[::-1]
-        return Picks([*first, *second], tuple([Span(side, 0, len(items)) for side, items in ordered if items]))
+        return ListDelta([*first, *second], tuple([Slice(side, 0, len(items)) for side, items in ordered if items]))
 
     def _items(self, old: list[Any], new: list[Any]) -> Iterator[tuple[SideName, int, Any]]:
         sides: list[tuple[SideName, list[Any]]] = [("old", old), ("new", new)]
@@ -85,15 +85,15 @@ class SelectiveJoin:
                 yield side, position, item
 
 
-def spans(kept: Iterable[tuple[SideName, int]]) -> Iterator[Span]:
+def spans(kept: Iterable[tuple[SideName, int]]) -> Iterator[Slice]:
     """Runs of positions next to one another, as spans."""
-    span: Span | None = None
+    span: Slice | None = None
     for side, position in kept:
         if span is not None and span.side == side and span.stop == position:
             span.stop += 1
             continue
         if span is not None:
             yield span
-        span = Span(side, position, position + 1)
+        span = Slice(side, position, position + 1)
     if span is not None:
         yield span

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from lamina.dialects.datum.equality_index import ByFields, Incomparable, Index
 from lamina.dialects.datum.operators.knockout import COMPARISON, striker_of, targets_of
 from lamina.dialects.datum.operators.lists import spans
-from lamina.engine.delta import OLD, Inner, Joint, Lost, Picks, Piece, SideName, Span, value_of
+from lamina.engine.delta import OLD, Compose, Delta, Inner, ListDelta, Lost, SideName, Slice, value_of
 from lamina.paths import MISSING
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from lamina.dialects.datum.equality_index import Sameness
     from lamina.dialects.datum.operators.knockout import Strike
-    from lamina.engine.merge_context import Run
+    from lamina.engine.merge_context import MergeContext
     from lamina.engine.policy import Operator, Policy, Trail
 
 
@@ -71,7 +71,7 @@ class Joined:
         self._null_fault = null_fault
         self._strike = strike
 
-    def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: Run) -> Piece:
+    def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext) -> Delta:
         try:
             self._fields.check(old, self._fields.named)
         except _NullField:
@@ -101,7 +101,7 @@ class Keyed:
         self._clash_fault = clash_fault
         self._strike = strike
 
-    def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: Run) -> Piece:
+    def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext) -> Delta:
         result = _Result(old, new, targets_of(self._strike, old), self._strike, run)
         try:
             self._fields.check(old, self._fields.named)
@@ -132,20 +132,20 @@ class Keyed:
                 _add_once(index, "new", position, item, result)
 
     def _merge(
-        self, relation: ByFields, result: _Result, then: Operator, policy: Policy, trail: Trail, run: Run
+        self, relation: ByFields, result: _Result, then: Operator, policy: Policy, trail: Trail, run: MergeContext
     ) -> None:
         """Every old item with all new ones that match it, then the rest of the new ones."""
         used: set[int] = set()
         matches = self._finder(relation, result, used)
         for position, item in enumerate(result.old):
-            piece: Piece = Inner(item, "old", (position,))
+            piece: Delta = Inner(item, "old", (position,))
             value = item
             for match in matches(item):
                 used.add(match)
                 other = result.new[match]
                 delta = then.apply(value, other, policy, (trail, position, match), run)
                 value = value_of(delta, value, other)
-                piece = Joint(value, piece, Inner(other, "new", (match,)), delta)
+                piece = Compose(value, piece, Inner(other, "new", (match,)), delta)
             result.take(position, piece, value)
         for position in range(len(result.new)):
             if position not in used:
@@ -190,7 +190,7 @@ class _Result:
     """The list under construction."""
 
     def __init__(
-        self, old: list[Any], new: list[Any], targets: list[tuple[int, Any]], strike: Strike | None, run: Run
+        self, old: list[Any], new: list[Any], targets: list[tuple[int, Any]], strike: Strike | None, run: MergeContext
     ) -> None:
         self.spend = run.spend
         self.spend((len(old) + len(new)) * (1 + COMPARISON * len(targets)))
@@ -200,7 +200,7 @@ class _Result:
         self._targets = targets
         self._strike = strike
         self._value: list[Any] = []
-        self._items: list[tuple[SideName, int] | Piece] = []
+        self._items: list[tuple[SideName, int] | Delta] = []
         self._known: dict[int, bool] = {}
 
     def struck(self, position: int) -> bool:
@@ -217,16 +217,16 @@ class _Result:
         self._value.append((self.old if side == "old" else self.new)[position])
         self._items.append((side, position))
 
-    def take(self, position: int, piece: Piece, value: Any) -> None:
+    def take(self, position: int, piece: Delta, value: Any) -> None:
         """An old item with what was merged into it."""
-        if isinstance(piece, Joint):
+        if isinstance(piece, Compose):
             self._value.append(value)
             self._items.append(piece)
         else:
             self.keep("old", position)
 
-    def piece(self) -> Piece:
-        items: list[Span | Piece] = []
+    def piece(self) -> Delta:
+        items: list[Slice | Delta] = []
         run: list[tuple[SideName, int]] = []
         for item in self._items:
             if isinstance(item, tuple):
@@ -236,4 +236,4 @@ class _Result:
             run = []
             items.append(item)
         items.extend(spans(run))
-        return Picks(self._value, tuple(items), tuple(self.lost))
+        return ListDelta(self._value, tuple(items), tuple(self.lost))

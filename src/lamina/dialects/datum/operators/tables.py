@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from lamina.engine.delta import NEW, OLD, Edit, Gone, Piece, View, value_of
+from lamina.engine.delta import NEW, OLD, Delta, MapDelta, Removed, View, value_of
 from lamina.engine.operators.mapping import settle
 from lamina.engine.operators.whole import KEEP, TAKE, Deeper
 from lamina.paths import MISSING
@@ -18,8 +18,8 @@ from lamina.values import ABSENT, COUNT, LISTS, MAP, MAPS, SCALARS
 
 if TYPE_CHECKING:
     from lamina.dialects.datum.operators.knockout import Strike
-    from lamina.engine.merge_context import Run
-    from lamina.engine.policy import Policy, Table, Trail
+    from lamina.engine.merge_context import MergeContext
+    from lamina.engine.policy import Cases, Policy, Trail
 
 
 class StruckUnion:
@@ -27,7 +27,7 @@ class StruckUnion:
 
     __slots__ = ("_keeping", "_strike", "cells", "clash", "mark", "name")
 
-    def __init__(self, clash: Table, strike: Strike) -> None:
+    def __init__(self, clash: Cases, strike: Strike) -> None:
         self.name = "union, struck"
         self.clash = clash
         self.cells = [TAKE if at // COUNT == ABSENT else cell for at, cell in enumerate(clash.cells)]
@@ -57,7 +57,7 @@ class StruckUnion:
                 return False
         return True
 
-    def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: Run) -> Piece:
+    def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext) -> Delta:
         run.spend(len(new))
         if self._strike.absent(old) and self._strike.absent(new):
             if self._keeping and SCALARS.issuperset(map(type, old.values())):
@@ -65,28 +65,28 @@ class StruckUnion:
             return settle(self.cells, old, new, policy, trail, run)
         target = self._strike.target
         struck = {name: key for key in old if (name := target(key)) is not MISSING}
-        entries: dict[Any, Piece] = {}
+        entries: dict[Any, Delta] = {}
         under: dict[Any, Policy] = {}
         for key, value in new.items():
             if key in struck:
                 # What the old mapping has itself stays, also beside a marker for it.
-                entries[key] = OLD if key in old else Gone("knocked out", "old", None, ("old", (struck[key],)))
+                entries[key] = OLD if key in old else Removed("knocked out", "old", None, ("old", (struck[key],)))
             elif key in old:
                 self._settle(key, old, value, entries, under, policy, trail, run)
             else:
                 entries[key] = _added(value, target(key), old)
-        return Edit(_edited(old, new, entries, under), entries, under or None)
+        return MapDelta(_edited(old, new, entries, under), entries, under or None)
 
     def _settle(
         self,
         key: Any,
         old: dict[Any, Any],
         value: Any,
-        entries: dict[Any, Piece],
+        entries: dict[Any, Delta],
         under: dict[Any, Policy],
         policy: Policy,
         trail: Trail,
-        run: Run,
+        run: MergeContext,
     ) -> None:
         before = old[key]
         name = self._strike.target(key)
@@ -100,23 +100,23 @@ class StruckUnion:
         under[key] = inner
 
 
-def _completed(old: dict[Any, Any], new: dict[Any, Any]) -> Piece:
+def _completed(old: dict[Any, Any], new: dict[Any, Any]) -> Delta:
     """The old mapping, of which every value stays, and the new one's own keys."""
     result = {**old, **new}
     if len(result) == len(old):
-        return Edit(old, dict.fromkeys(new, OLD))
+        return MapDelta(old, dict.fromkeys(new, OLD))
     result.update(old)
-    return Edit(result, {key: OLD if key in old else NEW for key in new})
+    return MapDelta(result, {key: OLD if key in old else NEW for key in new})
 
 
-def _added(value: Any, name: Any, old: dict[Any, Any]) -> Piece:
+def _added(value: Any, name: Any, old: dict[Any, Any]) -> Delta:
     """A key only the new mapping has; a marker that names nothing the old one has goes on without its value."""
     if name is MISSING or name in old or value is None:
         return NEW
     return View(None, "new", "a marker")
 
 
-def _edited(old: dict[Any, Any], new: dict[Any, Any], entries: dict[Any, Piece], under: dict[Any, Any]) -> Any:
+def _edited(old: dict[Any, Any], new: dict[Any, Any], entries: dict[Any, Delta], under: dict[Any, Any]) -> Any:
     """The old mapping with the entries put in, those gone deeper in the new spelling."""
     spelt = {key: key for key in new if key in under}
     changed = any(

@@ -11,11 +11,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from lamina.dialects.datum.operators.simple_values import is_plain_list
-from lamina.engine.delta import NEW, OLD, Inner, Joint, Picks, Piece, SideName, Span, View, value_of
+from lamina.engine.delta import NEW, OLD, Compose, Delta, Inner, ListDelta, SideName, Slice, View, value_of
 from lamina.engine.policy import is_quiet
 
 if TYPE_CHECKING:
-    from lamina.engine.merge_context import Run
+    from lamina.engine.merge_context import MergeContext
     from lamina.engine.policy import Operator, Policy, Trail
     from lamina.paths import Path
 
@@ -36,7 +36,7 @@ class Bare:
 
     name = "keep, unwrapped"
 
-    def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: Run) -> Piece:
+    def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext) -> Delta:
         return bared(old, OLD)
 
     def quiet(self, old: Any, new: Any, policy: Policy) -> bool:
@@ -46,7 +46,7 @@ class Bare:
 BARE: Final = Bare()
 
 
-def bared(old: Any, whole: Piece) -> Piece:
+def bared(old: Any, whole: Delta) -> Delta:
     """A list seen without care: one item bare, none as null; `whole` is the piece of the value as it is."""
     if not isinstance(old, list):
         return whole
@@ -54,7 +54,7 @@ def bared(old: Any, whole: Piece) -> Piece:
         return View(None, "old", "an empty list as null")
     if len(old) == 1:
         return Inner(old[0], "old", (0,))
-    return Picks(list(old), (Span("old", 0, len(old)),)) if isinstance(old, Closed) else whole
+    return ListDelta(list(old), (Slice("old", 0, len(old)),)) if isinstance(old, Closed) else whole
 
 
 class BareResult:
@@ -69,14 +69,14 @@ class BareResult:
     def quiet(self, old: Any, new: Any, policy: Policy) -> bool:
         return is_quiet(self.then, old, new, policy)
 
-    def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: Run) -> Piece:
+    def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext) -> Delta:
         delta = self.then.apply(old, new, policy, trail, run)
         value = value_of(delta, old, new)
         if not isinstance(value, list) or len(value) > 1:
             return delta
-        if isinstance(delta, Picks) and value:
+        if isinstance(delta, ListDelta) and value:
             item, position = delta.at(0)
-            return Inner(value[0], item.side, (position,)) if isinstance(item, Span) else item
+            return Inner(value[0], item.side, (position,)) if isinstance(item, Slice) else item
         return View(None, "old", "an empty list as null")
 
 
@@ -98,7 +98,7 @@ class ByItems:
     def quiet(self, old: Any, new: Any, policy: Policy) -> bool:
         return is_plain_list(old) and is_plain_list(new) and is_quiet(self._others, old, new, policy)
 
-    def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: Run) -> Piece:
+    def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext) -> Delta:
         if is_plain_list(old) and is_plain_list(new):
             return self._others.apply(old, new, policy, trail, run)
         before, after = holds_mappings(old), holds_mappings(new)
@@ -121,7 +121,7 @@ class Unpacked:
     def quiet(self, old: Any, new: Any, policy: Policy) -> bool:
         return is_plain_list(old) and is_plain_list(new) and is_quiet(self.then, old, new, policy)
 
-    def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: Run) -> Piece:
+    def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext) -> Delta:
         if is_plain_list(old) and is_plain_list(new):
             return self.then.apply(old, new, policy, trail, run)
         for side in (old, new):
@@ -133,10 +133,10 @@ class Unpacked:
             return self.then.apply(old, new, policy, trail, run)
         old_value, new_value = value_of(before, old, new), value_of(after, old, new)
         delta = self.then.apply(old_value, new_value, policy, trail, run)
-        return Joint(value_of(delta, old_value, new_value), before, after, delta)
+        return Compose(value_of(delta, old_value, new_value), before, after, delta)
 
 
-def opened(value: Any, side: SideName, whole: Piece) -> Piece:
+def opened(value: Any, side: SideName, whole: Delta) -> Delta:
     """A list with the lists inside it opened out; `whole` when there is none."""
     if not isinstance(value, list) or isinstance(value, Closed) or not any(isinstance(item, list) for item in value):
         return whole

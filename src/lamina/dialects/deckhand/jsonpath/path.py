@@ -23,7 +23,7 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
-from lamina.dialects.deckhand.jsonpath.selector import Anywhere, At, Names, Range, Selector, Single, Step, Top
+from lamina.dialects.deckhand.jsonpath.selector import Anywhere, At, NamedMembers, Range, Selector, Single, Step, Top
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -128,10 +128,10 @@ def _first(tokens: _Tokens) -> Single:
         return _bracket(tokens)
     if tokens.kind == "*":
         tokens.advance()
-        return Names(("*",))
+        return NamedMembers(("*",))
     if tokens.kind == "number":
-        return Names((str(int(tokens.take("number"))),))
-    return Names(_listed(tokens, lambda: tokens.take("id")))
+        return NamedMembers((str(int(tokens.take("number"))),))
+    return NamedMembers(_listed(tokens, lambda: tokens.take("id")))
 
 
 def _listed(tokens: _Tokens, item: Callable[[], str]) -> tuple[str, ...]:
@@ -149,7 +149,7 @@ def _bracket(tokens: _Tokens) -> Single:
         tokens.advance()
         step = Range()
     elif tokens.kind == "id":
-        step = Names(_listed(tokens, lambda: tokens.take("id")))
+        step = NamedMembers(_listed(tokens, lambda: tokens.take("id")))
     else:
         step = _numbers(tokens)
     tokens.take("]")

@@ -52,7 +52,7 @@ class HoldsItself(Unreachable):
 
 
 @ordered_record(eq=True)
-class Names:
+class NamedMembers:
     """Members by name."""
 
     names: tuple[str, ...]
@@ -87,7 +87,7 @@ class Top:
     """The outermost value."""
 
 
-Single: TypeAlias = Names | At | Range | Top
+Single: TypeAlias = NamedMembers | At | Range | Top
 
 
 @ordered_record(eq=True)
@@ -157,7 +157,7 @@ class Selector:
         """All that is selected, in order."""
         if self.members is not None:
             return _walk(value, self.members)
-        return _Search().follow(Found((), value), self.steps)
+        return _Selection().follow(Found((), value), self.steps)
 
     def targets(self, value: Any, new: Any) -> Iterator[Target]:
         """The places that are written when `new` is put where this selects, in order."""
@@ -165,7 +165,7 @@ class Selector:
             yield Target((), None)
             return
         *before, last = self.steps
-        found = _Search().follow(Found((), value), before)
+        found = _Selection().follow(Found((), value), before)
         if not isinstance(last, Anywhere) and len(found) == 1:
             yield from _Writing(None, new).into(found[0]._replace(value=copy(found[0].value)), last)
             return
@@ -179,7 +179,7 @@ class Selector:
 def _plain_members(steps: tuple[Step, ...]) -> Path | None:
     path: list[str] = []
     for step in steps:
-        if isinstance(step, Names) and len(step.names) == 1 and not step.all:
+        if isinstance(step, NamedMembers) and len(step.names) == 1 and not step.all:
             path.append(step.names[0])
         elif not (isinstance(step, Top) and not path):
             return None
@@ -194,7 +194,7 @@ def _walk(value: Any, path: Path) -> list[Found]:
     return [Found(path, value)]
 
 
-class _Search:
+class _Selection:
     """One selection, which ends at last."""
 
     def __init__(self) -> None:
@@ -208,7 +208,7 @@ class _Search:
         return found
 
     def step(self, outer: Found, step: Step) -> Iterator[Found]:
-        if isinstance(step, Names):
+        if isinstance(step, NamedMembers):
             if isinstance(outer.value, dict):
                 for name in outer.value if step.all else step.names:
                     if name in outer.value:
@@ -291,7 +291,7 @@ class _Writing:
     def __init__(self, whole: Any, new: Any) -> None:
         self.whole = whole
         self.new = new
-        self.search = _Search()
+        self.search = _Selection()
         self.dealt = 0
         self.own: set[int] = set()
         """The containers of the new value, where something could be written into it."""
@@ -307,7 +307,7 @@ class _Writing:
 
     def into(self, container: Found, last: Step) -> Iterator[Target]:
         """The places a step writes in a container."""
-        if isinstance(last, Names):
+        if isinstance(last, NamedMembers):
             for name in _names_to_write(container, last):
                 yield from self.put(container, name, None)
         elif isinstance(last, At):
@@ -344,7 +344,7 @@ class _Writing:
         value[key] = self.new if item is None else _copied(self.new[item])
 
 
-def _names_to_write(container: Found, step: Names) -> list[Any]:
+def _names_to_write(container: Found, step: NamedMembers) -> list[Any]:
     path, value = container.path, container.value
     if isinstance(value, dict):
         return list(value) if step.all else [name for name in step.names if name in value]
