@@ -25,6 +25,22 @@ values = st.recursive(
 )
 mappings = st.dictionaries(st.sampled_from(KEYS), values, min_size=1, max_size=3)
 
+
+@st.composite
+def anchored(draw: st.DrawFn) -> dict[str, Any]:
+    """A mapping in which some lists and mappings stand in several places, as with anchors and aliases."""
+    pool: list[Any] = []
+    for _ in range(draw(st.integers(1, 3))):
+        inner = values | st.sampled_from(pool) if pool else values
+        pool.append(draw(st.dictionaries(st.sampled_from(KEYS), inner, max_size=2) | st.lists(inner, max_size=2)))
+    held = st.recursive(
+        st.sampled_from(pool) | scalars,
+        lambda inner: st.lists(inner, max_size=2) | st.dictionaries(st.sampled_from(KEYS), inner, max_size=3),
+        max_leaves=5,
+    )
+    return draw(st.dictionaries(st.sampled_from(KEYS), st.sampled_from(pool) | held, min_size=2, max_size=4))
+
+
 _steps = st.sampled_from(
     [
         *(".a", ".b", ".c", ".80", "[0]", "[1]", "[-1]", ".*", "[*]", "..a", "['a']", "[0:2]", ".a,b"),
@@ -68,7 +84,7 @@ def substitutions(draw: st.DrawFn, names: list[str]) -> dict[str, Any]:
 
 
 @st.composite
-def sites(draw: Any, max_documents: int = 5) -> list[dict[str, Any]]:
+def sites(draw: Any, max_documents: int = 5, *, anchors: bool = True) -> list[dict[str, Any]]:
     """A policy and some documents, each substituting mostly from earlier ones."""
     documents: list[dict[str, Any]] = []
     for number in range(draw(st.integers(1, max_documents))):
@@ -93,7 +109,9 @@ def sites(draw: Any, max_documents: int = 5) -> list[dict[str, Any]]:
             metadata["substitutions"] = draw(st.lists(substitutions(names), min_size=1, max_size=3))
         if draw(st.integers(0, 5)) == 0:
             definition["abstract"] = True
-        data = draw(mappings | values if draw(st.integers(0, 6)) == 0 else mappings)
+        data = draw(
+            mappings | values if draw(st.integers(0, 6)) == 0 else mappings | anchored() if anchors else mappings
+        )
         documents.append({"schema": "example/Kind/v1", "metadata": metadata, "data": data})
     shuffled: list[dict[str, Any]] = draw(st.permutations([POLICY, *documents]))
     return shuffled
@@ -125,11 +143,6 @@ def _layer(document: dict[str, Any]) -> str:
     return str(document["metadata"]["layeringDefinition"]["layer"])
 
 
-class _Plain(yaml.SafeDumper):
-    def ignore_aliases(self, data: Any) -> bool:  # noqa: ARG002
-        return True
-
-
 def as_text(documents: list[dict[str, Any]]) -> str:
-    """The documents as a stream, without anchors."""
-    return yaml.dump_all(documents, Dumper=_Plain, sort_keys=False)
+    """The documents as a stream; what stands in several places of one is written once, with an anchor."""
+    return yaml.safe_dump_all(documents, sort_keys=False)

@@ -29,13 +29,18 @@ OPTIONS = make_options(DECKHAND, {"keep_going": True, "fail_on_missing_sub_src":
 STRICT = make_options(DECKHAND, {})
 
 
-def relabelled(value: Any, numbers: Any) -> Any:
-    """The value with every scalar replaced by a text of its own; texts keep the words that patterns look for."""
-    if isinstance(value, dict):
-        return {key: relabelled(inner, numbers) for key, inner in value.items()}
-    if isinstance(value, list):
-        return [relabelled(inner, numbers) for inner in value]
-    return f"{value}-{next(numbers)}" if isinstance(value, str) else next(numbers)
+def relabelled(value: Any, numbers: Any, known: dict[int, Any]) -> Any:
+    """The value with every scalar replaced by a text of its own; texts keep the words that patterns look for.
+
+    What stands in several places still does.
+    """
+    if id(value) not in known and isinstance(value, dict):
+        known[id(value)] = {key: relabelled(inner, numbers, known) for key, inner in value.items()}
+    elif id(value) not in known and isinstance(value, list):
+        known[id(value)] = [relabelled(inner, numbers, known) for inner in value]
+    elif not isinstance(value, (dict, list)):
+        return f"{value}-{next(numbers)}" if isinstance(value, str) else next(numbers)
+    return known[id(value)]
 
 
 @st.composite
@@ -44,7 +49,7 @@ def unique_sites(draw: st.DrawFn) -> str:
     documents = deepcopy(draw(sites()))
     for document in documents[:]:
         if document["schema"] == "example/Kind/v1":
-            document["data"] = relabelled(document["data"], numbers)
+            document["data"] = relabelled(document["data"], numbers, {})
             for substitution in document["metadata"].get("substitutions", []):
                 # What is shared with its source is changed by steps of other documents; that has tests of its own.
                 substitution["src"]["deepcopy"] = True

@@ -8,6 +8,7 @@ command would pay for it.
 
 from __future__ import annotations
 
+import sys
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -42,8 +43,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from lamina.dialects.cloudinit.json_patch import InapplicableOperation
+    from lamina.dialects.deckhand.heap import Heap
     from lamina.dialects.deckhand.jsonpath.selector import Found, Selector
-    from lamina.engine.alias_map import Sharing
+    from lamina.dialects.deckhand.placement import New
     from lamina.engine.operators.convert import Cast
     from lamina.engine.plan import AnyStep, Compiler, Directive, PatchOperation
     from lamina.engine.prefix_cache import PrefixMemo
@@ -102,12 +104,14 @@ class Ledger:
 
     def __init__(self) -> None:
         self.budget = DEFAULT_BUDGET
+        self.reading: tuple[From, str, New] | None = None
+        """What a step read last, and in which output."""
 
     @cached_property
-    def sharing(self) -> Sharing:
-        from lamina.engine.alias_map import Sharing
+    def heap(self) -> Heap:
+        from lamina.dialects.deckhand.heap import Heap
 
-        return Sharing()
+        return Heap()
 
     @cached_property
     def weights(self) -> Weights:
@@ -387,40 +391,68 @@ def _sweep(step: Sweep, mark: StepRef, old: Node, folded: Folded) -> Node:
 def _drop(step: Drop, mark: StepRef, old: Node, results: Mapping[str, Folded], ledger: Ledger) -> Node:
     from lamina.dialects.deckhand import placement
 
-    nothing = LiteralNode(MISSING, ())
     try:
-        change = placement.drop(step, old)
+        if ledger.heap.knows(mark.output):
+            from lamina.dialects.deckhand import mutation
+
+            run = MergeContext(ledger.budget)
+            return mutation.drop(step, mutation.Scene(mark.output, old, results, ledger.heap, mark, run))
+        return placement.drop(step, old, mark)
     except placement.Misplaced as miss:
+        nothing = LiteralNode(MISSING, ())
         raise _Fault(*(_word(step, clash, old, nothing) for clash in miss.clashes)) from None
-    return placement.make(change, old, mark, mark.output, results, ledger.sharing)
+    except BudgetSpent:
+        raise _Fault(_too_large(step), final=True) from None
 
 
 def _spread(step: Spread, mark: StepRef, states: list[Node], results: Mapping[str, Folded], ledger: Ledger) -> Node:
     from lamina.dialects.deckhand import placement
     from lamina.dialects.deckhand.spread import spread
-    from lamina.engine.alias_map import OutputPath
 
-    run, sharing = MergeContext(ledger.budget), ledger.sharing
-    source, old = step.take.source, states[-1]
-    node, value, path = _fetch_from(step.take, step, states, results)
-    # What was recast is nobody else's.
-    place = OutputPath(source.name, path) if isinstance(source, OutputRef) and not step.take.casts else None
-    new = placement.New(node, value, place, step.take.shared)
+    run, heap, old = MergeContext(ledger.budget), ledger.heap, states[-1]
+    new = _read_once(step, mark, states, results, ledger)
     try:
-        weight = ledger.weights.of(value) if place is not None else None
+        weight = ledger.weights.of(new.value) if new.place is not None else None
         run.spend(weight.nodes if weight else 0)
-        change = spread(step, old, new, mark, mark.output, sharing, run)
-        # What was not built in the end costs nothing.
-        ledger.budget = run.budget
-        if weight and weight.depth + max((len(write.path) for write in change.writes), default=0) > DEEPEST:
-            raise _Fault(_too_deep(step), final=True)
-        return placement.make(change, old, mark, mark.output, results, sharing)
+        room = DEEPEST - weight.depth if weight else sys.maxsize
+        # A container put at two places stands in both.
+        repeated = isinstance(new.value, (dict, list)) and not step.select.single
+        if heap.knows(mark.output) or repeated or new.leaks(heap):
+            from lamina.dialects.deckhand import mutation
+
+            made = mutation.spread(step, mutation.Scene(mark.output, old, results, heap, mark, run), new, room)
+        else:
+            made = spread(step, old, new, mark, room, run)
     except placement.Misplaced as miss:
-        left = placement.make(miss.left, old, mark, mark.output, results, sharing) if miss.left else None
-        findings = [_word(step, clash, old, node.resolved()) for clash in miss.clashes]
-        raise _Fault(*findings, left=left, final=miss.final) from None
+        findings = [_word(step, clash, old, new.node.resolved()) for clash in miss.clashes]
+        raise _Fault(*findings, left=miss.left, final=miss.final) from None
     except BudgetSpent:
         raise _Fault(_too_large(step), final=True) from None
+    except placement.TooDeep:
+        raise _Fault(_too_deep(step), final=True) from None
+    # What was not built in the end costs nothing.
+    ledger.budget = run.budget
+    return made
+
+
+def _read_once(step: Spread, mark: StepRef, states: list[Node], results: Mapping[str, Folded], ledger: Ledger) -> New:
+    """What a Spread brings; steps of an output that follow one another with the very same take read it once."""
+    from lamina.dialects.deckhand.heap import Place
+    from lamina.dialects.deckhand.placement import New
+
+    take, heap = step.take, ledger.heap
+    last = ledger.reading
+    if last is not None and last[0] is take and last[1] == mark.output:
+        again = last[2].again(heap)
+        if again is not None:
+            return again
+    node, value, path = _fetch_from(take, step, states, results)
+    # What was recast is nobody else's.
+    place = Place(take.source.name, path) if isinstance(take.source, OutputRef) and not take.casts else None
+    cell = heap.at(place) if place is not None and heap.knows(place.output) else None
+    new = New(node, value, place, take.shared, cell)
+    ledger.reading = (take, mark.output, new)
+    return new
 
 
 def _too_deep(step: AnyStep) -> Diagnostic:

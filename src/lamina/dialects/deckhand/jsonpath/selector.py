@@ -146,6 +146,16 @@ class Selector:
         return self.steps == (Top(),)
 
     @property
+    def single(self) -> bool:
+        """Whether this can select one place at most, whatever the value."""
+        steps = self.steps[1:] if self.steps and isinstance(self.steps[0], Top) else self.steps
+        return all(
+            (isinstance(step, NamedMembers) and len(step.names) == 1 and not step.all)
+            or (isinstance(step, At) and len(step.positions) == 1)
+            for step in steps
+        )
+
+    @property
     def ends_at_position(self) -> bool:
         """Whether this selects items of something that the steps before the last select."""
         last = self.steps[-1]
@@ -159,19 +169,22 @@ class Selector:
             return _walk(value, self.members)
         return _Selection().follow(Found((), value), self.steps)
 
-    def targets(self, value: Any, new: Any) -> Iterator[Target]:
-        """The places that are written when `new` is put where this selects, in order."""
+    def targets(self, value: Any, new: Any, *, spare: bool = False) -> Iterator[Target]:
+        """The places that are written when `new` is put where this selects, in order.
+
+        Of `spare` values the containers may be changed; one that stands in two places is then changed in both.
+        """
         if self.whole:
             yield Target((), None)
             return
         *before, last = self.steps
         found = _Selection().follow(Found((), value), before)
-        if not isinstance(last, Anywhere) and len(found) == 1:
+        if not isinstance(last, Anywhere) and len(found) == 1 and not spare:
             yield from _Writing(None, new).into(found[0]._replace(value=copy(found[0].value)), last)
             return
         # What is written first may change what is reached next, so all is done to a copy.
-        whole = _copied(value)
-        writing = _Writing(whole, new)
+        whole = value if spare else _copied(value)
+        writing = _Writing(whole, new, spare=spare)
         for one in writing.search.follow(Found((), whole), before):
             yield from writing.anywhere(one, last) if isinstance(last, Anywhere) else writing.into(one, last)
 
@@ -288,9 +301,10 @@ def _all_inside(outer: Found) -> Iterator[Found]:
 class _Writing:
     """One value being put at places, in containers that may be changed; `whole` is what they stand in."""
 
-    def __init__(self, whole: Any, new: Any) -> None:
+    def __init__(self, whole: Any, new: Any, *, spare: bool = False) -> None:
         self.whole = whole
         self.new = new
+        self.spare = spare
         self.search = _Selection()
         self.dealt = 0
         self.own: set[int] = set()
@@ -341,7 +355,10 @@ class _Writing:
             raise HoldsItself(path, self.new, "would have to hold itself")
         if not container.boxed and (self.whole is None or walk(self.whole, path) is value):
             yield Target((*path, key), item)
-        value[key] = self.new if item is None else _copied(self.new[item])
+        if item is None:
+            value[key] = self.new
+        else:
+            value[key] = self.new[item] if self.spare else _copied(self.new[item])
 
 
 def _names_to_write(container: Found, step: NamedMembers) -> list[Any]:

@@ -1,0 +1,379 @@
+"""Mutation: a step done in place, where a container may stand in several places at once.
+
+The step is done to the containers of the heap one assignment after another, each upon the outcome of those before, as
+the program does it. Every assignment is then told at all the places it shows, in the output of the step and in others:
+another output then changes by a step that is not its own, and its history says so. Assignments that do not touch one
+another are one state; one that leads into another, or into the same place, comes after it as a state of its own.
+
+A step that fails is taken back, but for what the program would leave behind: all it wrote, except into the outermost
+container, of which a copy is changed that takes its place only in the end.
+"""
+
+from __future__ import annotations
+
+from copy import copy
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from lamina.dialects.deckhand.container_writes import Write
+from lamina.dialects.deckhand.heap import Endless, Place, copied, is_container
+from lamina.dialects.deckhand.jsonpath.growth import Growth, Stunted, grow
+from lamina.dialects.deckhand.jsonpath.selector import HoldsItself, Unreachable
+from lamina.dialects.deckhand.placement import Misplaced, New, TooDeep, dropped, removal, written
+from lamina.dialects.deckhand.spread import innermost, made_by, overlap, reachable
+from lamina.engine.delta import NEW, OLD, Delta, Inner, MapDelta, value_of
+from lamina.engine.merge_context import BudgetSpent, Conflict
+from lamina.engine.node import Later, LiteralNode, MergedNode, Node
+from lamina.paths import MISSING, Path, walk
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from lamina.dialects.deckhand.heap import Heap
+    from lamina.dialects.deckhand.jsonpath.selector import Found, Target
+    from lamina.engine.merge_context import MergeContext
+    from lamina.engine.node import MergeCause
+    from lamina.engine.plan import Drop, Spread
+    from lamina.engine.policy import Policy, Trail
+
+
+class Scene(NamedTuple):
+    """What a step is done to: its output as it is, all others, their containers, and what made the step."""
+
+    output: str
+    old: Node
+    others: Mapping[str, Any]
+    heap: Heap
+    mark: MergeCause
+    run: MergeContext
+
+
+class _Assignment(NamedTuple):
+    """Values put into a container; how that is told, and at which places the container stands.
+
+    What is told by `write` speaks of a node on the new side, None being that of the step and `outcome` that of the
+    container the step has changed in place. Without `write` and `growth` nothing is to be seen of it.
+    """
+
+    container: Any
+    values: tuple[tuple[Any, Any], ...]
+    places: list[Place]
+    write: Write | None = None
+    growth: Growth | None = None
+    new: Node | None = None
+    outcome: bool = False
+
+
+def spread(step: Spread, scene: Scene, new: New, room: int) -> Node:
+    """The output of a Spread; what is written stands at most `room` containers deep."""
+    spreading = _Spreading(step, scene, new)
+    try:
+        spreading.work_out()
+        if scene.run.clashes:
+            raise Misplaced(scene.run.clashes, spreading.left())
+        return spreading.told(room)
+    except Unreachable as gap:
+        clash = Conflict("no-such-place", gap.value, new.value, step.path + gap.path, (), gap.reason)
+        left = spreading.left()
+        final = isinstance(gap, HoldsItself) and (left is not None or new.leaks(scene.heap))
+        raise Misplaced([clash], left, final=final) from None
+    except Endless:
+        scene.heap.undo()
+        raise Misplaced([Conflict("endless", MISSING, new.value, step.path, (), "")], final=True) from None
+    except (BudgetSpent, TooDeep):
+        scene.heap.undo()
+        raise
+
+
+def drop(step: Drop, scene: Scene) -> Node:
+    """The output of a Drop."""
+    heap = scene.heap
+    path = dropped(step, heap.at(Place(scene.output, step.path)))
+    if path is None:
+        return scene.old
+    container, key = heap.holder(Place(scene.output, step.path + path))
+    telling = _Telling(scene, LiteralNode(MISSING, ()))
+    for place in heap.places(container, scene.run.spend):
+        telling.write(place.output, removal((*place.path, key)), telling.new)
+    heap.remove(container, key)
+    return telling.end()
+
+
+class _Spreading:
+    """One Spread being done."""
+
+    def __init__(self, step: Spread, scene: Scene, new: New) -> None:
+        self.step = step
+        self.scene = scene
+        self.heap = scene.heap
+        self.run = scene.run
+        self.new = new
+        self.heap.settle()
+        self.heap.adopt(scene.output, scene.old.value)
+        self.base = Place(scene.output, step.path)
+        self.below = self.heap.at(self.base)
+        self.done: list[_Assignment] = []
+        self.first: Path = ()
+        self.taken = self.take()
+
+    def take(self) -> Any:
+        """What the step brings, as it is in the heap: a copy, one level deep where it is shared with its source."""
+        new, place = self.new, self.new.place
+        if not is_container(new.value):
+            return new.value
+        if place is None:
+            return copied(new.value, aliases=new.aliased)
+        if not (new.shared or self.heap.knows(place.output)):
+            return copied(new.value, aliases=False)
+        self.heap.adopt(place.output, self.scene.others[place.output].node.value)
+        cell = self.heap.at(place) if new.cell is None else new.cell
+        cell = [cell] if new.boxed else cell
+        return copy(cell) if new.shared else copied(cell, aliases=True)
+
+    def work_out(self) -> None:
+        first, grown = self.reach()
+        self.first = first.path
+        if self.step.each is not None and is_container(first.value):
+            self.combine_each(first)
+        else:
+            self.combine(first, grown)
+
+    def reach(self) -> tuple[Found, bool]:
+        """The first thing selected, once it is there, and whether it had to be made."""
+        select = self.step.select
+        found = select.find(self.below)
+        if found:
+            return found[0], False
+        if not self.step.create:
+            raise Unreachable((), self.below, f"has no {select.text}")
+        try:
+            growth = grow(self.below, select.pieces)
+        except Stunted as stunted:
+            self.make(stunted.growth)
+            raise
+        self.make(growth)
+        found = select.find(self.below)
+        if not found:
+            raise Unreachable((), self.below, f"has no {select.text}, and it cannot be made")
+        return found[0], growth is not None
+
+    def make(self, growth: Growth | None) -> None:
+        """Put in place what is made on the way."""
+        if growth is None:
+            return
+        if growth.items:
+            container = self.at(growth.path)
+            items = enumerate(growth.items, start=len(container))
+            self.assign(container, *((position, copied(item, aliases=False)) for position, item in items), told=growth)
+        else:
+            container, key = self.heap.holder(self.place(growth.path))
+            self.assign(container, (key, copied(growth.value, aliases=False)), told=growth)
+
+    def place(self, path: Path) -> Place:
+        return Place(self.base.output, self.base.path + path)
+
+    def at(self, path: Path) -> Any:
+        return self.heap.at(self.place(path))
+
+    def assign(
+        self,
+        container: Any,
+        *values: tuple[Any, Any],
+        told: Write | Growth | None,
+        new: Node | None = None,
+        outcome: bool = False,
+    ) -> None:
+        """Put values into a container, and keep in mind how that is told."""
+        places = self.heap.places(container, self.run.spend) if told is not None else []
+        for key, value in values:
+            self.heap.assign(container, key, value)
+        growth, write = (told, None) if isinstance(told, Growth) else (None, told)
+        self.done.append(_Assignment(container, values, places, write, growth, new, outcome))
+
+    def trail(self, path: Path) -> Trail:
+        trail: Trail = None
+        for key in self.base.path + path:
+            trail = (trail, key, key)
+        return trail
+
+    def combine_each(self, first: Found) -> None:
+        assert self.step.each is not None
+        value = self.new.value
+        if self.step.each.refuse_empty and first.value == []:
+            self.run.refuse("nothing-left", first.value, value, self.trail(first.path))
+        for inner in self.step.each.texts(first.value):
+            # A text that stands in two places is met twice, the second time as it is by then.
+            container, key = walk(first.value, inner[:-1]), inner[-1]
+            before = container[key]
+            delta = self.step.policy.combine(before, value, self.trail(first.path + inner), self.run)
+            after = value_of(delta, before, value)
+            self.assign(container, (key, after), told=Write((), NEW, delta, after))
+
+    def combine(self, first: Found, grown: bool) -> None:
+        before = MISSING if grown else first.value
+        delta = self.step.policy.combine(before, self.new.value, self.trail(first.path), self.run)
+        if self.run.clashes:
+            return
+        if isinstance(delta, MapDelta):
+            self.merge(before, (), self.step.policy)
+            outcome = copy(before)
+        else:
+            outcome = self.taken if delta is NEW else copied(value_of(delta, before, MISSING), aliases=False)
+        targets, gap = reachable(self.targets(outcome))
+        for target in targets:
+            self.put(target, first, delta, outcome, alone=len(targets) == 1)
+        if gap is not None:
+            raise gap
+
+    def merge(self, container: dict[Any, Any], path: Path, policy: Policy) -> None:
+        """Combine the new mapping at a path into a container, member by member: one may change what the next meets."""
+        for key, value in walk(self.new.value, path).items():
+            old = {key: container[key]} if key in container else {}
+            delta = policy.combine(old, {key: value}, None, self.run)
+            entry = delta.entries.get(key, OLD) if isinstance(delta, MapDelta) else delta
+            here = (*path, key)
+            if isinstance(entry, MapDelta):
+                self.merge(container[key], here, policy.enter(key))
+            elif entry is not OLD:
+                told = Write((), Inner(value, "new", here), entry, value)
+                self.assign(container, (key, walk(self.taken, here)), told=told)
+
+    def targets(self, outcome: Any) -> Any:
+        """The places to be written, found out on a copy."""
+        if self.step.select.single:
+            return self.step.select.targets(self.below, outcome)
+        whole, new = copied([self.below, outcome], aliases=True)
+        return self.step.select.targets(whole, new, spare=True)
+
+    def put(self, target: Target, first: Found, delta: Delta, outcome: Any, *, alone: bool) -> None:
+        """Put the outcome, or an item of it, at a target."""
+        container, key = self.heap.holder(self.place(target.path))
+        merged = isinstance(delta, MapDelta)
+        if target.item is not None:
+            item = walk(self.new.value, (target.item,))
+            told = Write((), Inner(item, "new", (target.item,)), NEW, item)
+            self.assign(container, (key, outcome[target.item]), told=told)
+        elif merged and target.path == first.path:
+            # What was changed in place stands there already, and a copy of it looks the same.
+            self.assign(container, (key, outcome), told=None)
+        elif merged:
+            self.assign(container, (key, outcome), told=Write((), NEW, NEW, MISSING), outcome=True)
+        else:
+            value = self.new.value if delta is NEW else copied(outcome, aliases=False)
+            if delta is NEW or (alone and target.path == first.path):
+                self.assign(container, (key, outcome), told=Write((), NEW, delta, value))
+            else:
+                base = self.scene.old.at(self.base.path + first.path)
+                new = MergedNode(value, base.path, base, self.new.node, delta, self.scene.mark)
+                self.assign(container, (key, outcome), told=Write((), NEW, NEW, value), new=new)
+
+    def left(self) -> Node | None:
+        """Take back what was done, but for what a failing step leaves behind; the output then, if it is another."""
+        self.heap.undo()
+        outermost = (self.below, self.heap.holder(self.base)[0])
+        lasting = [one for one in self.done if not any(one.container is outer for outer in outermost)]
+        self.done = []
+        for one in lasting:
+            self.assign(one.container, *one.values, told=one.write or one.growth, new=one.new, outcome=one.outcome)
+        return self.told() if self.done else None
+
+    def told(self, room: int | None = None) -> Node:
+        """The output with all that was done, which is told at every other place it shows, too."""
+        telling = _Telling(self.scene, self.new.node)
+        if room is not None and any(len(place.path) >= room for one in self.done for place in one.places):
+            raise TooDeep
+        changed: Later | None = None
+        for one in self.done:
+            if one.outcome and changed is None:
+                changed = Later(telling.state(self.base.output), self.base.path + self.first)
+            telling.add(one, changed)
+        self.heap.settle()
+        return telling.end()
+
+
+class _Batch:
+    """Writes into one output that do not touch one another."""
+
+    def __init__(self, node: Node, mark: MergeCause) -> None:
+        self.node = node
+        self.mark = mark
+        self.new: Node | Later = node
+        self.writes: list[Write] = []
+        self.growths: list[Growth] = []
+        self._written: set[Path] = set()
+        self._above: set[Path] = set()
+
+    def add(self, write: Write, new: Node | Later) -> None:
+        if new is not self.new or self._touches(write.path):
+            self.flush()
+        self.new = new
+        self.writes.append(write)
+        self._written.add(write.path)
+        self._above.update(write.path[:end] for end in range(len(write.path)))
+
+    def _touches(self, path: Path) -> bool:
+        return path in self._above or any(path[:end] in self._written for end in range(len(path) + 1))
+
+    def flush(self) -> None:
+        """Make a state of what has come together; what was made and is not written into is one before that."""
+        made = [made_by(one, len(walk(self.node.value, one.path)) if one.items else 0) for one in self.growths]
+        if not all(any(overlap(write.path, innermost(one)) for write in self.writes) for one in made):
+            self.node = written(self.node, self.new, made, self.growths, self.mark)
+            self.growths = []
+        if self.writes:
+            self.node = written(self.node, self.new, self.writes, self.growths, self.mark)
+        self.writes, self.growths = [], []
+        self._written.clear()
+        self._above.clear()
+
+
+class _Telling:
+    """The states of all outputs that a step changes."""
+
+    def __init__(self, scene: Scene, new: Node | Later) -> None:
+        self.scene = scene
+        self.new = new
+        self.batches: dict[str, _Batch] = {}
+
+    def batch(self, output: str) -> _Batch:
+        known = self.batches.get(output)
+        if known is None:
+            node = self.scene.old if output == self.scene.output else self.scene.others[output].node
+            known = self.batches[output] = _Batch(node, self.scene.mark)
+        return known
+
+    def add(self, one: _Assignment, changed: Later | None) -> None:
+        """Tell of an assignment at all its places."""
+        new: Node | Later = one.new or self.new
+        write = one.write
+        if one.outcome and write is not None and changed is not None:
+            new, write = changed, write._replace(value=walk(changed.base.value, changed.path))
+        for place in one.places:
+            if one.growth is not None:
+                self.grow(place, one)
+            elif write is not None:
+                self.write(place.output, write._replace(path=(*place.path, one.values[0][0])), new)
+
+    def grow(self, place: Place, one: _Assignment) -> None:
+        assert one.growth is not None
+        path = place.path if one.growth.items else (*place.path, one.values[0][0])
+        batch = self.batch(place.output)
+        batch.new = self.new
+        batch.growths.append(one.growth._replace(path=path))
+
+    def write(self, output: str, write: Write, new: Node | Later) -> None:
+        self.batch(output).add(write, new)
+
+    def state(self, output: str) -> Node:
+        """An output with all that was told up to now."""
+        batch = self.batch(output)
+        batch.flush()
+        return batch.node
+
+    def end(self) -> Node:
+        """The output of the step; the others are changed."""
+        for output, batch in self.batches.items():
+            batch.flush()
+            if output != self.scene.output:
+                self.scene.others[output].node = batch.node
+        known = self.batches.get(self.scene.output)
+        return known.node if known is not None else self.scene.old
