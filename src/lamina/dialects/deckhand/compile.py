@@ -14,14 +14,15 @@ from typing import TYPE_CHECKING, Any
 
 from lamina.dialects.deckhand import actions, layering_policy, validation
 from lamina.dialects.deckhand.load_documents import documents as collect
-from lamina.dialects.deckhand.parents import Choice, Labels, choose
+from lamina.dialects.deckhand.parents import Choice, Labels, choose, odd_labels
 from lamina.dialects.deckhand.render_order import Graph
 from lamina.dialects.deckhand.replacement import Replacements, replacements
-from lamina.dialects.deckhand.substitution import Substituting
+from lamina.dialects.deckhand.substitution import Substituting, unaddressed
 from lamina.engine.plan import Directive, Fail, From, Output, Stage, Start
 from lamina.engine.secrecy import is_secret
 from lamina.errors import Diagnostic, MergeError
 from lamina.records import field, ordered_record
+from lamina.values import word_for
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -82,9 +83,11 @@ def compile_inputs(inputs: Inputs, options: DeckhandOptions) -> Compiler:
 
 def survey(documents: Sequence[SiteDocument], options: DeckhandOptions) -> Site:
     """What follows from the metadata of a set of documents."""
-    wrong = validation.before(documents, documented=options.documented) if options.validate != "off" else []
+    wrong = []
+    if options.validate != "off":
+        wrong = [*validation.before(documents, documented=options.documented), *_no_json(documents)]
     refused = [pair for pair in wrong if options.validate == "refuse" or not _usable(pair[0])]
-    refused += [(one, _unusable(one)) for one in documents if options.validate == "off" and not _usable(one)]
+    refused += [(one, _unusable(one)) for one in documents if options.validate == "off" and not _named(one)]
     notes = [finding for _, finding in wrong if options.validate == "report"]
     try:
         order = layering_policy.layers_of(documents)
@@ -110,17 +113,47 @@ def _related(
     used = layering_policy.used(order, documents)
     labels = Labels(documents)
     choices = choose(documents, used, labels, documented=options.documented)
-    firsts = list({document.meta: document for document in reversed(documents)}.values())[::-1]
+    first = {document.meta: document for document in reversed(documents)}
+    firsts = list(first.values())[::-1]
+    for choice in choices.values():
+        # Of documents that are known by the same, the first is looked up, whichever was selected.
+        choice.parent = first[choice.parent.meta] if choice.parent is not None else None
     parents = {key: choice.parent for key, choice in choices.items() if choice.parent is not None}
     replaced = replacements(firsts, parents)
     site = Site(firsts, used, labels, choices, replaced, _sources(firsts, replaced), [], notes=notes)
-    site.faults = [*refused, *bad, *_choice_faults(choices), *replaced.faults]
+    site.faults = [*refused, *bad, *odd_labels(documents), *_choice_faults(choices), *replaced.faults]
+    known = {id(document) for document, _ in refused}
+    site.faults += [(one, fault) for one in firsts if id(one) not in known for fault in unaddressed(one)]
     _arrange(site)
     return site
 
 
+def _no_json(documents: Sequence[SiteDocument]) -> Iterator[tuple[SiteDocument, Diagnostic]]:
+    """The documents whose data is of a kind that JSON does not have; inside the data there may be such."""
+    for document in documents:
+        data = document.value.get("data")
+        if data is not None and not isinstance(data, (dict, list, str, bool, int, float)):
+            yield (
+                document,
+                Diagnostic(
+                    code="invalid-document-format",
+                    message=f"{document.title}: data is {word_for(data)}, which JSON does not have",
+                    at=document.origin("data"),
+                    path=("data",),
+                    hint="write a mapping, a list, a text, a number, true, false or null; quotes make a text of a date",
+                    subject=document.title,
+                ),
+            )
+
+
 def _usable(document: SiteDocument) -> bool:
     return bool(document.schema and document.name) and document.schema.count("/") >= 2
+
+
+def _named(document: SiteDocument) -> bool:
+    """Whether what a document is known by is as it must be where nothing is validated: texts, of any form."""
+    parts = (document.value.get("schema"), document.metadata.get("name"), document.metadata.get("schema", ""))
+    return all(isinstance(part, str) for part in parts)
 
 
 def _unusable(document: SiteDocument) -> Diagnostic:

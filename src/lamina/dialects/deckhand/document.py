@@ -65,6 +65,11 @@ class SiteDocument:
         self.title = f"{self.schema}/{self.name}" + (f" ({self.layer})" if self.layer else "")
 
     @property
+    def metadata(self) -> dict[Any, Any]:
+        """All of the metadata."""
+        return _mapping(self.value.get("metadata"))
+
+    @property
     def meta(self) -> Meta:
         """What the document is known by while it is rendered."""
         return self.schema, self.layer, self.name

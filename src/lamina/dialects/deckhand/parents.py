@@ -7,9 +7,13 @@ none                               no parent, and no error: the document is give
 one in a higher layer              the parent
 one in each of several layers      the one in the nearest
 two in one layer                   refused, even if a nearer layer has exactly one
+one in a layer named twice         counts twice, and is refused
 one of another schema or version   refused, even if there is a good one
 one in the same or a lower layer   refused, even if there is a good one
 the document itself                does not count
+
+A list or mapping cannot be looked up as the value of a label, and a document whose keys cannot be sorted cannot be
+looked up as a child: both stop the rendering, whoever is selected in the end.
 
 Documented: candidates of another schema are not candidates, and two in a farther layer do no harm when a nearer layer
 has one. See Layers and parents in docs/reference/deckhand.md; golden cases in parent-selection.json.
@@ -21,14 +25,19 @@ from collections.abc import Hashable
 from typing import TYPE_CHECKING, Any
 
 from lamina.errors import Diagnostic
+from lamina.paths import show, walk
 from lamina.records import field, ordered_record
+from lamina.values import word_for
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from lamina.dialects.deckhand.document import SiteDocument
     from lamina.dialects.deckhand.layering_policy import LayerOrder
+    from lamina.paths import Path
 
+_TEXTS = frozenset({str})
+_NUMBERS = frozenset({int, float, bool})
 SELECTOR = ("metadata", "layeringDefinition", "parentSelector")
 
 
@@ -63,6 +72,10 @@ class Labels:
             known = [document for document in tried if fits(document, selector)]
             self._known[pairs] = known
         return known
+
+    def touches(self, selector: dict[Any, Any], layers: LayerOrder) -> bool:
+        """Whether any document in a layer holds some pair of a selector."""
+        return any(layers.rank(one.layer) >= 0 for pair in selector.items() for one in self._by_pair.get(pair, ()))
 
     def near(self, selector: dict[Any, Any]) -> list[SiteDocument]:
         """The documents whose labels hold some pair of a selector."""
@@ -105,6 +118,11 @@ class _Choosing:
         if odd is not None:
             choice.fault = self._odd_value(odd)
             return choice
+        if labels.touches(document.selector, self.layers):
+            unsorted = unsortable(document.value)
+            if unsorted is not None:
+                choice.fault = _unsortable_keys(document, unsorted)
+                return choice
         fitting = [one for one in labels.fitting(document.selector) if one is not document]
         choice.candidates = [one for one in fitting if self.layers.rank(one.layer) >= 0]
         usable = self._usable()
@@ -134,9 +152,10 @@ class _Choosing:
             by_layer.setdefault(one.layer, []).append(one)
         nearest = max(by_layer, key=self.layers.rank)
         looked_at = [nearest] if self.documented else by_layer
-        tied = next((by_layer[layer] for layer in looked_at if len(by_layer[layer]) > 1), None)
+        order = self.layers.order
+        tied = next((layer for layer in looked_at if len(by_layer[layer]) > 1 or order.count(layer) > 1), None)
         if tied is not None:
-            self._refuse(self._tie(tied))
+            self._refuse(self._tie(by_layer[tied]) if len(by_layer[tied]) > 1 else self._twice(by_layer[tied][0]))
         else:
             self.choice.parent = by_layer[nearest][0]
 
@@ -177,6 +196,15 @@ class _Choosing:
             "select by a label that only one of them has",
         )
 
+    def _twice(self, one: SiteDocument) -> Diagnostic:
+        return self._finding(
+            "indeterminate-document-parent",
+            f"{self.document.title} has the candidate {one.title} for its parent twice: layerOrder names the layer "
+            f"{one.layer} more than once",
+            [one],
+            f"name {one.layer} once in layerOrder ({', '.join(self.layers.order)})",
+        )
+
     def _odd_value(self, key: Any) -> Diagnostic:
         return Diagnostic(
             code="invalid-document-parent",
@@ -185,3 +213,53 @@ class _Choosing:
             hint="select by texts, numbers or truth values",
             subject=self.document.title,
         )
+
+
+def odd_labels(documents: Sequence[SiteDocument]) -> Iterator[tuple[SiteDocument, Diagnostic]]:
+    """The labels of documents in a layer that nothing can be selected by."""
+    for document in documents:
+        for key, value in document.labels.items() if document.layer else ():
+            if not isinstance(value, Hashable):
+                finding = Diagnostic(
+                    code="invalid-document-parent",
+                    message=f"the label {key!r} of {document.title} has {word_for(value)} as value",
+                    at=document.origin("metadata", "labels", key),
+                    hint="parents are selected by labels that are texts, numbers or truth values",
+                    subject=document.title,
+                )
+                yield document, finding
+
+
+def unsortable(value: Any) -> Path | None:
+    """The way to a mapping in a value whose keys have no order, or none in JSON; None if there is none."""
+    pending: list[tuple[Path, Any]] = [((), value)]
+    seen: set[int] = set()
+    while pending:
+        path, here = pending.pop()
+        if id(here) in seen:
+            continue
+        seen.add(id(here))
+        if isinstance(here, dict):
+            if not _TEXTS.issuperset(kinds := set(map(type, here))) and not _ordered(kinds):
+                return path
+            pending.extend(((*path, key), inner) for key, inner in here.items() if isinstance(inner, (dict, list)))
+        else:
+            pending.extend(((*path, at), inner) for at, inner in enumerate(here) if isinstance(inner, (dict, list)))
+    return None
+
+
+def _ordered(kinds: set[type]) -> bool:
+    return kinds <= _NUMBERS or kinds == {type(None)}
+
+
+def _unsortable_keys(document: SiteDocument, path: Path) -> Diagnostic:
+    keys = ", ".join(repr(key) for key in list(walk(document.value, path))[:4])
+    return Diagnostic(
+        code="invalid-document-format",
+        message=f"{document.title}: the keys at {show(path)} cannot be sorted ({keys}), and those of a document that "
+        "selects a parent must be",
+        at=document.origin(*path),
+        path=path,
+        hint="write all keys of a mapping as texts, or all as numbers",
+        subject=document.title,
+    )

@@ -1,8 +1,8 @@
 """Replacement: a document that takes the place of its parent.
 
 A document with `replacement: true` must have a parent, of the same schema and name. Without the flag a document must
-not have the schema and name of its parent, nor may two documents of one schema and name stand in the set. A document
-that replaces another cannot itself be replaced, which is noticed only if it is concrete.
+not have the schema and name of its parent, nor may two documents of one schema and name stand in the set, control
+documents aside. A document that replaces another cannot itself be replaced, which is noticed only if it is concrete.
 
 What is replaced is not given; its other children, and substitutions from it, use the document that replaces it. When
 two documents replace one parent, the last in the set counts for those. See Replacement in docs/reference/deckhand.md;
@@ -74,7 +74,7 @@ def _broken(document: SiteDocument, parent: SiteDocument | None) -> Diagnostic |
 def _repeated(documents: Sequence[SiteDocument]) -> Iterator[tuple[SiteDocument, Diagnostic]]:
     seen: dict[tuple[str, str], SiteDocument] = {}
     for document in documents:
-        if document.replacement:
+        if document.replacement or document.control:
             continue
         first = seen.setdefault(document.key, document)
         if first is not document:

@@ -21,6 +21,7 @@ golden cases in substitution.json.
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
@@ -35,7 +36,7 @@ from lamina.engine.operators.whole import Reject as Unfit
 from lamina.engine.plan import Directive, Fail, FaultText, From, Merge, OnFault, OutputRef, Spread
 from lamina.engine.policy import Cases, Policy
 from lamina.errors import Diagnostic
-from lamina.values import ALL, EMPTY_LIST, EMPTY_MAP, EMPTY_TEXT, FALSE, MAPS, NULL, ZERO
+from lamina.values import ALL, EMPTY_LIST, EMPTY_MAP, EMPTY_TEXT, FALSE, MAPS, NULL, ZERO, word_for
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -184,6 +185,32 @@ class _Entry:
             subject=self.document.title,
             on_fault=self.on_fault if soft else OnFault.STOP,
         )
+
+
+def unaddressed(document: SiteDocument) -> Iterator[Diagnostic]:
+    """What is wrong with substitutions that nobody carries out, but whose sources are looked up all the same."""
+    listed = document.substitutions
+    raw = document.metadata.get("substitutions", [])
+    if raw is not listed and (raw or raw is None or isinstance(raw, int)):
+        yield _unusable(document, f"substitutions must be a list, not {word_for(raw)}", ())
+    for number, substitution in enumerate(listed if document.control else ()):
+        if not _addressed(substitution):
+            yield _unusable(document, "a substitution needs a src with a schema and a name", (number,))
+
+
+def _addressed(substitution: Any) -> bool:
+    src = substitution.get("src") if isinstance(substitution, dict) else None
+    return isinstance(src, dict) and all(isinstance(src.get(key, []), Hashable) for key in ("schema", "name"))
+
+
+def _unusable(document: SiteDocument, message: str, path: tuple[Any, ...]) -> Diagnostic:
+    return Diagnostic(
+        code="invalid-document-format",
+        message=f"{document.title}: {message}",
+        at=document.origin("metadata", "substitutions", *path),
+        hint=_SHAPE,
+        subject=document.title,
+    )
 
 
 def well_formed(substitution: Any) -> bool:

@@ -1,0 +1,176 @@
+"""Corner rules of Deckhand: anchors inside the data, sources read once, and sets that look right and are not."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from test_deckhand_rendering import POLICY, data_of, document, errors_of, render, substitution
+
+import lamina
+
+
+def parent(data: str) -> str:
+    return document("up", data, layer="global", labels="{id: up}")
+
+
+def child(data: str, *actions: str, **more: str) -> str:
+    """A document that selects `up` and acts as said: `merge .`."""
+    listed = ", ".join("{{method: {}, path: {}}}".format(*action.split()) for action in actions or ("merge .",))
+    layering = f", parentSelector: {{id: up}}, actions: [{listed}]"
+    return document("down", data, layering=layering, **more)
+
+
+SHARED = "{x: &s {k: 1}, y: *s}"
+
+
+@pytest.mark.parametrize(
+    ("above", "below", "actions", "expected"),
+    [
+        (SHARED, "{x: off, y: {b: 2}}", (), {"x": False, "y": {"k": 1, "b": 2}}),
+        (SHARED, "{x: [1], y: {b: 2}}", (), {"x": [1], "y": {"k": 1, "b": 2}}),
+        (SHARED, "{x: null, y: {b: 2}}", (), {"x": None, "y": {"k": 1, "b": 2}}),
+        (f"{{p: {SHARED}}}", "{p: {x: off, y: {b: 2}}}", (), {"p": {"x": False, "y": {"k": 1, "b": 2}}}),
+        (SHARED, "{x: {a: 1}, y: {b: 2}}", (), {"x": {"k": 1, "a": 1, "b": 2}, "y": {"k": 1, "a": 1, "b": 2}}),
+        (SHARED, "{y: {b: 2}, x: off}", (), {"x": False, "y": {"k": 1, "b": 2}}),
+        (SHARED, "{x: 5, y: {b: 2}}", ("replace .x", "merge .y"), {"x": 5, "y": {"k": 1, "b": 2}}),
+        (SHARED, "{y: {b: 2}}", ("delete .x", "merge .y"), {"y": {"k": 1, "b": 2}}),
+        (SHARED, "{y: {b: 2}}", ("delete .", "merge .y"), {"y": {"b": 2}}),
+        # The second member meets what the first has made of the mapping they share.
+        ("{x: &s {k: {}}, y: *s}", "{x: {k: 1}, y: {k: {b: 2}}}", (), {"x": {"k": {"b": 2}}, "y": {"k": {"b": 2}}}),
+        # Anchors on both sides: what the document brings is shared as well.
+        (
+            SHARED,
+            "{z: &t {b: 2}, w: *t, y: {n: *t}}",
+            ("merge .", "merge .y"),
+            {
+                "x": {"k": 1, "n": {"b": 2}},
+                "y": {"k": 1, "n": {"b": 2}},
+                "z": {"b": 2},
+                "w": {"b": 2},
+            },
+        ),
+    ],
+)
+def test_anchors_in_a_parent(above: str, below: str, actions: tuple[str, ...], expected: Any) -> None:
+    result = render(parent(above), child(below, *actions))
+    assert data_of(result, "down") == expected
+    # The parent itself never changes.
+    assert data_of(result, "up") == data_of(render(parent(above)), "up")
+
+
+def test_each_place_of_a_shared_mapping_tells_where_its_values_were_written() -> None:
+    result = render(parent(SHARED), child("{x: off, y: {b: 2}}"))
+    number = next(at for at, value in enumerate(result.value) if value["metadata"]["name"] == "down")
+    lines = (POLICY + parent(SHARED) + child("")).splitlines()
+    expected = {("x",): len(lines), ("y", "k"): len((POLICY + parent(SHARED)).splitlines()), ("y", "b"): len(lines)}
+    for path, line in expected.items():
+        assert [origin.line for origin in result.explain((number, "data", *path)).origins] == [line], path
+
+
+def test_a_substitution_through_a_list_that_took_the_place_of_a_shared_one() -> None:
+    taking = substitution("one", ".a", ".c[0].d")
+    result = render(
+        parent("{c: [null, &e {}], d: *e}"),
+        document("one", "{a: 5}", layer="global"),
+        child("{c: [], d: {b: {}}}", substitutions=f"[{taking}]"),
+    )
+    assert data_of(result, "down") == {"c": [{"d": 5}], "d": {"b": {}}}
+
+
+def test_a_source_is_read_once_for_all_its_destinations() -> None:
+    whole = substitution("c0", ".", ".s")
+    twice = (
+        "{src: {schema: example/Kind/v1, name: c0, path: .a.b}, dest: [{path: .s.a.b, pattern: TOKEN}, {path: .s.z}]}"
+    )
+    result = render(document("c0", "{a: {b: x-TOKEN-x}}"), document("c2", substitutions=f"[{whole}, {twice}]"))
+    assert data_of(result, "c2") == {"s": {"a": {"b": "x-x-TOKEN-x-x"}, "z": "x-TOKEN-x"}}
+    assert data_of(result, "c0") == {"a": {"b": "x-x-TOKEN-x-x"}}
+
+
+def test_a_container_that_was_read_is_put_at_later_destinations_though_it_stands_nowhere_by_then() -> None:
+    whole = substitution("c0", ".", ".s")
+    moved = (
+        "{src: {schema: example/Kind/v1, name: c0, path: .a.b}, dest: [{path: .s.a.b}, {path: .s.a.b.k}, {path: .z}]}"
+    )
+    result = render(document("c0", "{a: {b: {k: [1]}}}"), document("c2", substitutions=f"[{whole}, {moved}]"))
+    assert data_of(result, "c2") == {"s": {"a": {"b": {"k": {"k": [1]}}}}, "z": {"k": [1]}}
+
+
+def test_a_part_of_a_document_put_inside_what_was_taken_of_it_does_not_hold_itself() -> None:
+    result = render(
+        document("c0", "{a: {b: []}}", layer="global", labels="{id: up}"),
+        child("{}"),
+        document("c1", substitutions=f"[{substitution('c0', '.', '.s')}, {substitution('c0', '.a', '.s.a.b')}]"),
+    )
+    assert data_of(result, "c1") == {"s": {"a": {"b": {"b": []}}}}
+
+
+@pytest.mark.parametrize("keys", ["{1: a, b: c}", "{null: a, b: c}", "{a: {true: a, b: c}}", "{2020-01-01: a}"])
+def test_keys_of_a_child_must_have_an_order(keys: str) -> None:
+    [error] = errors_of(parent("{a: 1}"), child(keys))
+    assert error.code == "invalid-document-format"
+    assert "cannot be sorted" in error.message
+    assert error.at is not None
+    assert render(parent(keys), child("{a: 1}"), document("other", keys, labels="{id: down}"))
+
+
+@pytest.mark.parametrize("keys", ["{1: a, 2.5: c}", "{null: a}"])
+def test_keys_that_have_an_order_do_no_harm(keys: str) -> None:
+    assert render(parent("{a: 1}"), child(keys))
+
+
+@pytest.mark.parametrize("value", ["[a]", "{a: 1}"])
+def test_a_label_that_cannot_be_looked_up(value: str) -> None:
+    [error] = errors_of(document("one", labels=f"{{id: {value}}}"))
+    assert error.code == "invalid-document-parent"
+    assert "label 'id'" in error.message
+
+
+CONTROL = "---\nschema: example/Ctl/v1\nmetadata: {{schema: metadata/Control/v1, name: c{}}}\ndata: {{a: 7}}\n"
+
+
+@pytest.mark.parametrize("value", ["[5]", "x", "null", "7", "{a: 1}", "[{}]", "[{src: {schema: [x], name: a}}]"])
+def test_substitutions_of_a_control_document_must_name_a_source(value: str) -> None:
+    [error] = errors_of(CONTROL.format(f", substitutions: {value}"))
+    assert error.code == "invalid-document-format"
+    assert "substitution" in error.message
+
+
+@pytest.mark.parametrize("value", ["[]", "{}", "''", "[{src: {schema: example/Kind/v1, name: nobody}}]"])
+def test_other_substitutions_of_a_control_document_are_not_looked_at(value: str) -> None:
+    assert data_of(render(CONTROL.format(f", substitutions: {value}")), "c") == {"a": 7}
+
+
+def in_layers(order: str, *documents: str) -> lamina.Result:
+    policy = POLICY.replace("[global, region, site]", order)
+    return lamina.render([("site.yaml", policy + "".join(documents))], dialect="deckhand")
+
+
+def test_a_candidate_in_a_layer_named_twice_counts_twice() -> None:
+    with pytest.raises(lamina.LaminaError, match="more than once") as caught:
+        in_layers("[global, global, site]", parent("{a: 1}"), child("{b: 2}"))
+    assert caught.value.diagnostic.code == "indeterminate-document-parent"
+    for harmless in ("[global, site, site]", "[global, region, region, site]"):
+        assert data_of(in_layers(harmless, parent("{a: 1}"), child("{b: 2}")), "down") == {"a": 1, "b": 2}
+
+
+@pytest.mark.parametrize("data", ["2020-01-01", "2020-01-01 10:00:00", "!!binary aGVsbG8=", "!!set {a}"])
+def test_data_must_be_something_that_json_has(data: str) -> None:
+    [error] = errors_of(document("one", data))
+    assert error.code == "invalid-document-format"
+    assert error.path == ("data",)
+    assert render(document("one", data), validate=False)
+    assert render(document("one", f"{{a: {data}}}"))
+
+
+def test_control_documents_of_one_name_may_stand_in_several_layers() -> None:
+    layered = [CONTROL.format(f", layeringDefinition: {{layer: {layer}}}") for layer in ("global", "site")]
+    assert len(render(*layered).value) == 3
+    assert errors_of(*layered, layered[0])[0].code == "invalid-document-format"
+
+
+def test_of_documents_known_by_the_same_the_first_is_the_parent() -> None:
+    documents = [parent("{a: 1}").replace("{id: up}", "{id: other}"), parent("{a: 2}"), child("{b: 2}")]
+    assert data_of(render(*documents, validate=False), "down") == {"a": 1, "b": 2}
+    assert errors_of(*documents)[0].code == "invalid-document-format"
