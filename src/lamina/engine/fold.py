@@ -412,10 +412,10 @@ def _spread(step: Spread, mark: StepRef, states: list[Node], results: Mapping[st
     run, heap, old = MergeContext(ledger.budget), ledger.heap, states[-1]
     new = _read_once(step, mark, states, results, ledger)
     try:
-        weight = ledger.weights.of(new.value) if new.place is not None else None
+        weight = ledger.weights.of(new.value) if new.location is not None else None
         run.spend(weight.nodes if weight else 0)
         room = DEEPEST - weight.depth if weight else sys.maxsize
-        # A container put at two places stands in both.
+        # A container put at two paths is one container.
         repeated = isinstance(new.value, (dict, list)) and not step.select.single
         if heap.knows(mark.output) or repeated or new.leaks(heap):
             from lamina.dialects.deckhand import mutation
@@ -436,8 +436,8 @@ def _spread(step: Spread, mark: StepRef, states: list[Node], results: Mapping[st
 
 
 def _read_once(step: Spread, mark: StepRef, states: list[Node], results: Mapping[str, Folded], ledger: Ledger) -> New:
-    """What a Spread brings; steps of an output that follow one another with the very same take read it once."""
-    from lamina.dialects.deckhand.heap import Place
+    """What a Spread takes; consecutive steps of an output with the same Take object read it once."""
+    from lamina.dialects.deckhand.heap import Location
     from lamina.dialects.deckhand.placement import New
 
     take, heap = step.take, ledger.heap
@@ -448,9 +448,9 @@ def _read_once(step: Spread, mark: StepRef, states: list[Node], results: Mapping
             return again
     node, value, path = _fetch_from(take, step, states, results)
     # What was recast is nobody else's.
-    place = Place(take.source.name, path) if isinstance(take.source, OutputRef) and not take.casts else None
-    cell = heap.at(place) if place is not None and heap.knows(place.output) else None
-    new = New(node, value, place, take.shared, cell)
+    location = Location(take.source.name, path) if isinstance(take.source, OutputRef) and not take.casts else None
+    cell = heap.at(location) if location is not None and heap.knows(location.output) else None
+    new = New(node, value, location, take.shared, cell)
     ledger.reading = (take, mark.output, new)
     return new
 

@@ -10,7 +10,8 @@ validation   if asked for, what the rendered documents break
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from datetime import date, datetime
+from typing import TYPE_CHECKING, Any, Final
 
 from lamina.dialects.deckhand import actions, layering_policy, validation
 from lamina.dialects.deckhand.load_documents import documents as collect
@@ -22,7 +23,6 @@ from lamina.engine.plan import Directive, Fail, From, Output, Stage, Start
 from lamina.engine.secrecy import is_secret
 from lamina.errors import Diagnostic, MergeError
 from lamina.records import field, ordered_record
-from lamina.values import word_for
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -116,7 +116,7 @@ def _related(
     first = {document.meta: document for document in reversed(documents)}
     firsts = list(first.values())[::-1]
     for choice in choices.values():
-        # Of documents that are known by the same, the first is looked up, whichever was selected.
+        # Of documents with the same schema, layer and name the first is the parent, whichever was selected.
         choice.parent = first[choice.parent.meta] if choice.parent is not None else None
     parents = {key: choice.parent for key, choice in choices.items() if choice.parent is not None}
     replaced = replacements(firsts, parents)
@@ -128,22 +128,24 @@ def _related(
     return site
 
 
+_TYPES: Final = {date: "a date", datetime: "a date and time", bytes: "binary", set: "a set"}
+
+
 def _no_json(documents: Sequence[SiteDocument]) -> Iterator[tuple[SiteDocument, Diagnostic]]:
-    """The documents whose data is of a kind that JSON does not have; inside the data there may be such."""
+    """The documents whose data as a whole is of a type that JSON does not have; inside the data it is allowed."""
     for document in documents:
         data = document.value.get("data")
         if data is not None and not isinstance(data, (dict, list, str, bool, int, float)):
-            yield (
-                document,
-                Diagnostic(
-                    code="invalid-document-format",
-                    message=f"{document.title}: data is {word_for(data)}, which JSON does not have",
-                    at=document.origin("data"),
-                    path=("data",),
-                    hint="write a mapping, a list, a text, a number, true, false or null; quotes make a text of a date",
-                    subject=document.title,
-                ),
+            found = _TYPES.get(type(data), type(data).__name__)
+            finding = Diagnostic(
+                code="invalid-document-format",
+                message=f"{document.title}: data is {found}; expected a type that JSON has",
+                at=document.origin("data"),
+                path=("data",),
+                hint="use a mapping, a list, a string, a number, a boolean or null; a quoted date is a string",
+                subject=document.title,
             )
+            yield document, finding
 
 
 def _usable(document: SiteDocument) -> bool:
@@ -151,7 +153,7 @@ def _usable(document: SiteDocument) -> bool:
 
 
 def _named(document: SiteDocument) -> bool:
-    """Whether what a document is known by is as it must be where nothing is validated: texts, of any form."""
+    """Whether schema and name are strings, of any form: all that is needed where nothing is validated."""
     parts = (document.value.get("schema"), document.metadata.get("name"), document.metadata.get("schema", ""))
     return all(isinstance(part, str) for part in parts)
 

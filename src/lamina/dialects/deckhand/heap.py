@@ -1,14 +1,14 @@
-"""The heap: real containers for the values that programs change in place.
+"""The heap: mutable containers for values that a program changes in place.
 
-Some programs copy values only one level deep, or follow aliases, and then change containers in place: what is written
-through one place shows at every other place that holds the container. Nodes never change; so for the outputs in which
-that matters Lamina keeps a second, changeable copy of the value, in which one container is one object, however many
-places hold it. A step is done to that copy, as the program does it, and the heap tells at which places it shows.
+Some programs copy values only one level deep, or follow aliases, and then change containers in place: a write through
+one path shows at every other path that holds the container. Nodes are immutable; so for outputs in which that matters
+Lamina keeps a second, mutable copy of the value, in which one container is one object, however many paths lead to it.
+A step is executed on that copy, as the program does it, and the heap reports at which locations it shows.
 
-An output is copied into the heap when a container of its comes to stand in two places. The heap knows for every
-container which others hold it and where, so that the places of a container are found by going up from it.
+An output is copied into the heap when one of its containers gets a second location. The heap records for every
+container which others hold it, and under which key, so that its locations are found by walking up.
 
-A container that would have to hold itself has no finite value; a change that comes to that is refused (`Endless`).
+A container that would have to hold itself has no finite value; such a change is rejected (`Endless`).
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from lamina.paths import Path
 
 
-class Place(NamedTuple):
+class Location(NamedTuple):
     """A path in an output."""
 
     output: str
@@ -42,33 +42,33 @@ class Heap:
         """Each output's value, in a list of its own so that it has a holder, too."""
         self._names: dict[int, str] = {}
         self._known: dict[int, Any] = {}
-        """All containers by identity, which keeps them alive: an identity must not be used twice."""
+        """All containers by id; keeping them alive keeps their ids unique."""
         self._holders: dict[int, dict[tuple[int, Any], None]] = {}
-        self._undone: list[tuple[Any, Any, Any]] = []
+        self._log: list[tuple[Any, Any, Any]] = []
 
     def knows(self, output: str) -> bool:
-        """Whether an output has a copy here."""
+        """Whether an output has a copy in the heap."""
         return output in self._boxes
 
     def adopt(self, output: str, value: Any) -> None:
-        """Take in an output in which, up to now, no container stands in two places."""
+        """Add an output in which, up to now, no container has two locations."""
         if output not in self._boxes:
             box = self._boxes[output] = [copied(value, aliases=False)]
             self._names[id(box)] = output
             self._register(box)
 
-    def at(self, place: Place) -> Any:
-        """What stands at a place; MISSING if there is nothing."""
-        return walk(self._boxes[place.output][0], place.path)
+    def at(self, location: Location) -> Any:
+        """The value at a location; MISSING if there is none."""
+        return walk(self._boxes[location.output][0], location.path)
 
-    def holder(self, place: Place) -> tuple[Any, Any]:
-        """The container a place is in, and the place's key or position there."""
-        if not place.path:
-            return self._boxes[place.output], 0
-        return self.at(Place(place.output, place.path[:-1])), place.path[-1]
+    def holder(self, location: Location) -> tuple[Any, Any]:
+        """The container that holds a location, and the key or position in it."""
+        if not location.path:
+            return self._boxes[location.output], 0
+        return self.at(Location(location.output, location.path[:-1])), location.path[-1]
 
     def assign(self, container: Any, key: Any, value: Any) -> None:
-        """Put a value into a container: under a key, at a position, or behind the last one."""
+        """Set a key or a position of a container, or append to a list."""
         before = child(container, key)
         if is_container(value):
             self._register(value)
@@ -80,10 +80,10 @@ class Heap:
         else:
             container[key] = value
         self._hold(value, container, key)
-        self._undone.append((container, key, before))
+        self._log.append((container, key, before))
 
     def remove(self, container: Any, key: Any) -> None:
-        """Take a member or an item out of a container; items behind it move up."""
+        """Remove a key or an item; the items after it move up."""
         self._unhold(container[key], container, key)
         if isinstance(container, list):
             for position in range(key + 1, len(container)):
@@ -91,14 +91,14 @@ class Heap:
                 self._hold(container[position], container, position - 1)
         del container[key]
 
-    def settle(self) -> None:
-        """What was assigned up to now stays."""
-        self._undone.clear()
+    def commit(self) -> None:
+        """Keep what was assigned up to now."""
+        self._log.clear()
 
     def undo(self) -> None:
-        """Take back what was assigned since the last `settle`."""
-        while self._undone:
-            container, key, before = self._undone.pop()
+        """Revert what was assigned since the last `commit`."""
+        while self._log:
+            container, key, before = self._log.pop()
             self._unhold(container[key], container, key)
             if before is MISSING:
                 del container[key]
@@ -106,14 +106,14 @@ class Heap:
                 container[key] = before
                 self._hold(before, container, key)
 
-    def places(self, container: Any, spend: Callable[[int], None]) -> list[Place]:
-        """All places a container stands at; `spend` counts the ways to it."""
-        found: list[Place] = []
+    def locations(self, container: Any, spend: Callable[[int], None]) -> list[Location]:
+        """All locations of a container; `spend` counts the paths walked."""
+        found: list[Location] = []
         pending: list[tuple[int, Path]] = [(id(container), ())]
         for here, path in pending:
             spend(1)
             if here in self._names:
-                found.append(Place(self._names[here], path[1:]))
+                found.append(Location(self._names[here], path[1:]))
             pending.extend((holder, (key, *path)) for holder, key in self._holders.get(here, ()))
         return found
 
@@ -163,7 +163,7 @@ def children(value: Any) -> Iterator[tuple[Any, Any]]:
 
 
 def copied(value: Any, *, aliases: bool) -> Any:
-    """A copy of a value; with `aliases` a container that stands in two places of it does so in the copy, too."""
+    """A copy of a value; with `aliases` a container at two paths of it is one container in the copy, too."""
     if not is_container(value):
         return value
     whole: Any = _empty(value)
@@ -190,7 +190,7 @@ def _empty(value: Any) -> Any:
 
 
 def repeats(value: Any) -> bool:
-    """Whether any container stands in two places of a value."""
+    """Whether any container is at two paths of a value."""
     seen: set[int] = set()
     pending = [value]
     while pending:

@@ -1,12 +1,12 @@
-"""Mutation: a step done in place, where a container may stand in several places at once.
+"""Mutation: a step executed in place, where a container may have several locations.
 
-The step is done to the containers of the heap one assignment after another, each upon the outcome of those before, as
-the program does it. Every assignment is then told at all the places it shows, in the output of the step and in others:
-another output then changes by a step that is not its own, and its history says so. Assignments that do not touch one
-another are one state; one that leads into another, or into the same place, comes after it as a state of its own.
+The step is executed on the containers of the heap one assignment after another, each on the result of those before, as
+the program does it. Every assignment is then recorded at all locations it shows, in the output of the step and in
+others: another output then changes by a step that is not its own, and its history shows that. Assignments to unrelated
+paths are one state; an assignment to a path at, above or below an earlier one is a later state of its own.
 
-A step that fails is taken back, but for what the program would leave behind: all it wrote, except into the outermost
-container, of which a copy is changed that takes its place only in the end.
+A step that fails is reverted, except for what the program would leave behind: all it wrote but into the outermost
+container, of which a copy is changed that replaces it only at the end.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from copy import copy
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lamina.dialects.deckhand.container_writes import Write
-from lamina.dialects.deckhand.heap import Endless, Place, copied, is_container
+from lamina.dialects.deckhand.heap import Endless, Location, copied, is_container
 from lamina.dialects.deckhand.jsonpath.growth import Growth, Stunted, grow
 from lamina.dialects.deckhand.jsonpath.selector import HoldsItself, Unreachable
 from lamina.dialects.deckhand.placement import Misplaced, New, TooDeep, dropped, removal, written
@@ -48,15 +48,15 @@ class Scene(NamedTuple):
 
 
 class _Assignment(NamedTuple):
-    """Values put into a container; how that is told, and at which places the container stands.
+    """Values put into a container, how that is recorded, and the locations of the container.
 
-    What is told by `write` speaks of a node on the new side, None being that of the step and `outcome` that of the
-    container the step has changed in place. Without `write` and `growth` nothing is to be seen of it.
+    `new` is the new side of `write`: None for that of the step; with `outcome` it is the container that the step has
+    changed in place. Without `write` and `growth` nothing is recorded.
     """
 
     container: Any
     values: tuple[tuple[Any, Any], ...]
-    places: list[Place]
+    locations: list[Location]
     write: Write | None = None
     growth: Growth | None = None
     new: Node | None = None
@@ -64,13 +64,13 @@ class _Assignment(NamedTuple):
 
 
 def spread(step: Spread, scene: Scene, new: New, room: int) -> Node:
-    """The output of a Spread; what is written stands at most `room` containers deep."""
+    """The output of a Spread; what is written is at most `room` containers deep."""
     spreading = _Spreading(step, scene, new)
     try:
         spreading.work_out()
         if scene.run.clashes:
             raise Misplaced(scene.run.clashes, spreading.left())
-        return spreading.told(room)
+        return spreading.recorded(room)
     except Unreachable as gap:
         clash = Conflict("no-such-place", gap.value, new.value, step.path + gap.path, (), gap.reason)
         left = spreading.left()
@@ -87,15 +87,15 @@ def spread(step: Spread, scene: Scene, new: New, room: int) -> Node:
 def drop(step: Drop, scene: Scene) -> Node:
     """The output of a Drop."""
     heap = scene.heap
-    path = dropped(step, heap.at(Place(scene.output, step.path)))
+    path = dropped(step, heap.at(Location(scene.output, step.path)))
     if path is None:
         return scene.old
-    container, key = heap.holder(Place(scene.output, step.path + path))
-    telling = _Telling(scene, LiteralNode(MISSING, ()))
-    for place in heap.places(container, scene.run.spend):
-        telling.write(place.output, removal((*place.path, key)), telling.new)
+    container, key = heap.holder(Location(scene.output, step.path + path))
+    recording = _Recording(scene, LiteralNode(MISSING, ()))
+    for location in heap.locations(container, scene.run.spend):
+        recording.write(location.output, removal((*location.path, key)), recording.new)
     heap.remove(container, key)
-    return telling.end()
+    return recording.end()
 
 
 class _Spreading:
@@ -107,25 +107,25 @@ class _Spreading:
         self.heap = scene.heap
         self.run = scene.run
         self.new = new
-        self.heap.settle()
+        self.heap.commit()
         self.heap.adopt(scene.output, scene.old.value)
-        self.base = Place(scene.output, step.path)
+        self.base = Location(scene.output, step.path)
         self.below = self.heap.at(self.base)
         self.done: list[_Assignment] = []
         self.first: Path = ()
         self.taken = self.take()
 
     def take(self) -> Any:
-        """What the step brings, as it is in the heap: a copy, one level deep where it is shared with its source."""
-        new, place = self.new, self.new.place
+        """What the step takes, as it is in the heap: a copy, one level deep where it is shared with its source."""
+        new, location = self.new, self.new.location
         if not is_container(new.value):
             return new.value
-        if place is None:
+        if location is None:
             return copied(new.value, aliases=new.aliased)
-        if not (new.shared or self.heap.knows(place.output)):
+        if not (new.shared or self.heap.knows(location.output)):
             return copied(new.value, aliases=False)
-        self.heap.adopt(place.output, self.scene.others[place.output].node.value)
-        cell = self.heap.at(place) if new.cell is None else new.cell
+        self.heap.adopt(location.output, self.scene.others[location.output].node.value)
+        cell = self.heap.at(location) if new.cell is None else new.cell
         cell = [cell] if new.boxed else cell
         return copy(cell) if new.shared else copied(cell, aliases=True)
 
@@ -157,37 +157,39 @@ class _Spreading:
         return found[0], growth is not None
 
     def make(self, growth: Growth | None) -> None:
-        """Put in place what is made on the way."""
+        """Create what is missing on the path."""
         if growth is None:
             return
         if growth.items:
             container = self.at(growth.path)
             items = enumerate(growth.items, start=len(container))
-            self.assign(container, *((position, copied(item, aliases=False)) for position, item in items), told=growth)
+            self.assign(
+                container, *((position, copied(item, aliases=False)) for position, item in items), record=growth
+            )
         else:
-            container, key = self.heap.holder(self.place(growth.path))
-            self.assign(container, (key, copied(growth.value, aliases=False)), told=growth)
+            container, key = self.heap.holder(self.location(growth.path))
+            self.assign(container, (key, copied(growth.value, aliases=False)), record=growth)
 
-    def place(self, path: Path) -> Place:
-        return Place(self.base.output, self.base.path + path)
+    def location(self, path: Path) -> Location:
+        return Location(self.base.output, self.base.path + path)
 
     def at(self, path: Path) -> Any:
-        return self.heap.at(self.place(path))
+        return self.heap.at(self.location(path))
 
     def assign(
         self,
         container: Any,
         *values: tuple[Any, Any],
-        told: Write | Growth | None,
+        record: Write | Growth | None,
         new: Node | None = None,
         outcome: bool = False,
     ) -> None:
-        """Put values into a container, and keep in mind how that is told."""
-        places = self.heap.places(container, self.run.spend) if told is not None else []
+        """Put values into a container, and log how to record that."""
+        locations = self.heap.locations(container, self.run.spend) if record is not None else []
         for key, value in values:
             self.heap.assign(container, key, value)
-        growth, write = (told, None) if isinstance(told, Growth) else (None, told)
-        self.done.append(_Assignment(container, values, places, write, growth, new, outcome))
+        growth, write = (record, None) if isinstance(record, Growth) else (None, record)
+        self.done.append(_Assignment(container, values, locations, write, growth, new, outcome))
 
     def trail(self, path: Path) -> Trail:
         trail: Trail = None
@@ -201,12 +203,12 @@ class _Spreading:
         if self.step.each.refuse_empty and first.value == []:
             self.run.refuse("nothing-left", first.value, value, self.trail(first.path))
         for inner in self.step.each.texts(first.value):
-            # A text that stands in two places is met twice, the second time as it is by then.
+            # A string at two locations is visited twice, the second time with its new value.
             container, key = walk(first.value, inner[:-1]), inner[-1]
             before = container[key]
             delta = self.step.policy.combine(before, value, self.trail(first.path + inner), self.run)
             after = value_of(delta, before, value)
-            self.assign(container, (key, after), told=Write((), NEW, delta, after))
+            self.assign(container, (key, after), record=Write((), NEW, delta, after))
 
     def combine(self, first: Found, grown: bool) -> None:
         before = MISSING if grown else first.value
@@ -234,11 +236,11 @@ class _Spreading:
             if isinstance(entry, MapDelta):
                 self.merge(container[key], here, policy.enter(key))
             elif entry is not OLD:
-                told = Write((), Inner(value, "new", here), entry, value)
-                self.assign(container, (key, walk(self.taken, here)), told=told)
+                record = Write((), Inner(value, "new", here), entry, value)
+                self.assign(container, (key, walk(self.taken, here)), record=record)
 
     def targets(self, outcome: Any) -> Any:
-        """The places to be written, found out on a copy."""
+        """The paths to be written, computed on a copy."""
         if self.step.select.single:
             return self.step.select.targets(self.below, outcome)
         whole, new = copied([self.below, outcome], aliases=True)
@@ -246,52 +248,52 @@ class _Spreading:
 
     def put(self, target: Target, first: Found, delta: Delta, outcome: Any, *, alone: bool) -> None:
         """Put the outcome, or an item of it, at a target."""
-        container, key = self.heap.holder(self.place(target.path))
+        container, key = self.heap.holder(self.location(target.path))
         merged = isinstance(delta, MapDelta)
         if target.item is not None:
             item = walk(self.new.value, (target.item,))
-            told = Write((), Inner(item, "new", (target.item,)), NEW, item)
-            self.assign(container, (key, outcome[target.item]), told=told)
+            record = Write((), Inner(item, "new", (target.item,)), NEW, item)
+            self.assign(container, (key, outcome[target.item]), record=record)
         elif merged and target.path == first.path:
-            # What was changed in place stands there already, and a copy of it looks the same.
-            self.assign(container, (key, outcome), told=None)
+            # The container changed in place is there already, and a copy of it has the same content.
+            self.assign(container, (key, outcome), record=None)
         elif merged:
-            self.assign(container, (key, outcome), told=Write((), NEW, NEW, MISSING), outcome=True)
+            self.assign(container, (key, outcome), record=Write((), NEW, NEW, MISSING), outcome=True)
         else:
             value = self.new.value if delta is NEW else copied(outcome, aliases=False)
             if delta is NEW or (alone and target.path == first.path):
-                self.assign(container, (key, outcome), told=Write((), NEW, delta, value))
+                self.assign(container, (key, outcome), record=Write((), NEW, delta, value))
             else:
                 base = self.scene.old.at(self.base.path + first.path)
                 new = MergedNode(value, base.path, base, self.new.node, delta, self.scene.mark)
-                self.assign(container, (key, outcome), told=Write((), NEW, NEW, value), new=new)
+                self.assign(container, (key, outcome), record=Write((), NEW, NEW, value), new=new)
 
     def left(self) -> Node | None:
-        """Take back what was done, but for what a failing step leaves behind; the output then, if it is another."""
+        """Revert all but what a failing step leaves behind; the output after that, None if nothing is left."""
         self.heap.undo()
         outermost = (self.below, self.heap.holder(self.base)[0])
         lasting = [one for one in self.done if not any(one.container is outer for outer in outermost)]
         self.done = []
         for one in lasting:
-            self.assign(one.container, *one.values, told=one.write or one.growth, new=one.new, outcome=one.outcome)
-        return self.told() if self.done else None
+            self.assign(one.container, *one.values, record=one.write or one.growth, new=one.new, outcome=one.outcome)
+        return self.recorded() if self.done else None
 
-    def told(self, room: int | None = None) -> Node:
-        """The output with all that was done, which is told at every other place it shows, too."""
-        telling = _Telling(self.scene, self.new.node)
-        if room is not None and any(len(place.path) >= room for one in self.done for place in one.places):
+    def recorded(self, room: int | None = None) -> Node:
+        """The output with all assignments; they are recorded at their locations in other outputs, too."""
+        recording = _Recording(self.scene, self.new.node)
+        if room is not None and any(len(location.path) >= room for one in self.done for location in one.locations):
             raise TooDeep
         changed: Later | None = None
         for one in self.done:
             if one.outcome and changed is None:
-                changed = Later(telling.state(self.base.output), self.base.path + self.first)
-            telling.add(one, changed)
-        self.heap.settle()
-        return telling.end()
+                changed = Later(recording.state(self.base.output), self.base.path + self.first)
+            recording.add(one, changed)
+        self.heap.commit()
+        return recording.end()
 
 
 class _Batch:
-    """Writes into one output that do not touch one another."""
+    """Writes to unrelated paths of one output."""
 
     def __init__(self, node: Node, mark: MergeCause) -> None:
         self.node = node
@@ -314,7 +316,7 @@ class _Batch:
         return path in self._above or any(path[:end] in self._written for end in range(len(path) + 1))
 
     def flush(self) -> None:
-        """Make a state of what has come together; what was made and is not written into is one before that."""
+        """Make a state of the writes; what was created and not written into is a state before that."""
         made = [made_by(one, len(walk(self.node.value, one.path)) if one.items else 0) for one in self.growths]
         if not all(any(overlap(write.path, innermost(one)) for write in self.writes) for one in made):
             self.node = written(self.node, self.new, made, self.growths, self.mark)
@@ -326,7 +328,7 @@ class _Batch:
         self._above.clear()
 
 
-class _Telling:
+class _Recording:
     """The states of all outputs that a step changes."""
 
     def __init__(self, scene: Scene, new: Node | Later) -> None:
@@ -342,21 +344,21 @@ class _Telling:
         return known
 
     def add(self, one: _Assignment, changed: Later | None) -> None:
-        """Tell of an assignment at all its places."""
+        """Record an assignment at all its locations."""
         new: Node | Later = one.new or self.new
         write = one.write
         if one.outcome and write is not None and changed is not None:
             new, write = changed, write._replace(value=walk(changed.base.value, changed.path))
-        for place in one.places:
+        for location in one.locations:
             if one.growth is not None:
-                self.grow(place, one)
+                self.grow(location, one)
             elif write is not None:
-                self.write(place.output, write._replace(path=(*place.path, one.values[0][0])), new)
+                self.write(location.output, write._replace(path=(*location.path, one.values[0][0])), new)
 
-    def grow(self, place: Place, one: _Assignment) -> None:
+    def grow(self, location: Location, one: _Assignment) -> None:
         assert one.growth is not None
-        path = place.path if one.growth.items else (*place.path, one.values[0][0])
-        batch = self.batch(place.output)
+        path = location.path if one.growth.items else (*location.path, one.values[0][0])
+        batch = self.batch(location.output)
         batch.new = self.new
         batch.growths.append(one.growth._replace(path=path))
 
@@ -364,7 +366,7 @@ class _Telling:
         self.batch(output).add(write, new)
 
     def state(self, output: str) -> Node:
-        """An output with all that was told up to now."""
+        """An output with all that was recorded up to now."""
         batch = self.batch(output)
         batch.flush()
         return batch.node

@@ -7,13 +7,13 @@ none                               no parent, and no error: the document is give
 one in a higher layer              the parent
 one in each of several layers      the one in the nearest
 two in one layer                   refused, even if a nearer layer has exactly one
-one in a layer named twice         counts twice, and is refused
+one in a layer listed twice        counts twice, and is rejected
 one of another schema or version   refused, even if there is a good one
 one in the same or a lower layer   refused, even if there is a good one
 the document itself                does not count
 
-A list or mapping cannot be looked up as the value of a label, and a document whose keys cannot be sorted cannot be
-looked up as a child: both stop the rendering, whoever is selected in the end.
+Deckhand looks labels up in a hash table and hashes every possible child with its keys sorted. So a label whose value is
+a list or a mapping, and a possible child whose keys cannot be sorted, are errors, whichever parent would be selected.
 
 Documented: candidates of another schema are not candidates, and two in a farther layer do no harm when a nearer layer
 has one. See Layers and parents in docs/reference/deckhand.md; golden cases in parent-selection.json.
@@ -199,10 +199,10 @@ class _Choosing:
     def _twice(self, one: SiteDocument) -> Diagnostic:
         return self._finding(
             "indeterminate-document-parent",
-            f"{self.document.title} has the candidate {one.title} for its parent twice: layerOrder names the layer "
-            f"{one.layer} more than once",
+            f"the candidate parent {one.title} of {self.document.title} counts twice: "
+            f"layerOrder contains {one.layer!r} more than once",
             [one],
-            f"name {one.layer} once in layerOrder ({', '.join(self.layers.order)})",
+            f"remove the repeated {one.layer!r} from layerOrder ({', '.join(self.layers.order)})",
         )
 
     def _odd_value(self, key: Any) -> Diagnostic:
@@ -216,22 +216,22 @@ class _Choosing:
 
 
 def odd_labels(documents: Sequence[SiteDocument]) -> Iterator[tuple[SiteDocument, Diagnostic]]:
-    """The labels of documents in a layer that nothing can be selected by."""
+    """The labels of documents in a layer whose values cannot be hashed."""
     for document in documents:
         for key, value in document.labels.items() if document.layer else ():
             if not isinstance(value, Hashable):
                 finding = Diagnostic(
                     code="invalid-document-parent",
-                    message=f"the label {key!r} of {document.title} has {word_for(value)} as value",
+                    message=f"the value of label {key!r} of {document.title} is {word_for(value)}",
                     at=document.origin("metadata", "labels", key),
-                    hint="parents are selected by labels that are texts, numbers or truth values",
+                    hint="use a string, a number or a boolean: parents are selected by label",
                     subject=document.title,
                 )
                 yield document, finding
 
 
 def unsortable(value: Any) -> Path | None:
-    """The way to a mapping in a value whose keys have no order, or none in JSON; None if there is none."""
+    """The path of a mapping whose keys cannot be sorted, or are not allowed in JSON; None if there is none."""
     pending: list[tuple[Path, Any]] = [((), value)]
     seen: set[int] = set()
     while pending:
@@ -256,10 +256,10 @@ def _unsortable_keys(document: SiteDocument, path: Path) -> Diagnostic:
     keys = ", ".join(repr(key) for key in list(walk(document.value, path))[:4])
     return Diagnostic(
         code="invalid-document-format",
-        message=f"{document.title}: the keys at {show(path)} cannot be sorted ({keys}), and those of a document that "
-        "selects a parent must be",
+        message=f"{document.title}: the keys of {show(path)} cannot be sorted ({keys}); in a document with a "
+        "parentSelector the keys of a mapping must all be strings or all be numbers",
         at=document.origin(*path),
         path=path,
-        hint="write all keys of a mapping as texts, or all as numbers",
+        hint="quote the keys that are not strings",
         subject=document.title,
     )

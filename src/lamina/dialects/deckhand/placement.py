@@ -1,7 +1,7 @@
-"""Placing: what a step brings to the places a selector names, and what it changes there.
+"""Placing: what a step takes, and what it changes at the locations a selector selects.
 
-A step is first worked out against the value as it is (`spreading`, `drop`) and gives a `PlacedChange`; nothing is touched
-until it is made. This is for outputs of which no container stands in two places; for the others see `mutation`.
+A step is first computed against the value as it is (`spreading`, `drop`) and gives a `PlacedChange`, which is then applied.
+This is for outputs in which no container has two locations; for the others see `mutation`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from lamina.paths import MISSING, Path, walk
 from lamina.records import field, ordered_record, replace
 
 if TYPE_CHECKING:
-    from lamina.dialects.deckhand.heap import Heap, Place
+    from lamina.dialects.deckhand.heap import Heap, Location
     from lamina.dialects.deckhand.jsonpath.growth import Growth
     from lamina.engine.node import MergeCause
     from lamina.engine.plan import Drop
@@ -34,7 +34,7 @@ class PlacedChange:
 
 
 class Misplaced(Exception):
-    """A step cannot be done; tells why, and what the output is after it all the same."""
+    """A step cannot be executed: why, and what the output is after it all the same."""
 
     def __init__(self, clashes: list[Conflict], left: Node | None = None, *, final: bool = False) -> None:
         super().__init__(clashes)
@@ -50,12 +50,12 @@ class TooDeep(Exception):
 
 @ordered_record(eq=True)
 class New:
-    """What a step brings: a value and its node, the place in another output it was taken from, and whether it is
-    shared with that. `cell` is the container in the heap that was read, if it was there by then."""
+    """What a step takes: a value and its node, its location in another output, and whether it is shared with that.
+    `cell` is the container in the heap that was read, if its output was in the heap by then."""
 
     node: Later
     value: Any
-    place: Place | None = None
+    location: Location | None = None
     shared: bool = False
     cell: Any = None
 
@@ -69,35 +69,35 @@ class New:
 
     @property
     def aliased(self) -> bool:
-        """Whether the value was written with a container that stands in two places of it."""
+        """Whether the value was written with aliases of one of its containers."""
         base = self.node.base
         return isinstance(base, SourceNode) and bool(base.tape.aliases) and repeats(self.value)
 
     def again(self, heap: Heap) -> New | None:
-        """The same once more, for a step that does not read for itself; None if that would come to the same.
+        """The same value for a later step; None if reading it again gives the same.
 
-        A container is what was read, not what it held: it may have changed since, and may stand nowhere by now.
+        What was read is the container, not its content: it may have changed since, and may have no location by now.
         """
-        if self.place is None or not is_container(self.value):
+        if self.location is None or not is_container(self.value):
             return self
-        if self.cell is None or heap.at(self.place) is self.cell:
+        if self.cell is None or heap.at(self.location) is self.cell:
             return None
         cell = [self.cell] if self.boxed else self.cell
         value = copied(cell, aliases=False)
         if value == self.value:
             return self
-        changed = ComputedNode(value, self.place.path, (self.node.resolved(),), "as it was read")
+        changed = ComputedNode(value, self.location.path, (self.node.resolved(),), "as it was read")
         return replace(self, node=Later(changed, ()), value=value, cell=cell)
 
     def leaks(self, heap: Heap) -> bool:
-        """Whether containers stand in two places once the value is put somewhere."""
+        """Whether containers have two locations once the value is put somewhere."""
         if not is_container(self.value):
             return False
-        if self.place is None:
+        if self.location is None:
             return self.aliased
         if self.shared:
             return any(is_container(inner) for _, inner in children(self.value))
-        return heap.knows(self.place.output) and repeats(heap.at(self.place) if self.cell is None else self.cell)
+        return heap.knows(self.location.output) and repeats(heap.at(self.location) if self.cell is None else self.cell)
 
 
 def drop(step: Drop, old: Node, mark: MergeCause) -> Node:
@@ -107,7 +107,7 @@ def drop(step: Drop, old: Node, mark: MergeCause) -> Node:
 
 
 def dropped(step: Drop, below: Any) -> Path | None:
-    """The way to what a Drop removes from a value; None if it is not inside it."""
+    """The path of what a Drop removes from a value; None if it is not inside it."""
     try:
         found = step.select.find(below)
     except Unreachable as gap:
@@ -119,7 +119,7 @@ def dropped(step: Drop, below: Any) -> Path | None:
 
 
 def removal(path: Path) -> Write:
-    """What removes a place."""
+    """A write that removes a path."""
     return Write(path, NEW, Removed("deleted", "new", None), MISSING)
 
 
@@ -145,7 +145,7 @@ def make(change: PlacedChange, old: Node, mark: MergeCause) -> Node:
 
 
 def written(old: Node, new: Node | Later, writes: list[Write], growths: list[Growth], mark: MergeCause) -> Node:
-    """A node with writes made, and before them what had to be made on the way."""
+    """A node with writes applied, and before them what had to be created for them."""
     grown = old.value
     for growth in growths:
         grown = growth.applied(grown)

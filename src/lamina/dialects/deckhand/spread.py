@@ -1,7 +1,4 @@
-"""Spreading: a value put at every place a selector names, in an output of which no container stands in two places.
-
-What is changed is worked out first; then the change is made, or it is told why it cannot be.
-"""
+"""Spreading: a value put at every path a selector selects, in an output in which no container has two locations."""
 
 from __future__ import annotations
 
@@ -28,7 +25,7 @@ _MADE = "made on the way"
 
 
 def spread(step: Spread, old: Node, new: New, mark: MergeCause, room: int, run: MergeContext) -> Node:
-    """The output of a Spread; what is written stands at most `room` containers deep."""
+    """The output of a Spread; what is written is at most `room` containers deep."""
     spreading = _Spreading(step, old, new, mark, run)
     try:
         spreading.work_out()

@@ -188,7 +188,7 @@ class _Entry:
 
 
 def unaddressed(document: SiteDocument) -> Iterator[Diagnostic]:
-    """What is wrong with substitutions that nobody carries out, but whose sources are looked up all the same."""
+    """Errors in substitutions that are not carried out, but whose sources Deckhand looks up all the same."""
     listed = document.substitutions
     raw = document.metadata.get("substitutions", [])
     if raw is not listed and (raw or raw is None or isinstance(raw, int)):
