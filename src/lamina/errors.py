@@ -6,10 +6,9 @@ not stop the work is a `Note`. The command line, the JSON outputs and the pages 
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import IntEnum
 from typing import TYPE_CHECKING
-
-from lamina.records import record
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -30,7 +29,7 @@ class Severity(IntEnum):
         return self.name.lower()
 
 
-@record(eq=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Diagnostic:
     """One finding: a stable code, one plain sentence, and where it holds."""
 

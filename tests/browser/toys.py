@@ -5,6 +5,7 @@ A file whose `secret` is true holds a secret. It shows that the page asks no dia
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Any
 
@@ -15,7 +16,6 @@ from lamina.engine.operators.whole import DESCEND, TAKE
 from lamina.engine.plan import Compiler, Directive, From, Merge, Output, OutputRef, Stage
 from lamina.engine.policy import Cases, Policy
 from lamina.errors import Diagnostic, Severity
-from lamina.records import record
 from lamina.sources.document_cache import yaml_document
 from lamina.sources.inputs import Inputs, gather
 from lamina.sources.source import Source
@@ -26,7 +26,7 @@ from lamina.views.result import Result
 DEEP = Policy(Cases((MAPS, MAPS, Union(Cases(((ABSENT,), ALL, TAKE), (ALL, ALL, DESCEND)))), (ALL, ALL, TAKE)), "deep")
 
 
-@record(eq=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ToyOptions:
     """No options but the one all have."""
 

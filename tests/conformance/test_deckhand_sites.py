@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from lamina.conformance.case import Case, load
 from lamina.conformance.check import check
-from lamina.records import replace
 
 SITES = Path(__file__).parents[3] / "shared" / "cases" / "deckhand" / "real-site"
 

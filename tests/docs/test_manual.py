@@ -16,6 +16,8 @@ from transcripts import ROOT
 
 sys.path.insert(0, str(ROOT / "docs"))
 
+from dataclasses import fields
+
 import generate
 
 import lamina
@@ -23,7 +25,6 @@ from lamina.cli.commands import COMMANDS
 from lamina.cli.group import lamina as program
 from lamina.cli.man_page import as_man_page, as_markdown
 from lamina.dialects.registry import BUILT_IN, OPTIONS
-from lamina.records import fields
 
 REFERENCE = ROOT / "docs/reference"
 GENERATED = ("commands.md", "operators.md")

@@ -188,7 +188,7 @@ def test_a_finding_of_a_system_stands_for_the_general_one() -> None:
 
 
 def test_a_dialect_without_rules_of_its_own_has_the_general_ones() -> None:
-    from lamina.records import replace
+    from dataclasses import replace
 
     chosen = replace(dialects.find("cloud-init"), lint="")
     inputs = Inputs((lamina.Source.of_text("a.yaml", "#cloud-config\nusers: [me]\npassword: hunter22\n"),))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from email import message_from_string
 from typing import Any
 
@@ -9,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lamina.dialects.cloudinit.mime import Entity, _MimeReading
-from lamina.records import fields
 from lamina.sources.source import Source
 
 headers = st.sampled_from(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from copy import deepcopy
+from dataclasses import replace
 from typing import Any
 
 import yaml
@@ -19,7 +20,6 @@ from lamina.engine.node import LiteralNode, Node
 from lamina.engine.plan import Merge
 from lamina.engine.provenance import origins_of
 from lamina.paths import MISSING, Path, leaves, walk
-from lamina.records import replace
 from lamina.sources.document_cache import yaml_document_text_dates
 from lamina.sources.inputs import Inputs, MemoryFiles
 from lamina.sources.source import Source

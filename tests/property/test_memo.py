@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import fields, is_dataclass
 from typing import Any
 
 from cloud_configs import Unique, mappings
@@ -37,7 +38,6 @@ from lamina.engine.policy import Cases, Policy
 from lamina.engine.prefix_cache import PrefixMemo, key_of, path_key
 from lamina.errors import Diagnostic
 from lamina.paths import Path
-from lamina.records import fields
 from lamina.sources.document_cache import yaml_document
 from lamina.sources.source import Source
 from lamina.sources.yaml.writer import dump
@@ -146,7 +146,7 @@ def all_paths(value: Any, path: Path = ()) -> list[Path]:
 
 def spelt(value: Any) -> Any:
     """A record, with all records in it, as something that can be compared."""
-    if hasattr(value, "__record_fields__"):
+    if is_dataclass(value):
         return (type(value).__name__, *(spelt(getattr(value, field.name)) for field in fields(value)))
     return [spelt(item) for item in value] if isinstance(value, (list, tuple)) else value
 

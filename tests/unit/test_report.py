@@ -8,6 +8,7 @@ import json
 import re
 import shutil
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,6 @@ from lamina.engine.node import ComputedNode, Gathered, InheritedNode, LiteralNod
 from lamina.errors import Diagnostic
 from lamina.origins import Origin, PositionMap
 from lamina.paths import MISSING
-from lamina.records import replace
 from lamina.views.report import value_text
 from lamina.views.report.build_html import assemble, embedded, report
 from lamina.views.report.layer_order import in_one_line

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +17,6 @@ from lamina.cli.render_request import say, settled
 from lamina.cli.spinner import patience
 from lamina.cli.terminal import has_room, takes_colour
 from lamina.errors import LaminaError
-from lamina.records import replace
 from lamina.sources.inputs import Inputs, gather
 from lamina.views.diff.api import compare, dialect_of
 from lamina.views.diff.match_sources import names_between

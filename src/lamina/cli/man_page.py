@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import click
 
 from lamina.cli.commands import COMMANDS
 from lamina.cli.group import lamina
-from lamina.records import ordered_record
 from lamina.version import VERSION
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ STATUSES = (
 )
 
 
-@ordered_record(eq=True)
+@dataclass(frozen=True, slots=True)
 class CommandEntry:
     """One command as it is to be described."""
 

@@ -6,23 +6,22 @@ without loading click (`plain`): loading it costs as much as reading a small fil
 
 from __future__ import annotations
 
+from dataclasses import dataclass, fields
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from lamina.dialects.registry import OPTIONS
 from lamina.errors import Diagnostic, UsageError
-from lamina.records import fields, record
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from dataclasses import Field
 
-    from lamina.records import Field
-
-Owners = list[tuple[str, "Field"]]
+Owners = list[tuple[str, "Field[Any]"]]
 """The dialects that have a flag, each with its field."""
 
 
-@record
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Option:
     """One option: its names, the parameter it sets, and the values it takes. `default` is False for a mere flag."""
 
@@ -147,7 +146,7 @@ def dialect_options() -> list[Option]:
     return [_dialect_option(flag, owners) for flag, owners in dialect_flags().items()]
 
 
-def _fields(dialect: str) -> Iterator[Field]:
+def _fields(dialect: str) -> Iterator[Field[Any]]:
     module, _, name = OPTIONS[dialect].partition(":")
     for field in fields(getattr(import_module(module), name)):
         if field.metadata.get("flag"):

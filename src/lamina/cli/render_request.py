@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from lamina.cli.options import options_for, owners_of, request
@@ -11,7 +12,6 @@ from lamina.cli.spinner import patience
 from lamina.cli.terminal import takes_colour
 from lamina.dialects import registry as dialects
 from lamina.errors import Diagnostic, Severity, UsageError
-from lamina.records import ordered_record
 from lamina.sources.inputs import gather
 from lamina.views.render import render_explained, render_whole
 
@@ -27,7 +27,7 @@ _COLOUR = {Severity.INFO: "cyan", Severity.WARNING: "yellow", Severity.ERROR: "r
 _PREFIX = {Severity.INFO: "note: ", Severity.WARNING: "warning: ", Severity.ERROR: ""}
 
 
-@ordered_record(eq=True)
+@dataclass(frozen=True, slots=True)
 class Asked:
     """What a command was asked for: the dialect, what was handed over, and the options as given."""
 

@@ -5,17 +5,17 @@ from __future__ import annotations
 import base64
 import gzip
 import json
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lamina.records import ordered_record
 from lamina.sources.inputs import Absent, Inputs, MemoryFiles
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
 
-@ordered_record(eq=True)
+@dataclass(frozen=True, slots=True)
 class Case:
     """One golden case."""
 

@@ -6,12 +6,12 @@ too, and are also known by name so that a command need not scan the installed pa
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field, fields
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar, cast
 
 from lamina._support import suggestions
 from lamina.errors import Diagnostic, UsageError
-from lamina.records import field, fields, ordered_record, record
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -54,7 +54,7 @@ class Options(Protocol):
 AnyOptions = TypeVar("AnyOptions", bound=Options)
 
 
-@ordered_record(eq=True)
+@dataclass(frozen=True, slots=True)
 class Style:
     """How the result of a dialect is written: a first line, and whether keys are sorted."""
 
@@ -62,7 +62,7 @@ class Style:
     sort_keys: bool = False
 
 
-@record(eq=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class FleetNode:
     """One node of a fleet: its name, what it is rendered from, and the options it has of its own.
 
@@ -77,7 +77,7 @@ class FleetNode:
     prefix: tuple[str, ...] = ()
 
 
-@record
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Dialect(Generic[AnyOptions]):
     """One system's rules.
 
@@ -204,7 +204,7 @@ def _load(place: str) -> Dialect[Any]:
 
 def make_options(dialect: Dialect[AnyOptions], given: Mapping[str, Any]) -> AnyOptions:
     """The dialect's options from plain values; a name it does not know is refused."""
-    known = {item.name: item for item in fields(dialect.options)}
+    known = {item.name: item for item in fields(cast("Any", dialect.options))}
     for name, value in given.items():
         if name not in known:
             raise UsageError(unknown("option", name, list(known), f" of {dialect.name}"))

@@ -9,6 +9,7 @@ command would pay for it.
 from __future__ import annotations
 
 import sys
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -36,7 +37,6 @@ from lamina.engine.provenance import first_origin, layer_of
 from lamina.engine.tree_edit import NoSuchPlace, put
 from lamina.errors import Diagnostic, Severity
 from lamina.paths import MISSING, show, walk
-from lamina.records import field, ordered_record, replace
 from lamina.values import word_for
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ if TYPE_CHECKING:
     from lamina.paths import Path
 
 
-@ordered_record(frozen=False)
+@dataclass(slots=True, eq=False)
 class Folded:
     """What became of one output: its node, or the faults that stopped it."""
 
@@ -75,7 +75,7 @@ class Folded:
         return self.node.value
 
 
-@ordered_record(eq=True)
+@dataclass(frozen=True, slots=True)
 class StepRef:
     """The step a merged node was made by: which output, its number there, and what caused it."""
 
@@ -120,7 +120,7 @@ class Ledger:
         return Weights()
 
 
-@ordered_record(frozen=False)
+@dataclass(slots=True, eq=False)
 class Work:
     """Everything folded so far."""
 

@@ -6,6 +6,7 @@ as the plan costs no stack.
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from lamina.engine.delta import NEW, OLD, Inner, ListDelta, Removed, Slice, TextDelta, View
@@ -15,7 +16,6 @@ from lamina.engine.node import ComputedNode, Gathered, InheritedNode, LiteralNod
 from lamina.engine.plan import Directive
 from lamina.engine.provenance import first_origin, origins_of, writings_of
 from lamina.paths import MISSING, Path
-from lamina.records import record, replace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from lamina.origins import Origin
 
 
-@record
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Event:
     """One layer's say: what it had at the path, where that stands, and what became of it.
 
@@ -49,7 +49,7 @@ class Event:
     """The way from `path` to the value told of, where that was settled together with what holds it."""
 
 
-@record
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class History:
     """The story of one value."""
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from lamina.engine.delta import Compose, ListDelta, MapDelta, Removed
 from lamina.engine.node import MergedNode, Node
 from lamina.engine.provenance import first_origin, layer_of
-from lamina.records import record
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from lamina.origins import Origin
 
 
-@record
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Loss:
     """An item or member that is not in the result: where it stood, what became of it, and what removed it."""
 

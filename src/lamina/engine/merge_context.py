@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
-
-from lamina.records import ordered_record
 
 if TYPE_CHECKING:
     from lamina.engine.policy import Trail
@@ -18,7 +17,7 @@ DEEPEST = 220
 """How many containers may stand inside one another once outputs are put into outputs."""
 
 
-@ordered_record(eq=True)
+@dataclass(frozen=True, slots=True)
 class Conflict:
     """Two values the policy refuses to combine, or has a remark on; `fault` names the reason in general words."""
 

@@ -3,15 +3,17 @@
 A plan is data. It holds stages; a stage holds outputs; an output is an ordered list of steps, each naming the
 directive that caused it. A dialect compiles stage by stage and is handed the folded outputs of one stage before it
 goes on to the next.
+
+Steps, and what they take, are never changed once they are made; they are not frozen dataclasses because large fleets
+make millions of them, and making a frozen one takes four times as long.
 """
 
 from __future__ import annotations
 
 from collections.abc import Generator, Mapping
+from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING, Any, TypeAlias
-
-from lamina.records import field, ordered_record, record
 
 if TYPE_CHECKING:
     from lamina.dialects.deckhand.jsonpath.selector import Selector
@@ -32,7 +34,7 @@ class OnFault(Enum):
     SKIP = "skip"
 
 
-@ordered_record(eq=True)
+@dataclass(frozen=True, slots=True)
 class Directive:
     """What in the input, or which default of the system, caused a step."""
 
@@ -43,7 +45,7 @@ class Directive:
         return f"{self.text} at {self.origin}" if self.origin else self.text
 
 
-@record
+@dataclass(slots=True, kw_only=True, eq=False)
 class FaultText:
     """How a dialect words a general fault: its own code, a sentence and a hint.
 
@@ -58,21 +60,21 @@ class FaultText:
     at_directive: bool = False
 
 
-@ordered_record(eq=True)
+@dataclass(frozen=True, slots=True)
 class OutputRef:
     """The result of another output of the plan."""
 
     name: str
 
 
-@ordered_record(eq=True)
+@dataclass(frozen=True, slots=True)
 class StateRef:
     """An earlier state of the same output: what it was after its first `steps` steps."""
 
     steps: int
 
 
-@record
+@dataclass(slots=True, kw_only=True, eq=False)
 class From:
     """Where a new value comes from: a node of a layer, another output or an earlier state; a path in it; casts."""
 
@@ -91,7 +93,7 @@ class From:
     taken is a copy."""
 
 
-@record
+@dataclass(slots=True, kw_only=True, eq=False)
 class Step:
     """What all steps have in common."""
 
@@ -107,14 +109,14 @@ class Step:
     """The step hands on what another output gave: what it sets is told by that output's own history."""
 
 
-@record
+@dataclass(slots=True, kw_only=True, eq=False)
 class Start(Step):
     """The output begins as this."""
 
     take: From
 
 
-@record
+@dataclass(slots=True, kw_only=True, eq=False)
 class Merge(Step):
     """Combine a value into a path under a policy."""
 
@@ -128,7 +130,7 @@ class Merge(Step):
     """What caused the change of a single member of what stands at the path, where that is not the step's directive."""
 
 
-@record
+@dataclass(slots=True, kw_only=True, eq=False)
 class Spread(Merge):
     """Combine a value with the first place that is selected below the path, and put the outcome at all of them.
 
@@ -141,7 +143,7 @@ class Spread(Merge):
     """Where the first place is a container, combine with every text inside it that this names instead."""
 
 
-@record
+@dataclass(slots=True, kw_only=True, eq=False)
 class Drop(Step):
     """Remove the first thing that is selected below the path, or what is found first that equals it."""
 
@@ -150,14 +152,14 @@ class Drop(Step):
     equal: bool = False
 
 
-@record
+@dataclass(slots=True, kw_only=True, eq=False)
 class Fail(Step):
     """Fail here: the dialect found an error and puts it where the real program would have failed."""
 
     finding: Note
 
 
-@record
+@dataclass(slots=True, kw_only=True, eq=False)
 class PatchOperation:
     """One operation of a patch; paths are unescaped tokens, read as keys or positions where they are applied.
 
@@ -173,14 +175,14 @@ class PatchOperation:
     problem: tuple[str, str] | None = None
 
 
-@record
+@dataclass(slots=True, kw_only=True, eq=False)
 class Patch(Step):
     """Apply operations one after the other, all or nothing."""
 
     changes: tuple[PatchOperation, ...]
 
 
-@record
+@dataclass(slots=True, kw_only=True, eq=False)
 class Sweep(Step):
     """Go over the output under a policy: its operators are asked with nothing on the new side."""
 
@@ -190,7 +192,7 @@ class Sweep(Step):
 AnyStep: TypeAlias = Start | Merge | Drop | Sweep | Patch | Fail
 
 
-@record
+@dataclass(slots=True, kw_only=True, eq=False)
 class Output:
     """One document of the result and the steps that make it."""
 
@@ -200,7 +202,7 @@ class Output:
     """Needed on the way, but no part of the result."""
 
 
-@record
+@dataclass(slots=True, kw_only=True, eq=False)
 class Stage:
     """Outputs that can be folded once everything before is."""
 
@@ -211,7 +213,7 @@ class Stage:
     """What the dialect found out besides the steps, for views and lint rules of its own."""
 
 
-@ordered_record(frozen=False)
+@dataclass(slots=True, eq=False)
 class Plan:
     """All stages, in order."""
 

@@ -6,9 +6,8 @@ where they are wanted on standard output.
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
-
-from lamina.records import field, ordered_record, record
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -16,7 +15,7 @@ if TYPE_CHECKING:
     from lamina.dialects.registry import FleetNode
 
 
-@record(eq=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Job:
     """What is the same for all nodes of a run.
 
@@ -37,7 +36,7 @@ class Job:
     whole: str = ""
 
 
-@ordered_record(eq=True)
+@dataclass(frozen=True, slots=True)
 class JournalRow:
     """What the journal knows of a node: digests of what it was rendered from and of its text, and what was read beside
     its inputs (no digest: it was looked for and not there)."""
@@ -47,7 +46,7 @@ class JournalRow:
     beside: Mapping[str, str | None] = field(default_factory=dict)
 
 
-@ordered_record(eq=True)
+@dataclass(frozen=True, slots=True)
 class Task:
     """One node to render, unless it is as the journal knows it."""
 
@@ -55,7 +54,7 @@ class Task:
     known: JournalRow | None = None
 
 
-@ordered_record(frozen=False)
+@dataclass(slots=True, eq=False)
 class RepeatedFinding:
     """One finding: whether it means failure, how many nodes it was said of, and some of them."""
 
@@ -64,7 +63,7 @@ class RepeatedFinding:
     nodes: list[str] = field(default_factory=list)
 
 
-@ordered_record(frozen=False)
+@dataclass(slots=True, eq=False)
 class Report:
     """What became of a batch."""
 

@@ -8,6 +8,7 @@ lead out of it. `nodes` may also name a file of JSON lines, one node a line, whi
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass, field, replace
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +17,6 @@ from lamina.dialects.registry import FleetNode, unknown
 from lamina.engine.node import SourceNode
 from lamina.errors import Diagnostic, InputError, UsageError
 from lamina.origins import Origin
-from lamina.records import field, ordered_record, replace
 from lamina.sources import document_cache
 from lamina.sources.inputs import gather
 from lamina.values import word_for
@@ -34,7 +34,7 @@ _MANIFEST = "write dialect: NAME, perhaps options: {...} and inputs: [FILE, ...]
 _NODE = 'a node is {"name": NAME, "inputs": [FILE, ...], "options": {...}}; options may be left out'
 
 
-@ordered_record(eq=True)
+@dataclass(frozen=True, slots=True)
 class Fleet:
     """A fleet: the dialect, the options all nodes have, the folder the inputs lie in, and the nodes.
 
@@ -54,7 +54,7 @@ class Fleet:
         return replace(self, options={**self.options, **options})
 
 
-@ordered_record(eq=True)
+@dataclass(frozen=True, slots=True)
 class _Common:
     """What the manifest says of all nodes."""
 

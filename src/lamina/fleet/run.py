@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass, field
 from pathlib import Path as FilePath
 from secrets import token_hex
 from typing import TYPE_CHECKING, Protocol
@@ -15,7 +16,6 @@ from lamina.fleet.input_files import digest_of_all
 from lamina.fleet.job import Job, Report, Task
 from lamina.fleet.journal import Journal
 from lamina.fleet.worker import PARTIAL
-from lamina.records import field, record
 from lamina.sources.inputs import DiskFiles
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ class Progress(Protocol):
     def advance(self, report: Report) -> None: ...
 
 
-@record(eq=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Order:
     """How a fleet is to be rendered: where to, in which form, and with what help."""
 

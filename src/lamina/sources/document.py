@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from lamina.errors import Diagnostic, InputError, Note, Severity
 from lamina.paths import show_key
-from lamina.records import field, ordered_record
 
 if TYPE_CHECKING:
     from lamina.origins import Origin, PositionMap
 
 
-@ordered_record(frozen=False)
+@dataclass(slots=True, eq=False)
 class Document:
     """One document: its plain value, the places of its nodes (the root is record 0), and what the reader noticed."""
 

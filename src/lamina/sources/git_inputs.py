@@ -9,13 +9,13 @@ from __future__ import annotations
 import os
 import re
 import subprocess
+from dataclasses import dataclass
 from pathlib import Path as FilePath
 from posixpath import commonpath, dirname, join, normpath
 from typing import TYPE_CHECKING
 
 from lamina._support import suggestions
 from lamina.errors import Diagnostic, InputError, UsageError
-from lamina.records import ordered_record
 from lamina.sources.inputs import MAX_BYTES, Folder, Inputs, too_large
 from lamina.sources.source import Source
 
@@ -32,7 +32,7 @@ _LINKS = 20
 """Links that may lead from one to the next."""
 
 
-@ordered_record(eq=True)
+@dataclass(frozen=True, slots=True)
 class TreeEntry:
     """One file of a commit: its mode, the number of its content, and its size."""
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import os
 import sys
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from lamina._support import suggestions
 from lamina.errors import Diagnostic, InputError
-from lamina.records import field, ordered_record
 from lamina.sources.source import Source
 
 if TYPE_CHECKING:
@@ -103,14 +103,14 @@ class DiskFiles:
         return ()
 
 
-@ordered_record(eq=True)
+@dataclass(frozen=True, slots=True)
 class Absent:
     """A file that was asked for and is not there; the dialect says when that matters."""
 
     name: str
 
 
-@ordered_record(eq=True)
+@dataclass(frozen=True, slots=True)
 class Folder:
     """A folder the user named, with the files below it."""
 
@@ -118,7 +118,7 @@ class Folder:
     files: Files
 
 
-@ordered_record
+@dataclass(frozen=True, slots=True, eq=False)
 class Inputs:
     """Everything handed over, in order, and the files that may be looked at beside it."""
 

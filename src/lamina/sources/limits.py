@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from lamina.errors import Diagnostic, InputError
-from lamina.records import record
 
 if TYPE_CHECKING:
     from lamina.origins import Origin
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 _BITS_PER_DIGIT = 3.3219280948873626
 
 
-@record
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Limits:
     """The bounds of one read."""
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from lamina.origins import Origin
-from lamina.records import ordered_record
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,7 +17,7 @@ class Within(Protocol):
     def place(self, line: int, column: int) -> tuple[int, int]: ...
 
 
-@ordered_record(eq=True)
+@dataclass(frozen=True, slots=True)
 class Shift:
     """A piece whose lines stand one below another in the outer source, all moved by the same amount."""
 
@@ -28,7 +28,7 @@ class Shift:
         return self.line + line, self.column + column
 
 
-@ordered_record(eq=True)
+@dataclass(frozen=True, slots=True)
 class Starts:
     """A piece of which each line starts at a place of its own; past the last, lines follow on below it."""
 
@@ -48,7 +48,7 @@ class Starts:
         return at + max(0, line - last), margin + column
 
 
-@ordered_record(eq=True)
+@dataclass(frozen=True, slots=True)
 class FixedLocation:
     """A piece whose lines do not exist in the outer source (base64, gzip): every place is the place of the piece.
 
@@ -68,7 +68,7 @@ class FixedLocation:
         return self.line, self.column
 
 
-@ordered_record
+@dataclass(frozen=True, slots=True, eq=False)
 class Source:
     """One input: its name as the user gave it and its bytes; perhaps a piece of an outer source."""
 

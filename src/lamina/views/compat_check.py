@@ -5,13 +5,13 @@ Both are rendered, which costs next to nothing beside reading, and every path wh
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from lamina.engine.fold import short
 from lamina.engine.provenance import first_origin
 from lamina.errors import Diagnostic, LaminaError, Severity
 from lamina.paths import MISSING, Path, show
-from lamina.records import replace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

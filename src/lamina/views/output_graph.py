@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from lamina.engine.plan import OutputRef
-from lamina.records import ordered_record
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from lamina.views.result import Result
 
 
-@ordered_record(eq=True)
+@dataclass(frozen=True, slots=True)
 class Link:
     """One output that gives something to another; `kind` is a word or two for what (`parent`, `substitution`)."""
 

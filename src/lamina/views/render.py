@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from lamina._support.garbage_collection import Paused
 from lamina.dialects import registry as dialects
 from lamina.engine import fold
 from lamina.errors import MergeError
-from lamina.records import replace
 from lamina.sources.inputs import gather
 from lamina.views.compat_check import compat_notes
 from lamina.views.result import Result

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +11,6 @@ from lamina.engine.provenance import PathWalk, origins_of
 from lamina.engine.secrecy import without_secrets
 from lamina.errors import Diagnostic, UsageError
 from lamina.paths import MISSING, Path, parse, settle, show
-from lamina.records import ordered_record
 from lamina.sources.powershell.case_insensitive import with_case
 
 if TYPE_CHECKING:
@@ -25,15 +25,13 @@ if TYPE_CHECKING:
     from lamina.sources.yaml.writer import Writer
 
 
-@ordered_record
+@dataclass(frozen=True, eq=False)
 class Result:
     """The result of a render.
 
     With one output `value` is that output's value; with several it is the list of theirs, in order, and the first
     step of a path picks one of them.
     """
-
-    __slots__ = ("__dict__",)  # for the cached property
 
     dialect: Dialect[Any]
     options: Any

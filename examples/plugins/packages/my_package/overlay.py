@@ -1,12 +1,13 @@
 """A dialect of its own: plain files, the later one wins."""
 
+from dataclasses import dataclass
+
 from lamina.dialects.registry import Dialect, option
 from lamina.engine.node import LiteralNode, SourceNode
 from lamina.engine.operators.mapping import Union
 from lamina.engine.operators.whole import DESCEND, TAKE
 from lamina.engine.plan import Directive, From, Merge, Output, Stage, Start
 from lamina.engine.policy import Cases, Policy
-from lamina.records import record
 from lamina.sources.document_cache import yaml_document
 from lamina.values import ABSENT, ALL, MAPS
 
@@ -19,7 +20,7 @@ DEEP = Policy(
 )
 
 
-@record
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class OverlayOptions:
     """There is nothing to choose, but every dialect has a manner."""
 

@@ -10,6 +10,7 @@ Elsewhere (cloud.cfg and its directory, metadata) a bad rule stops the program.
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
@@ -20,7 +21,6 @@ from lamina.dialects.cloudinit.mergers import BUILT_IN, FRESH_IF_NULL, KNOWN_OPT
 from lamina.engine.node import SourceNode
 from lamina.engine.plan import Directive, Fail, FaultText, From, Merge, OnFault, OutputRef
 from lamina.errors import Diagnostic, InputError, Severity
-from lamina.records import ordered_record, replace
 from lamina.sources import document_cache
 from lamina.sources.source import Source
 
@@ -70,7 +70,7 @@ FAULTS: Final = MappingProxyType(
 )
 
 
-@ordered_record
+@dataclass(frozen=True, slots=True, eq=False)
 class Body:
     """A cloud-config body as read: its node without the rule, the rule it brings, and what reading it gave to say."""
 

@@ -6,11 +6,11 @@ looked at as on an instance, or as a plain folder of files with those names.
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from lamina.engine.provenance import first_origin
 from lamina.errors import Diagnostic, InputError, MergeError, Severity, UsageError
-from lamina.records import field, ordered_record
 from lamina.sources import document_cache
 from lamina.sources.inputs import DiskFiles, Folder, nearest
 from lamina.sources.source import Source
@@ -32,7 +32,7 @@ SEEDS: Final = ("var/lib/cloud/seed/nocloud", "var/lib/cloud/seed/nocloud-net")
 VENDOR: Final = ("vendor-data", "vendor-data2")
 
 
-@ordered_record(frozen=False)
+@dataclass(slots=True, eq=False)
 class Arrangement:
     """The layers found."""
 

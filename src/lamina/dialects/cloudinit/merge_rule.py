@@ -17,12 +17,12 @@ See Merging in docs/reference/cloud-init.md; golden cases in formats.json.
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from lamina._support import suggestions
 from lamina.errors import Diagnostic
-from lamina.records import ordered_record
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -37,7 +37,7 @@ _PIECE = re.compile(r"([a-z_][a-z0-9_]*)\((.*)\)")
 _BUILT_IN = ("dict", "list", "str")
 
 
-@ordered_record(eq=True)
+@dataclass(frozen=True, slots=True)
 class Merger:
     """One entry of a rule: a merger's name and the container its options are looked up in."""
 
@@ -53,7 +53,7 @@ class Merger:
         return f"{self.name}({listed})"
 
 
-@ordered_record(eq=True)
+@dataclass(frozen=True, slots=True)
 class MergeRule:
     """Mergers in order, and where they were written."""
 

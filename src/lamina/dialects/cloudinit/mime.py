@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import OrderedDict
+from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final
 
@@ -18,7 +19,6 @@ from lamina._support.lazy_regex import expression
 from lamina.dialects.cloudinit.content_types import NOT_MULTIPART
 from lamina.dialects.cloudinit.part import Header
 from lamina.errors import Diagnostic, InputError
-from lamina.records import field, record
 from lamina.sources.source import FixedLocation, Shift, Source, Starts
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ _ODD_HEADER: Final = expression("From |:|[^\n]*[\x0b\x0c\x1c-\x1e\x85\u2028\u202
 _LAST_BREAK: Final = expression(r"(?:\r\n|\r|\n)\Z")
 
 
-@record
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Entity:
     """One piece of a message that is not a container: a body with what its headers say of it."""
 

@@ -10,6 +10,7 @@ import base64
 import gzip
 import hashlib
 import re
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from lamina._support import suggestions
@@ -17,7 +18,6 @@ from lamina.dialects.cloudinit import content_types, mime
 from lamina.dialects.cloudinit.gunzip import MAGIC
 from lamina.dialects.cloudinit.merge_rule import BadRule, parse_text
 from lamina.errors import Diagnostic, InputError, MergeError, Severity
-from lamina.records import ordered_record, replace
 from lamina.sources.inputs import gather
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ _TYPED: Final = re.compile(r"(?P<file>.+):(?P<type>[A-Za-z0-9.+-]+(?:/[A-Za-z0-9
 _ODD: Final = re.compile(r"[^A-Za-z0-9_.()-]")
 
 
-@ordered_record(eq=True)
+@dataclass(frozen=True, slots=True)
 class Cloud:
     """How much user-data a cloud takes, and where its manual says so."""
 
@@ -51,7 +51,7 @@ CLOUDS: Final = (
 )
 
 
-@ordered_record(eq=True)
+@dataclass(frozen=True, slots=True)
 class Item:
     """One part to be packed."""
 
@@ -60,7 +60,7 @@ class Item:
     content_type: str
 
 
-@ordered_record(eq=True)
+@dataclass(frozen=True, slots=True)
 class Packed:
     """The message, and what there is to say about it."""
 

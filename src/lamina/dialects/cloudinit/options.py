@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 from lamina.dialects.registry import option
-from lamina.records import record
 
 MODES = ("user-data", "merge", "parse-merge", "fold", "confd", "layers")
 
 
-@record(eq=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CloudInitOptions:
     """How cloud-init's inputs are read and merged."""
 

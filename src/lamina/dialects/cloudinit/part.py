@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
-
-from lamina.records import field, ordered_record, record
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -13,7 +12,7 @@ if TYPE_CHECKING:
     from lamina.sources.source import Source
 
 
-@ordered_record
+@dataclass(frozen=True, slots=True, eq=False)
 class Header:
     """A header of a part, and where it was written."""
 
@@ -21,7 +20,7 @@ class Header:
     origin: Origin | None = None
 
 
-@record
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Part:
     """One piece of user-data. Header names keep their case, since cloud-init looks them up with it."""
 

@@ -160,7 +160,7 @@ def _stored(part: Part, kind: str) -> Note:
 
 
 def _renamed(note: Note, name: str) -> Note:
-    from lamina.records import replace
+    from dataclasses import replace
 
     return replace(note, subject=name, message=f"{note.message}; its file is called {name}")
 

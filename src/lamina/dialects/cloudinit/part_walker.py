@@ -9,6 +9,7 @@ part. See From bytes to parts in docs/reference/cloud-init.md; golden cases in p
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from lamina.dialects.cloudinit import content_types, mime
@@ -17,7 +18,6 @@ from lamina.dialects.cloudinit.gunzip import MAGIC, Damaged, Unzipper
 from lamina.dialects.cloudinit.includes import Unfetched
 from lamina.dialects.cloudinit.part import Part
 from lamina.errors import Diagnostic, MergeError, Severity
-from lamina.records import replace
 from lamina.sources.source import FixedLocation, Shift
 
 if TYPE_CHECKING:

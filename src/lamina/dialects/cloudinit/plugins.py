@@ -8,10 +8,10 @@ packages the user installed are looked at; nothing named in data is ever importe
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from lamina.errors import Diagnostic, UsageError
-from lamina.records import ordered_record
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -29,7 +29,7 @@ def installed() -> Iterable[Any]:
     return entry_points(group=GROUP)
 
 
-@ordered_record(eq=True)
+@dataclass(frozen=True, slots=True)
 class Plugin:
     """An installed merger: its name, the object it loads, and the package that brings it."""
 

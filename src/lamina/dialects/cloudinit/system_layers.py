@@ -19,6 +19,7 @@ layers.json.
 from __future__ import annotations
 
 from collections.abc import Generator, Mapping
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from lamina.dialects.cloudinit import instance_data, layer_files
@@ -32,7 +33,6 @@ from lamina.engine.node import LiteralNode
 from lamina.engine.plan import Directive, Fail, From, OnFault, Output, OutputRef, Patch, PatchOperation, Stage, Start
 from lamina.engine.provenance import first_origin
 from lamina.errors import Diagnostic, Severity
-from lamina.records import field, ordered_record, replace
 
 if TYPE_CHECKING:
     from lamina.dialects.cloudinit.layer_files import Arrangement
@@ -105,7 +105,7 @@ def _variables(arranged: Arrangement, inputs: Inputs, options: CloudInitOptions)
     return arranged.variables()
 
 
-@ordered_record(frozen=False)
+@dataclass(slots=True, eq=False)
 class SystemLayers:
     """Sources being folded, the highest first."""
 

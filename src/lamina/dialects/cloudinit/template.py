@@ -11,10 +11,10 @@ comes out (a filter that counts letters, say), all lines are said to come from t
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from lamina.errors import Diagnostic, Severity
-from lamina.records import ordered_record
 from lamina.sources.source import Shift
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ class Unrendered(Exception):
         self.line = line
 
 
-@ordered_record
+@dataclass(frozen=True, slots=True, eq=False)
 class Woven:
     """How the lines of a rendered text lie in its template: runs of letters, each from one line of it."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from lamina.dialects.cloudinit.includes import Fetcher, url_map
@@ -10,7 +11,6 @@ from lamina.dialects.cloudinit.part_walker import Unpacking
 from lamina.engine.node import LiteralNode
 from lamina.engine.plan import Directive, From, Output, Stage, Start
 from lamina.errors import Diagnostic, UsageError
-from lamina.records import replace
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping

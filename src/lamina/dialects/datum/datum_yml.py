@@ -6,6 +6,7 @@ every folder beside the definition is a store. Handlers are listed and never run
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +16,6 @@ from lamina.dialects.datum.tree import TreeFolder, folder_tree, read_document
 from lamina.engine.node import LiteralNode, Node, SourceNode
 from lamina.errors import Diagnostic, InputError, Severity
 from lamina.paths import MISSING
-from lamina.records import ordered_record
 from lamina.sources.powershell.case_insensitive import CaselessKey, caseless
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 _STORE = "write {StoreName: NAME, StoreProvider: Datum::File, StoreOptions: {Path: ./FOLDER}}, FOLDER beside Datum.yml"
 
 
-@ordered_record(eq=True)
+@dataclass(frozen=True, slots=True)
 class Prefix:
     """One entry of the precedence: where in the tree a layer is."""
 
@@ -36,7 +36,7 @@ class Prefix:
     origin: Origin | None
 
 
-@ordered_record
+@dataclass(frozen=True, slots=True, eq=False)
 class Definition:
     """A hierarchy as defined: its stores, its precedence and its options."""
 

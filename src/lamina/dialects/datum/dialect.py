@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from lamina.dialects.datum.compile import compile_inputs
 from lamina.dialects.datum.detect import claims
 from lamina.dialects.datum.explain_context import background
@@ -10,7 +12,6 @@ from lamina.dialects.datum.golden import checks
 from lamina.dialects.datum.nodes import NODES
 from lamina.dialects.datum.options import DatumOptions
 from lamina.dialects.registry import Dialect
-from lamina.records import replace
 from lamina.sources.powershell.case_insensitive import caseless
 
 

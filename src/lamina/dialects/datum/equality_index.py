@@ -7,9 +7,8 @@ and the key that equal ones have. Values without a lens are compared one by one.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
-
-from lamina.records import ordered_record
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Iterator
@@ -21,7 +20,7 @@ class Incomparable(Exception):
     """Two values the relation refuses to compare."""
 
 
-@ordered_record(eq=True)
+@dataclass(frozen=True, slots=True)
 class Lens:
     """How equals of one left value are found: by the key that reading a right value gives.
 

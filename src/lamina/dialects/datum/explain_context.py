@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from lamina.dialects.datum.lookup_report import explain_lookup
 from lamina.dialects.extensions import Background
 from lamina.paths import MISSING, show
-from lamina.records import replace
 from lamina.views.explain import in_brief, origin_data
 
 if TYPE_CHECKING:

@@ -13,6 +13,7 @@ See How values merge in docs/reference/datum.md; golden cases in random.json.
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
@@ -27,7 +28,6 @@ from lamina.engine.operators.whole import TAKE
 from lamina.engine.plan import Directive, FaultText, From, Merge, Output, Start, StateRef, Sweep
 from lamina.engine.policy import Cases, Policy
 from lamina.errors import Diagnostic, Severity
-from lamina.records import ordered_record, replace
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -72,7 +72,7 @@ def faults_for(path: str) -> Mapping[str, FaultText]:
     return {name: replace(text, message=text.message.replace("LOOKUP", shown)) for name, text in FAULTS.items()}
 
 
-@ordered_record(eq=True)
+@dataclass(frozen=True, slots=True)
 class Hit:
     """What one layer has at the looked-up path."""
 
@@ -80,7 +80,7 @@ class Hit:
     layer: str
 
 
-@ordered_record(eq=True)
+@dataclass(frozen=True, slots=True)
 class Lookup:
     """One path to be looked up, and what the layers have there."""
 

@@ -14,6 +14,7 @@ See Which strategy holds in docs/reference/datum.md; golden cases in options.jso
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
@@ -24,7 +25,6 @@ from lamina.dialects.datum.strategy_tables import rules_of
 from lamina.engine.node import SourceNode
 from lamina.engine.policy import PathPolicy, PathRule, Policy
 from lamina.errors import Diagnostic, MergeError, Severity
-from lamina.records import ordered_record
 from lamina.sources.powershell.case_insensitive import folded
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def joined(names: Names) -> str:
     return SEPARATOR.join(str(name) for name in names).replace("/", SEPARATOR)
 
 
-@ordered_record(eq=True)
+@dataclass(frozen=True, slots=True)
 class OptionEntry:
     """One option entry: its key as written, what it says, and where."""
 

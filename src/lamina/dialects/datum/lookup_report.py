@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from lamina.dialects.datum.compile import wanted_node
@@ -11,7 +12,6 @@ from lamina.engine import fold
 from lamina.engine.history import events_of
 from lamina.engine.provenance import first_origin
 from lamina.paths import MISSING, Path, walk
-from lamina.records import record
 from lamina.sources.powershell.case_insensitive import caseless, with_case
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from lamina.sources.inputs import Inputs
 
 
-@record(eq=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LayerSays:
     """One layer of a lookup.
 
@@ -48,7 +48,7 @@ class LayerSays:
         return self.file is not None
 
 
-@record(eq=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LookupStory:
     """A lookup with all its layers, and the entries that were not asked although they look as if they were meant."""
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from lamina.dialects.datum.hierarchy import Hierarchy
 from lamina.dialects.extensions import NodeLayer, NodeLayers, Nodes
 from lamina.engine.provenance import first_origin
-from lamina.records import replace
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, Final
 
 from lamina.dialects.registry import option
-from lamina.records import record
 
 
 class _NotGiven:
@@ -18,7 +18,7 @@ class _NotGiven:
 NOT_GIVEN: Final[Any] = _NotGiven()
 
 
-@record(eq=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class DatumOptions:
     """Which lookup in which hierarchy."""
 

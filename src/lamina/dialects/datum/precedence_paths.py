@@ -13,6 +13,7 @@ refused.
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -21,7 +22,6 @@ from lamina.dialects.datum.lookup_path import gathered
 from lamina.dialects.datum.tree import TreeFolder, TreeWalk
 from lamina.engine.node import Gathered, Node
 from lamina.errors import Diagnostic, InputError, Severity
-from lamina.records import field, ordered_record
 from lamina.sources.powershell.case_insensitive import caseless, folded
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ _FILTER = re.compile(
 _HANDLER = re.compile(r"^\s*\[\w*=.*=\]\s*$", re.DOTALL)
 
 
-@ordered_record(frozen=False)
+@dataclass(slots=True, eq=False)
 class Scope:
     """What prefixes may read: the node's data and the tree."""
 
@@ -54,7 +54,7 @@ class Scope:
     notes: list[Note] = field(default_factory=list)
 
 
-@ordered_record(eq=True)
+@dataclass(frozen=True, slots=True)
 class ResolvedPrefix:
     """Where a prefix leads for a node: the path as expanded, and what is there."""
 

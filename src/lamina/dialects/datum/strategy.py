@@ -11,13 +11,13 @@ The manual shows `Unique` as a preset of its own; the program does not know it.
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass, replace
 from enum import Enum
 from typing import TYPE_CHECKING, Any, Final
 
 from lamina._support import suggestions
 from lamina.dialects.datum.equality import text_form, truth
 from lamina.errors import Diagnostic, Severity
-from lamina.records import record, replace
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -65,7 +65,7 @@ MERGE_OPTIONS: Final = (
 PRESETS: Final = ("MostSpecific", "First", "hash", "MergeTopKeys", "deep", "MergeRecursively")
 
 
-@record(eq=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Strategy:
     """How tables, plain lists and lists of tables are merged."""
 

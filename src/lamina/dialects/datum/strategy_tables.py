@@ -28,6 +28,7 @@ knockouts.json and random.json.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
@@ -43,7 +44,6 @@ from lamina.dialects.datum.strategy import Lists, Records, Strategy, Tables
 from lamina.engine.operators.whole import KEEP, TAKE, Deeper, Reject, Warn
 from lamina.engine.policy import Cases
 from lamina.paths import MISSING
-from lamina.records import ordered_record
 from lamina.values import ALL, LISTS, MAPS, NULL
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ _ITEMS: Final = ItemEquality()
 _TUPLES: Final = TupleEquality()
 
 
-@ordered_record(eq=True)
+@dataclass(frozen=True, slots=True)
 class Rules:
     """The tables of one strategy: how values merge, and how the result is cleaned up."""
 

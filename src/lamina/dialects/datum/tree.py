@@ -12,13 +12,13 @@ once, whoever asks.
 from __future__ import annotations
 
 from collections import deque
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from lamina.dialects.datum.lookup_path import member
 from lamina.engine.node import Gathered, LiteralNode, Node, SourceNode
 from lamina.errors import Diagnostic, InputError, Severity
 from lamina.origins import PositionMap
-from lamina.records import replace
 from lamina.sources import document_cache
 from lamina.sources.document import Document
 from lamina.sources.powershell.case_insensitive import CaselessKey, caseless

@@ -20,6 +20,7 @@ path. See Actions in docs/reference/deckhand.md; golden cases in actions.json.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from lamina._support import suggestions
@@ -31,7 +32,6 @@ from lamina.engine.operators.whole import DESCEND, TAKE
 from lamina.engine.plan import Directive, Drop, Fail, FaultText, From, Merge, OutputRef, Spread
 from lamina.engine.policy import Cases, Policy
 from lamina.errors import Diagnostic
-from lamina.records import replace
 from lamina.values import ALL, LISTS, MAPS
 
 if TYPE_CHECKING:

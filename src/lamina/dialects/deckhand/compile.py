@@ -10,6 +10,7 @@ validation   if asked for, what the rendered documents break
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from datetime import date, datetime
 from typing import TYPE_CHECKING, Any, Final
 
@@ -22,7 +23,6 @@ from lamina.dialects.deckhand.substitution import Substituting, unaddressed
 from lamina.engine.plan import Directive, Fail, From, Output, Stage, Start
 from lamina.engine.secrecy import is_secret
 from lamina.errors import Diagnostic, MergeError
-from lamina.records import field, ordered_record
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from lamina.sources.inputs import Inputs
 
 
-@ordered_record(frozen=False)
+@dataclass(slots=True, eq=False)
 class Site:
     """A set of documents and everything that follows from their metadata."""
 

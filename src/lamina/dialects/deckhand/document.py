@@ -6,11 +6,11 @@ layer and name while it is rendered, and by schema and name to those who substit
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from lamina.engine.node import LiteralNode, SourceNode
 from lamina.paths import MISSING, child
-from lamina.records import field, ordered_record
 
 if TYPE_CHECKING:
     from lamina.engine.node import Node
@@ -27,7 +27,7 @@ CONTROL = "metadata/Control"
 Meta = tuple[str, str, str]
 
 
-@ordered_record(frozen=False)
+@dataclass(slots=True, eq=False)
 class SiteDocument:
     """One document and the parts of it that decide how it is rendered; odd shapes count as absent."""
 

@@ -6,12 +6,12 @@ documents are left out of the order.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from lamina._support import suggestions
 from lamina.dialects.deckhand.document import POLICY, SiteDocument
 from lamina.errors import Diagnostic, MergeError, Severity
-from lamina.records import ordered_record
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from lamina.errors import Note
 
 
-@ordered_record(eq=True)
+@dataclass(frozen=True, slots=True)
 class LayerOrder:
     """The layers from the highest to the lowest, and the policy they come from."""
 

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 from lamina.dialects.registry import option, unknown
 from lamina.errors import UsageError
-from lamina.records import record
 
 VALIDATE = ("refuse", "report", "off")
 _WORDS = {True: "refuse", False: "off"}
 
 
-@record(eq=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class DeckhandOptions:
     """How Deckhand's documents are checked, rendered and shown."""
 

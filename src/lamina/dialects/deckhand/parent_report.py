@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from lamina.dialects.deckhand.select_documents import documents_called
-from lamina.records import record
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -18,7 +18,7 @@ NEAR = 5
 """How many near misses are told."""
 
 
-@record
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Candidate:
     """A document that has some or all of the labels asked for, and what became of it."""
 
@@ -28,7 +28,7 @@ class Candidate:
     missing: tuple[str, ...]
 
 
-@record
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Why:
     """The choice of a document's parent."""
 

@@ -22,11 +22,11 @@ has one. See Layers and parents in docs/reference/deckhand.md; golden cases in p
 from __future__ import annotations
 
 from collections.abc import Hashable
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from lamina.errors import Diagnostic
 from lamina.paths import show, walk
-from lamina.records import field, ordered_record
 from lamina.values import word_for
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ _NUMBERS = frozenset({int, float, bool})
 SELECTOR = ("metadata", "layeringDefinition", "parentSelector")
 
 
-@ordered_record(frozen=False)
+@dataclass(slots=True, eq=False)
 class Choice:
     """Who could be the parent of a document, who is, and why the choice cannot be made if it cannot."""
 

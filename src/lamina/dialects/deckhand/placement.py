@@ -1,11 +1,12 @@
 """Placing: what a step takes, and what it changes at the locations a selector selects.
 
-A step is first computed against the value as it is (`spreading`, `drop`) and gives a `PlacedChange`, which is then applied.
-This is for outputs in which no container has two locations; for the others see `mutation`.
+A step is first computed against the value as it is (`spread`, `drop`) and gives a `PlacedChange`, which is then
+applied. This is for outputs in which no container has two locations; for the others see `mutation`.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from lamina.dialects.deckhand.container_writes import Write, laid
@@ -15,7 +16,6 @@ from lamina.engine.delta import NEW, Removed, value_of
 from lamina.engine.merge_context import Conflict
 from lamina.engine.node import ComputedNode, Later, LiteralNode, MergedNode, Node, SourceNode
 from lamina.paths import MISSING, Path, walk
-from lamina.records import field, ordered_record, replace
 
 if TYPE_CHECKING:
     from lamina.dialects.deckhand.heap import Heap, Location
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from lamina.engine.plan import Drop
 
 
-@ordered_record(frozen=False)
+@dataclass(slots=True, eq=False)
 class PlacedChange:
     """What a step writes, and what had to be made for it."""
 
@@ -48,7 +48,7 @@ class TooDeep(Exception):
     """A step would put containers into one another beyond the limit."""
 
 
-@ordered_record(eq=True)
+@dataclass(frozen=True, slots=True)
 class New:
     """What a step takes: a value and its node, its location in another output, and whether it is shared with that.
     `cell` is the container in the heap that was read, if its output was in the heap by then."""

@@ -8,15 +8,14 @@ A cycle cannot be ordered: the documents in one are told, and those that need th
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
-
-from lamina.records import field, ordered_record
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 
-@ordered_record(frozen=False)
+@dataclass(slots=True, eq=False)
 class Graph:
     """Who needs whom, by number; nodes and edges in the order they were added."""
 

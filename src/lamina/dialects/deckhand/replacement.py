@@ -11,10 +11,10 @@ golden cases in replacement.json.
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from lamina.errors import Diagnostic
-from lamina.records import field, ordered_record
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 FLAG = ("metadata", "replacement")
 
 
-@ordered_record(frozen=False)
+@dataclass(slots=True, eq=False)
 class Replacements:
     """Who is replaced by whom, by the identity of who is replaced; and what breaks the rules."""
 

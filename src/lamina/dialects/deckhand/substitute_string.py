@@ -7,11 +7,11 @@ the run.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from lamina.engine.delta import NEW, OLD, Delta, TextDelta
 from lamina.engine.operators.convert import Cast
-from lamina.records import ordered_record
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -71,7 +71,7 @@ class Splice:
         return TextDelta(text, (OLD, NEW) if kept else (NEW,))
 
 
-@ordered_record(eq=True)
+@dataclass(frozen=True, slots=True)
 class Each:
     """The texts inside a container that hold a literal text, down to a depth; -1 is all of them."""
 

@@ -7,6 +7,7 @@ strategies from all files first, so there all files are checked before anything 
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from lamina.dialects.heat import files_section
@@ -21,7 +22,6 @@ from lamina.dialects.heat.spec_strategies import Slots
 from lamina.dialects.heat.template import BadTemplateError, check_size, types_from
 from lamina.engine.node import LiteralNode
 from lamina.engine.plan import Directive, From, Output, Stage, Start
-from lamina.records import replace
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

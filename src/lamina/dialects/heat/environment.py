@@ -7,12 +7,12 @@ file, or one with nothing but comments, is an empty environment. Anything but a 
 from __future__ import annotations
 
 from copy import deepcopy
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from lamina.engine.node import SourceNode
 from lamina.errors import Diagnostic, InputError
 from lamina.origins import PositionMap
-from lamina.records import ordered_record, replace
 from lamina.sources import document_cache
 from lamina.sources.inputs import Absent, Folder
 from lamina.sources.source import Source
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from lamina.sources.inputs import Inputs
 
 
-@ordered_record(eq=True)
+@dataclass(frozen=True, slots=True)
 class Environment:
     """One file in the order of the run: its mapping, or why it has none."""
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from lamina.dialects.registry import option
-from lamina.records import record
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 SURFACES = ("shipped", "spec", "client")
 
 
-@record(eq=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class HeatOptions:
     """How environment files are read and merged."""
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
-
-from lamina.records import field, ordered_record
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -16,7 +15,7 @@ if TYPE_CHECKING:
     from lamina.engine.plan import Plan
 
 
-@ordered_record(eq=True)
+@dataclass(frozen=True, slots=True)
 class Facts:
     """The surface, the files, the declared types, and what holds for each parameter."""
 

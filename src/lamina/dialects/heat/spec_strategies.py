@@ -11,6 +11,7 @@ See Surface spec in docs/reference/heat.md; golden cases in spec-stated.json and
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from lamina._support import suggestions
@@ -18,7 +19,6 @@ from lamina.dialects.heat.engine_rules import bad_strategies
 from lamina.dialects.heat.sections import SPEC_STRATEGIES
 from lamina.engine.plan import Directive
 from lamina.errors import Diagnostic
-from lamina.records import field, ordered_record
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -43,7 +43,7 @@ TYPE_OF: Final[Mapping[str, str]] = {word: kind for kind, words in WORDS.items()
 """The type a word is for."""
 
 
-@ordered_record(eq=True)
+@dataclass(frozen=True, slots=True)
 class Slot:
     """A filled slot: the word, and where it was written first."""
 
@@ -57,7 +57,7 @@ class Slot:
         return Directive(f"strategy {self.word} (for {self.name})", self.origin)
 
 
-@ordered_record(frozen=False)
+@dataclass(slots=True, eq=False)
 class Slots:
     """The filled slots of a run: by type, and by parameter."""
 

@@ -16,6 +16,7 @@ See Surface shipped in docs/reference/heat.md; golden cases in shipped-strategy-
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
@@ -25,7 +26,6 @@ from lamina.dialects.heat.sections import DEFAULTS, PARAMETERS, SHIPPED_STRATEGI
 from lamina.dialects.heat.type_tables import OVERWRITE, WORDS
 from lamina.engine.plan import Directive
 from lamina.errors import Diagnostic
-from lamina.records import field, ordered_record
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -39,7 +39,7 @@ UNNAMED: Final = "none is named, so overwrite"
 _SAYS_NOTHING: Final[Mapping[Any, Any]] = {}
 
 
-@ordered_record(frozen=False)
+@dataclass(slots=True, eq=False)
 class FixedStrategy:
     """The strategy in force for a parameter: the word, the file that fixed it, how it came to it, and the line.
 
@@ -83,7 +83,7 @@ class Directives(Mapping[str, Directive]):
         return self._count
 
 
-@ordered_record(frozen=False)
+@dataclass(slots=True, eq=False)
 class StrategyTable:
     """The table of one run."""
 
@@ -182,7 +182,7 @@ def _remedy(environment: Environment, known: FixedStrategy, word: Any) -> str:
     )
 
 
-@ordered_record(eq=True)
+@dataclass(frozen=True, slots=True)
 class Attempt:
     """What another file says of a parameter's strategy, and what comes of it."""
 
@@ -192,7 +192,7 @@ class Attempt:
     origin: Origin | None
 
 
-@ordered_record(eq=True)
+@dataclass(frozen=True, slots=True)
 class StrategyRow:
     """One line of the table: the strategy in force, what fixed it, and who else spoke."""
 

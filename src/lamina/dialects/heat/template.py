@@ -8,13 +8,13 @@ not a template Heat takes makes Heat refuse the whole request, and so does one t
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from lamina._support import suggestions
 from lamina.engine.node import SourceNode
 from lamina.errors import Diagnostic, InputError
 from lamina.paths import show_key
-from lamina.records import ordered_record
 from lamina.sources import document_cache
 from lamina.values import word_for
 
@@ -50,7 +50,7 @@ MAX_SIZE: Final = 512 * 1024
 """How many characters an attached file may have; Heat's own default."""
 
 
-@ordered_record(eq=True)
+@dataclass(frozen=True, slots=True)
 class Declared:
     """The type of a parameter, and where a template says so."""
 

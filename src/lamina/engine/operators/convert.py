@@ -6,10 +6,10 @@ from the place of what was recast.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from lamina.engine.delta import NEW, OLD, Compose, Delta, SideName, View, value_of
-from lamina.records import ordered_record
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from lamina.engine.policy import Operator, Policy, Trail
 
 
-@ordered_record(eq=True)
+@dataclass(frozen=True, slots=True)
 class Cast:
     """A way to see a value as another."""
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 from lamina.errors import Diagnostic, InputError
 from lamina.origins import PositionMap
-from lamina.records import field, ordered_record
 from lamina.sources.document import Document, refused_key
 from lamina.sources.limits import LIMITS, Limits
 
@@ -38,7 +38,7 @@ _SHAPE = "a data file is @{ Key = 'value'; List = @(1, 2); Table = @{ ... } }"
 _UNITS = {"k": 1, "m": 2, "g": 3, "t": 4, "p": 5}
 
 
-@ordered_record(frozen=False)
+@dataclass(slots=True, eq=False)
 class _Part:
     """A value or key as written, with its place; collections hold their parts."""
 

@@ -5,6 +5,7 @@ Plain scalars are looked up in the table's memo. What the loop does not settle e
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from yaml import YAMLError
@@ -20,7 +21,6 @@ from yaml.events import (
 )
 
 from lamina.origins import PositionMap
-from lamina.records import ordered_record
 from lamina.sources.document import Document, duplicate_key, refused_key
 from lamina.sources.yaml.pyyaml_reader import FastParser
 from lamina.sources.yaml.scalars import YAML, MergeKeyError, OddScalarError
@@ -51,7 +51,7 @@ _UNSETTLED = (YAMLError, _UnsettledError, OddScalarError, ValueError, TypeError,
 """What a quick way of reading ends with where the thorough one has to decide."""
 
 
-@ordered_record(eq=True)
+@dataclass(frozen=True, slots=True)
 class _Anchor:
     """An anchored node; while it is still open its record is -1 and its size that of all aliases before it."""
 

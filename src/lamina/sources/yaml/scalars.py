@@ -13,11 +13,11 @@ PyYAML's own resolver and constructor decide each of the others once, so that fi
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from lamina._support.lazy_regex import expression
-from lamina.records import field, ordered_record
 from lamina.sources.limits import LIMITS, check_digits
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ class Memo(dict[str, Any]):
         return value
 
 
-@ordered_record
+@dataclass(frozen=True, slots=True, eq=False)
 class ScalarTable:
     """The meaning of scalars for one program."""
 

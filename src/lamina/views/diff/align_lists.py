@@ -9,9 +9,9 @@ otherwise, what took the place of an item is that item changed.
 from __future__ import annotations
 
 from bisect import bisect_left
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from lamina.records import field, ordered_record
 from lamina.views.diff.item_keys import key_field
 from lamina.views.diff.match_items import Pairing
 from lamina.views.diff.subsequence import common, longest_rising
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from lamina.views.diff.value_ids import Numbering
 
 
-@ordered_record(frozen=False)
+@dataclass(slots=True, eq=False)
 class Alignment:
     """Two lists laid beside one another: positions that belong together, and those that have no partner."""
 

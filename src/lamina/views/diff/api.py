@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from lamina._support.progress import unwatched
 from lamina.dialects import registry as dialects
 from lamina.errors import Diagnostic, UsageError
-from lamina.records import ordered_record
 from lamina.sources.inputs import Inputs, gather
 from lamina.views.diff.budget import Allowance
 from lamina.views.diff.change import Kind
@@ -29,11 +29,9 @@ if TYPE_CHECKING:
     from lamina.views.diff.grouping import ChangeGroup
 
 
-@ordered_record(eq=True)
+@dataclass(frozen=True)
 class Differences:
     """What changes from one result to another; true when anything does."""
-
-    __slots__ = ("__dict__",)  # for the cached properties
 
     before: Result
     after: Result

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, Any
 
 from lamina.paths import MISSING, Path, show, show_key
-from lamina.records import ordered_record, record
 
 if TYPE_CHECKING:
     from lamina.origins import Origin
@@ -23,7 +23,7 @@ class Kind(Enum):
     """The value is the same and comes from somewhere else."""
 
 
-@ordered_record(eq=True)
+@dataclass(frozen=True, slots=True)
 class ByKey:
     """A step to the item of a list that has this value in its key field."""
 
@@ -46,7 +46,7 @@ class How(Enum):
     """The rule there, which combines the layers in another way."""
 
 
-@ordered_record(eq=True)
+@dataclass(frozen=True, slots=True)
 class Cause:
     """A place that caused a change; of the side before when it is gone, of the side after otherwise."""
 
@@ -63,7 +63,7 @@ class Cause:
         return f"{place} is gone" if self.how is How.GONE else str(place)
 
 
-@record(eq=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
     """One difference.
 

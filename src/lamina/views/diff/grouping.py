@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from lamina.records import field, ordered_record
 from lamina.views.diff.change import Change, Kind
 
 if TYPE_CHECKING:
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from lamina.views.diff.value_ids import Numbering
 
 
-@ordered_record(frozen=False)
+@dataclass(slots=True, eq=False)
 class ChangeGroup:
     """One change and the outputs it is in; the first of its members stands for all."""
 

@@ -6,9 +6,9 @@ rest is paired in order, too: an item changed as a whole. Gaps too large to be s
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from lamina.records import ordered_record
 from lamina.views.diff.similarity import ENOUGH, effort, likeness
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ Paired = tuple[tuple[int, int], bool]
 """A pair of positions, and whether the two items are alike."""
 
 
-@ordered_record(eq=True)
+@dataclass(frozen=True, slots=True)
 class Pairing:
     """The lists whose items are paired."""
 

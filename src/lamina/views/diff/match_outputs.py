@@ -6,12 +6,12 @@ entries of a result that is a table by name count as outputs.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lamina.engine.provenance import first_origin, layer_of
 from lamina.engine.secrecy import is_secret
 from lamina.paths import MISSING
-from lamina.records import replace
 from lamina.sources.powershell.case_insensitive import with_case
 from lamina.views.diff.align_lists import Alignment, match
 from lamina.views.diff.attribution import Inquiry

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from lamina._support.progress import unwatched
 from lamina.dialects import registry as dialects
 from lamina.errors import InputError, MergeError
-from lamina.records import ordered_record
 from lamina.sources.inputs import gather
 from lamina.views.compat_check import compat_notes
 from lamina.views.lint.collect import findings_of, folded
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from lamina.views.lint.tracked_inputs import Record
 
 
-@ordered_record(eq=True)
+@dataclass(frozen=True, slots=True)
 class Linted:
     """What linting gives: the findings, by file and line, and the rules that were looked for."""
 

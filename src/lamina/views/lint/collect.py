@@ -6,10 +6,10 @@ general rules that it says it covers. Notes on one place that differ in little e
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from lamina._support.progress import unwatched
-from lamina.records import replace
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from lamina.engine.node import Node, SourceNode
 from lamina.engine.plan import Merge
 from lamina.engine.provenance import origins_of
 from lamina.paths import MISSING, walk
-from lamina.records import ordered_record
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from lamina.paths import Path
 
 
-@ordered_record(eq=True)
+@dataclass(frozen=True, slots=True)
 class Layer:
     """What one step brings: a value that stands in a source, and the path of the output it is laid on."""
 

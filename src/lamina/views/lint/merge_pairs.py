@@ -8,6 +8,7 @@ whole is one meeting.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from lamina.engine.delta import Compose, ListDelta, MapDelta, Removed, Slice
@@ -15,7 +16,6 @@ from lamina.engine.fold import StepRef
 from lamina.engine.node import MergedNode, Node
 from lamina.engine.plan import Sweep
 from lamina.paths import MISSING
-from lamina.records import ordered_record
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from lamina.paths import Path
 
 
-@ordered_record(eq=True)
+@dataclass(frozen=True, slots=True)
 class Meeting:
     """Two values at one path of an output: `node` holds both, and what became of them."""
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from lamina.errors import Severity
-from lamina.records import record, replace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from lamina.views.result import Result
 
 
-@record(eq=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LintRule:
     """One rule; `check` finds what it is about, or is left out where rendering itself gives the notes."""
 

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
-
-from lamina.records import ordered_record
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
 
-@ordered_record(eq=True)
+@dataclass(frozen=True, slots=True)
 class Selection:
     """Codes, or beginnings of codes, that are wanted (all when there is none) and that are not."""
 

@@ -9,9 +9,9 @@ stands behind the codes after ` -- ` is for people.
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from lamina.records import field, ordered_record
 from lamina.views.lint.selection import fits, split_words
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ _MARK = b"lamina:"
 _ALL = ("",)
 
 
-@ordered_record(frozen=False)
+@dataclass(slots=True, eq=False)
 class Comments:
     """What the comments of one source ask for: codes for the whole of it, and codes by line."""
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Any
 
-from lamina.records import replace
 from lamina.sources.inputs import Folder, read_file
 from lamina.sources.source import Source
 

@@ -6,11 +6,11 @@ own, is shown as those others.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from lamina.engine.node import LiteralNode
 from lamina.engine.plan import Merge, OutputRef, Start
-from lamina.records import ordered_record
 
 if TYPE_CHECKING:
     from lamina.engine.node import Node
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from lamina.views.result import Result
 
 
-@ordered_record(eq=True)
+@dataclass(frozen=True, slots=True)
 class PageView:
     """Something to look at: its name, its node, and where paths of the result lead to it."""
 

@@ -22,10 +22,10 @@ the list a span made, is lost.
 from __future__ import annotations
 
 from copy import copy
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from lamina.paths import walk
-from lamina.records import field, ordered_record
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -51,7 +51,7 @@ class HoldsItself(Unreachable):
     """What is written would have to be written into itself, without end."""
 
 
-@ordered_record(eq=True)
+@dataclass(frozen=True, slots=True)
 class NamedMembers:
     """Members by name."""
 
@@ -62,14 +62,14 @@ class NamedMembers:
         return "*" in self.names
 
 
-@ordered_record(eq=True)
+@dataclass(frozen=True, slots=True)
 class At:
     """Items by position."""
 
     positions: tuple[int, ...]
 
 
-@ordered_record(eq=True)
+@dataclass(frozen=True, slots=True)
 class Range:
     """Items from, to, by a stride."""
 
@@ -82,7 +82,7 @@ class Range:
         return slice(self.start, self.stop, self.stride)
 
 
-@ordered_record(eq=True)
+@dataclass(frozen=True, slots=True)
 class Top:
     """The outermost value."""
 
@@ -90,7 +90,7 @@ class Top:
 Single: TypeAlias = NamedMembers | At | Range | Top
 
 
-@ordered_record(eq=True)
+@dataclass(frozen=True, slots=True)
 class Anywhere:
     """What steps lead to from a value and from everything inside it."""
 
@@ -127,7 +127,7 @@ class Target(NamedTuple):
     item: int | None
 
 
-@ordered_record(eq=True)
+@dataclass(frozen=True, slots=True)
 class Selector:
     """A run of steps. `pieces` spell what is made where nothing is selected."""
 
