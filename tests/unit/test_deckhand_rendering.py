@@ -141,7 +141,7 @@ def test_rendered_documents_are_checked_against_their_data_schema() -> None:
     assert "'often' is not of type 'integer'" in finding.message
     assert finding.path == ("data", "port")
     noted = render(DATA_SCHEMA, bad, post_validate=True, validate="report").notes
-    assert [note.code for note in noted] == ["invalid-document-format"]
+    assert [note.code for note in noted] == ["invalid-document-format-post-render"]
 
 
 def test_a_secret_is_not_repeated_in_findings() -> None:

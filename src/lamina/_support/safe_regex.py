@@ -36,6 +36,10 @@ class BadPattern(ValueError):
     """A pattern, or a text used as a template, that cannot be read or takes too long."""
 
 
+class EndlessPattern(BadPattern):
+    """A pattern that takes too long on a text."""
+
+
 class Pattern:
     """A regular expression from data; it is read when it is first used, and only then found to be wrong."""
 
@@ -104,8 +108,8 @@ class Compiled:
         except TimeoutError:
             raise self._endless() from None
 
-    def _endless(self) -> BadPattern:
-        return BadPattern(f"the pattern {self.text!r} takes longer than {SECONDS:g} s on this text")
+    def _endless(self) -> EndlessPattern:
+        return EndlessPattern(f"the pattern {self.text!r} takes longer than {SECONDS:g} s on this text")
 
     def group(self, name: str) -> int:
         """The number of a group, given by number or name."""
@@ -118,6 +122,17 @@ class Compiled:
 def _spelt_for_regex(text: str) -> str:
     """The pattern with what only `regex` would take for an instruction (fuzzy matching, named sets) made literal."""
     return _LITERAL_BRACE.sub(r"\\{", text).replace("[[:", r"[\[:")
+
+
+def readable(text: str) -> bool:
+    """Whether a text is a regular expression of Python's."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            re.compile(text)
+        except (re.error, OverflowError, RecursionError):
+            return False
+    return True
 
 
 @lru_cache(maxsize=4096)

@@ -262,8 +262,7 @@ def _beginning(
 
 def _checked(site: Site, results: Results, options: DeckhandOptions) -> Stage:
     """What the rendered documents break, as refusals or as notes."""
-    data_schemas = validation.DataSchemas(site.documents)
-    found: list[Diagnostic] = []
+    rendered: list[validation.Result] = []
     for document in site.order:
         folded = results.get(document.title)
         if folded is None or folded.failed or folded.output.hidden:
@@ -273,7 +272,8 @@ def _checked(site: Site, results: Results, options: DeckhandOptions) -> Stage:
         def secret(path: Path, node: Node = node) -> bool:
             return not options.cleartext_secrets and is_secret(node.at(path))
 
-        found.extend(data_schemas.check(document, node.value, secret))
+        rendered.append(validation.Result(document, node.value, secret))
+    found = validation.after(rendered, documented=options.documented)
     if options.validate == "report":
         return Stage(title="validation", outputs=(), notes=tuple(found))
     outputs = [

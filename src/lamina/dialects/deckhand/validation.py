@@ -4,187 +4,269 @@ Before rendering every document must have a schema and metadata of the right for
 layer and name, and control documents must have the data their kind asks for. After rendering, if asked for, concrete
 documents are checked against the schema of their kind: Deckhand's own, or a DataSchema document of that name.
 
-Each schema is made ready once. Messages name what was found as Python writes it, as people know them from Deckhand;
-what a secret holds is not repeated.
+What nearly all documents pass is asked of the compiled validator; what it finds is looked at again, since it differs
+from Deckhand's in details (see `draft4`). What a secret holds is not repeated in messages.
 """
 
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
-from lamina._support import suggestions
 from lamina.dialects.deckhand import schemas
 from lamina.dialects.deckhand.document import DATA_SCHEMA, SiteDocument
-from lamina.errors import Diagnostic
-from lamina.paths import show
-from lamina.values import word_for
+from lamina.dialects.deckhand.draft4 import Budget, LimitReached, Schema, check_schema, way_to
+from lamina.dialects.deckhand.references import Unusable
+from lamina.errors import Diagnostic, InputError
+from lamina.paths import Odd, child, show
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Sequence
 
-    from jsonschema_rs import Draft4Validator, ValidationError
+    from jsonschema_rs import Draft4Validator
 
     from lamina.paths import Path
 
-_CODE = "invalid-document-format"
+_BEFORE: Final = "invalid-document-format"
+_AFTER: Final = "invalid-document-format-post-render"
 _VERSION_OF_METADATA = "v1"
+_LISTED: Final = 1_000
+"""How many violations are listed in a run."""
+
+_METADATA: Final = {"document": schemas.DOCUMENT, "documented": schemas.DOCUMENTED, "control": schemas.CONTROL}
+
+Finding = tuple[SiteDocument, Diagnostic]
 
 
-def before(documents: Iterable[SiteDocument], *, documented: bool) -> list[tuple[SiteDocument, Diagnostic]]:
+def _nothing(path: Path) -> bool:  # noqa: ARG001
+    return False
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Result:
+    """A document as it came out."""
+
+    document: SiteDocument
+    data: Any
+    secret: Callable[[Path], bool] = _nothing
+    """Which parts of the data must not be repeated."""
+
+
+def before(documents: Sequence[SiteDocument], *, documented: bool) -> list[Finding]:
     """What is wrong with documents as they are written."""
-    documents = list(documents)
-    data_schemas = DataSchemas(documents)
-    found: list[tuple[SiteDocument, Diagnostic]] = []
+    written = [Result(document, document.value.get("data")) for document in documents]
+    checks = _Checks(written, _BEFORE, documented)
     seen: dict[tuple[str, str, str], SiteDocument] = {}
-    for document in documents:
-        wrong = list(_form(document, documented))
-        if not wrong and document.control:
-            wrong = list(data_schemas.check(document, document.value.get("data")))
+    for each in written:
+        document = each.document
+        if not checks.form(each) and document.control:
+            checks.data(each)
         first = seen.setdefault(document.meta, document)
         if first is not document:
-            wrong.append(_duplicate(document, first))
-        found.extend((document, finding) for finding in wrong)
-    return found
+            checks.found.append((document, _duplicate(document, first)))
+    return checks.found
 
 
-def _form(document: SiteDocument, documented: bool) -> Iterator[Diagnostic]:
-    value: dict[str, Any] = {"schema": document.value.get("schema"), "metadata": document.value.get("metadata")}
-    if not documented or document.control:
-        both = _both(document.control)
-        if both is not None and _valid(both, value):
-            return
-    wrong = list(_check(_ready("base"), value))
-    if not wrong:
-        version = value["metadata"]["schema"].rsplit("/", 1)[1]
-        if version != _VERSION_OF_METADATA:
-            named = value["metadata"]["schema"]
-            hint = f"write metadata/Document/{_VERSION_OF_METADATA} or metadata/Control/{_VERSION_OF_METADATA}"
-            yield _finding(document, f"the metadata schema {named} is not known", ("metadata", "schema"), hint)
-            return
-        kind = "control" if document.control else "documented" if documented else "document"
-        wrong = [(text, hint, ("metadata", *path)) for text, hint, path in _check(_ready(kind), value["metadata"])]
-    for text, hint, path in wrong:
-        yield _finding(document, text, path, hint)
+def after(rendered: Sequence[Result], *, documented: bool) -> list[Diagnostic]:
+    """What is wrong with documents as they came out."""
+    checks = _Checks(rendered, _AFTER, documented)
+    for each in rendered:
+        if not checks.form(each):
+            checks.data(each)
+    return [finding for _, finding in checks.found]
 
 
 @cache
-def _ready(name: str) -> Draft4Validator:
-    made = {
-        "base": schemas.BASE,
-        "document": schemas.DOCUMENT,
-        "documented": schemas.DOCUMENTED,
-        "control": schemas.CONTROL,
-    }
-    return _validator(made[name])
-
-
-@cache
-def _both(control: bool) -> Draft4Validator | None:
+def _both(control: bool) -> Draft4Validator:
     """The schemas of a document and of its metadata in one: most documents pass both, and are looked at once."""
+    from jsonschema_rs import Draft4Validator
+
     metadata = schemas.CONTROL if control else schemas.DOCUMENT
     known = {"schema": {"pattern": f"/{_VERSION_OF_METADATA}$"}}
     inside = {"properties": {"metadata": {"allOf": [metadata, {"properties": known}]}}}
-    return _validator({"allOf": [schemas.BASE, inside]})
+    return Draft4Validator({"allOf": [schemas.BASE, inside]})
 
 
-def _validator(schema: Any) -> Draft4Validator:
-    from jsonschema_rs import Draft4Validator
-
-    return Draft4Validator(schema)
-
-
-def _valid(validator: Draft4Validator, value: Any) -> bool:
+def _passes(control: bool, value: Any) -> bool:
+    """Whether the compiled validator finds nothing; it cannot look at dates, nor at keys that are not strings."""
     try:
-        return validator.is_valid(value)
+        return _both(control).is_valid(value)
     except ValueError:
-        return validator.is_valid(_jsonable(value))
+        return False
 
 
-def _check(validator: Draft4Validator, value: Any) -> Iterator[tuple[str, str, Path]]:
-    """What a validator finds, in words, what to do, and where."""
-    try:
-        errors = list(validator.iter_errors(value))
-    except ValueError:
-        # Dates and keys that are no text: JSON has none, and neither fits a schema that asks for text.
-        value = _jsonable(value)
-        errors = list(validator.iter_errors(value))
-    for error in errors:
-        path = tuple(error.instance_path)
-        found = _at(value, path)
-        yield words_for(error, found), _remedy(error, found), path
+class _Kind:
+    """The schema of a kind of documents, and the document it is from unless it is Deckhand's own."""
+
+    def __init__(self, root: Any, budget: Budget, document: SiteDocument | None = None) -> None:
+        self.schema = Schema(root, budget)
+        self.document = document
+        self.checked = document is None
+        self.broken = False
+        """Whether it was found that the schema cannot be used."""
 
 
-def _at(value: Any, path: Path) -> Any:
-    for step in path:
-        value = value[step]
-    return value
+class _Checks:
+    """The checks of one stage, and what they found."""
 
+    def __init__(self, given: Iterable[Result], code: str, documented: bool) -> None:
+        self.found: list[Finding] = []
+        self._code = code
+        self._documented = documented
+        self._budget = Budget()
+        self._listed = 0
+        self._given: dict[str, Result] = {}
+        self._kinds: dict[str, _Kind | None] = {}
+        for each in given:
+            if each.document.schema.startswith(DATA_SCHEMA):
+                self._register(each)
 
-def _jsonable(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {str(key): _jsonable(inner) for key, inner in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_jsonable(inner) for inner in value]
-    if value is None or isinstance(value, (str, bool, int, float)):
-        return value
-    return {"a value JSON has no word for": str(value)}
-
-
-def words_for(error: ValidationError, found: Any, *, secret: bool = False) -> str:
-    """A finding of the validator in words; what was found is only called by its kind if it is secret."""
-    shown = word_for(found) if secret else _short(found)
-    wanted = error.kind.value
-    match error.kind.name:
-        case "required":
-            return f"{wanted!r} is a required property"
-        case "type":
-            return f"{shown} is not of type {', '.join(repr(kind) for kind in wanted)}"
-        case "enum":
-            return f"{shown} is not one of {wanted!r}"
-        case "pattern":
-            return f"{shown} does not match {wanted!r}"
-        case "additionalProperties":
-            listed = ", ".join(repr(name) for name in wanted)
-            return (
-                f"Additional properties are not allowed ({listed} {'was' if len(wanted) == 1 else 'were'} unexpected)"
+    def _register(self, given: Result) -> None:
+        """Note a schema that the set brings along; the first one of a name counts, and Deckhand's own before it."""
+        name = given.document.name
+        if not re.match(schemas.SCHEMA_NAME, name) or not given.data:
+            return
+        if name.rsplit("/", 1)[1] not in schemas.VERSIONS:
+            wrong = f"{name!r} is not a kind of a version that can have a DataSchema: {' or '.join(schemas.VERSIONS)}"
+            hint = "remove the DataSchema; Deckhand stops at it with an error of its own"
+            self.found.append(
+                (given.document, _finding("invalid-data-schema", given.document, wrong, ("metadata", "name"), hint))
             )
-        case "minItems" | "minProperties" if wanted == 1:
-            return f"{shown} should be non-empty"
-        case "anyOf" | "oneOf":
-            return f"{shown} is not valid under any of the given schemas"
-        case name:
-            return f"{shown} breaks {name}" + ("" if wanted is None else f" {wanted!r}")
+        elif name not in schemas.KINDS:
+            self._given.setdefault(name, given)
+
+    def form(self, given: Result) -> bool:
+        """Whether anything is wrong with the form of a document, whatever its kind."""
+        try:
+            return self._form(given)
+        except LimitReached as error:
+            raise _too_complex(given.document, None, error) from None
+
+    def _form(self, given: Result) -> bool:
+        document, already = given.document, len(self.found)
+        value: dict[str, Any] = {"schema": document.value.get("schema"), "metadata": document.value.get("metadata")}
+        kind = "control" if document.control else "documented" if self._documented else "document"
+        if kind == "documented" or not _passes(document.control, value):
+            self._list(document, Schema(schemas.BASE, self._budget), value, ())
+            if len(self.found) == already:
+                self._metadata(document, kind, value["metadata"])
+        if not isinstance(given.data, (str, int, float, dict, list, type(None))):
+            self._list(document, Schema(schemas.ANY_DATA, self._budget), given.data, ("data",), given.secret)
+        return len(self.found) > already
+
+    def _metadata(self, document: SiteDocument, kind: str, metadata: dict[Any, Any]) -> None:
+        named = metadata["schema"]
+        if named.rsplit("/", 1)[1] == _VERSION_OF_METADATA:
+            self._list(document, Schema(_METADATA[kind], self._budget), metadata, ("metadata",))
+            return
+        hint = f"write metadata/Document/{_VERSION_OF_METADATA} or metadata/Control/{_VERSION_OF_METADATA}"
+        wrong = f"the metadata schema {named} is not known"
+        self.found.append((document, _finding(self._code, document, wrong, ("metadata", "schema"), hint)))
+
+    def data(self, given: Result) -> None:
+        """Look for what is wrong with the data of a document by the schema of its kind; abstract ones are exempt."""
+        document = given.document
+        kind = None if document.abstract else self._kind(document)
+        if kind is None or kind.broken:
+            return
+        try:
+            if not kind.checked:
+                self._check_schema(kind, document)
+            if not kind.broken:
+                self._list(document, kind.schema, given.data, ("data",), given.secret)
+        except Unusable as error:
+            way = way_to(kind.schema.current, kind.schema.root, self._budget)
+            self._unusable(kind, document, str(error), ("data", *way))
+        except LimitReached as error:
+            raise _too_complex(document, kind.document, error) from None
+
+    def _kind(self, document: SiteDocument) -> _Kind | None:
+        """What the documents of a schema must be, if anything is known of it."""
+        name = document.schema
+        if name not in self._kinds:
+            given = self._given.get(name)
+            if name in schemas.KINDS:
+                self._kinds[name] = _Kind(schemas.KINDS[name], self._budget)
+            else:
+                self._kinds[name] = _Kind(given.data, self._budget, given.document) if given else None
+        return self._kinds[name]
+
+    def _check_schema(self, kind: _Kind, document: SiteDocument) -> None:
+        kind.checked = True
+        wrong = check_schema(kind.schema.root, self._budget)
+        if wrong is not None:
+            self._unusable(kind, document, wrong.message(), ("data", *wrong.path))
+
+    def _list(
+        self,
+        document: SiteDocument,
+        schema: Schema,
+        value: Any,
+        prefix: Path,
+        secret: Callable[[Path], bool] = _nothing,
+    ) -> None:
+        """List what is wrong with a part of a document."""
+        for violation in schema.violations(value):
+            self._listed += 1
+            if self._listed > _LISTED:
+                return
+            path = (*prefix, *violation.path)
+            hidden = secret(violation.path)
+            hint = f"see the DataSchema {document.schema}" if hidden else violation.remedy
+            shown = (*prefix, *_spelt(violation.path, value))
+            wrong = violation.message(secret=hidden)
+            if self._listed == _LISTED:
+                wrong += f" (only the first {_LISTED:,} violations of a run are listed)"
+            self.found.append((document, _finding(self._code, document, wrong, path, hint, shown)))
+
+    def _unusable(self, kind: _Kind, document: SiteDocument, reason: str, path: Path) -> None:
+        """Report once that a schema cannot be used; Deckhand stops there with an error of its own."""
+        kind.broken = True
+        given = kind.document or document
+        finding = Diagnostic(
+            code="invalid-data-schema",
+            message=f"{given.title}: {show(_spelt(path, given.value))}: it cannot be used as a schema: {reason}",
+            at=given.origin(*path),
+            path=path,
+            related=(("this document is to be checked by it", document.origin()),),
+            hint="correct the DataSchema: it must be JSON Schema of draft 4, complete in itself",
+            subject=given.title,
+        )
+        self.found.append((given, finding))
 
 
-def _short(value: Any, limit: int = 120) -> str:
-    text = repr(value)
-    return text if len(text) <= limit else text[: limit - 1] + "…"
+def _spelt(path: Path, value: Any) -> Path:
+    """A path for people: keys that are numbers are told from positions."""
+    steps: list[Any] = []
+    for step in path:
+        steps.append(Odd(str(step)) if isinstance(value, dict) and not isinstance(step, str) else step)
+        value = child(value, step)
+    return tuple(steps)
 
 
-def _remedy(error: ValidationError, found: Any) -> str:
-    """What to do about a finding of the validator."""
-    wanted = error.kind.value
-    match error.kind.name:
-        case "required":
-            return f"add {wanted}"
-        case "enum":
-            return suggestions.meant(found, wanted, f"write one of {', '.join(str(word) for word in wanted)}")
-        case "type":
-            return "quotes make a text of a number or a boolean, and leaving them out makes it one"
-        case "pattern" if wanted == schemas.SCHEMA_NAME:
-            return "write NAMESPACE/KIND/vNUMBER, such as example/Kind/v1"
-        case "additionalProperties":
-            return "remove it, or correct its name"
-        case _:
-            return "correct it; --validate report renders what can be rendered all the same"
+def _too_complex(document: SiteDocument, schema: SiteDocument | None, error: LimitReached) -> InputError:
+    """A schema can be made to branch without end, so this is an error however documents are validated."""
+    checked = f" by {schema.title}" if schema else ""
+    return InputError(
+        Diagnostic(
+            code="data-schema-too-complex",
+            message=f"{document.title}: the check{checked} was stopped by a limit of Lamina: {error}",
+            at=schema.origin("data") if schema else document.origin(),
+            related=(("this document was being checked", document.origin()),) if schema else (),
+            hint="make the schema simpler; parts inside one another multiply",
+            subject=document.title,
+        )
+    )
 
 
-def _finding(document: SiteDocument, message: str, path: Path, hint: str) -> Diagnostic:
+def _finding(
+    code: str, document: SiteDocument, message: str, path: Path, hint: str, shown: Path | None = None
+) -> Diagnostic:
     return Diagnostic(
-        code=_CODE,
-        message=f"{document.title or 'a document'}: {show(path)}: {message}",
+        code=code,
+        message=f"{document.title or 'a document'}: {show(path if shown is None else shown)}: {message}",
         at=document.origin(*path),
         path=path,
         hint=hint,
@@ -194,60 +276,10 @@ def _finding(document: SiteDocument, message: str, path: Path, hint: str) -> Dia
 
 def _duplicate(document: SiteDocument, first: SiteDocument) -> Diagnostic:
     return Diagnostic(
-        code=_CODE,
+        code=_BEFORE,
         message=f"{document.title}: Duplicate document exists: schema, layer and name are the same",
         at=document.origin(),
         related=(("the first one is here", first.origin()),),
         hint="remove one of them, or give it another name",
         subject=document.title,
     )
-
-
-class DataSchemas:
-    """The schemas of kinds: Deckhand's own, and those the set brings along; the first of a name counts."""
-
-    def __init__(self, documents: Iterable[SiteDocument]) -> None:
-        self._schemas: dict[str, Any] = dict(schemas.KINDS)
-        self._ready: dict[str, Draft4Validator | str] = {}
-        self.broken: list[tuple[SiteDocument, Diagnostic]] = []
-        for document in documents:
-            data = document.value.get("data")
-            if document.schema.startswith(DATA_SCHEMA) and re.match(schemas.SCHEMA_NAME, document.name) and data:
-                self._schemas.setdefault(document.name, data)
-
-    def check(
-        self,
-        document: SiteDocument,
-        data: Any,
-        secret: Callable[[Path], bool] = lambda path: False,  # noqa: ARG005
-    ) -> Iterator[Diagnostic]:
-        """What is wrong with the data of a document; `secret` tells what of it must not be repeated."""
-        validator = self._validator(document.schema)
-        if validator is None:
-            return
-        if isinstance(validator, str):
-            hint = f"correct the DataSchema {document.schema}; it must be a JSON Schema of draft 4"
-            yield _finding(document, f"its DataSchema cannot be used: {validator}", ("schema",), hint)
-            return
-        try:
-            errors = list(validator.iter_errors(data))
-        except ValueError:
-            data = _jsonable(data)
-            errors = list(validator.iter_errors(data))
-        for error in errors:
-            path = tuple(error.instance_path)
-            found, hidden = _at(data, path), secret(path)
-            hint = f"see the DataSchema {document.schema}" if hidden else _remedy(error, found)
-            yield _finding(document, words_for(error, found, secret=hidden), ("data", *path), hint)
-
-    def _validator(self, schema: str) -> Draft4Validator | str | None:
-        if schema not in self._schemas:
-            return None
-        known = self._ready.get(schema)
-        if known is None:
-            try:
-                known = _validator(self._schemas[schema])
-            except Exception as error:  # whatever the validator makes of a schema from data
-                known = str(error).partition("\n")[0]
-            self._ready[schema] = known
-        return known
