@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from lamina.paths import Path
 
-STEPS: Final = 10_000_000
+STEPS: Final = 5_000_000
 """How many steps all checks of a run may take together: schemas entered, and values compared with one."""
 SECONDS: Final = 10.0
 """How long all patterns of a run may take together."""

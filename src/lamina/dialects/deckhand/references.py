@@ -36,6 +36,7 @@ class References:
         self._spend = spend
         self._known: dict[str, Any] = {schemas.META_ID: schemas.META}
         self._anchors: dict[tuple[str, str], Any] = {}
+        self._found: dict[tuple[str, str], tuple[Any, str]] = {}
         self._walked = False
 
     def start(self) -> str:
@@ -48,6 +49,13 @@ class References:
         """The schema that is meant, and the address that references inside it start from."""
         if not isinstance(reference, str):
             raise Unusable("a $ref must be a string")
+        known = self._found.get((reference, base))
+        if known is None:
+            known = self._found[reference, base] = self._looked_up(reference, base)
+        return known
+
+    def _looked_up(self, reference: str, base: str) -> tuple[Any, str]:
+        self._spend(1 + len(reference))
         if reference.startswith("#"):
             address, fragment = base, reference[1:]
         else:

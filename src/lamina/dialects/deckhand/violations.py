@@ -33,7 +33,6 @@ _WORDS = {
     "enum": "is not one of",
     "pattern": "does not match",
     "not": "should not be valid under",
-    "several oneOf": "is valid under each of",
 }
 """What is written between the value and what was wanted."""
 
@@ -81,6 +80,8 @@ class Violation:
                 names, patterns = self.wanted
                 verb = "does" if len(names) == 1 else "do"
                 return f"{_listed(names)} {verb} not match any of the regexes: {_listed(patterns)}"
+            case "several oneOf":
+                return f"{shown} is valid under each of {_listed(self.wanted)}"
             case "minItems" | "minLength" | "minProperties" if self.wanted == 1:
                 return f"{shown} should be non-empty"
             case "maxItems" | "maxLength" | "maxProperties" if self.wanted == 0:
