@@ -285,3 +285,13 @@ def test_a_part_in_another_draft_is_an_error() -> None:
     assert "another draft" in finding.message
     # As a whole a schema is always one of draft 4, and `const` means nothing there.
     assert rendered(data_schema(part), control("{a: 2}"))
+
+
+def test_nothing_is_reported_twice() -> None:
+    version, form = data_schema({"type": "object"}, "example/Kind/v3"), document("1").replace("cleartext", "plain")
+    reported = lamina.render(
+        [("site.yaml", POLICY + version + form)], dialect="deckhand", validate="report", post_validate=True
+    )
+    assert [note.code for note in reported.notes] == ["invalid-data-schema", "invalid-document-format"]
+    found = findings(form, validate="off", post_validate=True)
+    assert [finding.code for finding in found] == ["invalid-document-format-post-render"]

@@ -273,7 +273,7 @@ def _checked(site: Site, results: Results, options: DeckhandOptions) -> Stage:
             return not options.cleartext_secrets and is_secret(node.at(path))
 
         rendered.append(validation.Result(document, node.value, secret))
-    found = validation.after(rendered, documented=options.documented)
+    found = validation.after(rendered, documented=options.documented, checked=options.validate != "off")
     if options.validate == "report":
         return Stage(title="validation", outputs=(), notes=tuple(found))
     outputs = [

@@ -69,11 +69,13 @@ def before(documents: Sequence[SiteDocument], *, documented: bool) -> list[Findi
     return checks.found
 
 
-def after(rendered: Sequence[Result], *, documented: bool) -> list[Diagnostic]:
-    """What is wrong with documents as they came out."""
+def after(rendered: Sequence[Result], *, documented: bool, checked: bool) -> list[Diagnostic]:
+    """What is wrong with documents as they came out; their form is not looked at again if it was before."""
     checks = _Checks(rendered, _AFTER, documented)
+    if checked:
+        checks.found.clear()
     for each in rendered:
-        if not checks.form(each):
+        if not (checks.type_of_data(each) if checked else checks.form(each)):
             checks.data(each)
     return [finding for _, finding in checks.found]
 
@@ -129,7 +131,7 @@ class _Checks:
         if not re.match(schemas.SCHEMA_NAME, name) or not given.data:
             return
         if name.rsplit("/", 1)[1] not in schemas.VERSIONS:
-            wrong = f"{name!r} is not a kind of a version that can have a DataSchema: {' or '.join(schemas.VERSIONS)}"
+            wrong = f"{name!r}: only the versions {' and '.join(schemas.VERSIONS)} of a schema can have a DataSchema"
             hint = "remove the DataSchema; Deckhand stops at it with an error of its own"
             self.found.append(
                 (given.document, _finding("invalid-data-schema", given.document, wrong, ("metadata", "name"), hint))
@@ -152,9 +154,15 @@ class _Checks:
             self._list(document, Schema(schemas.BASE, self._budget), value, ())
             if len(self.found) == already:
                 self._metadata(document, kind, value["metadata"])
-        if not isinstance(given.data, (str, int, float, dict, list, type(None))):
-            self._list(document, Schema(schemas.ANY_DATA, self._budget), given.data, ("data",), given.secret)
+        self.type_of_data(given)
         return len(self.found) > already
+
+    def type_of_data(self, given: Result) -> bool:
+        """Whether the data is of no type that JSON has."""
+        if isinstance(given.data, (str, int, float, dict, list, type(None))):
+            return False
+        self._list(given.document, Schema(schemas.ANY_DATA, self._budget), given.data, ("data",), given.secret)
+        return True
 
     def _metadata(self, document: SiteDocument, kind: str, metadata: dict[Any, Any]) -> None:
         named = metadata["schema"]

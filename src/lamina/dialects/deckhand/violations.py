@@ -107,7 +107,7 @@ class Violation:
                 close = isinstance(self.found, str) and len(self.found) <= _SHOWN and len(self.wanted) <= _COMPARED
                 return suggestions.meant(self.found, self.wanted, options) if close else options
             case "type":
-                return "quotes make a string of a number or a boolean, and without them it is one"
+                return "quotes make it a string; without them it is what YAML takes it for"
             case "pattern" if self.wanted == schemas.SCHEMA_NAME:
                 return "write NAMESPACE/KIND/vNUMBER, such as example/Kind/v1"
             case "additionalProperties" | "patternProperties":
