@@ -396,7 +396,9 @@ def _drop(step: Drop, mark: StepRef, old: Node, results: Mapping[str, Folded], l
             from lamina.dialects.deckhand import mutation
 
             run = MergeContext(ledger.budget)
-            return mutation.drop(step, mutation.Scene(mark.output, old, results, ledger.heap, mark, run))
+            made = mutation.drop(step, mutation.Scene(mark.output, old, results, ledger.heap, mark, run))
+            ledger.budget = run.budget
+            return made
         return placement.drop(step, old, mark)
     except placement.Misplaced as miss:
         nothing = LiteralNode(MISSING, ())

@@ -36,6 +36,10 @@ if TYPE_CHECKING:
     from lamina.engine.policy import Policy, Trail
 
 
+_RECORD = 200
+"""How much of the budget it takes to record a change at one more location."""
+
+
 class Scene(NamedTuple):
     """What a step is done to: its output as it is, all others, their containers, and what made the step."""
 
@@ -92,10 +96,17 @@ def drop(step: Drop, scene: Scene) -> Node:
         return scene.old
     container, key = heap.holder(Location(scene.output, step.path + path))
     recording = _Recording(scene, LiteralNode(MISSING, ()))
-    for location in heap.locations(container, scene.run.spend):
+    for location in _locations(container, scene):
         recording.write(location.output, removal((*location.path, key)), recording.new)
     heap.remove(container, key)
     return recording.end()
+
+
+def _locations(container: Any, scene: Scene) -> list[Location]:
+    """The locations of a container; each but the first counts for what recording a change there takes."""
+    found = scene.heap.locations(container, scene.run.spend)
+    scene.run.spend((_RECORD + len(container)) * (len(found) - 1))
+    return found
 
 
 class _Spreading:
@@ -185,7 +196,7 @@ class _Spreading:
         outcome: bool = False,
     ) -> None:
         """Put values into a container, and log how to record that."""
-        locations = self.heap.locations(container, self.run.spend) if record is not None else []
+        locations = _locations(container, self.scene) if record is not None else []
         for key, value in values:
             self.heap.assign(container, key, value)
         growth, write = (record, None) if isinstance(record, Growth) else (None, record)
