@@ -84,7 +84,7 @@ def substitutions(draw: st.DrawFn, names: list[str]) -> dict[str, Any]:
 
 
 @st.composite
-def sites(draw: Any, max_documents: int = 5, *, anchors: bool = True) -> list[dict[str, Any]]:
+def sites(draw: Any, max_documents: int = 5) -> list[dict[str, Any]]:
     """A policy and some documents, each substituting mostly from earlier ones."""
     documents: list[dict[str, Any]] = []
     for number in range(draw(st.integers(1, max_documents))):
@@ -109,9 +109,7 @@ def sites(draw: Any, max_documents: int = 5, *, anchors: bool = True) -> list[di
             metadata["substitutions"] = draw(st.lists(substitutions(names), min_size=1, max_size=3))
         if draw(st.integers(0, 5)) == 0:
             definition["abstract"] = True
-        data = draw(
-            mappings | values if draw(st.integers(0, 6)) == 0 else mappings | anchored() if anchors else mappings
-        )
+        data = draw(mappings | values if draw(st.integers(0, 6)) == 0 else mappings | anchored())
         documents.append({"schema": "example/Kind/v1", "metadata": metadata, "data": data})
     shuffled: list[dict[str, Any]] = draw(st.permutations([POLICY, *documents]))
     return shuffled
