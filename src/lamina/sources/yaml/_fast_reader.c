@@ -454,14 +454,10 @@ static Py_ssize_t plain_end(const Reader *r, Py_ssize_t from, Py_ssize_t end) {
 }
 
 static PyObject *read_plain(const Reader *r, Py_ssize_t from, Py_ssize_t end) {
+    /* Whether the text is plain is decided by its characters alone. The table may know the same characters from a
+     * place where other rules hold (brackets, a tag), so what it knows says nothing about this place. */
     Py_ssize_t last = plain_end(r, from, end);
-    if (last >= 0) return plain_meaning(r, from, last);
-    /* A parser may have met just this text before. */
-    PyObject *text = PyUnicode_Substring(r->text, from, end);
-    if (text == NULL) return NULL;
-    PyObject *value = Py_XNewRef(PyDict_GetItemWithError(r->memo, text));
-    Py_DECREF(text);
-    return value;
+    return last < 0 ? NULL : plain_meaning(r, from, last);
 }
 
 static PyObject *read_value(Reader *r, const Row *row) {

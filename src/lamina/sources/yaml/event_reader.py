@@ -68,6 +68,7 @@ class _EventReading:
         self.source = source
         self.table = table
         self.limits = limits
+        self.pure = pure
         # PyYAML's own parser ends a plain scalar inside brackets at a question mark, libyaml does not.
         self.wary_of_questions = pure and b"?" in source.data
         self.anchored = b"&" in source.data
@@ -108,6 +109,8 @@ class _EventReading:
                 add_column(mark.column)
                 implicit = event.implicit
                 if implicit[0]:
+                    if not event.value and (wary or (self.pure and stack and stack[-1][3])):
+                        raise _UnsettledError  # the two parsers place an absent value differently here
                     try:
                         value = memo[event.value]
                     except MergeKeyError:

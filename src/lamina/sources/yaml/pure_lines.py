@@ -90,6 +90,9 @@ class _Lines:
         self, memo: dict[str, Any], text_keys: bool, keys: dict[str, Any] | None, depth: int, text: str, first: int
     ) -> None:
         self.memo = memo
+        self.plain: dict[str, Any] = {}
+        """What the plain values of this document mean. `memo` also knows text that is plain only inside brackets or
+        behind a tag, so it cannot tell whether a value is plain here."""
         self.keys: dict[str, Any] | None = memo if keys is None and not text_keys else keys
         """What is asked for keys; None where they are text."""
         self.depth = depth
@@ -127,7 +130,7 @@ class _Lines:
 
     def read(self, start: int) -> None:
         """Read the rows from one on. Nearly all are a key and its value in the mapping that is open."""
-        memo, keys, first = self.memo, self.keys, self.first
+        plain, keys, first = self.plain, self.keys, self.first
         add_line, add_column = self.lines.append, self.columns.append
         add, column, kind = self.items.append, self.column, self.kind
         numbered = enumerate(islice(self.rows, start, None), first + start)
@@ -151,8 +154,8 @@ class _Lines:
             here += len(gap)
             add_line(at)
             add_column(here)
-            if rest in memo:
-                add(memo[rest])
+            if rest in plain:
+                add(plain[rest])
             elif rest[0] == "|":
                 value, count = self.literal(at + 1 - first, column, rest)
                 add(value)
@@ -233,7 +236,8 @@ class _Lines:
         match = _PLAIN.fullmatch(rest)
         if match is None:
             raise NotPlainError
-        return self.memo[match["text"]]
+        value = self.plain[rest] = self.memo[match["text"]]
+        return value
 
     def flow(self, rest: str, line: int, column: int) -> Any:
         tape = self.lines, self.columns, self.sizes

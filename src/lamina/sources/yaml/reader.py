@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 Loader = Literal["pure", "c"]
 
 _BOM = b"\xef\xbb\xbf"
+_COMMA_IN_TAG = re.compile(rb"![^\s,!]*,")
 _COMMENT_ON_BLOCK = re.compile(rb"[|>][-+0-9]*#")
 
 
@@ -89,6 +90,8 @@ def _parsers_differ(data: bytes) -> bool:
     if b"%" in data and (data.startswith(b"%") or b"\n%" in data or b"\r%" in data):
         return True
     if not data.isascii() and (data.startswith((b"\xff\xfe", b"\xfe\xff")) or data.find(_BOM, 1) > 0):
+        return True
+    if b"!" in data and _COMMA_IN_TAG.search(data):
         return True
     if b"#" not in data or data.count(b"#") == data.count(b" #") + data.count(b"\n#"):
         return False
