@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final
 from lamina._support import suggestions
 from lamina.dialects.cloudinit.manual_rules import DEFAULTS, MERGERS
 from lamina.dialects.cloudinit.merge_rule import BadRule, MergeRule, body_rule, parse_text
-from lamina.dialects.cloudinit.mergers import BUILT_IN, FRESH_IF_NULL, KNOWN_OPTIONS, PART_DEFAULT, base_name, policy_of
+from lamina.dialects.cloudinit.mergers import BUILT_IN, KNOWN_OPTIONS, PART_DEFAULT, base_name, policy_of
 from lamina.engine.node import SourceNode
 from lamina.engine.plan import Directive, Fail, FaultText, From, Merge, OnFault, OutputRef
 from lamina.errors import Diagnostic, InputError, Severity
@@ -154,16 +154,15 @@ class Merging:
         self._top = self._default
         self.notes: list[Note] = []
 
-    def step(self, part: Part, *, fresh_if_null: bool = False) -> Merge | Fail:
+    def step(self, part: Part) -> Merge | Fail:
         """The step that merges a part of cloud-config, or says why it is dropped."""
-        before = (FRESH_IF_NULL,) if fresh_if_null else ()
         try:
             body = read_body(part.source, part.name)
             own = body.rule + header_rule(part)
             # Both the part's own rule and the one in force must be usable: a bad one loses its own part.
-            own_policy = policy_of(own, self._mergers, *before)
+            own_policy = policy_of(own, self._mergers)
             rule = self._in_force(own)
-            policy = own_policy if rule is own else policy_of(rule, self._mergers, *before)
+            policy = own_policy if rule is own else policy_of(rule, self._mergers)
         except BadRule as bad:
             return dropped(bad.finding, part.name)
         except Unusable as unusable:

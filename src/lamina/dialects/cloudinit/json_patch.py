@@ -14,11 +14,13 @@ node merged from what was there and what it brings, so that history is told as f
 from __future__ import annotations
 
 import re
+from copy import deepcopy
 from typing import TYPE_CHECKING, Any
 
+from lamina.dialects.heat.cells import changed_everywhere, shares
 from lamina.engine.delta import NEW, Compose, Delta, Inner, ListDelta, Lost, MapDelta, Outer, Removed, Slice, value_of
 from lamina.engine.merge_context import BudgetSpent
-from lamina.engine.node import ComputedNode, MergedNode, Node
+from lamina.engine.node import ComputedNode, LiteralNode, MergedNode, Node
 from lamina.engine.tree_edit import put
 from lamina.paths import MISSING, Path, child, show
 
@@ -36,7 +38,7 @@ _MAX_DEPTH = 400
 
 
 class InapplicableOperation(Exception):
-    """An operation that cannot be applied: `malformed`, `no-such-place`, or `unequal`."""
+    """An operation that cannot be applied: `malformed`, `no-such-place`, `unequal`, or `cyclic`."""
 
     def __init__(self, fault: str, path: Path, detail: str) -> None:
         super().__init__(fault, path, detail)
@@ -83,21 +85,35 @@ def _move(node: Node, change: PatchOperation, cause: MergeCause, run: MergeConte
     if change.path == change.source:
         return node
     rest = _removed(node, change.source, change.node, cause, run)
+    if change.path and _holds(taken.value, _walk(rest.value, _existing(rest.value, change.path[:-1]))):
+        raise InapplicableOperation("cyclic", change.path, f"{show(change.source)} would then be inside itself")
     return _added(rest, change.path, taken, cause, run)
+
+
+def _holds(value: Any, container: Any) -> bool:
+    """Whether a value is, or has inside it, this very container."""
+    pending = [value]
+    for here in pending:
+        if here is container:
+            return True
+        if isinstance(here, (dict, list)):
+            pending.extend(here.values() if isinstance(here, dict) else here)
+    return False
 
 
 def _copy(node: Node, change: PatchOperation, cause: MergeCause, run: MergeContext) -> Node:
     taken = node.at(_existing(node.value, change.source))
-    return _added(node, change.path, taken, cause, run)
+    _weigh(taken.value, len(change.path), run)
+    return _added(node, change.path, _own(taken, cause), cause, run)
 
 
 def _test(node: Node, change: PatchOperation, cause: MergeCause, run: MergeContext) -> Node:
     del cause, run
-    wanted = _value(change)
     try:
         path = _existing(node.value, change.path)
     except InapplicableOperation as unfit:
         raise InapplicableOperation("unequal", unfit.path, unfit.detail) from None
+    wanted = _value(change)
     if not equal(node.at(path).value, wanted.value):
         raise InapplicableOperation("unequal", path, f"{show(path)} is not what the test expects")
     return node
@@ -112,6 +128,13 @@ _OPERATIONS: dict[str, Callable[[Node, PatchOperation, MergeCause, MergeContext]
     "test": _test,
 }
 OPERATIONS = tuple(_OPERATIONS)
+
+
+def _own(node: Node, cause: MergeCause) -> Node:
+    """The node with a value of its own: a change of it shows nowhere else."""
+    if not isinstance(node.value, (dict, list)):
+        return node
+    return MergedNode(deepcopy(node.value), node.path, LiteralNode(MISSING, ()), node, NEW, cause)
 
 
 def _value(change: PatchOperation) -> Node:
@@ -155,8 +178,13 @@ def _removed(node: Node, tokens: tuple[str, ...], by: Node, cause: MergeCause, r
 def _at(
     node: Node, parent: Path, new: Node, cause: MergeCause, combine: Callable[[Any, Any], Delta], run: MergeContext
 ) -> Node:
-    """The node with the container at `parent` changed."""
+    """The node with the container at `parent` changed, wherever that very container is."""
     run.spend(1)
+    if shares(node.value):
+        holder = _walk(node.value, parent)
+        piece = combine(holder, new.value)
+        value, piece = changed_everywhere(node.value, holder, (value_of(piece, holder, new.value), piece))
+        return MergedNode(value, (), node, new, piece, cause)
     piece = put(node.value, new.value, parent, lambda old, value, _: combine(old, value), create=False)
     return MergedNode(value_of(piece, node.value, new.value), (), node, new, piece, cause)
 

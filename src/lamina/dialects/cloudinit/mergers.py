@@ -29,8 +29,7 @@ from typing import TYPE_CHECKING, Any, Final
 from lamina._support import suggestions
 from lamina.dialects.cloudinit import plugins
 from lamina.dialects.cloudinit.merge_rule import BadRule, Merger, MergeRule, parse_text
-from lamina.dialects.cloudinit.root_operator import AtRoot
-from lamina.engine.operators.convert import ITEMS, Cast, Convert
+from lamina.engine.operators.convert import ITEMS, Convert
 from lamina.engine.operators.mapping import Union
 from lamina.engine.operators.sequence import JoinLists, Overlay
 from lamina.engine.operators.text import JoinStrings
@@ -124,31 +123,24 @@ KNOWN_OPTIONS: Final[Mapping[str, tuple[str, ...]]] = {
 }
 
 
-FRESH_IF_NULL: Final[Row] = (
-    (NULL,),
-    ALL,
-    AtRoot(Convert(DESCEND, old=Cast("an empty mapping", lambda _: {})), KEEP),
-)
-"""A result that a patch made null is begun anew by the next part."""
+NULL_IS_EMPTY: Final = Policy(Cases(((NULL,), ALL, TAKE), (ALL, ALL, KEEP)), "null counts as an empty mapping")
+"""What comes before every part behind a patch that may have made the whole result null."""
 
 
 Mergers = Mapping[str, Callable[["Merger"], list["Row"]]]
 
 
-def policy_of(rule: MergeRule, built_in: Mergers = BUILT_IN, *before: Row) -> Policy:
-    """The policy a rule stands for, the same object for the same rule.
-
-    Rows given `before` count before those of the mergers.
-    """
+def policy_of(rule: MergeRule, built_in: Mergers = BUILT_IN) -> Policy:
+    """The policy a rule stands for, the same object for the same rule."""
     plain = all(type(merger.name) is str and _is_plain(merger.options) for merger in rule.mergers)
     if not plain or any(base_name(merger.name) not in built_in for merger in rule.mergers):
-        return _policy(rule, built_in, before)
-    key = (rule, id(built_in), before)
+        return _policy(rule, built_in)
+    key = (rule, id(built_in))
     known = _POLICIES.get(key)
     if known is None:
         if len(_POLICIES) >= _REMEMBERED:
             _POLICIES.clear()
-        known = _POLICIES[key] = _policy(rule, built_in, before)
+        known = _POLICIES[key] = _policy(rule, built_in)
     return known
 
 
@@ -157,10 +149,10 @@ def _is_plain(options: Any) -> bool:
 
 
 _REMEMBERED: Final = 256
-_POLICIES: Final[dict[tuple[MergeRule, int, tuple[Row, ...]], Policy]] = {}
+_POLICIES: Final[dict[tuple[MergeRule, int], Policy]] = {}
 
 
-def _policy(rule: MergeRule, built_in: Mergers, before: tuple[Row, ...]) -> Policy:
+def _policy(rule: MergeRule, built_in: Mergers) -> Policy:
     """The policy a rule stands for; all names are looked up before any merger is built, as the program does."""
     named = [(base_name(merger.name), merger) for merger in rule.mergers]
     customs = {name: plugins.load(name) for name, _ in named if name not in built_in}
@@ -168,7 +160,7 @@ def _policy(rule: MergeRule, built_in: Mergers, before: tuple[Row, ...]) -> Poli
         if name not in built_in and customs[name] is None:
             raise BadRule(_unknown(merger.name, built_in, rule.origin))
     try:
-        table = _custom(named, built_in, customs) if customs else _table(named, built_in, before)
+        table = _custom(named, built_in, customs) if customs else _table(named, built_in)
     except _BadOptions as bad:
         raise BadRule(_bad_options(bad.merger, bad.why, rule.origin)) from None
     return Policy(table, str(rule), rule.origin)
@@ -186,21 +178,21 @@ _TABLES: Final[dict[Any, Cases]] = {}
 _MOST_TABLES: Final = 256
 
 
-def _table(named: list[tuple[str, Merger]], built_in: Mergers, before: tuple[Row, ...]) -> Cases:
-    key = (id(built_in), before, *((name, merger.options) for name, merger in named))
+def _table(named: list[tuple[str, Merger]], built_in: Mergers) -> Cases:
+    key = (id(built_in), *((name, merger.options) for name, merger in named))
     try:
         known = _TABLES.get(key)
     except TypeError:  # options in a container that has no hash
-        return _made(named, built_in, before)
+        return _made(named, built_in)
     if known is None:
         if len(_TABLES) >= _MOST_TABLES:
             _TABLES.clear()
-        known = _TABLES[key] = _made(named, built_in, before)
+        known = _TABLES[key] = _made(named, built_in)
     return known
 
 
-def _made(named: list[tuple[str, Merger]], built_in: Mergers, before: tuple[Row, ...]) -> Cases:
-    rows: list[Row] = list(before)
+def _made(named: list[tuple[str, Merger]], built_in: Mergers) -> Cases:
+    rows: list[Row] = []
     remarks = _remarks(named)
     for name, merger in named:
         if built_in is BUILT_IN and name == "dict" and remarks:

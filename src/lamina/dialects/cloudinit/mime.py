@@ -52,6 +52,13 @@ class Entity:
     """Whether letters outside ASCII were lost."""
     hollow: bool = False
     """A container without parts: what is in it is never looked at."""
+    inner: int = 0
+    """How many of the pieces that follow are inside this one, which is a message."""
+
+    @property
+    def own_name(self) -> str | None:
+        """The name its headers give it; an empty file name is none, and then the other one is not looked at."""
+        return self.named if self.filename is None else self.filename
 
 
 def is_message(data: bytes) -> bool:

@@ -16,7 +16,9 @@ from typing import TYPE_CHECKING, Any, Final
 from lamina._support.lazy_regex import expression
 from lamina.dialects.cloudinit import content_types
 from lamina.dialects.cloudinit.cloud_config import Merging
-from lamina.engine.plan import Patch
+from lamina.dialects.cloudinit.mergers import NULL_IS_EMPTY
+from lamina.engine.node import LiteralNode
+from lamina.engine.plan import Directive, From, Merge, Patch
 from lamina.errors import Diagnostic, InputError, Severity
 from lamina.sources import document_cache
 
@@ -42,6 +44,7 @@ class Handling:
         self._offered: dict[str, Any] | None = None
         self._excluded = excluded
         self._handlers = False
+        self._may_be_null = False
 
     def part(self, part: Part) -> None:
         """Handle one part."""
@@ -56,7 +59,7 @@ class Handling:
         elif kind == content_types.JSON_PATCH:
             from lamina.dialects.cloudinit.patch import patch_step
 
-            self.steps.append(patch_step(part))
+            self._step(patch_step(part))
         elif kind == content_types.TEMPLATE:
             self._render(part)
         elif kind in content_types.SCRIPTS:
@@ -68,10 +71,18 @@ class Handling:
             self.notes.append(_unhandled(part, kind, self._handlers))
 
     def _merge(self, part: Part) -> None:
-        fresh = any(_replaces_root(step) for step in self.steps)
-        self.steps.append(self._merging.step(part, fresh_if_null=fresh))
+        self._step(self._merging.step(part))
         self.notes.extend(self._merging.notes)
         self._merging.notes.clear()
+
+    def _step(self, step: AnyStep) -> None:
+        """Add the step of a part; before it, even if it is dropped, null counts as an empty mapping."""
+        if self._may_be_null:
+            take = From(source=LiteralNode({}, ()))
+            directive = Directive("null counts as an empty mapping")
+            self.steps.append(Merge(directive=directive, take=take, policy=NULL_IS_EMPTY))
+        self.steps.append(step)
+        self._may_be_null |= _replaces_root(step)
 
     def _render(self, part: Part) -> None:
         from lamina.dialects.cloudinit.instance_data import offered
@@ -152,7 +163,9 @@ def _note(part: Part, code: str, message: str, hint: str | None, severity: Sever
 
 
 def _stored(part: Part, kind: str) -> Note:
-    name = _ODD.sub("", part.name.replace("/", "_"))
+    # Those with a frequency of their own are stored under the last step of the name, plain ones under all of it.
+    path = part.name if kind == content_types.SCRIPT else part.name.rpartition("/")[2]
+    name = _ODD.sub("", path.replace("/", "_"))
     when = content_types.SCRIPTS[kind]
     message = f"{part.name} is a script: it is stored, and run {when}; it is no part of the result"
     note = _note(part, "script", message, None, Severity.INFO)

@@ -108,7 +108,7 @@ class Unpacking:
             data=data,
             within=FixedLocation(entity.within.place(0, 0)[0]),
             headers=kept,
-            filename=entity.filename or entity.named,
+            filename=entity.own_name or None,
             named=None,
             spoilt=not text.isascii(),
         )
@@ -123,7 +123,7 @@ class Unpacking:
                     hint="includes that name one another multiply",
                 )
             )
-        name = entity.filename or entity.named or f"part-{len(self.parts) + 1:03}"
+        name = entity.own_name or f"part-{len(self.parts) + 1:03}"
         part = Part(
             name=name,
             source=_piece(source, entity, name),

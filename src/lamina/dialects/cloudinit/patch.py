@@ -44,6 +44,11 @@ FAULTS: Final = MappingProxyType(
             message="operation {number} of {layer}: the test failed, {detail}; {layer} is dropped as a whole",
             hint="change the value the test expects, or remove the test",
         ),
+        "cyclic": FaultText(
+            code="cyclic-alias",
+            message="operation {number} of {layer}: {detail}, which is a limit of Lamina; {layer} is dropped as a whole",
+            hint="move it to another place, or write the shared value out where it is used",
+        ),
     }
 )
 
@@ -84,7 +89,8 @@ def _body(source: Source) -> Source:
         start += len(PREFIX)
     line = text.count("\n", 0, start)
     column = start - (text.rfind("\n", 0, start) + 1)
-    data = text[start:].encode("utf-8", "surrogateescape")
+    # Bytes that are not UTF-8 are carried along as lone surrogates, which JSON can only hold as escapes.
+    data = text[start:].encode("utf-8", "backslashreplace")
     return source.piece(None, data, Starts(((line, column), (line + 1, 0))))
 
 

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 from lamina.dialects.heat.choice import When
 from lamina.engine.delta import NEW, OLD, Compose, Delta, Inner, ListDelta, MapDelta, Outer, Slice, value_of
+from lamina.engine.merge_context import MergeContext
 from lamina.engine.node import MergedNode
 from lamina.engine.operators.mapping import Union
 from lamina.engine.operators.sequence import JoinLists
@@ -27,7 +28,6 @@ from lamina.engine.operators.whole import Descend, Switch
 from lamina.paths import MISSING, Path, child, walk
 
 if TYPE_CHECKING:
-    from lamina.engine.merge_context import MergeContext
     from lamina.engine.node import MergeCause, Node
     from lamina.engine.policy import Operator, Policy, Trail
 
@@ -144,6 +144,12 @@ class _Cells:
             self._run.spend(len(self._values[cell]))
             found = known[cell] = _holding(self._values[cell], inner)
         return found
+
+
+def changed_everywhere(root: Any, holder: Any, changed: tuple[Any, Delta]) -> tuple[Any, Delta]:
+    """The root with one container changed at every place that holds it; all pieces have the same new side."""
+    cells = _Cells(root, MergeContext())
+    return cells.change(cells.of(holder), changed)
 
 
 def put_in_place(state: Node, new: Node, path: Path, policy: Policy, run: MergeContext, cause: MergeCause) -> Node:
