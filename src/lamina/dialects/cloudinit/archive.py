@@ -8,11 +8,13 @@ archive is never opened.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from lamina.dialects.cloudinit.content_types import CLOUD_CONFIG, sniff
 from lamina.dialects.cloudinit.mime import Entity
 from lamina.dialects.cloudinit.part import Header
+from lamina.dialects.cloudinit.yaml_crash import crashes_on
 from lamina.engine.node import SourceNode
 from lamina.errors import Diagnostic, InputError, MergeError, Severity
 from lamina.sources import document_cache
@@ -44,6 +46,9 @@ def entries(source: Source) -> tuple[list[Entity], list[Note]]:
         document = document_cache.yaml_document(source)
     except InputError as error:
         found = error.diagnostic
+        if found.code == "invalid-yaml" and crashes_on(source.data.decode("utf-8", "surrogateescape")):
+            message = f"the archive cannot be read: {found.message}; cloud-init stops here"
+            raise MergeError(replace(found, message=message)) from None
         return [], [_lost(f"the archive cannot be read, so nothing in it is used: {found.message}", found)]
     root = SourceNode(document.value, (), document.tape, 0, source.name)
     if not isinstance(document.value, (list, set)):

@@ -29,6 +29,7 @@ from lamina.dialects.cloudinit.merge_rule import BadRule, MergeRule, rule_in
 from lamina.dialects.cloudinit.mergers import LAYER_DEFAULT, policy_of
 from lamina.dialects.cloudinit.part import Part
 from lamina.dialects.cloudinit.user_data import OUTPUT, Blobs, start, wanted_index
+from lamina.dialects.cloudinit.yaml_crash import crashes
 from lamina.engine.node import LiteralNode
 from lamina.engine.plan import Directive, Fail, From, OnFault, Output, OutputRef, Patch, PatchOperation, Stage, Start
 from lamina.engine.provenance import first_origin
@@ -134,7 +135,9 @@ class SystemLayers:
             self.steps.append(_stop(replace(bad.finding, subject=source.name)))
         except Unusable as unusable:
             finding = unusable.finding
-            if finding.code in _EMPTY:
+            if finding.code == "invalid-yaml" and crashes(source.data):
+                self.steps.append(_stop(replace(finding, message=f"{finding.message}; cloud-init stops here")))
+            elif finding.code in _EMPTY:
                 self.notes.append(replace(finding, message=f"{source.name} counts as empty: {finding.message}"))
             else:
                 self.steps.append(_stop(finding))
