@@ -123,8 +123,8 @@ class SystemLayers:
 
     def file(self, source: Source, variables: Mapping[str, Any] | None = None) -> Node:
         """Add a file; what cannot be read counts as empty. Gives its mapping, as far as there is one."""
-        source = self._rendered(source, variables)
         try:
+            source = self._rendered(source, variables)
             body = read_body(source, source.name)
             rule = body.rule or LAYER_DEFAULT
             self.steps.append(merge_step(body.node, policy_of(rule), rule, source.name, OnFault.STOP))
@@ -144,16 +144,27 @@ class SystemLayers:
         return LiteralNode({}, ())
 
     def _rendered(self, source: Source, variables: Mapping[str, Any] | None) -> Source:
-        """A file that is a template, rendered; one that cannot be is taken as it is."""
-        if variables is None or not source.data.lstrip().startswith(b"##"):
-            return source
-        from lamina.dialects.cloudinit.template import Unrendered, rendered
+        """A file that is a template, rendered; one that cannot be parsed is taken as it is, and one that fails stops.
 
-        part = Part(name=source.name, source=source, content_type="")
-        try:
-            made, notes = rendered(part, instance_data.offered(variables))
-        except Unrendered:
+        Without instance data the first line is a comment.
+        """
+        if variables is None or not source.data.startswith(b"##"):
             return source
+        from lamina.dialects.cloudinit.template import Unrendered, engine_of, rendered
+
+        if engine_of(source.data) in (None, "basic"):
+            return source
+        try:
+            part = Part(name=source.name, source=source, content_type="")
+            made, notes = rendered(part, instance_data.offered(variables))
+        except Unrendered as failed:
+            if not failed.syntax:
+                raise Unusable(_failed_template(source, failed.why, failed.line, "cloud-init stops here")) from None
+            as_is = "it is read as it is, not rendered"
+            self.notes.append(_failed_template(source, failed.why, failed.line, as_is, Severity.WARNING))
+            return source
+        if not made.data:
+            raise Unusable(_failed_template(source, "it renders to nothing", 0, "cloud-init stops here"))
         self.notes.extend(notes)
         return made
 
@@ -185,6 +196,19 @@ class SystemLayers:
             self.helpers.append(_without(folded, read, source))
             self.notes.append(_leftover(name, read[-1], rule))
         self.steps.append(merge_step(OutputRef(source), policy, rule or LAYER_DEFAULT, name, OnFault.STOP))
+
+
+def _failed_template(
+    source: Source, why: str, line: int, outcome: str, severity: Severity = Severity.ERROR
+) -> Diagnostic:
+    return Diagnostic(
+        code="template-error",
+        message=f"the template {source.name} cannot be rendered: {why}; {outcome}",
+        at=source.locate(line, 0),
+        hint="correct the template, or remove its first line if it is not meant to be one",
+        severity=severity,
+        subject=source.name,
+    )
 
 
 def _leftover(name: str, key: str, rule: MergeRule) -> Note:

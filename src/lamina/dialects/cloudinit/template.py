@@ -33,10 +33,12 @@ _MISSING: Final = re.compile(r"CI_MISSING_JINJA_VAR/\S+")
 class Unrendered(Exception):
     """A template that gives nothing; says why, and on which line of the part (from zero)."""
 
-    def __init__(self, why: str, line: int = 0) -> None:
+    def __init__(self, why: str, line: int = 0, *, syntax: bool = False) -> None:
         super().__init__(why)
         self.why = why
         self.line = line
+        self.syntax = syntax
+        """Whether it was not even run, since it cannot be parsed."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -68,13 +70,19 @@ def rendered(part: Part, variables: Mapping[str, Any]) -> tuple[Source, list[Not
     return source, list(_missing(result, source, part.name))
 
 
+def engine_of(data: bytes) -> str | None:
+    """The template engine that the first line asks for, if it does."""
+    match = _FIRST_LINE.match(data.partition(b"\n")[0].decode("utf-8", "replace"))
+    return match[1].strip().lower() if match else None
+
+
 def _template(text: str) -> str:
     first, _, rest = text.partition("\n")
-    match = _FIRST_LINE.match(first)
-    if match is None:
+    engine = engine_of(first.encode("utf-8", "surrogateescape"))
+    if engine is None:
         raise Unrendered("the very first line must be `## template: jinja`")
-    if match[1].strip().lower() != "jinja":
-        raise Unrendered(f"there is no template language {match[1].strip()!r}; the first line must end in `jinja`")
+    if engine != "jinja":
+        raise Unrendered(f"there is no template language {engine!r}; the first line must end in `jinja`")
     return rest
 
 
@@ -89,7 +97,7 @@ def _render(template: str, variables: Mapping[str, Any], *, marked: bool = False
             sandbox.add_extension(_marking())
         pieces: list[str] = list(sandbox.from_string(template).generate(**variables))
     except TemplateSyntaxError as error:
-        raise Unrendered(error.message or "it cannot be read", error.lineno) from None
+        raise Unrendered(error.message or "it cannot be read", error.lineno, syntax=True) from None
     except Exceeded as error:
         raise Unrendered(str(error)) from None
     except (TemplateError, ArithmeticError, ValueError, TypeError, LookupError, AttributeError) as error:
