@@ -185,7 +185,7 @@ def fold_output(
             if step.on_fault is OnFault.STOP or fault.final:
                 folded.faults.extend(fault.findings)
                 return folded
-            folded.notes.extend(replace(finding, severity=Severity.ERROR) for finding in fault.findings)
+            folded.notes.append(replace(_as_one(fault.findings), severity=Severity.ERROR))
             node = fault.left or folded.node
         if not step.dry:
             folded.node = node
@@ -193,6 +193,19 @@ def fold_output(
             known.add(step, folded.node, states[-1], folded.notes[told:])
         states.append(folded.node)
     return folded
+
+
+_MOST_RELATED = 10
+"""How many further findings of a skipped step are named with the first."""
+
+
+def _as_one(findings: tuple[Diagnostic, ...]) -> Diagnostic:
+    """The one finding for which a step is skipped: the first, with the places of the others."""
+    first, *others = findings
+    if not others:
+        return first
+    places = [(f"likewise {show(other.path)}", other.at) for other in others if other.at]
+    return replace(first, related=(*first.related, *places[:_MOST_RELATED]))
 
 
 def _apply(

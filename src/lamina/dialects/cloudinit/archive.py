@@ -11,6 +11,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
+from lamina.dialects.cloudinit import mime
 from lamina.dialects.cloudinit.content_types import CLOUD_CONFIG, sniff
 from lamina.dialects.cloudinit.mime import Entity
 from lamina.dialects.cloudinit.part import Header
@@ -24,6 +25,7 @@ from lamina.values import word_for
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from email.message import Message
 
     from lamina.errors import Note
     from lamina.sources.source import Source, Within
@@ -122,19 +124,40 @@ def _entity(
     node: SourceNode, body: SourceNode, content: str | bytes, text: list[str], kind: str | None = None
 ) -> Entity:
     entry: dict[Any, Any] = node.value if isinstance(node.value, dict) else {}
-    data = content if isinstance(content, bytes) else content.encode("utf-8", "surrogatepass")
     if not kind:
-        found = sniff(data.decode("utf-8", "replace"))
-        kind = found or (_BINARY if isinstance(content, bytes) else CLOUD_CONFIG)
+        head = content.decode("utf-8", "replace") if isinstance(content, bytes) else content
+        kind = sniff(head) or (_BINARY if isinstance(content, bytes) else CLOUD_CONFIG)
+    declared = _declared(kind)
+    data, spoilt = _encoded(content, kind)
     filename = entry.get("filename")
     return Entity(
-        content_type=kind.lower(),
+        content_type=declared.get_content_type(),
         data=data,
         within=_within(body, content, text),
         headers=_headers(node, entry),
         filename=None if "filename" not in entry else str(filename).strip(),
+        named=mime.named(declared),
         at=(node.tape.lines[node.index], node.tape.columns[node.index]),
+        spoilt=spoilt,
     )
+
+
+def _declared(kind: str) -> Message[str, str]:
+    """A message with that type, which may be in any case and carry parameters."""
+    from email.message import Message
+
+    message: Message[str, str] = Message()
+    message["Content-Type"] = kind
+    return message
+
+
+def _encoded(content: str | bytes, kind: str) -> tuple[bytes, bool]:
+    """The bytes of a body, and whether characters were spoilt: only behind `text/`, written so, are all encoded."""
+    if isinstance(content, bytes):
+        return content, False
+    if kind.startswith("text/") or content.isascii():
+        return content.encode("utf-8", "surrogatepass"), False
+    return content.encode("raw-unicode-escape", "replace"), True
 
 
 def _headers(node: SourceNode, entry: dict[Any, Any]) -> dict[str, Header]:
@@ -148,7 +171,9 @@ def _headers(node: SourceNode, entry: dict[Any, Any]) -> dict[str, Header]:
             continue
         if value is not None and not isinstance(value, str):
             raise _refused(node, key, f"the header {key} of an entry must be a text, not {value!r}")
-        headers[key] = Header(value or "", node.key_origin(key))
+        # Of keys that differ in case only, each has the value of the first.
+        first = next((header for name, header in headers.items() if name.lower() == key.lower()), None)
+        headers[key] = first or Header(value or "", node.key_origin(key))
     return headers
 
 

@@ -8,6 +8,7 @@ fold          metadata: the first source wins (the last with `reverse`), each so
               that cannot be used stops everything
 confd         `cloud.cfg` and the files of its directory, see `layering`
 layers        system configuration, vendor-data and user-data together, see `layering`
+instance      the same, of a folder laid out as on an instance
 """
 
 from __future__ import annotations
@@ -146,4 +147,5 @@ MODES: Mapping[str, Callable[[Inputs, CloudInitOptions], Compiler]] = {
     "fold": _fold,
     "confd": _confd,
     "layers": _layers,
+    "instance": _layers,
 }

@@ -114,6 +114,8 @@ def _not_cfg(source: Source) -> Note:
 def arrange(inputs: Inputs, options: CloudInitOptions) -> Arrangement:
     """The layers of the inputs, or of the folder asked for."""
     folders = [_opened(options.layers)] if options.layers else list(inputs.folders)
+    if options.mode == "instance" and not folders and not inputs.sources:
+        folders = [Folder("", inputs.files)]
     arranged = _instance(folders[0]) if folders else Arrangement()
     for source in inputs.sources:
         _place(arranged, source)

@@ -132,6 +132,8 @@ class _MimeReading:
         message = self._head()
         if message is None or message.get_content_maintype() != "multipart" or not message.get_boundary():
             return None
+        if message.get_content_subtype() == "digest":
+            return None  # parts without a type are messages there
         cuts = list(_boundary(message, closing=True).finditer(self.text, self.at))
         last = next((number for number, cut in enumerate(cuts) if cut["end"]), None)
         if not last:
@@ -184,13 +186,21 @@ class _MimeReading:
         headers = self._headers(message)
         if message.is_multipart():
             children: Any = message.get_payload()
-            multipart = message.get_content_maintype() == "multipart"
-            if not multipart:
-                yield Entity(content_type=message.get_content_type(), headers=headers, at=self.place(start))
-            for child in children:
-                if multipart:
+            if message.get_content_maintype() == "multipart":
+                for child in children:
                     self._pass_boundary(message)
-                yield from self.pieces(child)
+                    yield from self.pieces(child)
+                return
+            inner = [piece for child in children for piece in self.pieces(child)]
+            yield Entity(
+                content_type=message.get_content_type(),
+                headers=headers,
+                filename=_disposed(message),
+                named=named(message),
+                at=self.place(start),
+                inner=len(inner),
+            )
+            yield from inner
         else:
             yield self._leaf(message, headers, self.place(start))
 
@@ -233,7 +243,7 @@ class _MimeReading:
             within=within,
             headers=headers,
             filename=_disposed(message),
-            named=_named(message),
+            named=named(message),
             at=at,
             spoilt=not raw.isascii(),
             hollow=message.get_content_maintype() == "multipart",
@@ -273,7 +283,8 @@ def _disposed(message: Message[str, str]) -> str | None:
     return _text(message.get_param("filename", None, "content-disposition"))
 
 
-def _named(message: Message[str, str]) -> str | None:
+def named(message: Message[str, str]) -> str | None:
+    """The name given with the content type."""
     return _text(message.get_param("name", None, "content-type"))
 
 

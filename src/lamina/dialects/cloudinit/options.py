@@ -7,7 +7,7 @@ from typing import Any
 
 from lamina.dialects.registry import option
 
-MODES = ("user-data", "merge", "parse-merge", "fold", "confd", "layers")
+MODES = ("user-data", "merge", "parse-merge", "fold", "confd", "layers", "instance")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,8 +28,8 @@ class CloudInitOptions:
         flag="--mode",
         choices=MODES,
         about="user-data: blobs, oldest first; confd: cloud.cfg and cloud.cfg.d; layers: these, vendor-data and "
-        "user-data; merge: plain values folded with --merge; fold: metadata, the first one wins; "
-        "parse-merge: show how --merge is read",
+        "user-data; instance: a folder laid out as on an instance, all layers of it; merge: plain values folded with "
+        "--merge; fold: metadata, the first one wins; parse-merge: show how --merge is read",
     )
     layers: str | None = option(
         None, flag="--layers", about="a folder laid out as on an instance (etc/cloud, var/lib/cloud), all layers of it"

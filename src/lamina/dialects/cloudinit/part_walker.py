@@ -21,7 +21,7 @@ from lamina.errors import Diagnostic, MergeError, Severity
 from lamina.sources.source import FixedLocation, Shift
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from lamina.dialects.cloudinit.includes import Fetcher
     from lamina.errors import Note
@@ -43,16 +43,47 @@ class Unpacking:
         self._unzipper = Unzipper()
         self._fetches = 0
         self._chain: list[str] = []
+        self._attached = 0
+        """How many parts were found, for the names of those that have none."""
 
     def blob(self, source: Source) -> None:
         """Unpack one blob."""
         if source.data.startswith(MAGIC):
             source = self._unzipped(source)
         if mime.is_message(source.data):
-            for piece in mime.entities(source):
-                self._entity(source, piece)
+            self._message(source, mime.entities(source))
         else:
             self._entity(source, mime.Entity(data=source.data))
+
+    def _message(self, source: Source, entities: Sequence[mime.Entity]) -> None:
+        """The parts of a message. What is inside a message within it is handled twice: with that, and in its turn."""
+        first = len(self.parts)
+        found = [(self._entity(source, entity), len(self.parts)) for entity in entities]
+        if not any(entity.inner for entity in entities):
+            return
+        attached = self.parts[first:]
+        del self.parts[first:]
+        done = first
+        for number, (entity, (_, end)) in enumerate(zip(entities, found, strict=True)):
+            for part in attached[done - first : end - first]:
+                self._add(part, source, entity)
+            done = end
+            for inside in range(number + 1, number + 1 + entity.inner):
+                within = found[inside][0] or self._unopened(source, entities[inside])
+                if within is not None:
+                    self._add(within, source, entity)
+
+    def _unopened(self, source: Source, entity: mime.Entity) -> Part | None:
+        """A piece that was opened, as it is found once more inside the message it came in: nothing handles it there."""
+        if entity.hollow:
+            return None
+        name = entity.own_name or f"part-{len(self.parts):03}"
+        return Part(
+            name=name,
+            source=_piece(source, entity, name),
+            content_type=_kind_of(entity),
+            headers=entity.headers,
+        )
 
     def _unzipped(self, source: Source) -> Source:
         """The blob unpacked; damaged gzip is taken as it is, as the program does. Its lines count for places."""
@@ -63,18 +94,18 @@ class Unpacking:
             self.notes.append(_warning("damaged-gzip", message, source.locate(0, 0), "pack it again"))
             return source
 
-    def _entity(self, source: Source, entity: mime.Entity) -> None:
+    def _entity(self, source: Source, entity: mime.Entity) -> Part | None:
+        """Unpack one piece; answers with the part it is, unless it is opened or holds nothing."""
         at = source.locate(*entity.at)
         if entity.hollow:
             self.notes.append(_hollow(at))
-            return
+            return None
         self.notes.extend(_header_notes(entity))
-        if entity.content_type in content_types.GZIP:
+        packed = entity.content_type in content_types.GZIP
+        if packed:
             self.notes.extend(_lost_headers(entity, "on gzip"))
             entity = self._opened(entity, at)
-        kind = entity.content_type
-        if kind in content_types.SNIFFED:
-            kind = content_types.sniff_data(entity.data) or kind
+        kind = _kind_of(entity)
         if entity.at == (0, 0) or kind != entity.content_type:
             # The header is written anew, without the name it may hold.
             entity = replace(entity, content_type=kind, named=None)
@@ -84,7 +115,9 @@ class Unpacking:
         elif kind == content_types.ARCHIVE:
             self._archive(_piece(source, entity, entity.filename))
         else:
-            self._attach(source, entity)
+            part = self._attach(source, entity)
+            return None if packed else part
+        return None
 
     def _opened(self, entity: mime.Entity, at: Origin) -> mime.Entity:
         """A gzip part unpacked; only its file name and launch index stay with it."""
@@ -113,17 +146,9 @@ class Unpacking:
             spoilt=not text.isascii(),
         )
 
-    def _attach(self, source: Source, entity: mime.Entity) -> None:
-        if len(self.parts) >= MAX_PARTS:
-            raise MergeError(
-                Diagnostic(
-                    code="too-many-parts",
-                    message=f"there are more than {MAX_PARTS:,} parts",
-                    at=source.locate(*entity.at),
-                    hint="includes that name one another multiply",
-                )
-            )
-        name = entity.own_name or f"part-{len(self.parts) + 1:03}"
+    def _attach(self, source: Source, entity: mime.Entity) -> Part:
+        self._attached += 1
+        name = entity.own_name or f"part-{self._attached:03}"
         part = Part(
             name=name,
             source=_piece(source, entity, name),
@@ -132,6 +157,19 @@ class Unpacking:
         )
         if entity.spoilt:
             self.notes.append(_spoilt(part))
+        self._add(part, source, entity)
+        return part
+
+    def _add(self, part: Part, source: Source, entity: mime.Entity) -> None:
+        if len(self.parts) >= MAX_PARTS:
+            raise MergeError(
+                Diagnostic(
+                    code="too-many-parts",
+                    message=f"there are more than {MAX_PARTS:,} parts, which is a limit of Lamina",
+                    at=source.locate(*entity.at),
+                    hint="includes that name one another multiply, and so do messages inside one another",
+                )
+            )
         self.parts.append(part)
 
     def _archive(self, source: Source) -> None:
@@ -149,7 +187,7 @@ class Unpacking:
             if url in self._chain:
                 raise _failed(url, at, "it includes itself", f"remove one of {' -> '.join([*self._chain, url])}")
             if self._fetches > MAX_FETCHES or len(self._chain) >= MAX_DEPTH:
-                raise _failed(url, at, "there are too many includes", "includes that name one another multiply")
+                raise _too_many_includes(url, at)
             try:
                 fetched = self._fetcher.fetch(url)
             except Unfetched as unfetched:
@@ -157,6 +195,12 @@ class Unpacking:
             self._chain.append(url)
             self.blob(fetched)
             self._chain.pop()
+
+
+def _kind_of(entity: mime.Entity) -> str:
+    """The content type of a piece: as declared, or told by its beginning where that is not believed."""
+    kind = entity.content_type
+    return (content_types.sniff_data(entity.data) or kind) if kind in content_types.SNIFFED else kind
 
 
 def _urls(source: Source) -> Iterator[tuple[str, Origin]]:
@@ -179,6 +223,20 @@ def _failed(url: str, at: Origin, why: str, hint: str) -> MergeError:
             message=f"{url} cannot be included: {why}; cloud-init stops here, and nothing of the user-data is used",
             at=at,
             hint=hint,
+        )
+    )
+
+
+def _too_many_includes(url: str, at: Origin) -> MergeError:
+    return MergeError(
+        Diagnostic(
+            code="include-failed",
+            message=(
+                f"{url} is not included: more than {MAX_FETCHES} includes, or {MAX_DEPTH} inside one another, "
+                "is a limit of Lamina, not of cloud-init"
+            ),
+            at=at,
+            hint="includes that name one another multiply; remove some of them",
         )
     )
 

@@ -46,7 +46,7 @@ FAULTS: Final = MappingProxyType(
         ),
         "cyclic": FaultText(
             code="cyclic-alias",
-            message="operation {number} of {layer}: {detail}, which is a limit of Lamina; {layer} is dropped as a whole",
+            message="operation {number} of {layer}: {detail} (a limit of Lamina); {layer} is dropped as a whole",
             hint="move it to another place, or write the shared value out where it is used",
         ),
     }

@@ -1,8 +1,8 @@
 """YAML that makes the program fail with an internal error instead of rejecting the text.
 
 The program guards its YAML parser against YAML, type and value errors. PyYAML itself raises others on some scalars
-(`!!bool x`, an empty `!!int`, `!!timestamp "1"`), and bytes that are not UTF-8 are decoded before the guard. A user-data
-part that does so is dropped like any bad part; elsewhere the whole run stops.
+(`!!bool x`, an empty `!!int`, `!!timestamp "1"`), and bytes that are not UTF-8 are decoded before the guard. A part of
+user-data that does so is dropped like any bad part; elsewhere the whole run stops.
 """
 
 from __future__ import annotations
