@@ -62,7 +62,7 @@ def merge_list(old: list[Any], new: Any, options: list[str], rule: Rule) -> Any:
     if method == "no_replace":
         if isinstance(new, dict) and new and old:
             raise Refused
-        return old
+        return list(old)
     return [*old, *new] if method == "append" else [*new, *old]
 
 

@@ -7,9 +7,10 @@ from typing import Any
 
 import jsonpatch
 import yaml
-from cloud_configs import Unique, mappings, values
+from cloud_configs import Unique, mappings, rule_text, rules, values
 from hypothesis import given
 from hypothesis import strategies as st
+from naive_mergers import Refused, Rule, merge
 
 import lamina
 from lamina.paths import leaves
@@ -94,6 +95,32 @@ def test_what_an_alias_shares_changes_everywhere(body: Any, sequence: list[Any])
         return
     assert dropped == kinds
     assert same(result.plain, wanted)
+
+
+@given(body=shared_bodies, second=shared_bodies, rule=rules, patch=patches)
+def test_what_was_merged_is_no_longer_shared(body: Any, second: Any, rule: Rule, patch: Any) -> None:
+    """The program copies every container it merges, changed or not; all others stay the ones an alias shares."""
+    texts = [yaml.safe_dump(value, sort_keys=False) for value in (body, second)]
+    try:
+        wanted = merge(yaml.safe_load(texts[0]), yaml.safe_load(texts[1]), rule)
+    except Refused:
+        wanted = yaml.safe_load(texts[0])
+    made, _ = applied(wanted, patch)
+    written_rule = f"merge_how: '{rule_text(rule)}'\n" if rule else ""
+    parts = [("a", f"#cloud-config\n{texts[0]}"), ("b", f"#cloud-config\n{written_rule}{texts[1]}")]
+    result = lamina.render([*parts, ("patch", written(patch))], dialect="cloud-init")
+    if rule and not any(note.code == "cyclic-alias" for note in result.notes):
+        assert same(result.plain, made)
+
+
+def test_a_patch_applied_twice_adds_two_values() -> None:
+    twice = written([{"op": "add", "path": "/l/-", "value": [1]}])
+    change = written([{"op": "add", "path": "/l/0/-", "value": 2}])
+    message = f"--C\nContent-Type: text/cloud-config-jsonp\n\n{twice}\n--C--\n"
+    inner = f'Content-Type: message/rfc822\n\nContent-Type: multipart/mixed; boundary="C"\n\n{message}'
+    blob = f'MIME-Version: 1.0\nContent-Type: multipart/mixed; boundary="B"\n\n--B\n{inner}--B--\n'
+    parts = [("a", "#cloud-config\nl: []\n"), ("b", blob), ("c", change)]
+    assert lamina.render(parts, dialect="cloud-init").plain == {"l": [[1, 2], [1]]}
 
 
 @given(body=mappings, patch=patches)

@@ -56,6 +56,27 @@ def test_a_patch_changes_what_is_shared_in_all_places(operation: dict[str, Any],
     assert rendered(SHARED, patch(operation)).plain == before | changed
 
 
+@pytest.mark.parametrize(
+    ("first", "second", "path", "value"),
+    [
+        ("a: &x {}\nb: *x", "merge_how: dict()\na: {}", "/a/z", {"a": {"z": 9}, "b": {}}),
+        ("a: &x {k: 1}\nb: *x", "merge_how: dict()\na: {k: 2}", "/b/k", {"a": {"k": 1}, "b": {"k": 9}}),
+        ("a: &x [1]\nb: *x", "merge_how: dict(recurse_list)+list(no_replace)\na: [2]", "/a/-", {"a": [1, 9], "b": [1]}),
+        ("a: &x [1]\nb: *x", "merge_how: dict()+list(no_replace)\na: [2]", "/a/-", {"a": [1, 9], "b": [1, 9]}),
+        (
+            "a: [&x {}]\nb: *x",
+            "merge_how: dict(recurse_list)+list(append)\na: []",
+            "/b/z",
+            {"a": [{"z": 9}], "b": {"z": 9}},
+        ),
+    ],
+)
+def test_what_a_part_merged_is_no_longer_shared(first: str, second: str, path: str, value: Any) -> None:
+    """The program copies the containers it merges, even where nothing in them changes."""
+    change = patch({"op": "add", "path": path, "value": 9})
+    assert rendered(f"#cloud-config\n{first}\n", f"#cloud-config\n{second}\n", change).plain == value
+
+
 def test_a_copy_is_not_shared_and_what_is_moved_still_is() -> None:
     grow = {"op": "add", "path": "/a/-", "value": 2}
     assert rendered(SHARED, patch({"op": "copy", "from": "/b", "path": "/e"}, grow)).plain["e"] == [1]

@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING, Final
 from lamina._support import suggestions
 from lamina.dialects.cloudinit.manual_rules import DEFAULTS, MERGERS
 from lamina.dialects.cloudinit.merge_rule import BadRule, MergeRule, body_rule, parse_text
-from lamina.dialects.cloudinit.mergers import BUILT_IN, KNOWN_OPTIONS, PART_DEFAULT, base_name, policy_of
+from lamina.dialects.cloudinit.mergers import BUILT_IN, KNOWN_OPTIONS, PART_DEFAULT, RENEWING, base_name, policy_of
+from lamina.dialects.heat.cells import own_copy
 from lamina.engine.node import SourceNode
 from lamina.engine.plan import Directive, Fail, FaultText, From, Merge, OnFault, OutputRef
 from lamina.errors import Diagnostic, InputError, Severity
@@ -87,10 +88,10 @@ class Unusable(Exception):
         self.finding = finding
 
 
-def read_body(source: Source, name: str) -> Body:
-    """A cloud-config body, or the reason why there is none."""
+def read_body(source: Source, name: str, *, own: bool = False) -> Body:
+    """A cloud-config body, or the reason why there is none; its value is a copy if it is to be its `own`."""
     document = _document(source, name)
-    node = SourceNode(document.value, (), document.tape, 0, name)
+    node = SourceNode(own_copy(document.value) if own else document.value, (), document.tape, 0, name)
     if document.value is None:
         raise Unusable(_finding("empty-part", "it holds no YAML value", source, name, "fill it, or remove it"))
     if not isinstance(document.value, dict):
@@ -147,9 +148,11 @@ def header_rule(part: Part) -> MergeRule:
 class Merging:
     """Turns parts into steps, one after the other; keeps the rule stack the manuals describe."""
 
-    def __init__(self, options: CloudInitOptions) -> None:
+    def __init__(self, options: CloudInitOptions, *, patched: bool = False) -> None:
+        """`patched` says that there are JSON patches, for which it matters what is shared between places."""
         self.documented = options.compat == "documented"
-        self._mergers = MERGERS[options.document] if self.documented else BUILT_IN
+        self._patched = patched
+        self._mergers = MERGERS[options.document] if self.documented else RENEWING if patched else BUILT_IN
         self._default = DEFAULTS[options.document] if self.documented else PART_DEFAULT
         self._top = self._default
         self.notes: list[Note] = []
@@ -157,7 +160,7 @@ class Merging:
     def step(self, part: Part) -> Merge | Fail:
         """The step that merges a part of cloud-config, or says why it is dropped."""
         try:
-            body = read_body(part.source, part.name)
+            body = read_body(part.source, part.name, own=self._patched)
             own = body.rule + header_rule(part)
             # Both the part's own rule and the one in force must be usable: a bad one loses its own part.
             own_policy = policy_of(own, self._mergers)

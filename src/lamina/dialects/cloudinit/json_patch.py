@@ -14,10 +14,9 @@ node merged from what was there and what it brings, so that history is told as f
 from __future__ import annotations
 
 import re
-from copy import deepcopy
 from typing import TYPE_CHECKING, Any
 
-from lamina.dialects.heat.cells import changed_everywhere, shares
+from lamina.dialects.heat.cells import changed_everywhere, own_copy, shares
 from lamina.engine.delta import NEW, Compose, Delta, Inner, ListDelta, Lost, MapDelta, Outer, Removed, Slice, value_of
 from lamina.engine.merge_context import BudgetSpent
 from lamina.engine.node import ComputedNode, LiteralNode, MergedNode, Node
@@ -134,7 +133,7 @@ def _own(node: Node, cause: MergeCause) -> Node:
     """The node with a value of its own: a change of it shows nowhere else."""
     if not isinstance(node.value, (dict, list)):
         return node
-    return MergedNode(deepcopy(node.value), node.path, LiteralNode(MISSING, ()), node, NEW, cause)
+    return MergedNode(own_copy(node.value), node.path, LiteralNode(MISSING, ()), node, NEW, cause)
 
 
 def _value(change: PatchOperation) -> Node:

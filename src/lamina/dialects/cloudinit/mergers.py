@@ -29,6 +29,7 @@ from typing import TYPE_CHECKING, Any, Final
 from lamina._support import suggestions
 from lamina.dialects.cloudinit import plugins
 from lamina.dialects.cloudinit.merge_rule import BadRule, Merger, MergeRule, parse_text
+from lamina.engine.delta import ListDelta, MapDelta, Slice
 from lamina.engine.operators.convert import ITEMS, Convert
 from lamina.engine.operators.mapping import Union
 from lamina.engine.operators.sequence import JoinLists, Overlay
@@ -39,7 +40,9 @@ from lamina.errors import Diagnostic
 from lamina.values import ABSENT, ALL, EMPTY_LIST, EMPTY_MAP, LISTS, MAP, MAPS, NULL, OTHER, TEXTS, classify
 
 if TYPE_CHECKING:
-    from lamina.engine.policy import Operator
+    from lamina.engine.delta import Delta
+    from lamina.engine.merge_context import MergeContext
+    from lamina.engine.policy import Operator, Trail
     from lamina.origins import Origin
 
 Row = tuple[tuple[int, ...], tuple[int, ...], "Operator"]
@@ -52,7 +55,33 @@ LAYER_DEFAULT: Final = parse_text("list()+dict()+str()")
 """The rule everywhere else when none is given."""
 
 
-def dict_rows(merger: Merger, remarks: Iterable[Row] = ()) -> list[Row]:
+class RenewedMapping(Union):
+    """Combine two mappings key by key, into a mapping of its own even where nothing changes."""
+
+    __slots__ = ()
+
+    def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext) -> Delta:
+        piece = super().apply(old, new, policy, trail, run)
+        return (
+            MapDelta(dict(old), piece.entries, piece.under)
+            if isinstance(piece, MapDelta) and piece.value is old
+            else piece
+        )
+
+
+class RenewedList:
+    """Keep the old list, as a list of its own."""
+
+    __slots__ = ()
+    name: Final = "keep"
+
+    def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext) -> Delta:
+        del new, policy, trail
+        run.spend(len(old))
+        return ListDelta(list(old), (Slice("old", 0, len(old)),))
+
+
+def dict_rows(merger: Merger, remarks: Iterable[Row] = (), union: type[Union] = Union) -> list[Row]:
     """The table rows of `dict`; `remarks` are rows for clashes where the old value stays, which is worth a word."""
     clash: list[Row] = [((ABSENT,), ALL, TAKE)]
     if merger.has("allow_delete"):
@@ -64,7 +93,7 @@ def dict_rows(merger: Merger, remarks: Iterable[Row] = ()) -> list[Row]:
         clash.extend(_recursions(merger))
         clash.extend(remarks)
         clash.append((ALL, ALL, KEEP))
-    return [(MAPS, MAPS, Union(Cases(*clash))), (MAPS, ALL, KEEP)]
+    return [(MAPS, MAPS, union(Cases(*clash))), (MAPS, ALL, KEEP)]
 
 
 def _recursions(merger: Merger) -> list[Row]:
@@ -76,7 +105,7 @@ def _recursions(merger: Merger) -> list[Row]:
     return rows
 
 
-def list_rows(merger: Merger) -> list[Row]:
+def list_rows(merger: Merger, keep: Operator = KEEP) -> list[Row]:
     """The table rows of `list`."""
     method = next((name for name in ("append", "prepend", "replace", "no_replace") if merger.has(name)), "replace")
     if method == "replace":
@@ -85,8 +114,8 @@ def list_rows(merger: Merger) -> list[Row]:
         return [(LISTS, LISTS, Overlay(Cases(*clash, (ALL, ALL, TAKE)))), (LISTS, ALL, TAKE)]
     if method == "no_replace":
         return [
-            (LISTS, (*LISTS, *TEXTS, EMPTY_MAP), KEEP),
-            ((EMPTY_LIST,), (MAP,), KEEP),
+            (LISTS, (*LISTS, *TEXTS, EMPTY_MAP), keep),
+            ((EMPTY_LIST,), (MAP,), keep),
             (LISTS, ALL, CLASH),
         ]
     join = JoinLists("old" if method == "append" else "new")
@@ -112,6 +141,14 @@ BUILT_IN: Final[Mapping[str, Callable[[Merger], list[Row]]]] = {
     "list": list_rows,
     "str": str_rows,
 }
+
+RENEWING: Final[Mapping[str, Callable[[Merger], list[Row]]]] = {
+    "dict": lambda merger: dict_rows(merger, union=RenewedMapping),
+    "list": lambda merger: list_rows(merger, RenewedList()),
+    "str": str_rows,
+}
+"""The same where a JSON patch may follow. What the program merges it copies, and that is then no longer the one that an
+alias shares with other places, even if nothing in it changed; only a patch makes this show."""
 
 KNOWN_OPTIONS: Final[Mapping[str, tuple[str, ...]]] = {
     "dict": ("replace", "no_replace", "allow_delete", "recurse_dict", "recurse_list", "recurse_array", "recurse_str"),
@@ -195,8 +232,9 @@ def _made(named: list[tuple[str, Merger]], built_in: Mergers) -> Cases:
     rows: list[Row] = []
     remarks = _remarks(named)
     for name, merger in named:
-        if built_in is BUILT_IN and name == "dict" and remarks:
-            rows.extend(_rows(lambda given: dict_rows(given, remarks), merger))
+        if name == "dict" and remarks and (built_in is BUILT_IN or built_in is RENEWING):
+            union = Union if built_in is BUILT_IN else RenewedMapping
+            rows.extend(_rows(lambda given, kind=union: dict_rows(given, remarks, kind), merger))
         else:
             rows.extend(_rows(built_in[name], merger))
     return Cases(*rows, (ALL, ALL, KEEP))

@@ -36,10 +36,18 @@ _ODD: Final = expression(r"[^A-Za-z0-9_.()-]")
 class Handling:
     """Turns parts into steps, in order, and keeps what else there is to say."""
 
-    def __init__(self, options: CloudInitOptions, variables: Mapping[str, Any], excluded: Collection[Any] = ()) -> None:
+    def __init__(
+        self,
+        options: CloudInitOptions,
+        variables: Mapping[str, Any],
+        excluded: Collection[Any] = (),
+        *,
+        patched: bool = False,
+    ) -> None:
+        """`patched` says that there are JSON patches among the parts."""
         self.steps: list[AnyStep] = []
         self.notes: list[Note] = []
-        self._merging = Merging(options)
+        self._merging = Merging(options, patched=patched)
         self._variables = variables
         self._offered: dict[str, Any] | None = None
         self._excluded = excluded

@@ -11,6 +11,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
 from lamina.dialects.cloudinit.cloud_config import dropped
+from lamina.dialects.heat.cells import own_copy
 from lamina.engine.node import ComputedNode, SourceNode
 from lamina.engine.plan import Directive, FaultText, OnFault, Patch, PatchOperation
 from lamina.errors import Diagnostic, InputError
@@ -63,7 +64,8 @@ def patch_step(part: Part) -> Patch | Fail:
         return dropped(_bad(f"it is not strict JSON: {found.message}", found.at, found.hint), part.name)
     plain = _grouped(document, body)
     wrong = _judged(plain)
-    root = SourceNode(document.value, (), document.tape, 0, part.name)
+    # The same patch may be applied twice, and what it adds is then not the same value.
+    root = SourceNode(own_copy(document.value), (), document.tape, 0, part.name)
     if wrong:
         code, message = wrong
         return dropped(_bad(message, root.origin(), _SHAPE, code), part.name)

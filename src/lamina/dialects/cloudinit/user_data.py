@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
+from lamina.dialects.cloudinit.content_types import JSON_PATCH
 from lamina.dialects.cloudinit.includes import Fetcher, url_map
 from lamina.dialects.cloudinit.part_handlers import Handling, select
 from lamina.dialects.cloudinit.part_walker import Unpacking
@@ -62,7 +63,8 @@ class Blobs:
         for blob in blobs:
             unpacking.blob(blob)
         parts, left_out = select(unpacking.parts, index)
-        handling = Handling(self._options, self._variables, excluded)
+        patched = any(part.content_type == JSON_PATCH for part in parts)
+        handling = Handling(self._options, self._variables, excluded, patched=patched)
         for part in parts:
             handling.part(replace(part, name=f"{name}/{part.name}") if hidden else part)
         first = start({} if handling.steps else None)
