@@ -17,8 +17,9 @@ from test_datum_quiet import policy_of, strategies
 from compiled_twins import twin
 from lamina.dialects.datum.operators import tables
 from lamina.dialects.datum.strategy import Lists, Strategy, Tables
+from lamina.engine.budget import Budget, BudgetSpent
 from lamina.engine.delta import value_of
-from lamina.engine.merge_context import BudgetSpent, MergeContext
+from lamina.engine.merge_context import MergeContext
 from lamina.engine.operators import mapping
 from lamina.engine.operators.mapping import Union, settle_plainly
 from lamina.engine.operators.sequence import JoinLists
@@ -85,13 +86,14 @@ def shown(thing: Any) -> Any:
 
 def told(settle: Callable[..., Any], policy: Policy, old: Any, new: Any, budget: int) -> Any:
     """Everything that comes of combining two values."""
-    run = MergeContext(budget)
+    run = MergeContext(Budget(budget, budget), Budget(budget))
     with settled_by(settle):
         try:
             piece = policy.combine(old, new, None, run)
         except BudgetSpent:
             return "spent"
-    return shown(piece), run.budget, [[shown(each) for each in vars_of(clash)] for clash in run.clashes + run.remarks]
+    left = run.budget.nodes, run.budget.size, run.effort.nodes
+    return shown(piece), left, [[shown(each) for each in vars_of(clash)] for clash in run.clashes + run.remarks]
 
 
 def vars_of(clash: Any) -> list[Any]:
@@ -139,7 +141,7 @@ def test_nothing_is_lost_or_kept() -> None:
         for policy in policies_:
             policy.combine(old, new, None, MergeContext())
             with pytest.raises(BudgetSpent):
-                struck_policy.combine({caseless("b"): old}, {caseless("b"): new}, None, MergeContext(2))
+                struck_policy.combine({caseless("b"): old}, {caseless("b"): new}, None, MergeContext(effort=Budget(2)))
 
     with settled_by(settling.settle):
         for _ in range(50):

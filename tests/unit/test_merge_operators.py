@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from lamina.engine.budget import Budget, BudgetSpent
 from lamina.engine.delta import NEW, OLD, Compose, Delta, ListDelta, MapDelta, Removed, Slice, TextDelta, View, value_of
-from lamina.engine.merge_context import BudgetSpent, MergeContext
+from lamina.engine.merge_context import MergeContext
 from lamina.engine.operators.convert import ITEMS, Convert
 from lamina.engine.operators.mapping import Union
 from lamina.engine.operators.sequence import JoinLists, Overlay
@@ -174,7 +175,15 @@ def test_all_refusals_of_one_merge_are_gathered() -> None:
 
 def test_what_is_built_is_counted() -> None:
     with pytest.raises(BudgetSpent):
-        JoinStrings().apply("x" * 60, "y" * 60, DEEP, None, MergeContext(budget=100))
+        JoinStrings().apply("x" * 60, "y" * 60, DEEP, None, MergeContext(Budget(size=100)))
+    with pytest.raises(BudgetSpent):
+        JoinLists("old").apply([1] * 60, [2] * 60, DEEP, None, MergeContext(Budget(nodes=100)))
+
+
+def test_text_beyond_ascii_counts_as_the_memory_it_takes() -> None:
+    JoinStrings().apply("x" * 60, "y" * 30, DEEP, None, MergeContext(Budget(size=100)))
+    with pytest.raises(BudgetSpent):
+        JoinStrings().apply("x" * 60, "\u20ac" * 30, DEEP, None, MergeContext(Budget(size=100)))
 
 
 def test_a_path_policy_picks_the_table_by_names() -> None:

@@ -13,10 +13,13 @@ and the history are both read off the same piece, so that they can never disagre
 - `Compose`: two pieces merged with one another; the inner piece speaks of them as its sides.
 - `Removed`: nothing is left here, and what removed it.
 - `Made`: computed from both sides by something that does not tell how.
+- `Held`: a node with a past of its own, which neither side holds.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_right
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 from lamina.paths import MISSING, Path, walk
@@ -24,6 +27,7 @@ from lamina.paths import MISSING, Path, walk
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from lamina.engine.node import MergedNode
     from lamina.engine.policy import Policy
 
 SideName = Literal["old", "new"]
@@ -143,26 +147,24 @@ class Lost:
 class ListDelta:
     """A list made of spans and single pieces, in order; the pieces speak of the two lists as their sides."""
 
-    __slots__ = ("items", "lost", "value")
+    __slots__ = ("_starts", "items", "lost", "value")
 
     def __init__(self, value: Any, items: tuple[Slice | Delta, ...], lost: tuple[Lost, ...] = ()) -> None:
         self.value = value
         self.items = items
         self.lost = lost
+        self._starts: list[int] | None = None
 
     def at(self, position: int) -> tuple[Slice | Delta, int]:
         """What the item at a position was picked by, and for a span, its position in that side."""
-        for item in self.items:
-            if type(item) is Slice:
-                length = item.stop - item.start
-                if position < length:
-                    return item, item.start + position
-                position -= length
-            elif position == 0:
-                return item, 0
-            else:
-                position -= 1
-        raise IndexError(position)
+        if self._starts is None:
+            lengths = (item.stop - item.start if type(item) is Slice else 1 for item in self.items)
+            self._starts = list(accumulate(lengths, initial=0))
+        if not 0 <= position < self._starts[-1]:
+            raise IndexError(position)
+        at = bisect_right(self._starts, position) - 1
+        item = self.items[at]
+        return item, item.start + position - self._starts[at] if type(item) is Slice else 0
 
 
 class TextDelta:
@@ -197,7 +199,20 @@ class Made:
         self.how = how
 
 
-Delta: TypeAlias = Whole | Inner | View | Removed | MapDelta | Outer | ListDelta | TextDelta | Compose | Made
+class Held:
+    """A node that is neither side's: what several changes in a row made of a place, say."""
+
+    __slots__ = ("node",)
+
+    def __init__(self, node: MergedNode) -> None:
+        self.node = node
+
+    @property
+    def value(self) -> Any:
+        return self.node.value
+
+
+Delta: TypeAlias = Whole | Inner | View | Removed | MapDelta | Outer | ListDelta | TextDelta | Compose | Made | Held
 
 
 def value_of(piece: Delta, old: Any, new: Any) -> Any:

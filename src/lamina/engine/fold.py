@@ -14,8 +14,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from lamina._support.garbage_collection import Paused
-from lamina.engine.delta import NEW, OLD, Delta, value_of
-from lamina.engine.merge_context import DEEPEST, DEFAULT_BUDGET, BudgetSpent, Conflict, MergeContext
+from lamina.engine.budget import ENTRY, Budget, BudgetSpent
+from lamina.engine.delta import NEW, OLD, Delta, MapDelta, value_of
+from lamina.engine.merge_context import DEEPEST, Conflict, MergeContext
 from lamina.engine.node import ComputedNode, Later, LiteralNode, MergedNode, Node
 from lamina.engine.plan import (
     Drop,
@@ -47,7 +48,7 @@ if TYPE_CHECKING:
     from lamina.dialects.deckhand.jsonpath.selector import Found, Selector
     from lamina.dialects.deckhand.placement import New
     from lamina.engine.operators.convert import Cast
-    from lamina.engine.plan import AnyStep, Compiler, Directive, PatchOperation
+    from lamina.engine.plan import AnyStep, Compiler, Directive
     from lamina.engine.prefix_cache import PrefixMemo
     from lamina.engine.weight import Weights
     from lamina.errors import Note
@@ -103,7 +104,7 @@ class Ledger:
     """What the outputs of one fold have in common: shared containers, and how much may still be built."""
 
     def __init__(self) -> None:
-        self.budget = DEFAULT_BUDGET
+        self.budget = Budget()
         self.reading: tuple[From, str, New] | None = None
         """What a step read last, and in which output."""
 
@@ -136,7 +137,7 @@ def run(compiler: Compiler, memo: PrefixMemo | None = None) -> Work:
     With a memo, what outputs folded with it before began with is not folded again.
     """
     work = Work(memo=memo)
-    with Paused():
+    with Paused(), work.ledger.budget.charged():
         try:
             stage = next(compiler)
             while True:
@@ -214,7 +215,7 @@ def _apply(
     if isinstance(step, Merge):  # nearly all are
         if isinstance(step, Spread):
             return _spread(step, mark, states, results, ledger)
-        return _put(step, mark, states[-1], _fetch(step.take, step, states, results), folded)
+        return _put(step, mark, states[-1], _fetch(step.take, step, states, results), folded, ledger)
     match step:
         case Fail(finding=finding):
             raise _Fault(finding)
@@ -228,33 +229,32 @@ def _apply(
                 else MergedNode(new.value, (), LiteralNode(MISSING, ()), new, NEW, mark)
             )
         case Sweep():
-            return _sweep(step, mark, states[-1], folded)
+            return _sweep(step, mark, states[-1], folded, ledger)
         case Patch():
-            return _patch(step, mark, states[-1])
+            return _patch(step, mark, states[-1], ledger)
 
 
-_PATCH_BUDGET = 1_000_000
-"""How many values one patch may put in, copies included."""
-
-
-def _patch(step: Patch, mark: StepRef, node: Node) -> Node:
+def _patch(step: Patch, mark: StepRef, node: Node, ledger: Ledger) -> Node:
     from lamina.dialects.cloudinit.json_patch import InapplicableOperation, patched
 
-    run = MergeContext(_PATCH_BUDGET)
-    for number, change in enumerate(step.changes, start=1):
-        try:
-            node = patched(node, change, mark, run)
-        except InapplicableOperation as unfit:
-            raise _Fault(_unfit(step, number, change, unfit, node)) from None
-        except BudgetSpent:
-            raise _Fault(_too_large(step)) from None
-    return node
+    try:
+        return patched(node, step.changes, mark, MergeContext(ledger.budget))
+    except InapplicableOperation as unfit:
+        raise _Fault(_unfit(step, unfit)) from None
+    except BudgetSpent as spent:
+        raise _Fault(_too_large(step, spent), final=True) from None
 
 
-def _unfit(step: Patch, number: int, change: PatchOperation, unfit: InapplicableOperation, node: Node) -> Diagnostic:
+def _unfit(step: Patch, unfit: InapplicableOperation) -> Diagnostic:
     text = step.faults[unfit.fault]
-    words = {"detail": unfit.detail, "path": show(unfit.path), "layer": step.subject or "this patch", "number": number}
-    there = first_origin(node.at(unfit.path))
+    change = step.changes[unfit.number - 1]
+    words = {
+        "detail": unfit.detail,
+        "path": show(unfit.path),
+        "layer": step.subject or "this patch",
+        "number": unfit.number,
+    }
+    there = first_origin(unfit.there) if unfit.there else None
     return Diagnostic(
         code=text.code,
         message=text.message.format(**words),
@@ -348,16 +348,16 @@ def _needs_failed(name: str, step: AnyStep) -> Diagnostic:
     )
 
 
-def _put(step: Merge, mark: StepRef, old: Node, new: Node, folded: Folded) -> Node:
+def _put(step: Merge, mark: StepRef, old: Node, new: Node, folded: Folded, ledger: Ledger) -> Node:
     if step.dry and not step.path and step.policy.quiet(old.value, new.value):
         return old  # nobody would see what came of it, and there is nothing to say
-    run = MergeContext()
+    run = MergeContext(ledger.budget)
     try:
         node = _put_in_place(step, mark, old, new, run) if step.in_place else _put_piece(step, mark, old, new, run)
     except NoSuchPlace as gap:
         raise _Fault(_word(step, Conflict("no-such-place", gap.value, new.value, gap.path, (), ""), old, new)) from None
-    except BudgetSpent:
-        raise _Fault(_too_large(step)) from None
+    except BudgetSpent as spent:
+        raise _Fault(_too_large(step, spent), final=True) from None
     if run.clashes:
         raise _Fault(*(_word(step, clash, old, new) for clash in run.clashes))
     if run.remarks:
@@ -381,17 +381,30 @@ def _put_piece(step: Merge, mark: StepRef, old: Node, new: Node, run: MergeConte
         piece = put(old.value, new.value, step.path, combine, create=step.create)
     else:
         piece = step.policy.combine(old.value, new.value, None, run)
+    if type(piece) is MapDelta:
+        _count(piece, run)
     return MergedNode(value_of(piece, old.value, new.value), (), old, new, piece, mark, policy=step.policy)
 
 
-def _sweep(step: Sweep, mark: StepRef, old: Node, folded: Folded) -> Node:
+def _count(piece: MapDelta, run: MergeContext) -> None:
+    """Count the mappings that were copied for a piece."""
+    pending = [piece]
+    copied = 0
+    while pending:
+        edit = pending.pop()
+        copied += len(edit.value)
+        pending += [entry for entry in edit.entries.values() if type(entry) is MapDelta]
+    run.build(copied, copied * ENTRY)
+
+
+def _sweep(step: Sweep, mark: StepRef, old: Node, folded: Folded, ledger: Ledger) -> Node:
     if folded.clean == (id(step.policy), id(old)):
         return old
-    run, nothing = MergeContext(), LiteralNode(MISSING, ())
+    run, nothing = MergeContext(ledger.budget), LiteralNode(MISSING, ())
     try:
         piece = step.policy.combine(old.value, MISSING, None, run)
-    except BudgetSpent:
-        raise _Fault(_too_large(step)) from None
+    except BudgetSpent as spent:
+        raise _Fault(_too_large(step, spent), final=True) from None
     if run.clashes:
         raise _Fault(*(_word(step, clash, old, nothing) for clash in run.clashes))
     folded.notes.extend(replace(_word(step, remark, old, nothing), severity=Severity.WARNING) for remark in run.remarks)
@@ -416,19 +429,20 @@ def _drop(step: Drop, mark: StepRef, old: Node, results: Mapping[str, Folded], l
     except placement.Misplaced as miss:
         nothing = LiteralNode(MISSING, ())
         raise _Fault(*(_word(step, clash, old, nothing) for clash in miss.clashes)) from None
-    except BudgetSpent:
-        raise _Fault(_too_large(step), final=True) from None
+    except BudgetSpent as spent:
+        raise _Fault(_too_large(step, spent), final=True) from None
 
 
 def _spread(step: Spread, mark: StepRef, states: list[Node], results: Mapping[str, Folded], ledger: Ledger) -> Node:
     from lamina.dialects.deckhand import placement
     from lamina.dialects.deckhand.spread import spread
 
-    run, heap, old = MergeContext(ledger.budget), ledger.heap, states[-1]
+    run, heap, old = MergeContext(ledger.budget.copy()), ledger.heap, states[-1]
     new = _read_once(step, mark, states, results, ledger)
     try:
         weight = ledger.weights.of(new.value) if new.location is not None else None
-        run.spend(weight.nodes if weight else 0)
+        if weight is not None:
+            run.build(weight.nodes, weight.size)
         room = DEEPEST - weight.depth if weight else sys.maxsize
         # A container put at two paths is one container.
         repeated = isinstance(new.value, (dict, list)) and not step.select.single
@@ -441,8 +455,8 @@ def _spread(step: Spread, mark: StepRef, states: list[Node], results: Mapping[st
     except placement.Misplaced as miss:
         findings = [_word(step, clash, old, new.node.resolved()) for clash in miss.clashes]
         raise _Fault(*findings, left=miss.left, final=miss.final) from None
-    except BudgetSpent:
-        raise _Fault(_too_large(step), final=True) from None
+    except BudgetSpent as spent:
+        raise _Fault(_too_large(step, spent), final=True) from None
     except placement.TooDeep:
         raise _Fault(_too_deep(step), final=True) from None
     # What was not built in the end costs nothing.
@@ -480,12 +494,12 @@ def _too_deep(step: AnyStep) -> Diagnostic:
     )
 
 
-def _too_large(step: AnyStep) -> Diagnostic:
+def _too_large(step: AnyStep, spent: BudgetSpent) -> Diagnostic:
     return Diagnostic(
         code="result-too-large",
-        message="the result grows beyond what can be rendered",
+        message=f"the result takes more than {spent.what}, which is Lamina's limit",
         at=step.directive.origin,
-        hint="text or lists that double with every layer are the usual cause",
+        hint="text or lists that grow with every layer are the usual cause; render fewer layers or documents at a time",
         subject=step.subject,
     )
 

@@ -5,13 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from lamina.engine.budget import Budget
+
 if TYPE_CHECKING:
     from lamina.engine.policy import Trail
     from lamina.paths import Path
-
-DEFAULT_BUDGET = 50_000_000
-"""How many characters and items one fold may build before it is stopped."""
-
 
 DEEPEST = 220
 """How many containers may stand inside one another once outputs are put into outputs."""
@@ -29,17 +27,17 @@ class Conflict:
     detail: str
 
 
-class BudgetSpent(Exception):
-    """The result grows beyond what a fold may build."""
-
-
 class MergeContext:
-    """Collects the clashes and remarks of one combine."""
+    """Collects the clashes and remarks of one combine.
 
-    __slots__ = ("budget", "clashes", "remarks")
+    What it builds counts against the budget of the whole run; how many items it compares, against one of its own.
+    """
 
-    def __init__(self, budget: int = DEFAULT_BUDGET) -> None:
-        self.budget = budget
+    __slots__ = ("budget", "clashes", "effort", "remarks")
+
+    def __init__(self, budget: Budget | None = None, effort: Budget | None = None) -> None:
+        self.budget = budget or Budget()
+        self.effort = effort or Budget(unit="steps")
         self.clashes: list[Conflict] = []
         self.remarks: list[Conflict] = []
 
@@ -52,10 +50,17 @@ class MergeContext:
         self.remarks.append(Conflict(fault, old, new, *paths_of(trail), detail))
 
     def spend(self, amount: int) -> None:
-        """Count what is being built against the budget."""
-        self.budget -= amount
-        if self.budget < 0:
-            raise BudgetSpent
+        """Count values that are looked at."""
+        self.effort.spend(amount)
+
+    def build(self, nodes: int = 0, size: int = 0) -> None:
+        """Count what is being built."""
+        self.budget.spend(nodes, size)
+
+    def build_text(self, length: int) -> None:
+        """Count text that is put together bit by bit, which takes time as well."""
+        self.effort.spend(length)
+        self.budget.spend(size=length)
 
 
 def paths_of(trail: Trail) -> tuple[Path, Path]:

@@ -26,6 +26,7 @@ from lamina.engine.delta import (
     OLD,
     Compose,
     Delta,
+    Held,
     Inner,
     ListDelta,
     Made,
@@ -231,6 +232,20 @@ class MergedNode(Node):
             self.value, self.path, old, self.new, self.piece, cause, self.verdict, self.policy, self.striker
         )
 
+    def moved(self, path: Path) -> MergedNode:
+        """The same merge, told as one at another path."""
+        return MergedNode(
+            self.value,
+            path,
+            self._old,
+            self._new,
+            self.piece,
+            self.cause,
+            self.verdict,
+            self.policy,
+            self.striker,
+        )
+
     def child(self, key: Any) -> Node:
         node: Node = self
         while type(node) is MergedNode and type(node.piece) is MapDelta and key not in node.piece.entries:
@@ -294,7 +309,7 @@ class MergedNode(Node):
         path = (*self.path, key)
         if isinstance(entry, Outer):
             inside = entry.piece
-            return self._open(inside, path, self.old if isinstance(inside, Compose) else self.old.child(key))
+            return self._open(inside, path, self.old if isinstance(inside, (Compose, Held)) else self.old.child(key))
         value = value_of(entry, child(self.old.value, key), child(self.new.value, key))
         policy = piece.under.get(key) if piece.under else None
         striker = self._striker(entry) if type(entry) is Removed else None
@@ -336,6 +351,8 @@ class MergedNode(Node):
             return MergedNode(piece.value, path, old, new, piece.delta, self.cause, None, self.policy)
         if isinstance(piece, Made):
             return ComputedNode(piece.value, path, (self.old, self.new), piece.how)
+        if isinstance(piece, Held):
+            return piece.node.moved(path)
         if isinstance(piece, (Inner, View)) and piece.side == "new":
             return self._pair(before, self._side(piece), path, NEW)
         return self._side(piece)

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from lamina.engine.budget import text_size
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
 
 
 class Weight(NamedTuple):
-    """The nodes of a value, and the containers inside one another."""
+    """The nodes of a value, the containers inside one another, and the bytes of its texts and keys."""
 
     nodes: int
     depth: int
-
-
-_SCALAR: Final = Weight(1, 0)
+    size: int
 
 
 class Weights:
-    """The weights of values; a container met again is not gone through anew."""
+    """The weights of values; a container met again is not gone through a second time."""
 
     __slots__ = ("_kept", "_known")
 
@@ -27,8 +30,8 @@ class Weights:
 
     def of(self, value: Any) -> Weight:
         """The weight of a value, as if nothing in it were shared."""
-        if not isinstance(value, (dict, list)):
-            return _SCALAR
+        if not isinstance(value, _CONTAINERS):
+            return Weight(1, 0, _length(value))
         known = self._known
         pending: list[Any] = [value]
         while pending:
@@ -36,17 +39,29 @@ class Weights:
             if id(here) in known:
                 pending.pop()
                 continue
-            inside = [item for item in (here.values() if isinstance(here, dict) else here) if _is_container(item)]
+            children = here.values() if isinstance(here, dict) else here
+            inside = [item for item in children if isinstance(item, _CONTAINERS)]
             missing = [item for item in inside if id(item) not in known]
             if missing:
                 pending.extend(missing)
                 continue
             self._kept.append(here)
-            nodes = 1 + len(here) - len(inside) + sum(known[id(item)].nodes for item in inside)
-            known[id(here)] = Weight(nodes, 1 + max((known[id(item)].depth for item in inside), default=0))
+            known[id(here)] = _sum(here, children, [known[id(item)] for item in inside])
             pending.pop()
         return known[id(value)]
 
 
-def _is_container(value: Any) -> bool:
-    return isinstance(value, (dict, list))
+_CONTAINERS: Final = (dict, list, tuple)
+
+
+def _sum(here: Any, children: Collection[Any], inside: list[Weight]) -> Weight:
+    """The weight of a container, given those of the containers in it."""
+    size = sum(map(_length, children)) + sum(weight.size for weight in inside)
+    if isinstance(here, dict):
+        size += sum(map(_length, here))
+    nodes = 1 + len(here) - len(inside) + sum(weight.nodes for weight in inside)
+    return Weight(nodes, 1 + max((weight.depth for weight in inside), default=0), size)
+
+
+def _length(value: Any) -> int:
+    return text_size(value) if isinstance(value, (str, bytes)) else 0

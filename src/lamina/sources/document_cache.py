@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from lamina.errors import InputError
+from lamina.errors import Diagnostic, InputError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -49,6 +49,7 @@ class _Shelf:
             self._kept.move_to_end(key)
         if isinstance(found, InputError):
             raise InputError.of(found.diagnostics)
+        _charge(found, source)
         kept: Read = found
         return kept
 
@@ -62,6 +63,24 @@ class _Shelf:
         while (self._size > self.limit or len(self._kept) > self.most) and len(self._kept) > 1:
             (_, source), _ = self._kept.popitem(last=False)
             self._size -= len(source.data)
+
+
+def _charge(found: Any, source: Source) -> None:
+    """Count what was read against the budget of the run it is read for."""
+    from lamina.engine.budget import BudgetSpent, charge
+
+    try:
+        for document in found if isinstance(found, list) else (found,):
+            charge(len(document.tape.lines))
+    except BudgetSpent as spent:
+        raise InputError(
+            Diagnostic(
+                code="input-too-large",
+                message=f"all inputs together take more than {spent.what} of memory, which is Lamina's limit",
+                at=source.locate(0, 0),
+                hint="render fewer files at a time",
+            )
+        ) from None
 
 
 _SHELF = _Shelf()

@@ -22,6 +22,13 @@ class Limits:
     """Collections inside one another."""
     alias_nodes: int = 1_000_000
     """Nodes that all aliases together stand for."""
+    alias_text: int = 64 * 1024 * 1024
+    """Characters that all aliases together stand for."""
+    nodes: int = 5_000_000
+    """Nodes of the input, aliases counted as one each."""
+    thorough_nodes: int = 500_000
+    """Nodes of an input that only a slow reader takes (PyYAML's own loader, PowerShell data files), which takes a
+    kilobyte or two for each."""
     size: int = 64 * 1024 * 1024
     """Bytes of the input."""
     digits: int = 4_300
@@ -52,9 +59,31 @@ class Limits:
         return InputError(
             Diagnostic(
                 code="too-many-aliases",
-                message=f"the aliases up to here stand for more than {self.alias_nodes:,} nodes",
+                message=f"the aliases up to here stand for more than {self.alias_nodes:,} nodes,"
+                " which is Lamina's limit",
                 at=at,
                 hint="write the repeated data out, or repeat less of it",
+            )
+        )
+
+    def too_much_alias_text(self, at: Origin | None) -> InputError:
+        return InputError(
+            Diagnostic(
+                code="too-many-aliases",
+                message=f"the aliases up to here stand for more than {self.alias_text // (1024 * 1024)} MiB of text,"
+                " which is Lamina's limit",
+                at=at,
+                hint="repeat less of it",
+            )
+        )
+
+    def too_many_nodes(self, most: int, at: Origin | None) -> InputError:
+        return InputError(
+            Diagnostic(
+                code="input-too-large",
+                message=f"the input has more than {most:,} nodes up to here, which is Lamina's limit",
+                at=at,
+                hint="check that it is the right file, or split it",
             )
         )
 

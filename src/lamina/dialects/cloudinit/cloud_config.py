@@ -37,7 +37,9 @@ if TYPE_CHECKING:
     from lamina.sources.document import Document
 
 HEADERS: Final = ("Merge-Type", "X-Merge-Type")
-LIMITS: Final = ("too-deep", "too-many-aliases", "number-too-long", "input-too-large", "cyclic-alias")
+LIMITS: Final = ("too-deep", "number-too-long", "cyclic-alias")
+TOO_MUCH: Final = ("too-many-aliases", "input-too-large")
+"""Limits of memory: what is beyond them stops the run."""
 """Refusals of ours, not of the program's: the part is dropped, but under a name of its own."""
 
 FAULTS: Final = MappingProxyType(
@@ -115,6 +117,8 @@ def _document(source: Source, name: str) -> Document:
     try:
         return document_cache.yaml_document(source)
     except InputError as error:
+        if error.diagnostic.code in TOO_MUCH:
+            raise  # the program would have taken it, so leaving it out would give a wrong result
         raise Unusable(_in_part(error.diagnostic, source, name)) from None
 
 

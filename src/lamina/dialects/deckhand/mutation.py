@@ -20,8 +20,9 @@ from lamina.dialects.deckhand.jsonpath.growth import Growth, Stunted, grow
 from lamina.dialects.deckhand.jsonpath.selector import HoldsItself, Unreachable
 from lamina.dialects.deckhand.placement import Misplaced, New, TooDeep, dropped, removal, written
 from lamina.dialects.deckhand.spread import innermost, made_by, overlap, reachable
+from lamina.engine.budget import BudgetSpent
 from lamina.engine.delta import NEW, OLD, Delta, Inner, MapDelta, value_of
-from lamina.engine.merge_context import BudgetSpent, Conflict
+from lamina.engine.merge_context import Conflict
 from lamina.engine.node import Later, LiteralNode, MergedNode, Node
 from lamina.paths import MISSING, Path, walk
 

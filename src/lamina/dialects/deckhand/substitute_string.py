@@ -59,7 +59,7 @@ class Splice:
             run.refuse("no-text", old, new, trail)
             return OLD
         try:
-            text, found, kept = self.pattern.splice(old, str(new), run.spend)
+            text, found, kept = self.pattern.splice(old, str(new), run.build_text)
         except ValueError as bad:
             run.refuse("bad-pattern", old, new, trail, str(bad))
             return OLD

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from lamina.engine.budget import ITEM
 from lamina.engine.delta import NEW, Compose, Delta, Inner, ListDelta, Lost, SideName, Slice, value_of
 from lamina.engine.operators.whole import TAKE
 
@@ -27,7 +28,8 @@ class JoinLists:
         self.first = first
 
     def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext) -> Delta:
-        run.spend(len(old) + len(new))
+        length = len(old) + len(new)
+        run.build(length, length * ITEM)
         spans = Slice("old", 0, len(old)), Slice("new", 0, len(new))
         if self.first == "old":
             return ListDelta([*old, *new], spans)

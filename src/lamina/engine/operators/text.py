@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from lamina.engine.budget import text_size
 from lamina.engine.delta import NEW, OLD, Delta, TextDelta
 
 if TYPE_CHECKING:
@@ -25,5 +26,5 @@ class JoinStrings:
         self._parts: tuple[Delta | str, ...] = (OLD, separator, NEW) if separator else (OLD, NEW)
 
     def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext) -> Delta:
-        run.spend(len(old) + len(new))
+        run.build(size=text_size(old) + text_size(new))
         return TextDelta(f"{old}{self.separator}{new}", self._parts)

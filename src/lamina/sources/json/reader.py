@@ -123,7 +123,11 @@ class _JsonReading:
         return self.text[self.at : self.at + 1]
 
     def record(self) -> int:
-        return self.tape.add(*_place(self.starts, self.at))
+        line, column = _place(self.starts, self.at)
+        index = self.tape.add(line, column)
+        if index >= self.limits.nodes:
+            raise self.limits.too_many_nodes(self.limits.nodes, self.source.locate(line, column))
+        return index
 
     def add(self, value: Any) -> None:
         self.items.append(value)

@@ -15,6 +15,7 @@ from collections import Counter
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
+from lamina.engine.budget import WriteBudget, text_size
 from lamina.errors import Diagnostic, UsageError
 from lamina.paths import show
 
@@ -25,19 +26,36 @@ if TYPE_CHECKING:
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _LONG = 1 << 63
+_LINE = 8
+"""What a line takes besides its text and its margin, about."""
+
+
+class _Writing:
+    """One value on its way to JSON: how unusual numbers are put, and how much is written."""
+
+    __slots__ = ("number", "written")
+
+    def __init__(self, number: Callable[[float | int], Any]) -> None:
+        self.number = number
+        self.written = WriteBudget()
+
+    def count(self, text: str, depth: int) -> None:
+        """Count a scalar, or a bracket, on a line of its own; what cannot be printed takes six characters."""
+        size = text_size(text)
+        self.written.spend((size if text.isprintable() else 6 * size) + 2 * depth + _LINE)
 
 
 def dump(value: Any, indent: int | None = 2, sort_keys: bool = False) -> str:
     """The value as JSON text, with a line end."""
     if indent == 2 and (text := _fast(value, sort_keys)) is not None:
         return text
-    return _plain_json(_told(value, (), _same), indent, sort_keys)
+    return _plain_json(_told(value, (), _Writing(_same)), indent, sort_keys)
 
 
 def plain(value: Any) -> Any:
     """The value in JSON's own terms, sharing what need not change."""
     try:
-        return _told(value, (), _same)
+        return _told(value, (), _Writing(_same))
     except RecursionError:
         raise _refusal("too-deep", "the value is nested too deep to be written", (), "flatten it") from None
 
@@ -55,7 +73,7 @@ def _fast(value: Any, sort_keys: bool) -> str | None:
 
     option = orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE | (orjson.OPT_SORT_KEYS if sort_keys else 0)
     try:
-        return orjson.dumps(_told(value, (), spelt), option=option).decode()
+        return orjson.dumps(_told(value, (), _Writing(spelt)), option=option).decode()
     except TypeError:  # half of a surrogate pair, or more than 254 levels
         return None
 
@@ -80,22 +98,23 @@ def _spelt(number: float | int) -> str:
         raise _refusal("number-too-long", "a number is too long to be written out", (), "write it as text") from None
 
 
-def _told(value: Any, path: Path, number: Callable[[float | int], Any]) -> Any:
+def _told(value: Any, path: Path, writing: _Writing) -> Any:
     """The value in JSON's own terms; the same object where nothing has to change."""
     kind = type(value)
+    writing.count(value if kind is str else "", len(path))
     if kind is str or kind is bool or value is None:
         return value
     if kind is int:
-        return value if -_LONG <= value < _LONG else number(value)
+        return value if -_LONG <= value < _LONG else writing.number(value)
     if kind is float:
-        return _told_float(value, path, number)
+        return _told_float(value, path, writing)
     if isinstance(value, dict):
-        return _told_mapping(value, path, number)
+        return _told_mapping(value, path, writing)
     if isinstance(value, (list, tuple)):
-        told = [_told(item, (*path, at), number) for at, item in enumerate(value)]
+        told = [_told(item, (*path, at), writing) for at, item in enumerate(value)]
         return value if all(map(_is, told, value)) else told
     if isinstance(value, (set, frozenset)):
-        return sorted((_told(item, path, number) for item in value), key=lambda item: (str(type(item)), str(item)))
+        return sorted((_told(item, path, writing) for item in value), key=lambda item: (str(type(item)), str(item)))
     return _told_other(value, path)
 
 
@@ -103,14 +122,15 @@ def _is(left: Any, right: Any) -> bool:
     return left is right
 
 
-def _told_float(value: float, path: Path, number: Callable[[float | int], Any]) -> Any:
+def _told_float(value: float, path: Path, writing: _Writing) -> Any:
     if not math.isfinite(value):
         raise _refusal("not-json", f"JSON has no {value}", path, "write it as text, or ask for YAML")
-    return number(value) if "e" in repr(value) else value
+    return writing.number(value) if "e" in repr(value) else value
 
 
-def _told_mapping(value: dict[Any, Any], path: Path, number: Callable[[float | int], Any]) -> Any:
-    told = {_key(key, path): _told(child, (*path, key), number) for key, child in value.items()}
+def _told_mapping(value: dict[Any, Any], path: Path, writing: _Writing) -> Any:
+    writing.written.spend(sum(len(key) for key in value if type(key) is str))
+    told = {_key(key, path): _told(child, (*path, key), writing) for key, child in value.items()}
     if len(told) != len(value):
         [(spelling, _)] = Counter(_key(key, path) for key in value).most_common(1)
         message = f"two keys are both spelt {spelling!r} in JSON"

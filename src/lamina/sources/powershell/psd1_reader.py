@@ -74,6 +74,7 @@ class _Parser:
         self.limits = limits
         self.at = 0
         self._depth = 0
+        self._nodes = 0
         self._starts = [0, *(match.end() for match in re.finditer(r"\r\n|\r|\n", text))]
 
     def place(self, at: int) -> tuple[int, int]:
@@ -121,8 +122,11 @@ class _Parser:
     def single(self) -> _Part:
         """One value without commas."""
         self._depth += 1
+        self._nodes += 1
         if self._depth > self.limits.depth:
             raise self.limits.too_deep(self.source.locate(*self.place(self.at)))
+        if self._nodes > self.limits.thorough_nodes:
+            raise self.limits.too_many_nodes(self.limits.thorough_nodes, self.source.locate(*self.place(self.at)))
         try:
             if self.peek("@{"):
                 return self.table()

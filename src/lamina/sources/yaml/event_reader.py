@@ -59,6 +59,8 @@ class _Anchor:
     value: Any
     size: int
     height: int
+    text: int
+    """How many characters it takes; while it is open, where it starts, with those of all aliases before it."""
 
 
 class _EventReading:
@@ -74,6 +76,8 @@ class _EventReading:
         self.anchored = b"&" in source.data
         self.get_event: Callable[[], Any] = FastParser(source.data).get_event
         self.alias_nodes = 0
+        self.alias_text = 0
+        self.nodes = 0
 
     def documents(self, single: bool) -> list[Document]:
         found: list[Document] = []
@@ -96,7 +100,7 @@ class _EventReading:
         lines, sizes = tape.lines, tape.sizes
         add_line, add_column = lines.append, tape.columns.append
         anchored, wary, text_keys = self.anchored, self.wary_of_questions, self.table.text_keys
-        depth = self.limits.depth
+        depth, most = self.limits.depth, self.limits.nodes - self.nodes
         stack: list[tuple[list[Any], int, str | None, bool]] = []
         items: list[Any] = []
         add = items.append
@@ -122,6 +126,8 @@ class _EventReading:
                     value = self.tagged(event)
                 if anchored and event.anchor is not None:
                     self.anchor_scalar(event.anchor, value)
+                if len(lines) > most:
+                    raise self.limits.too_many_nodes(self.limits.nodes, self.source.locate(mark.line, mark.column))
                 add(value)
             elif kind is MappingEndEvent or kind is SequenceEndEvent:
                 own = items
@@ -135,7 +141,7 @@ class _EventReading:
                 else:
                     value = own
                 if anchored:
-                    self.close_anchor(anchor, index, value)
+                    self.close_anchor(anchor, index, value, event.end_mark.index)
                 if wary and flow and any(type(item) is str and "?" in item for item in own):
                     raise _UnsettledError
                 add = items.append
@@ -148,15 +154,18 @@ class _EventReading:
                 if event.tag is not None:
                     raise _UnsettledError
                 if anchored:
-                    self.open_anchor(anchor)
+                    self.open_anchor(anchor, mark.index)
                 stack.append((items, len(lines) - 1, anchor, event.flow_style))
                 if len(stack) > depth:
                     raise self.limits.too_deep(self.source.locate(mark.line, mark.column))
+                if len(lines) > most:
+                    raise self.limits.too_many_nodes(self.limits.nodes, self.source.locate(mark.line, mark.column))
                 items = []
                 add = items.append
             elif kind is AliasEvent:
                 add(self.alias(event, len(stack)))
             elif kind is DocumentEndEvent:
+                self.nodes += len(lines)
                 return items[0]
 
     def tagged(self, event: Any) -> Any:
@@ -167,22 +176,24 @@ class _EventReading:
     def anchor_scalar(self, anchor: str, value: Any) -> None:
         if anchor in self.anchors or value is _MERGE:
             raise _UnsettledError
-        self.anchors[anchor] = _Anchor(len(self.tape.lines) - 1, value, 1, 0)
+        text = len(value) if type(value) is str else 0
+        self.anchors[anchor] = _Anchor(len(self.tape.lines) - 1, value, 1, 0, text)
 
-    def open_anchor(self, anchor: str | None) -> None:
+    def open_anchor(self, anchor: str | None, start: int) -> None:
         self.heights.append(0)
         if anchor is None:
             return
         if anchor in self.anchors:
             raise _UnsettledError
-        self.anchors[anchor] = _Anchor(-1, None, self.alias_nodes, 0)
+        self.anchors[anchor] = _Anchor(-1, None, self.alias_nodes, 0, start + self.alias_text)
 
-    def close_anchor(self, anchor: str | None, index: int, value: Any) -> None:
+    def close_anchor(self, anchor: str | None, index: int, value: Any, end: int) -> None:
         height = self.heights.pop() + 1
         self.heights[-1] = max(self.heights[-1], height)
         if anchor is not None:
-            size = self.tape.sizes[index] + self.alias_nodes - self.anchors[anchor].size
-            self.anchors[anchor] = _Anchor(index, value, size, height)
+            opened = self.anchors[anchor]
+            size = self.tape.sizes[index] + self.alias_nodes - opened.size
+            self.anchors[anchor] = _Anchor(index, value, size, height, end + self.alias_text - opened.text)
 
     def alias(self, event: Any, depth: int) -> Any:
         """What the alias stands for, at the cost of all its nodes and levels."""
@@ -192,7 +203,10 @@ class _EventReading:
         mark = event.start_mark
         self.tape.aliases[self.tape.add(mark.line, mark.column)] = anchor.record
         self.alias_nodes += anchor.size
+        self.alias_text += anchor.text
         self.heights[-1] = max(self.heights[-1], anchor.height)
+        if self.alias_text > self.limits.alias_text:
+            raise self.limits.too_much_alias_text(self.source.locate(mark.line, mark.column))
         if self.alias_nodes > self.limits.alias_nodes:
             raise self.limits.too_many_aliases(self.source.locate(mark.line, mark.column))
         if depth + anchor.height > self.limits.depth:

@@ -46,11 +46,20 @@ def read_lines(
 
     Keys are what `keys` makes of their texts, if it is given; keys that are then equal count as repeated.
     """
+    if _may_exceed(source.data, limits.nodes):
+        return None
     try:
         found = reader(source.data.decode(), table.memo, table.starts, table.text_keys, keys, limits.depth)
     except (OddScalarError, MergeKeyError, ValueError, TypeError, KeyError, OverflowError):
         return None
     return None if found is None else [_document(source, *each) for each in found]
+
+
+def _may_exceed(data: bytes, nodes: int) -> bool:
+    """Whether a text may have more nodes: two on each line and after each comma or bracket, and one a dash."""
+    if len(data) <= nodes:
+        return False
+    return 2 * sum(map(data.count, (b"\n", b",", b"[", b"{"))) + data.count(b"- ") + data.count(b"-\n") > nodes
 
 
 def _document(source: Source, value: Any, lines: list[int], columns: list[int], sizes: dict[int, int]) -> Document:

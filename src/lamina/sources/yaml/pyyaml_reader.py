@@ -63,11 +63,13 @@ class _Events:
         self._source = source
         self._limits = limits
         self._ahead: Event | None = None
-        self._open: list[tuple[str | None, int]] = []
+        self._open: list[tuple[str | None, int, int]] = []
         self._heights = [0]
-        self._weights: dict[str, tuple[int, int] | None] = {}
+        self._weights: dict[str, tuple[int, int, int] | None] = {}
         self._nodes = 0
+        self._all_nodes = 0
         self._alias_nodes = 0
+        self._alias_text = 0
         self.own_alias: Any = None
         """Where an alias stands inside the collection it names."""
 
@@ -92,39 +94,52 @@ class _Events:
         elif isinstance(event, events.AliasEvent):
             self._count_alias(event)
         elif isinstance(event, events.CollectionStartEvent):
-            self._open.append((event.anchor, self._nodes))
+            self._open.append((event.anchor, self._nodes, _index(event.start_mark) + self._alias_text))
             self._heights.append(0)
             self._nodes += 1
             self._weights[event.anchor or ""] = None
             if len(self._open) > self._limits.depth:
                 raise self._limits.too_deep(self._place(event))
         elif isinstance(event, events.CollectionEndEvent):
-            anchor, before = self._open.pop()
+            anchor, before, start = self._open.pop()
             height = self._heights.pop() + 1
             self._heights[-1] = max(self._heights[-1], height)
-            self._weights[anchor or ""] = (self._nodes - before, height)
+            text = _index(event.end_mark) + self._alias_text - start
+            self._weights[anchor or ""] = (self._nodes - before, height, text)
         elif isinstance(event, events.ScalarEvent):
             self._nodes += 1
-            self._weights[event.anchor or ""] = (1, 0)
+            self._weights[event.anchor or ""] = (1, 0, len(event.value))
+        if isinstance(event, events.NodeEvent):
+            self._all_nodes += 1
+            if self._all_nodes > self._limits.thorough_nodes:
+                raise self._limits.too_many_nodes(self._limits.thorough_nodes, self._place(event))
 
     def _count_alias(self, event: Any) -> None:
-        known = self._weights.get(event.anchor, (1, 0))
+        known = self._weights.get(event.anchor, (1, 0, 0))
         if known is None:
             self.own_alias = self.own_alias or event.start_mark
             # A mapping may merge itself: once more all it holds, which is known only at its end.
-            known = (len(self._source.data), 0)
-        weight, height = known
+            known = (len(self._source.data), 0, 0)
+        weight, height, text = known
         self._heights[-1] = max(self._heights[-1], height)
         if len(self._open) + height > self._limits.depth:
             raise self._limits.too_deep(self._place(event))
         self._nodes += weight
         self._alias_nodes += weight
+        self._alias_text += text
+        if self._alias_text > self._limits.alias_text:
+            raise self._limits.too_much_alias_text(self._place(event))
         if self._alias_nodes > self._limits.alias_nodes:
             raise self._limits.too_many_aliases(self._place(event))
 
     def _place(self, event: Event) -> Any:
         mark: Any = event.start_mark
         return self._source.locate(mark.line, mark.column)
+
+
+def _index(mark: Any) -> int:
+    index: int = mark.index
+    return index
 
 
 class _Loader(_Events, Composer, SafeConstructor, Resolver):

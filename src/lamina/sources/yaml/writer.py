@@ -14,6 +14,7 @@ from operator import is_not
 from typing import TYPE_CHECKING, Any
 
 from lamina._support.lazy_regex import expression
+from lamina.engine.budget import WRITTEN, WriteBudget, text_size
 from lamina.errors import Diagnostic, UsageError
 from lamina.sources.yaml.scalars import WORDS
 from lamina.sources.yaml.writer_cache import LastLines, Texts, WrittenMapping
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
 _WIDTH = 80
 _REMEMBERED = 1 << 14
+_REMEMBERED_CHARACTERS = 1 << 23
 _FEW = 8
 """Lists of no more texts are as soon written as found again."""
 _SIMPLE_KEY = 128 - len("!!str")
@@ -51,8 +53,8 @@ class _Scalars:
 
     def __init__(self, allow_unicode: bool) -> None:
         self._allow_unicode = allow_unicode
-        self._texts: dict[str, str] = {}
-        self._placed: dict[tuple[str, int, int], str] = {}
+        self._texts = _Memo()
+        self._placed = _Memo()
 
     @cached_property
     def _emitter(self) -> ScalarEmitter:
@@ -65,7 +67,7 @@ class _Scalars:
         known = self._texts.get(value)
         if known is None:
             known = self._decide(value)
-            _keep(self._texts, value, known)
+            self._texts.keep(value, known, len(value))
         return known
 
     def _decide(self, value: str) -> str:
@@ -94,7 +96,7 @@ class _Scalars:
         known = self._placed.get(place)
         if known is None:
             known = _quoted_lines(value, indent, column) or self._emitter.emit(value, indent, column, _WIDTH)
-            _keep(self._placed, place, known)
+            self._placed.keep(place, known, len(value))
         return known
 
     def other(self, value: Any, indent: int, column: int) -> str:
@@ -137,10 +139,22 @@ def _margin(indent: int) -> str:
     return _MARGINS[indent] if indent < _MARGINED else "\n" + " " * indent
 
 
-def _keep(memo: dict[Any, str], key: Any, text: str) -> None:
-    if len(memo) >= _REMEMBERED:
-        memo.clear()
-    memo[key] = text
+class _Memo(dict[Any, str]):
+    """Texts that were decided on; a bounded number of them, and of their characters."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._room = _REMEMBERED_CHARACTERS
+
+    def keep(self, key: Any, text: str, length: int) -> None:
+        length += len(text)
+        if length > _REMEMBERED_CHARACTERS:
+            return
+        self._room -= length
+        if self._room < 0 or len(self) >= _REMEMBERED:
+            self.clear()
+            self._room = _REMEMBERED_CHARACTERS - length
+        self[key] = text
 
 
 def _too_deep() -> UsageError:
@@ -186,22 +200,25 @@ class Writer:
         self._allow_unicode = allow_unicode
         self._memory = _Memory() if remember else None
         self._scalars = _scalars(allow_unicode)
-        self._keys: dict[str, str] = {}
+        self._keys = _Memo()
+        self._written = WriteBudget()
 
     def dump(self, value: Any, header: str = "") -> str:
         """One document."""
+        self._written = WriteBudget()
         if type(value) is not dict or not value or (header and not header.endswith("\n")):
             return self.dump_all([value], header)
         try:
             if self._memory is None:
                 return f"{header}{self._lines(value, 0)}\n"
-            first, *rest = self._remembered_entries(self._memory, value, 0)
+            first, *rest = self._fitting(self._remembered_entries(self._memory, value, 0), 0)
             return "\n".join([header + first, *rest, ""])
         except RecursionError:
             raise _too_deep() from None
 
     def dump_all(self, values: Iterable[Any], header: str = "") -> str:
         """One document after another, with `---` between them."""
+        self._written = WriteBudget()
         if header and not header.endswith("\n"):
             header += "\n"
         try:
@@ -244,12 +261,19 @@ class Writer:
         margin = _margin(indent)
         if isinstance(value, dict):
             memory = self._memory
-            if memory is None:
-                return margin.join(self._entries(value, indent))
-            return margin.join(self._remembered_entries(memory, value, indent))
+            entries = (
+                self._entries(value, indent) if memory is None else self._remembered_entries(memory, value, indent)
+            )
+            return margin.join(self._fitting(entries, indent))
         if self._memory is not None and indent < _WIDTH // 2 and (short := _short_texts(value, margin)) is not None:
             return short
-        return margin.join([self._item(at, item, indent) for at, item in enumerate(value)])
+        return margin.join(self._fitting([self._item(at, item, indent) for at, item in enumerate(value)], indent))
+
+    def _fitting(self, lines: list[str], indent: int) -> list[str]:
+        """The lines of a block, unless they are too much to be put together."""
+        if sum(map(len, lines)) + indent * len(lines) > WRITTEN:
+            raise self._written.too_large()
+        return lines
 
     def _entries(self, value: dict[Any, Any], indent: int) -> list[str]:
         return [self._entry(key, value[key], indent) for key in self._ordered(value)]
@@ -269,6 +293,7 @@ class Writer:
         lines = last.lines.copy()
         heads, places = last.heads, last.places
         longest = _WIDTH - indent
+        size = 0
         for at in others:
             child = children[at]
             head = heads[at]
@@ -276,8 +301,10 @@ class Writer:
                 line = f"{head} {child}"
                 if len(line) <= longest:
                     lines[places[at]] = line
+                    size += len(line)
                     continue
             lines[places[at]] = self._line(memory, names[at], head, child, indent)
+        self._written.spend(size)
         if not alone or 2 * len(others) >= len(names):
             last.children, last.lines = children, lines
         return lines
@@ -338,7 +365,7 @@ class Writer:
             known = self._keys.get(key)
             if known is None and key and len(key) < _SIMPLE_KEY and not _BREAKS.search(key):
                 known = self._scalars.text(key)
-                _keep(self._keys, key, known)
+                self._keys.keep(key, known, len(key))
             return known
         if isinstance(key, (tuple, bytes, frozenset, str)):
             return "[]" if key == () else None
@@ -348,7 +375,7 @@ class Writer:
     def _after_key(self, child: Any, indent: int, width: int) -> str:
         kind = type(child)
         if kind is str:
-            return " " + self._scalars.placed(child, indent, indent + width + 2)
+            return " " + self._counted(self._scalars.placed(child, indent, indent + width + 2))
         if (kind is dict or isinstance(child, dict)) and child:
             pad = " " * (indent + 2)
             return f"\n{pad}{self._lines(child, indent + 2)}"
@@ -359,7 +386,7 @@ class Writer:
 
     def _item(self, at: int, item: Any, indent: int) -> str:  # noqa: ARG002 - `at` is for those who want the path
         if type(item) is str:
-            return "- " + self._scalars.placed(item, indent, indent + 2)
+            return "- " + self._counted(self._scalars.placed(item, indent, indent + 2))
         return "- " + self._value(item, indent, indent + 2, indent)
 
     def _value(self, value: Any, indent: int, column: int, outer: int) -> str:
@@ -371,8 +398,12 @@ class Writer:
                 return "{}" if isinstance(value, dict) else "[]"
             return self._block(value, outer + 2)
         if type(value) is str:
-            return self._scalars.placed(value, indent, column)
+            return self._counted(self._scalars.placed(value, indent, column))
         return self._scalars.other(value, indent, column)
+
+    def _counted(self, text: str) -> str:
+        self._written.spend(text_size(text))
+        return text
 
     def _set(self, value: set[Any] | frozenset[Any], indent: int) -> str:
         if not value:
@@ -426,7 +457,7 @@ class _Annotating(Writer):
         comment = self._comment(path)
         if not comment:
             return text
-        comment = "  # " + " ".join(comment.split())
+        comment = self._counted("  # " + " ".join(comment.split()))
         # A literal block takes everything below its first line as its own.
         literal = re.search(r"!!(?:binary \||set)(?=\n)", text)
         if literal:

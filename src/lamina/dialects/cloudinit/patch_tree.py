@@ -1,0 +1,404 @@
+"""A value that is being patched: containers are copied once, however many operations change them.
+
+A container is opened when something in it changes for the first time. From then on it is changed in place and keeps,
+beside its new value, what became of each place in it. A container that stands in several places is opened in all of
+them, so that a change shows in each. Once somebody needs the value as it is now (a copy, a test, the end) the open
+containers are settled: each becomes one piece, from which value and history are read. A settled container that is
+changed again is copied first.
+"""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from typing import TYPE_CHECKING, Any
+
+from lamina.engine.budget import ENTRY, ITEM
+from lamina.engine.delta import NEW, Delta, Held, ListDelta, Lost, MapDelta, Outer, Removed, Slice
+from lamina.engine.node import ComputedNode, Gathered, Later, LiteralNode, MergedNode
+from lamina.engine.weight import Weights
+from lamina.paths import MISSING, Path, child
+
+if TYPE_CHECKING:
+    from lamina.engine.merge_context import MergeContext
+    from lamina.engine.node import MergeCause, Node
+
+_MOVES = 64
+"""How many items of a list are moved along at the cost of one value."""
+
+
+class _Slot:
+    """A place in an open container: what became of it, and in a list, the position it had before."""
+
+    __slots__ = ("before", "content", "moved", "position")
+
+    def __init__(
+        self, before: Node | Later, content: MergedNode | Open, position: int | None, *, moved: bool = False
+    ) -> None:
+        self.before = before
+        self.content = content
+        self.position = position
+        self.moved = moved
+        """Whether the container came here from elsewhere, as a whole."""
+
+
+class _Settled:
+    """What an open container gives as it is now; `same` where nothing in it has changed after all."""
+
+    __slots__ = ("new", "piece", "same", "value")
+
+    def __init__(self, value: Any, piece: Delta, new: Node, *, same: bool) -> None:
+        self.value = value
+        self.piece = piece
+        self.new = new
+        self.same = same
+
+
+class Open:
+    """A container under change; `items` are the positions that are still what they were, and slots for the others."""
+
+    __slots__ = ("base", "brought", "gone", "holders", "items", "settled", "slots", "value")
+
+    def __init__(self, value: Any, base: Node) -> None:
+        self.value: Any = dict(value) if isinstance(value, dict) else list(value)
+        self.base = base
+        self.slots: dict[Any, _Slot] = {}
+        self.items: list[int | _Slot] = [] if isinstance(value, dict) else list(range(len(value)))
+        self.gone: list[int] = []
+        self.brought: list[Node] = []
+        self.holders: list[Open] = []
+        self.settled: _Settled | None = None
+
+    def slot(self, step: Any) -> _Slot | None:
+        if isinstance(self.value, dict):
+            return self.slots.get(step)
+        item = self.items[step]
+        return item if isinstance(item, _Slot) else None
+
+    def before(self, step: Any) -> Later:
+        """What stood at a place that is not changed yet."""
+        item = step if isinstance(self.value, dict) else self.items[step]
+        return Later(self.base, (item,))
+
+    def put(self, step: Any, slot: _Slot, value: Any) -> None:
+        """Change a place that is there, or a key."""
+        self.value[step] = value
+        if isinstance(self.value, dict):
+            self.slots[step] = slot
+        else:
+            self.items[step] = slot
+
+
+class PatchTree:
+    """The value of a node while operations change it; `cause` is the step they belong to."""
+
+    def __init__(self, node: Node, cause: MergeCause, run: MergeContext) -> None:
+        self._node = node
+        self._cause = cause
+        self._run = run
+        self._root: _Slot | None = None
+        self._weights = Weights()
+        self._places: dict[int, list[tuple[Any, Any]]] = {}
+        self._opened: dict[int, Open] = {}
+        self._alive: list[Any] = []
+        """What is known by its identity must not go away."""
+        self._find_places(node.value)
+
+    def content(self, path: Path) -> Open | Any:
+        """What stands at a path: an open container, or a value nothing inside of which has changed."""
+        here: Any = self._node.value if self._root is None else _held(self._root)
+        for step in path:
+            here = inside(here, step)
+        return here
+
+    def value(self, path: Path) -> Any:
+        """The value at a path, as it is now."""
+        here = self.content(path)
+        return self._settle(here).value if isinstance(here, Open) else here
+
+    def result(self) -> Node:
+        """The node after all changes."""
+        return self._node if self._root is None else self._final(self._root, ())
+
+    def whole(self, new: Node) -> None:
+        """Put something in the place of everything."""
+        before = self.result()
+        self._root = _Slot(before, MergedNode(new.value, (), before, new, NEW, self._cause), None)
+
+    def set(self, parent: Path, step: Any, new: Node, moved: Open | None = None) -> None:
+        """Put a value at a key, or at a position that is there."""
+        holder = self._container(parent)
+        before, position = self._before(holder, step, (*parent, step))
+        holder.put(step, self._slot(before, new, (*parent, step), position, holder, moved), new.value)
+        holder.brought.append(new)
+
+    def insert(self, parent: Path, position: int, new: Node, moved: Open | None = None) -> None:
+        """Put a value before an item of a list, or behind the last."""
+        holder = self._container(parent)
+        self._run.spend((len(holder.items) - position) // _MOVES)
+        path = (*parent, position)
+        holder.items.insert(position, self._slot(LiteralNode(MISSING, path), new, path, None, holder, moved))
+        holder.value.insert(position, new.value)
+        holder.brought.append(new)
+
+    def _slot(
+        self, before: Node | Later, new: Node, path: Path, position: int | None, holder: Open, moved: Open | None
+    ) -> _Slot:
+        """The slot for a new value; a container that moved stays the one that stands in other places, too."""
+        if moved is not None:
+            moved.holders.append(holder)
+            return _Slot(before, moved, position, moved=True)
+        return _Slot(before, MergedNode(new.value, path, before, new, NEW, self._cause), position)
+
+    def remove(self, parent: Path, step: Any, by: Node) -> None:
+        """Take out what is there."""
+        holder = self._container(parent)
+        nothing = ComputedNode(MISSING, (), (by,), "removed")
+        if isinstance(holder.value, dict):
+            path = (*parent, step)
+            before, _ = self._before(holder, step, path)
+            gone = MergedNode(MISSING, path, before, nothing, Removed("deleted", "new", ()), self._cause)
+            holder.put(step, _Slot(before, gone, None), MISSING)
+            del holder.value[step]
+        else:
+            self._run.spend((len(holder.items) - step) // _MOVES)
+            del holder.value[step]
+            item = holder.items.pop(step)
+            position = item.position if isinstance(item, _Slot) else item
+            if position is not None:
+                holder.gone.append(position)
+        holder.brought.append(nothing)
+
+    def taken(self, path: Path) -> Node:
+        """The node at a path, as it is now."""
+        if not path:
+            return self.result()
+        here = self.content(path[:-1])
+        if not isinstance(here, Open):
+            base = self._node if self._root is None else self._final(self._root, ())
+            return base.at(path)
+        slot = here.slot(path[-1])
+        return here.before(path[-1]).resolved() if slot is None else self._final(slot, path)
+
+    def moving(self, path: Path) -> Open | None:
+        """The container at a path, where it may stand in several places and is about to move."""
+        if not self._places or not path or not isinstance(self.value(path), (dict, list)):
+            return None
+        return self._open_at(self._container(path[:-1]), path[-1])
+
+    def copied(self, path: Path) -> Node:
+        """The node at a path, with a value of its own."""
+        node = self.taken(path)
+        if not self._places or not isinstance(node.value, (dict, list)):
+            return node
+        value = deepcopy(node.value)
+        self._find_places(value)
+        return MergedNode(value, node.path, LiteralNode(MISSING, ()), node, NEW, self._cause)
+
+    def weigh(self, node: Node, depth: int) -> int:
+        """Count what a node would add to the result if it were put in; tells how deep that would reach."""
+        weight = self._weights.of(node.value)
+        self._run.build(weight.nodes, weight.size)
+        return depth + weight.depth
+
+    def _before(self, holder: Open, step: Any, path: Path) -> tuple[Node | Later, int | None]:
+        """What stands at a place that is about to change, and the position it had at first."""
+        slot = holder.slot(step)
+        if slot is not None:
+            return self._final(slot, path), slot.position
+        if isinstance(holder.value, dict):
+            return holder.before(step), None
+        position = holder.items[step]
+        return holder.before(step), position if isinstance(position, int) else None
+
+    def _container(self, path: Path) -> Open:
+        """The container at a path, open and free to be changed."""
+        if self._root is None:
+            self._root = _Slot(self._node, self._open(self._node.value, self._node), None)
+        elif isinstance(self._root.content, MergedNode):
+            before = self._root.content
+            self._root = _Slot(before, self._open(before.value, before), None)
+        here = self._root.content
+        assert isinstance(here, Open)
+        for step in path:
+            here = self._open_at(here, step)
+        self._thaw(here)
+        return here
+
+    def _open_at(self, holder: Open, step: Any) -> Open:
+        slot = holder.slot(step)
+        if slot is not None and isinstance(slot.content, Open):
+            return slot.content
+        self._thaw(holder)
+        if slot is None:
+            value, before, position = holder.value[step], holder.before(step).resolved(), None
+            if not isinstance(holder.value, dict):
+                position = holder.items[step]
+        else:
+            assert isinstance(slot.content, MergedNode)
+            value, before, position = slot.content.value, slot.content, slot.position
+        opened = self._open(value, before)
+        # Opening may have changed this very place: a container that stands in several is opened in all of them.
+        now = holder.slot(step)
+        if now is None or now.content is not opened:
+            holder.put(step, _Slot(before, opened, position if isinstance(position, int) else None), opened.value)
+            opened.holders.append(holder)
+        return opened
+
+    def _open(self, value: Any, base: Node) -> Open:
+        """A container opened in all the places it stands in."""
+        known = self._opened.get(id(value))
+        if known is not None:
+            return known
+        self._run.build(len(value), len(value) * (ENTRY if isinstance(value, dict) else 2 * ITEM))
+        opened = Open(value, base)
+        if not self._places:
+            return opened
+        self._opened[id(value)] = opened
+        self._alive.append(value)
+        for holding, step in self._places.get(id(value), ()):
+            self._open_place(holding, step, value, opened)
+        return opened
+
+    def _open_place(self, holding: Any, step: Any, value: Any, opened: Open) -> None:
+        holder = self._opened.get(id(holding))
+        if holder is None:
+            if holding is not self._node.value and not self._places.get(id(holding)):
+                return
+            holder = self._open(holding, self._base(holding))
+        self._run.spend(1)
+        position = step
+        if isinstance(holder.value, list):
+            if step not in holder.items:
+                return
+            position = holder.items.index(step)
+        elif step in holder.slots or holder.value.get(step) is not value:
+            return
+        self._thaw(holder)
+        slot = _Slot(holder.before(position).resolved(), opened, step if isinstance(holder.value, list) else None)
+        holder.put(position, slot, opened.value)
+        opened.holders.append(holder)
+
+    def _base(self, value: Any) -> Node:
+        """The node of a container of the value as it was at first."""
+        path: list[Any] = []
+        while value is not self._node.value and id(value) in self._places:
+            value, step = self._places[id(value)][0]
+            path.append(step)
+        return self._node.at(tuple(reversed(path)))
+
+    def _thaw(self, opened: Open) -> None:
+        """Let a container be changed, and all that hold it: what was settled keeps what it has."""
+        pending = [opened]
+        while pending:
+            here = pending.pop()
+            if here.settled is None:
+                continue
+            self._run.build(len(here.value), len(here.value) * ENTRY)
+            here.settled = None
+            here.value = here.value.copy()
+            pending.extend(here.holders)
+
+    def _settle(self, opened: Open) -> _Settled:
+        if opened.settled is None:
+            brought = list(opened.brought)
+            pieces = self._members if isinstance(opened.value, dict) else self._list
+            piece, same = pieces(opened, brought)
+            opened.settled = _Settled(opened.value, piece, _together(brought), same=same)
+        return opened.settled
+
+    def _members(self, opened: Open, brought: list[Node]) -> tuple[Delta, bool]:
+        entries: dict[Any, Delta] = {}
+        for key, slot in opened.slots.items():
+            if self._settled_slot(opened, key, slot, brought):
+                entries[key] = Outer(Held(self._final(slot, (*opened.base.path, key))))
+        return MapDelta(opened.value, entries), not entries
+
+    def _list(self, opened: Open, brought: list[Node]) -> tuple[Delta, bool]:
+        picks: list[Slice | Delta] = []
+        for at, item in enumerate(opened.items):
+            if isinstance(item, _Slot) and self._settled_slot(opened, at, item, brought):
+                picks.append(Held(self._final(item, (*opened.base.path, at))))
+                continue
+            position = item.position if isinstance(item, _Slot) else item
+            assert position is not None, "only what was there before can be the same"
+            last = picks[-1] if picks else None
+            if isinstance(last, Slice) and last.stop == position:
+                last.stop += 1
+            else:
+                picks.append(Slice("old", position, position + 1))
+        lost = tuple(Lost("old", at, "deleted") for at in opened.gone)
+        same = not lost and all(isinstance(pick, Slice) for pick in picks)
+        return ListDelta(opened.value, tuple(picks), lost), same
+
+    def _settled_slot(self, opened: Open, step: Any, slot: _Slot, brought: list[Node]) -> bool:
+        """Have the container at a place settled, where there is one; tells whether the place has changed at all."""
+        if isinstance(slot.content, MergedNode):
+            return True
+        settled = self._settle(slot.content)
+        opened.value[step] = settled.value
+        if settled.same and not slot.moved:
+            return False
+        if not settled.same:
+            brought.append(settled.new)
+        return True
+
+    def _final(self, slot: _Slot, path: Path) -> MergedNode:
+        """The node of a changed place."""
+        content = slot.content
+        if isinstance(content, MergedNode):
+            return content
+        settled = self._settle(content)
+        if not slot.moved:
+            return MergedNode(settled.value, path, slot.before, settled.new, settled.piece, self._cause)
+        inner = content.base
+        if not settled.same:
+            inner = MergedNode(settled.value, inner.path, inner, settled.new, settled.piece, self._cause)
+        return MergedNode(settled.value, path, slot.before, inner, NEW, self._cause)
+
+    def _find_places(self, root: Any) -> None:
+        """Where each container stands, if any stands in several places; otherwise nobody needs to know."""
+        places: dict[int, list[tuple[Any, Any]]] = {}
+        shared = False
+        pending = [root]
+        while pending:
+            here = pending.pop()
+            inside: Any = here.items() if isinstance(here, dict) else enumerate(here) if _is_list(here) else ()
+            for step, value in inside:
+                if not isinstance(value, (dict, list)):
+                    continue
+                if id(value) in places:
+                    shared = True
+                    places[id(value)].append((here, step))
+                else:
+                    places[id(value)] = [(here, step)]
+                    pending.append(value)
+        if shared or self._places:
+            self._places.update(places)
+            self._alive.append(root)
+
+
+def inside(holder: Open | Any, step: Any) -> Open | Any:
+    """What stands at a step further in, where there is something."""
+    if not isinstance(holder, Open):
+        return child(holder, step)
+    slot = holder.slot(step)
+    return holder.value[step] if slot is None else _held(slot)
+
+
+def _held(slot: _Slot) -> Open | Any:
+    return slot.content if isinstance(slot.content, Open) else slot.content.value
+
+
+def _is_list(value: Any) -> bool:
+    return isinstance(value, (list, tuple))
+
+
+def _together(brought: list[Node]) -> Node:
+    """What several operations brought, as one node."""
+    nodes = list({id(node): node for node in brought}.values())
+    if len(nodes) == 1:
+        return nodes[0]
+    values = [node for node in nodes if node.value is not MISSING]
+    if values:
+        return Gathered([node.value for node in values], (), dict(enumerate(values)))
+    return ComputedNode(MISSING, (), tuple(nodes), "removed")

@@ -1,0 +1,115 @@
+"""The budget of a run: how much it may still read and build, in nodes and in bytes.
+
+One run has one budget, whatever its inputs are and however many outputs it gives. What is made is counted when it is
+made, or just before; what is merely shared costs nothing, unless it is written out once for every place it stands in.
+Bytes are an estimate of the memory taken. The limits are Lamina's own: the real programs take whatever the machine has.
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import TYPE_CHECKING, Final
+
+from lamina.errors import Diagnostic, MergeError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+MIB: Final = 1024 * 1024
+NODES: Final = 50_000_000
+"""How many values a run may build or look at."""
+SIZE: Final = 1024 * MIB
+"""How many bytes a run may read and build."""
+WRITTEN: Final = 256 * MIB
+"""How many bytes one result may take when it is written out."""
+
+READ: Final = 200
+"""What a node that is read costs, with its place and the line it is written on later: bytes, about."""
+ENTRY: Final = 48
+"""What an entry of a mapping that is copied costs."""
+ITEM: Final = 8
+"""What an item of a list that is copied costs."""
+
+
+def text_size(text: str | bytes) -> int:
+    """How many bytes a text takes in memory, at most."""
+    return len(text) if text.isascii() else 4 * len(text)
+
+
+class WriteBudget:
+    """How much of a result may still be written."""
+
+    __slots__ = ("_most", "left")
+
+    def __init__(self, most: int = WRITTEN) -> None:
+        self._most = self.left = most
+
+    def spend(self, size: int) -> None:
+        """Count bytes that are about to be written."""
+        self.left -= size
+        if self.left < 0:
+            raise self.too_large()
+
+    def too_large(self) -> MergeError:
+        return MergeError(
+            Diagnostic(
+                code="result-too-large",
+                message=f"written out, the result takes more than {self._most // MIB:,} MiB, which is Lamina's limit",
+                hint="text that stands in many places is the usual cause; render fewer documents at a time",
+            )
+        )
+
+
+class BudgetSpent(Exception):
+    """The run takes more than it may; says what was too much."""
+
+    def __init__(self, what: str) -> None:
+        super().__init__(what)
+        self.what = what
+
+
+class Budget:
+    """What is left of the nodes and bytes a run may take."""
+
+    __slots__ = ("_limits", "_unit", "nodes", "size")
+
+    def __init__(self, nodes: int = NODES, size: int = SIZE, unit: str = "values") -> None:
+        self.nodes = nodes
+        self.size = size
+        self._limits = (nodes, size)
+        self._unit = unit
+
+    def spend(self, nodes: int = 0, size: int = 0) -> None:
+        """Take some of it."""
+        self.nodes -= nodes
+        self.size -= size
+        if self.nodes < 0:
+            raise BudgetSpent(f"{self._limits[0]:,} {self._unit}")
+        if self.size < 0:
+            raise BudgetSpent(f"{self._limits[1] // MIB:,} MiB")
+
+    @contextmanager
+    def charged(self) -> Iterator[None]:
+        """Have what is read meanwhile, in this thread, counted against this budget."""
+        token = _CHARGED.set(self)
+        try:
+            yield
+        finally:
+            _CHARGED.reset(token)
+
+    def copy(self) -> Budget:
+        """Another budget with as much left, to try something that may come to nothing."""
+        other = Budget(*self._limits, self._unit)
+        other.nodes, other.size = self.nodes, self.size
+        return other
+
+
+_CHARGED: ContextVar[Budget | None] = ContextVar("lamina_budget", default=None)
+
+
+def charge(read: int = 0, steps: int = 0) -> None:
+    """Count nodes that were read, and steps taken, against the budget of the run that is under way, if one is."""
+    budget = _CHARGED.get()
+    if budget is not None:
+        budget.spend(steps, read * READ)
