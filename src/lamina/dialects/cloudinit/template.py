@@ -89,17 +89,25 @@ def _template(text: str) -> str:
 def _render(template: str, variables: Mapping[str, Any], *, marked: bool = False) -> str:
     from jinja2 import TemplateError, TemplateSyntaxError
 
-    from lamina.dialects.cloudinit.template_sandbox import Exceeded, Sandbox
+    from lamina.dialects.cloudinit.template_budget import Exceeded
+    from lamina.dialects.cloudinit.template_sandbox import Sandbox
+    from lamina.engine.budget import BudgetSpent, charge
 
+    sandbox = Sandbox()
     try:
-        sandbox = Sandbox()
         if marked:
             sandbox.add_extension(_marking())
-        pieces: list[str] = list(sandbox.from_string(template).generate(**variables))
+        pieces: list[str] = []
+        for piece in sandbox.from_string(template).generate(**variables):
+            sandbox.budget.print(len(piece))
+            pieces.append(piece)
+        charge(steps=sandbox.budget.taken)
     except TemplateSyntaxError as error:
         raise Unrendered(error.message or "it cannot be read", error.lineno, syntax=True) from None
     except Exceeded as error:
-        raise Unrendered(str(error)) from None
+        raise Unrendered(str(error), _line_of(error)) from None
+    except BudgetSpent as spent:
+        raise Unrendered(f"all templates together take more than {spent.what}, which is Lamina's limit") from None
     except (TemplateError, ArithmeticError, ValueError, TypeError, LookupError, AttributeError) as error:
         raise Unrendered(str(error) or type(error).__name__, _line_of(error)) from None
     except (RecursionError, MemoryError):

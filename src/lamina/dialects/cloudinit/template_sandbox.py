@@ -1,37 +1,46 @@
-"""The template language within bounds: no way out of the template, and no work or text without end.
+"""The template language within bounds: no way out of the template, and no work, memory or text without end.
 
-Every turn of a loop, every call and every letter printed is counted; what grows text or lists at a stroke is looked at
-before it is done. Missing variables print as cloud-init prints them.
+Every turn of a loop, every call, filter, test, operator and comparison, every value made and every character printed is
+counted against the template's budget; what may grow at a stroke is counted before it is done. Missing variables print
+as cloud-init prints them, and so do the names that the sandbox withholds.
 """
 
 from __future__ import annotations
 
-import re
+from functools import wraps
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
-from jinja2 import DebugUndefined, nodes
-from jinja2.exceptions import SecurityError
+from jinja2 import DebugUndefined, nodes, pass_context
+from jinja2.runtime import Macro
 from jinja2.sandbox import SandboxedEnvironment
+from jinja2.utils import generate_lorem_ipsum
 from jinja2.visitor import NodeTransformer
+
+from lamina.dialects.cloudinit import template_costs as costs
+from lamina.dialects.cloudinit.template_budget import BITS, ITEMS, NODE, Exceeded, TemplateBudget, too_large
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from jinja2.lexer import TokenStream
+
 MISSING: Final = "CI_MISSING_JINJA_VAR/"
-WORK: Final = 1_000_000
-"""How many turns of loops a template may take; a call counts as many."""
+SOURCE: Final = 1024 * 1024
+"""How long a template may be."""
+TOKENS: Final = 20_000
+"""How many words and signs its code may have; text between them is free."""
+WORDS: Final = 20_000
+"""How many words of filler text it may ask for at once."""
 _CALL: Final = 20
-LETTERS: Final = 16 * 1024 * 1024
-"""How much text a template may print, at all places together."""
-LARGEST: Final = 4 * 1024 * 1024
-"""How long one text or list may be."""
+_FILTER: Final = 5
 
-_WIDTH: Final = re.compile(r"\d{6,}|\*")
-_GROWING: Final = ("center", "indent", "batch", "slice", "wordwrap", "format", "replace", "round")
-
-
-class Exceeded(Exception):
-    """The template works or prints beyond what is allowed."""
+_NO_CODE: Final = ("data", "whitespace")
+_IN: Final = ("in", "notin")
+_TEXTS: Final = (str, bytes)
+_CONTAINERS: Final = (list, tuple, dict, set, frozenset)
+_HANDED_OUT: Final = frozenset(["get", "pop", "popitem", "setdefault", "items", "keys", "values"])
+"""Methods that hand out what is there."""
 
 
 class Undefined(DebugUndefined):
@@ -49,32 +58,63 @@ class Undefined(DebugUndefined):
 
 
 class _Bounded(NodeTransformer):
-    """Has loops and joined texts go through the counting filters."""
+    """Has loops, joined texts, comparisons, slices and literals go through the counting filters."""
 
     def visit_For(self, node: nodes.For) -> nodes.Node:  # noqa: N802 - the visitor's names
+        text = sum(len(data.data) for data in node.find_all(nodes.TemplateData))
         self.generic_visit(node)
-        node.iter = _through("lamina_turns", node.iter)
+        node.iter = _through("lamina_turns", node.iter, nodes.Const(text, lineno=node.lineno))
         return node
 
     def visit_Concat(self, node: nodes.Concat) -> nodes.Node:  # noqa: N802 - the visitor's names
         self.generic_visit(node)
         return _through("lamina_joined", nodes.List(node.nodes, lineno=node.lineno))
 
+    def visit_Compare(self, node: nodes.Compare) -> nodes.Node:  # noqa: N802 - the visitor's names
+        self.generic_visit(node)
+        node.expr = _through("lamina_compared", node.expr)
+        for operand in node.ops:
+            operand.expr = _through(f"lamina_{'searched' if operand.op in _IN else 'compared'}", operand.expr)
+        return node
 
-def _through(name: str, node: nodes.Node) -> nodes.Filter:
-    return nodes.Filter(node, name, [], [], None, None, lineno=node.lineno)
+    def visit_Getitem(self, node: nodes.Getitem) -> nodes.Node:  # noqa: N802 - the visitor's names
+        self.generic_visit(node)
+        if isinstance(node.arg, nodes.Slice):
+            return _through("lamina_made", node)
+        if not isinstance(node.arg, nodes.Const):
+            node.arg = _through("lamina_compared", node.arg)
+        return node
+
+    def visit_List(self, node: nodes.List) -> nodes.Node:  # noqa: N802 - the visitor's names
+        self.generic_visit(node)
+        return _through("lamina_made", node)
+
+    def visit_Dict(self, node: nodes.Dict) -> nodes.Node:  # noqa: N802 - the visitor's names
+        self.generic_visit(node)
+        for pair in node.items:
+            if not isinstance(pair.key, nodes.Const):
+                pair.key = _through("lamina_compared", pair.key)
+        return _through("lamina_made", node)
+
+    def visit_Tuple(self, node: nodes.Tuple) -> nodes.Node:  # noqa: N802 - the visitor's names
+        self.generic_visit(node)
+        return _through("lamina_made", node) if node.ctx == "load" else node
+
+
+def _through(name: str, node: nodes.Node, *arguments: nodes.Expr) -> nodes.Filter:
+    return nodes.Filter(node, name, list(arguments), [], None, None, lineno=node.lineno)
 
 
 class _Turns:
     """What a loop goes through, each turn counted; its length stays known."""
 
-    def __init__(self, items: Any, spend: Callable[[int], None]) -> None:
+    def __init__(self, items: Any, turn: Callable[[Any], None]) -> None:
         self._items = items
-        self._spend = spend
+        self._turn = turn
 
     def __iter__(self) -> Iterator[Any]:
         for item in self._items:
-            self._spend(1)
+            self._turn(item)
             yield item
 
     def __len__(self) -> int:
@@ -84,115 +124,191 @@ class _Turns:
 class Sandbox(SandboxedEnvironment):
     """The environment one template is rendered in, with what it may still do."""
 
-    intercepted_binops = frozenset(["*", "**", "+", "%"])
+    intercepted_binops = frozenset(["*", "**", "+", "-", "/", "//", "%"])
 
     def __init__(self, **options: Any) -> None:
         super().__init__(
             undefined=Undefined, trim_blocks=True, extensions=["jinja2.ext.do"], finalize=self._printed, **options
         )
-        self._work = WORK
-        self._letters = LETTERS
-        self.globals.pop("lipsum", None)
-        self.filters["lamina_turns"] = self._turns
-        self.filters["lamina_joined"] = self._joined
-        for name in _GROWING:
-            self.filters[name] = self._guarded(self.filters[name])
+        self.budget = TemplateBudget()
+        self.globals["lipsum"] = self._filler
+        for table, slow in ((self.filters, True), (self.tests, False)):
+            for name, function in table.items():
+                table[name] = self._counted(name if slow else "", function)
+        own = (self._turns, self._joined, self._compared, self._searched, self._made)
+        # What takes the context is never worked out beforehand, once for all turns.
+        self.filters.update({f"lamina{function.__name__}": _at_run_time(function) for function in own})
 
     def _parse(self, source: str, name: str | None, filename: str | None) -> nodes.Template:
         tree: nodes.Template = _Bounded().visit(super()._parse(source, name, filename))
         return tree
 
-    def spend(self, amount: int) -> None:
-        """Count work done."""
-        self._work -= amount
-        if self._work < 0:
-            raise Exceeded(f"the template takes more than {WORK:,} steps")
+    def _tokenize(
+        self, source: str, name: str | None, filename: str | None = None, state: str | None = None
+    ) -> TokenStream:
+        if len(source) > SOURCE:
+            raise Exceeded(f"it is longer than {SOURCE:,} characters, which is Lamina's limit")
+        code = (kind for _, kind, _ in self.lexer.tokeniter(source, name, filename, state) if kind not in _NO_CODE)
+        if next(islice(code, TOKENS, None), None) is not None:
+            raise Exceeded(f"its code has more than {TOKENS:,} words and signs, which is Lamina's limit")
+        return super()._tokenize(source, name, filename, state)
 
-    def _turns(self, items: Any) -> Any:
-        if isinstance(items, Undefined) or not hasattr(items, "__len__"):
-            return items if isinstance(items, Undefined) else iter(_Turns(items, self.spend))
-        return _Turns(items, self.spend)
+    def _turns(self, context: Any, items: Any, text: int) -> Any:
+        del context
+        if isinstance(items, Undefined):
+            return items
 
-    def _joined(self, pieces: list[Any]) -> str:
-        texts = [str(piece) for piece in pieces]
-        self._fits(sum(map(len, texts)))
-        return "".join(texts)
+        def turn(item: Any) -> None:
+            self.budget.spend(1)
+            self.budget.print(text)
+            if not hasattr(items, "__len__"):
+                self.budget.make(_shallow(item))
 
-    def _printed(self, value: Any) -> Any:
-        self._letters -= len(value) if isinstance(value, (str, list, dict, tuple)) else 32
-        if self._letters < 0:
-            raise Exceeded(f"the template prints more than {LETTERS // (1024 * 1024)} MiB")
+        return _Turns(items, turn) if hasattr(items, "__len__") else iter(_Turns(items, turn))
+
+    def _joined(self, context: Any, pieces: list[Any]) -> str:
+        del context
+        size = self.budget.size_of(pieces)
+        self.budget.make(size.taken)
+        return "".join([str(piece) for piece in pieces])
+
+    def _compared(self, context: Any, value: Any) -> Any:
+        del context
+        if isinstance(value, _TEXTS):
+            self.budget.go_through(len(value))
+        elif isinstance(value, _CONTAINERS):
+            self.budget.go_through(self.budget.size_of(value).taken)
         return value
 
-    def _fits(self, size: int) -> None:
-        if size > LARGEST:
-            raise Exceeded(f"the template makes a text or list of more than {LARGEST // (1024 * 1024)} million pieces")
+    def _searched(self, context: Any, value: Any) -> Any:
+        return value if isinstance(value, (dict, set, frozenset)) else self._compared(context, value)
+
+    def _made(self, context: Any, value: Any) -> Any:
+        del context
+        self.budget.make(_shallow(value))
+        return value
+
+    def _printed(self, value: Any) -> Any:
+        if isinstance(value, Undefined):
+            self.budget.print(len(str(value)))
+        elif isinstance(value, _CONTAINERS):
+            self.budget.print(6 * self.budget.size_of(value).taken)
+        else:
+            self.budget.print(_shallow(value))
+        return value
+
+    def _filler(self, n: int = 5, html: bool = True, min: int = 20, max: int = 100) -> str:  # noqa: A002 - as Jinja's
+        if n * max > WORDS:
+            raise Exceeded(f"it asks for more than {WORDS:,} words of filler text, which is Lamina's limit")
+        self.budget.spend(5 * n * max)
+        return generate_lorem_ipsum(n, html, min, max)
 
     def call_binop(self, context: Any, operator: str, left: Any, right: Any) -> Any:
-        self.spend(1)
-        if operator == "*":
-            self._fits(_times(left, right))
+        self.budget.spend(1)
+        if isinstance(left, int) and isinstance(right, int):
+            if _bits(operator, left, right) > BITS:
+                raise too_large()
+        elif operator == "*":
+            self.budget.make(_times(left, right))
         elif operator == "+" and hasattr(left, "__len__") and hasattr(right, "__len__"):
-            self._fits(len(left) + len(right))
-        elif operator == "**" and isinstance(left, int) and isinstance(right, int):
-            self._fits(left.bit_length() * abs(right) // 4)
+            self.budget.make(_shallow(left) + _shallow(right))
         elif operator == "%" and isinstance(left, str):
-            self._check_format(left)
+            self.budget.make(costs.formatted(left, "%", self.budget.size_of(right).taken + _largest(right)))
         return super().call_binop(context, operator, left, right)
 
-    def unsafe_undefined(self, obj: Any, attribute: str) -> Any:
-        raise SecurityError(f"the attribute {attribute!r} of {type(obj).__name__} is unsafe")
-
-    def wrap_str_format(self, value: Any) -> Any:
-        owner = getattr(value, "__self__", None)
-        if isinstance(owner, str) and getattr(value, "__name__", "") in ("format", "format_map"):
-            self._check_format(owner)
-        return super().wrap_str_format(value)
-
     def call(self, context: Any, function: Any, *args: Any, **kwargs: Any) -> Any:
-        self.spend(_CALL)
-        self._check(getattr(function, "__self__", None), function, args, kwargs)
-        result = super().call(context, function, *args, **kwargs)
-        for grown in (result, getattr(function, "__self__", None)):
-            if isinstance(grown, (str, list, dict, set, bytes)):
-                self._fits(len(grown))
+        self.budget.spend(_CALL)
+        owner, name = getattr(function, "__self__", None), getattr(function, "__name__", "")
+        known = isinstance(owner, (*_TEXTS, *_CONTAINERS, int))
+        arguments = tuple(map(self._listed, args))
+        if known:
+            costs.called(owner, name, (*arguments, *kwargs.values()), self.budget)
+        else:
+            self.budget.size_of(*arguments, *kwargs.values())
+        before = _shallow(owner)
+        result = super().call(context, function, *arguments, **kwargs)
+        self.budget.make(max(0, _shallow(owner) - before))
+        if (known and name not in _HANDED_OUT) or isinstance(function, Macro):
+            self.budget.make(self.budget.size_of(result).taken)
         return result
 
-    def _check(self, owner: Any, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-        """Refuse calls whose result would be too large, before they are made."""
-        for value in (*args, *kwargs.values()):
-            if isinstance(value, int):
-                self._fits(abs(value))
-        name = getattr(function, "__name__", "")
-        if isinstance(owner, (str, bytes)) and name in ("replace", "join", "translate", "expandtabs"):
-            sizes = [len(value) for value in args if hasattr(value, "__len__")]
-            self._fits((len(owner) + 1) * (max(sizes, default=0) + 1))
+    def wrap_str_format(self, value: Any) -> Any:
+        wrapper = super().wrap_str_format(value)
+        if wrapper is None:
+            return None
 
-    def _check_format(self, text: str) -> None:
-        if _WIDTH.search(text):
-            raise SecurityError("a format with a width this large is not allowed")
+        @wraps(wrapper)
+        def counted(*args: Any, **kwargs: Any) -> Any:
+            costs.called(value.__self__, "format", (*args, *kwargs.values()), self.budget)
+            return self._made(None, wrapper(*args, **kwargs))
 
-    def _guarded(self, function: Any) -> Any:
-        from functools import wraps
+        return counted
+
+    def _listed(self, value: Any) -> Any:
+        """What is to be had only once, as a list that can be looked at first."""
+        if not hasattr(value, "__next__"):
+            return value
+        items: list[Any] = []
+        for item in value:
+            self.budget.make(_shallow(item))
+            self.budget.spend(1)
+            items.append(item)
+            if len(items) > ITEMS:
+                raise too_large()
+        return items
+
+    def _counted(self, name: str, function: Any) -> Any:
+        """A filter or test with its cost taken first, and that of its result after."""
+        skipped = 1 if hasattr(function, "jinja_pass_arg") else 0
 
         @wraps(function)
-        def guarded(*args: Any, **kwargs: Any) -> Any:
-            self.spend(1)
-            texts = [value for value in (*args, *kwargs.values()) if isinstance(value, str)]
-            self._check(texts[0] if texts else None, function, args, kwargs)
-            if function.__name__ == "do_format" and texts:
-                self._check_format(texts[0])
-            if function.__name__ == "do_replace" and len(texts) > 2:
-                self._fits((len(texts[0]) + 1) * (len(texts[2]) + 1))
-            return function(*args, **kwargs)
+        def counted(*args: Any, **kwargs: Any) -> Any:
+            self.budget.spend(_FILTER)
+            given = tuple(map(self._listed, args[skipped:]))
+            arguments = (*given, *kwargs.values())
+            size = self.budget.size_of(*arguments)
+            self.budget.go_through(size.taken * costs.slowness(name, size, arguments))
+            self.budget.make(costs.growth(name, size, arguments) if arguments else 0)
+            result = function(*args[:skipped], *given, **kwargs)
+            if isinstance(result, (*_TEXTS, *_CONTAINERS)) and name not in costs.HANDING_ON:
+                self.budget.make(self.budget.size_of(result).taken)
+            return result
 
-        return guarded
+        return counted
+
+
+def _at_run_time(function: Any) -> Any:
+    @wraps(function)
+    def at_run_time(context: Any, *args: Any) -> Any:
+        return function(context, *args)
+
+    return pass_context(at_run_time)
+
+
+def _shallow(value: Any) -> int:
+    """The memory a value takes, without that of what it holds."""
+    if isinstance(value, _TEXTS):
+        return NODE + (len(value) if value.isascii() else 4 * len(value))
+    return NODE + 16 * len(value) if isinstance(value, _CONTAINERS) else NODE
 
 
 def _times(left: Any, right: Any) -> int:
+    """The memory something taken many times would need."""
     for many, count in ((left, right), (right, left)):
-        if isinstance(many, (str, list, tuple, bytes)) and isinstance(count, int):
-            return len(many) * max(0, count)
-    if isinstance(left, int) and isinstance(right, int):
-        return (left.bit_length() + right.bit_length()) // 4
+        if isinstance(many, (*_TEXTS, list, tuple)) and isinstance(count, int):
+            return _shallow(many) * max(1, count)
     return 0
+
+
+def _bits(operator: str, left: int, right: int) -> int:
+    """How long a number is that comes of two, about, or those that go into it."""
+    longest = max(left.bit_length(), right.bit_length())
+    if operator == "**":
+        return max(longest, left.bit_length() * abs(right))
+    return left.bit_length() + right.bit_length() if operator == "*" else longest
+
+
+def _largest(value: Any) -> int:
+    """The largest number a format may take as a width."""
+    given = value if isinstance(value, tuple) else value.values() if isinstance(value, dict) else (value,)
+    return max((abs(number) for number in given if isinstance(number, int)), default=0)

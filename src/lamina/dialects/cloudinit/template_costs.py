@@ -1,0 +1,174 @@
+"""What filters, formats and methods of a template cost: how much they may make, and how slowly.
+
+The template language does most things in one go through its operands, and makes no more than a few times what it was
+given. What makes more, or is slower, is listed here.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, Final
+
+from lamina.dialects.cloudinit.template_budget import LARGEST
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from lamina.dialects.cloudinit.template_budget import Size, TemplateBudget
+
+Arguments = tuple[Any, ...]
+
+_COUNTS = ("count", "float", "int", "length", "wordcount")
+HANDING_ON: Final = frozenset([*_COUNTS, "attr", "d", "default", "first", "last", "max", "min", "random", "safe"])
+"""Filters that make nothing of any size: they hand on what is there."""
+SORTING: Final = frozenset(["dictsort", "groupby", "max", "min", "sort", "unique"])
+SLOWNESS: Final[Mapping[str, int]] = {
+    "pprint": 200,
+    "striptags": 100,
+    "title": 20,
+    "tojson": 8,
+    "urlencode": 50,
+    "urlize": 1000,
+    "wordwrap": 200,
+    "xmlattr": 50,
+}
+"""How many times as long some filters take as others."""
+
+_DIGITS: Final = re.compile(r"\d+")
+_LONGEST_WIDTH: Final = 6
+
+
+def slowness(name: str, size: Size, arguments: Arguments) -> int:
+    """How many times a filter goes through what it is given, in effect."""
+    if name in SORTING:
+        return max(1, size.items.bit_length())
+    if name == "pprint":
+        return SLOWNESS[name] * max(1, size.depth)
+    if name == "sum":
+        # Lists are joined one by one, each time all of them.
+        return max(1, size.items) if any(isinstance(value, (list, tuple)) for value in arguments[1:]) else 1
+    if name == "wordwrap":
+        width = next((value for value in arguments[1:] if type(value) is int), 79)
+        # A long word is cut off piece by piece, each time all that is left.
+        return SLOWNESS[name] + size.text // max(1, abs(width)) // 64
+    return SLOWNESS.get(name, 1)
+
+
+def growth(name: str, size: Size, arguments: Arguments) -> int:
+    """How many bytes a filter may make of its arguments, at most."""
+    rule = _GROWTH.get(name)
+    return rule(size, arguments) if rule else 0
+
+
+def _wide(size: Size, arguments: Arguments) -> int:
+    return size.taken + sum(abs(value) for value in arguments[1:] if isinstance(value, int))
+
+
+def _indented(size: Size, arguments: Arguments) -> int:
+    text = arguments[0] if isinstance(arguments[0], str) else ""
+    margin = max((_length(value) for value in arguments[1:]), default=0)
+    return size.taken + (len(text.splitlines()) + 1) * margin
+
+
+def _wrapped(size: Size, arguments: Arguments) -> int:
+    line = max((len(value) for value in arguments[1:] if isinstance(value, str)), default=1)
+    return size.taken + (size.text + 1) * line
+
+
+def _replaced(size: Size, arguments: Arguments) -> int:
+    texts = [str(value) for value in arguments[:3] if isinstance(value, (str, int, float))]
+    return size.taken + replaced(*texts) if len(texts) == 3 else size.taken
+
+
+def _joined(size: Size, arguments: Arguments) -> int:
+    between = max((_length(value) for value in arguments[1:] if isinstance(value, str)), default=0)
+    return size.taken + size.items * between
+
+
+def _as_json(size: Size, arguments: Arguments) -> int:
+    margin = max((_length(value) for value in arguments[1:]), default=0)
+    return 6 * size.taken + size.items * size.depth * margin
+
+
+def _times_six(size: Size, arguments: Arguments) -> int:
+    del arguments
+    return 6 * size.taken
+
+
+def _formatted(size: Size, arguments: Arguments) -> int:
+    text = arguments[0] if isinstance(arguments[0], str) else ""
+    return formatted(text, "%", size.taken)
+
+
+_GROWTH: Final[Mapping[str, Callable[[Size, Arguments], int]]] = {
+    "batch": _wide,
+    "center": _wide,
+    "e": _times_six,
+    "escape": _times_six,
+    "forceescape": _times_six,
+    "format": _formatted,
+    "indent": _indented,
+    "join": _joined,
+    "pprint": _times_six,
+    "replace": _replaced,
+    "round": _wide,
+    "slice": _wide,
+    "tojson": _as_json,
+    "truncate": _wide,
+    "urlencode": _times_six,
+    "urlize": _times_six,
+    "wordwrap": _wrapped,
+    "xmlattr": _times_six,
+}
+
+
+def _length(value: Any) -> int:
+    """How long a margin or separator is that is given as a text or as a number of spaces."""
+    if isinstance(value, int):
+        return abs(value)
+    return len(value) if isinstance(value, str) else 0
+
+
+def replaced(text: str, old: str, new: str) -> int:
+    """How much longer a text gets when something in it is replaced, at most."""
+    return (text.count(old) + 1) * len(new)
+
+
+def formatted(text: str, mark: str, size: int) -> int:
+    """How long a format gets at most, each field of which may hold all that is given, of `size` bytes."""
+    widths = [int(width) if len(width) <= _LONGEST_WIDTH else LARGEST + 1 for width in _DIGITS.findall(text)]
+    return len(text) + sum(widths) + text.count(mark) * size
+
+
+def called(owner: Any, name: str, arguments: Arguments, budget: TemplateBudget) -> None:
+    """Count what a method of a text, list or mapping is about to take."""
+    size = budget.size_of(*arguments)
+    if isinstance(owner, (str, bytes)):
+        budget.go_through(len(owner))
+        budget.make(_of_text(owner, name, arguments, size))
+    elif isinstance(owner, int) and name == "to_bytes":
+        budget.make(sum(abs(value) for value in arguments if isinstance(value, int)))
+    elif isinstance(owner, (list, tuple)) and name in ("count", "index", "remove", "sort"):
+        whole = budget.size_of(owner)
+        budget.go_through(whole.taken * (whole.items.bit_length() if name == "sort" else 1))
+    elif isinstance(owner, (list, tuple, dict)):
+        budget.go_through(len(owner) if name in ("insert", "pop", "copy", "reverse") else 0)
+
+
+def _of_text(owner: str | bytes, name: str, arguments: Arguments, size: Size) -> int:
+    """How much a method of a text may make before its result is seen."""
+    numbers = sum(abs(value) for value in arguments if isinstance(value, int))
+    if name in ("center", "ljust", "rjust", "zfill"):
+        return len(owner) + numbers
+    if name == "expandtabs":
+        return len(owner) * (numbers or 8)
+    if name == "join":
+        return size.taken + size.items * len(owner)
+    if name == "translate":
+        return len(owner) * (size.text + 1)
+    if name == "replace" and len(arguments) > 1 and all(isinstance(value, str) for value in arguments[:2]):
+        return replaced(str(owner), *arguments[:2])
+    if name in ("format", "format_map") and isinstance(owner, str):
+        nested = owner.count("{") * numbers if ":" in owner else 0
+        return formatted(owner, "{", size.taken) + nested
+    return 0
