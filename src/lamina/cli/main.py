@@ -74,6 +74,8 @@ def _report(error: BaseException, arguments: list[str], *, debug: bool) -> int:
         return _say(_told(error), USAGE if isinstance(error, UsageError) else UNREADABLE)
     if isinstance(error, KeyboardInterrupt):
         return _say("lamina: interrupted", INTERRUPTED)
+    if isinstance(error, MemoryError):
+        return _say("lamina: there is not enough memory to go on\n  hint: render fewer files at a time", UNREADABLE)
     if isinstance(error, BrokenPipeError):
         # Whoever read our output has gone; nothing more can be said to them.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 MIB: Final = 1024 * 1024
 NODES: Final = 50_000_000
 """How many values a run may build or look at."""
-SIZE: Final = 1024 * MIB
+SIZE: Final = 1280 * MIB
 """How many bytes a run may read and build."""
 WRITTEN: Final = 256 * MIB
 """How many bytes one result may take when it is written out."""
@@ -88,6 +88,10 @@ class Budget:
             raise BudgetSpent(f"{self._limits[0]:,} {self._unit}")
         if self.size < 0:
             raise BudgetSpent(f"{self._limits[1] // MIB:,} MiB")
+
+    @property
+    def is_spent(self) -> bool:
+        return self.nodes < 0 or self.size < 0
 
     @contextmanager
     def charged(self) -> Iterator[None]:

@@ -36,7 +36,7 @@ from lamina.engine.plan import (
 )
 from lamina.engine.provenance import first_origin, layer_of
 from lamina.engine.tree_edit import NoSuchPlace, put
-from lamina.errors import Diagnostic, Severity
+from lamina.errors import Diagnostic, MergeError, Severity
 from lamina.paths import MISSING, show, walk
 from lamina.values import word_for
 
@@ -242,7 +242,7 @@ def _patch(step: Patch, mark: StepRef, node: Node, ledger: Ledger) -> Node:
     except InapplicableOperation as unfit:
         raise _Fault(_unfit(step, unfit)) from None
     except BudgetSpent as spent:
-        raise _Fault(_too_large(step, spent), final=True) from None
+        raise _beyond(step, spent, ledger.budget) from None
 
 
 def _unfit(step: Patch, unfit: InapplicableOperation) -> Diagnostic:
@@ -357,7 +357,7 @@ def _put(step: Merge, mark: StepRef, old: Node, new: Node, folded: Folded, ledge
     except NoSuchPlace as gap:
         raise _Fault(_word(step, Conflict("no-such-place", gap.value, new.value, gap.path, (), ""), old, new)) from None
     except BudgetSpent as spent:
-        raise _Fault(_too_large(step, spent), final=True) from None
+        raise _beyond(step, spent, ledger.budget, new) from None
     if run.clashes:
         raise _Fault(*(_word(step, clash, old, new) for clash in run.clashes))
     if run.remarks:
@@ -404,7 +404,7 @@ def _sweep(step: Sweep, mark: StepRef, old: Node, folded: Folded, ledger: Ledger
     try:
         piece = step.policy.combine(old.value, MISSING, None, run)
     except BudgetSpent as spent:
-        raise _Fault(_too_large(step, spent), final=True) from None
+        raise _beyond(step, spent, ledger.budget) from None
     if run.clashes:
         raise _Fault(*(_word(step, clash, old, nothing) for clash in run.clashes))
     folded.notes.extend(replace(_word(step, remark, old, nothing), severity=Severity.WARNING) for remark in run.remarks)
@@ -430,7 +430,7 @@ def _drop(step: Drop, mark: StepRef, old: Node, results: Mapping[str, Folded], l
         nothing = LiteralNode(MISSING, ())
         raise _Fault(*(_word(step, clash, old, nothing) for clash in miss.clashes)) from None
     except BudgetSpent as spent:
-        raise _Fault(_too_large(step, spent), final=True) from None
+        raise _beyond(step, spent, ledger.budget) from None
 
 
 def _spread(step: Spread, mark: StepRef, states: list[Node], results: Mapping[str, Folded], ledger: Ledger) -> Node:
@@ -456,7 +456,7 @@ def _spread(step: Spread, mark: StepRef, states: list[Node], results: Mapping[st
         findings = [_word(step, clash, old, new.node.resolved()) for clash in miss.clashes]
         raise _Fault(*findings, left=miss.left, final=miss.final) from None
     except BudgetSpent as spent:
-        raise _Fault(_too_large(step, spent), final=True) from None
+        raise _beyond(step, spent, run.budget) from None
     except placement.TooDeep:
         raise _Fault(_too_deep(step), final=True) from None
     # What was not built in the end costs nothing.
@@ -494,14 +494,16 @@ def _too_deep(step: AnyStep) -> Diagnostic:
     )
 
 
-def _too_large(step: AnyStep, spent: BudgetSpent) -> Diagnostic:
-    return Diagnostic(
+def _beyond(step: AnyStep, spent: BudgetSpent, budget: Budget, new: Node | None = None) -> Exception:
+    """What ends a step that takes too much; where it was too much for the run, the run."""
+    finding = Diagnostic(
         code="result-too-large",
         message=f"the result takes more than {spent.what}, which is Lamina's limit",
-        at=step.directive.origin,
+        at=step.directive.origin or (first_origin(new) if new else None),
         hint="text or lists that grow with every layer are the usual cause; render fewer layers or documents at a time",
         subject=step.subject,
     )
+    return MergeError(finding) if budget.is_spent else _Fault(finding, final=True)
 
 
 def _word(step: AnyStep, clash: Conflict, old: Node, new: Node) -> Diagnostic:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from lamina.errors import Diagnostic, InputError
+from lamina.errors import Diagnostic, InputError, MergeError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -21,6 +21,8 @@ Read = TypeVar("Read")
 
 _KEPT_BYTES = 32 * 1024 * 1024
 """How much input the documents that are kept may stand for, unless told otherwise."""
+_ORDINARY = 12
+"""How many bytes a node takes in ordinary text, about."""
 _KEPT_DOCUMENTS = 16_384
 """How many documents are kept; many small ones would burden the garbage collector."""
 
@@ -59,10 +61,21 @@ class _Shelf:
 
     def _keep(self, key: tuple[str, Source], found: Any) -> None:
         self._kept[key] = found
-        self._size += len(key[1].data)
+        self._size += _burden(key[1], found)
         while (self._size > self.limit or len(self._kept) > self.most) and len(self._kept) > 1:
-            (_, source), _ = self._kept.popitem(last=False)
-            self._size -= len(source.data)
+            (_, source), read = self._kept.popitem(last=False)
+            self._size -= _burden(source, read)
+
+
+def _burden(source: Source, found: Any) -> int:
+    """How much input a document stands for: as much as its nodes take in ordinary text, if that is more than it is."""
+    return len(source.data) if isinstance(found, InputError) else max(len(source.data), _ORDINARY * _nodes(found))
+
+
+def _nodes(found: Any) -> int:
+    """The nodes of what was read; a collection takes about as much again."""
+    tapes = [document.tape for document in (found if isinstance(found, list) else (found,))]
+    return sum(len(tape.lines) + len(tape.sizes) for tape in tapes)
 
 
 def _charge(found: Any, source: Source) -> None:
@@ -70,10 +83,10 @@ def _charge(found: Any, source: Source) -> None:
     from lamina.engine.budget import BudgetSpent, charge
 
     try:
-        for document in found if isinstance(found, list) else (found,):
-            charge(len(document.tape.lines))
+        charge(_nodes(found))
     except BudgetSpent as spent:
-        raise InputError(
+        # No fault of this input, which a dialect may leave out: the run ends here.
+        raise MergeError(
             Diagnostic(
                 code="input-too-large",
                 message=f"all inputs together take more than {spent.what} of memory, which is Lamina's limit",

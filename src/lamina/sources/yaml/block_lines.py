@@ -110,9 +110,13 @@ def _double_quoted(lines: list[str], line: int, column: int, value: str) -> Star
     """Follow a double-quoted scalar letter by letter."""
     starts = [(line, column)]
     at = 0
+    looked_at = -1
     while at < len(value):
         text = lines[line]
-        if column >= len(text.rstrip("\r")):
+        if line != looked_at:
+            # Once a line, which may be as long as the file.
+            looked_at, end, blank = line, len(text.rstrip("\r")), len(text.rstrip())
+        if column >= end:
             line, column, at = _next_line(lines, line, value, at, starts)
             if line >= len(lines):
                 return None
@@ -125,7 +129,7 @@ def _double_quoted(lines: list[str], line: int, column: int, value: str) -> Star
             continue
         if text[column] == '"':
             return None
-        if text[column] in " \t" and not text[column:].strip():
+        if text[column] in " \t" and column >= blank:
             column = len(text)
             continue
         if width == 1 and text[column] != value[at]:
