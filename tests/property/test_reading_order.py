@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from line_readers import COMPILED, both_readers, needs_compiled
+from line_readers import COMPILED, MODULE, both_readers, needs_compiled
 from test_yaml_lines import SOUP
 
 from lamina.errors import InputError
@@ -54,9 +54,7 @@ def forget() -> None:
     for table in TABLES:
         table.memo.clear()
     if COMPILED.__module__ == "lamina.sources.yaml._fast_reader":
-        from lamina.sources.yaml import _fast_reader
-
-        _fast_reader.forget()
+        MODULE.forget()
 
 
 def outcome(text: str, table: ScalarTable, reader: Reader) -> Any:
@@ -184,4 +182,5 @@ def _pyyaml_places(text: str) -> list[tuple[int, int]]:
 
     starts = (yaml.ScalarEvent, yaml.CollectionStartEvent)
     events: Any = yaml.parse(text, Loader=yaml.SafeLoader)
-    return [(each.start_mark.line + 1, each.start_mark.column + 1) for each in events if isinstance(each, starts)]
+    marks: list[Any] = [each.start_mark for each in events if isinstance(each, starts)]
+    return [(mark.line + 1, mark.column + 1) for mark in marks]

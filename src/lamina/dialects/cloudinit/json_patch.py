@@ -35,7 +35,7 @@ _MAX_DEPTH = 400
 
 
 class InapplicableOperation(Exception):
-    """An operation that cannot be applied: `malformed`, `no-such-place`, or `unequal`."""
+    """An operation that cannot be applied: `malformed`, `no-such-place`, `unequal`, or `cyclic`."""
 
     def __init__(self, fault: str, path: Path, detail: str) -> None:
         super().__init__(fault, path, detail)
@@ -111,6 +111,8 @@ def _move(tree: PatchTree, change: PatchOperation) -> None:
     moving = tree.moving(source)
     taken = tree.taken(source)
     tree.remove(source[:-1], source[-1], change.node)
+    if moving is not None and change.path and tree.holds(moving, _existing(tree, change.path[:-1])):
+        raise InapplicableOperation("cyclic", change.path, f"{show(change.source)} would then be inside itself")
     _put(tree, change.path, taken, moving)
 
 
@@ -119,11 +121,11 @@ def _copy(tree: PatchTree, change: PatchOperation) -> None:
 
 
 def _test(tree: PatchTree, change: PatchOperation) -> None:
-    wanted = _value(change)
     try:
         path = _existing(tree, change.path)
     except InapplicableOperation as unfit:
         raise InapplicableOperation("unequal", unfit.path, unfit.detail) from None
+    wanted = _value(change)
     if not equal(tree.value(path), wanted.value):
         raise InapplicableOperation("unequal", path, f"{show(path)} is not what the test expects")
 

@@ -185,6 +185,18 @@ class PatchTree:
             return None
         return self._open_at(self._container(path[:-1]), path[-1])
 
+    def holds(self, container: Open, path: Path) -> bool:
+        """Whether the container at a path is an open container, or is inside it."""
+        pending, seen = [self._container(path)], set[int]()
+        while pending:
+            here = pending.pop()
+            if here is container:
+                return True
+            if id(here) not in seen:
+                seen.add(id(here))
+                pending.extend(here.holders)
+        return False
+
     def copied(self, path: Path) -> Node:
         """The node at a path, with a value of its own."""
         node = self.taken(path)
