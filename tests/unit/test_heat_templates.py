@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+import warnings
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import lamina
-from lamina.dialects.heat.template import MAX_SIZE, BadTemplateError, types_from
+from lamina.dialects.heat.template import (
+    MAX_SIZE,
+    Attachment,
+    BadTemplateError,
+    root_node,
+    size_of,
+    template_node,
+    types_from,
+)
 from lamina.errors import LaminaError
 from lamina.sources.source import Source
 
@@ -17,7 +26,8 @@ HOT = "heat_template_version: 2018-08-31\n"
 
 def types(root: str | None, *attached: str) -> dict[str, str]:
     sources = [Source.of_text(f"a{number}.yaml", text) for number, text in enumerate(attached)]
-    found = types_from(Source.of_text("root.yaml", root) if root is not None else None, sources)
+    attachments = [Attachment(source, template_node(source), size_of(source)) for source in sources]
+    found = types_from(root_node(Source.of_text("root.yaml", root)) if root is not None else None, attachments)
     return {name: declared.kind for name, declared in found.items()}
 
 
@@ -56,6 +66,20 @@ def test_what_is_no_template_is_passed_over() -> None:
         HOT + "parameters: {a: {}}\n",
         HOT + "parameters: {a: {type: Json}}\n",
         HOT + "parameters: {a: {type: [json]}}\n",
+        HOT + "parameters: {a: {type: json, defualt: {}}}\n",
+        "heat_template_version: pike\nparameters: {a: {type: json, tags: [x]}}\n",
+        HOT + "parameters: {a: {type: json, tags: x}}\n",
+        HOT + "parameters: {a: {type: json, tags: ~}}\n",
+        "AWSTemplateFormatVersion: 2010-09-09\nParameters: {a: {Type: Json, type: json}}\n",
+        "AWSTemplateFormatVersion: 2010-09-09\nParameters: {a: {Type: Number, MinValue: x}}\n",
+        "AWSTemplateFormatVersion: 2010-09-09\nParameters: {a: {Type: Number, MaxLength: ~}}\n",
+        "AWSTemplateFormatVersion: 2010-09-09\nParameters: {a: {Type: String, AllowedPattern: '['}}\n",
+        "newton".join(
+            [
+                "heat_template_version: ",
+                "\nparameters: {a: {type: number, constraints: [modulo: {step: 2, offset: 1}]}}\n",
+            ]
+        ),
     ],
 )
 def test_a_template_that_heat_refuses(text: str) -> None:
@@ -63,6 +87,108 @@ def test_a_template_that_heat_refuses(text: str) -> None:
         types(text)
     assert caught.value.finding.code == "invalid-template"
     assert caught.value.finding.subject == "root.yaml"
+
+
+CONSTRAINTS_REJECTED = [
+    "x",
+    "{}",
+    "[x]",
+    "[{}]",
+    "[{bogus: 1}]",
+    "[{description: d}]",
+    "[{range: x}]",
+    "[{range: {}}]",
+    "[{range: {min: ~}}]",
+    "[{range: {mn: 1}}]",
+    "[{range: {min: one}}]",
+    "[{range: {min: [1]}}]",
+    "[{length: {max: 1.5}}]",
+    "[{length: {max: '7.0'}}]",
+    "[{modulo: {step: 2}}]",
+    "[{modulo: {step: 0, offset: 0}}]",
+    "[{modulo: {step: 2, offset: 2}}]",
+    "[{modulo: {step: 2, offset: -1}}]",
+    "[{modulo: {step: 2.5, offset: 0}}]",
+    "[{modulo: {step: .inf, offset: 0}}]",
+    "[{allowed_values: x}]",
+    "[{allowed_values: ~}]",
+    "[{allowed_pattern: 5}]",
+    "[{allowed_pattern: '['}]",
+    "[{allowed_pattern: '(?L)a'}]",
+    "[{allowed_pattern: 'a{99999999999999}'}]",
+]
+CONSTRAINTS_TAKEN = [
+    "~",
+    "[]",
+    "[{range: {min: 1}}]",
+    "[{range: {max: '5'}}]",
+    "[{range: {min: ' 1_0 '}}]",
+    "[{length: {max: '7', min: true}}]",
+    "[{modulo: {step: -2, offset: -1}}]",
+    "[{modulo: {step: '2.0', offset: 1}}]",
+    "[{allowed_values: []}]",
+    "[{allowed_pattern: 'a*', description: [1]}]",
+    "[{custom_constraint: 5}]",
+    "[{range: {min: 1}, length: x}]",
+]
+
+
+@pytest.mark.parametrize("constraints", CONSTRAINTS_REJECTED)
+def test_constraints_that_heat_rejects(constraints: str) -> None:
+    root = HOT + f"parameters:\n  a: {{type: string}}\n  b: {{type: string, constraints: {constraints}}}\n"
+    with pytest.raises(BadTemplateError) as caught:
+        types(root)
+    (finding,) = caught.value.findings
+    assert finding.code == "invalid-template"
+    assert finding.at is not None and finding.at.line == 4 and finding.at.column > 20
+    with pytest.raises(BadTemplateError):
+        types(HOT, root)
+
+
+@pytest.mark.parametrize("constraints", CONSTRAINTS_TAKEN)
+def test_constraints_that_heat_takes(constraints: str) -> None:
+    more = "hidden: maybe, immutable: 5, label: [a], description: {a: b}, default: [1], schema: x, tags: [5]"
+    assert types(HOT + f"parameters: {{a: {{type: string, constraints: {constraints}, {more}}}}}\n") == {"a": "string"}
+
+
+def test_all_that_is_wrong_is_reported_at_once() -> None:
+    with pytest.raises(BadTemplateError) as caught:
+        types(HOT + "parameters: {a: {type: x, bogus: 1}, b: 5}\n", HOT + "parameters: {a: {}}\n", "x" * (MAX_SIZE + 1))
+    assert [finding.subject for finding in caught.value.findings] == ["a0.yaml", "a1.yaml", *["root.yaml"] * 3]
+
+
+def test_a_pattern_beyond_lamina_s_limit_is_rejected() -> None:
+    text = HOT + "parameters: {a: {type: string, constraints: [{allowed_pattern: " + "a" * 10_001 + "}]}}\n"
+    with pytest.raises(BadTemplateError, match="limit of Lamina's own"):
+        types(text)
+
+
+def test_warnings_of_the_host_do_not_reject_a_pattern() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert types(HOT + "parameters: {a: {type: string, constraints: [{allowed_pattern: '[[a]'}]}}\n")
+
+
+@pytest.mark.parametrize("text", ["{nest}", '{{"heat_template_version": "rocky", "outputs": {nest}}}'])
+def test_a_template_nested_too_deep_is_not_ignored(text: str) -> None:
+    deep = text.format(nest="[" * 300 + "]" * 300)
+    deep = deep if deep.startswith("{") else HOT + f"outputs: {deep}\n"
+    for root, attached in ((deep, ()), (HOT, (deep,))):
+        with pytest.raises(BadTemplateError) as caught:
+            types(root, *attached)
+        assert caught.value.finding.code == "too-deep"
+        assert caught.value.finding.at is not None
+    assert types(HOT, "[" * 300 + "]" * 300) == {}
+
+
+def test_json_may_hold_what_yaml_may_not() -> None:
+    parameters = '"parameters": {"a": {"type": "json"}}'
+    assert types('{"heat_template_version": "rocky", "description": "\x7f", ' + parameters + "}") == {"a": "json"}
+    yaml = HOT + 'description: "\x7f"\n' + parameters.replace('"', "") + "\n"
+    with pytest.raises(BadTemplateError):
+        types(yaml)
+    assert types(HOT, yaml) == {}
+    assert types("{heat_template_version: rocky, parameters: {a: {type: json}}}") == {"a": "json"}
 
 
 def test_an_attached_file_may_be_too_large() -> None:

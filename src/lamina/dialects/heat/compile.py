@@ -1,39 +1,74 @@
 """From environment files to a plan: one output, the merged environment.
 
-Templates are read first, for types. On Heat's own surface and the client's, a file that is refused stops the run where
+Templates are read first, for types, and what is wrong with them stops the run; so does what stops Heat's client, where
+the files are sent by it. On Heat's own surface and the client's, a file that is refused stops the run where
 it stands: what comes before it is merged, so that the first error is the one Heat gives. The specification collects its
 strategies from all files first, so there all files are checked before anything is merged.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from lamina.dialects.heat import files_section
 from lamina.dialects.heat.client_merge import client_steps
+from lamina.dialects.heat.client_request import ClientStopsError, client_request
 from lamina.dialects.heat.engine_rules import Shipped, refusal
 from lamina.dialects.heat.environment import all_notes, read_environments
 from lamina.dialects.heat.plan_facts import Facts
+from lamina.dialects.heat.registry import registry_faults
 from lamina.dialects.heat.rule_set import surface_of
 from lamina.dialects.heat.sections import known_sections, refused_section
 from lamina.dialects.heat.spec_rules import Spec
 from lamina.dialects.heat.spec_strategies import Slots
-from lamina.dialects.heat.template import BadTemplateError, check_size, types_from
+from lamina.dialects.heat.template import (
+    BadTemplateError,
+    root_node,
+    size_faults,
+    size_in_json,
+    size_of,
+    types_from,
+)
 from lamina.engine.node import LiteralNode
 from lamina.engine.plan import Directive, From, Output, Stage, Start
+from lamina.errors import MergeError
+from lamina.sources.inputs import DiskFiles
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from lamina.dialects.heat.environment import Environment
     from lamina.dialects.heat.options import HeatOptions
-    from lamina.dialects.heat.template import Types
+    from lamina.dialects.heat.template import Attachment, Types
+    from lamina.engine.node import SourceNode
     from lamina.engine.plan import AnyStep, Compiler
     from lamina.errors import Note
     from lamina.sources.inputs import Inputs
+    from lamina.sources.source import Source
 
 OUTPUT = "environment"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Given:
+    """What was handed over, and whose rules hold."""
+
+    inputs: Inputs
+    environments: list[Environment]
+    root: Source | None
+    surface: str
+    known: tuple[str, ...]
+    """The sections an environment may have."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Received:
+    """What gets to where the environments are merged."""
+
+    environments: list[Environment]
+    types: Types
+    notes: Sequence[Note] = ()
 
 
 def compile_inputs(inputs: Inputs, options: HeatOptions) -> Compiler:
@@ -41,32 +76,75 @@ def compile_inputs(inputs: Inputs, options: HeatOptions) -> Compiler:
     environments = read_environments(inputs)
     surface = surface_of(environments, options)
     known = known_sections(surface, documented=options.compat == "documented")
-    environments = [_checked(environment, surface, known) for environment in environments]
-    notes = all_notes(environments)
-    facts = Facts(surface, environments, {}, options.template is not None)
+    root = files_section.root_template(inputs, options.template) if options.template and surface != "client" else None
     try:
-        types, more = ({}, []) if surface == "client" else _types(inputs, options, environments)
-    except BadTemplateError as bad:
-        yield _stage(surface, [refusal(bad.finding)], notes, facts)
-        return
-    facts = replace(facts, types=types)
+        received = _receive(_Given(inputs, environments, root, surface, known), options)
+    except (BadTemplateError, ClientStopsError) as stopped:
+        raise MergeError.of(stopped.findings) from None
+    facts = Facts(surface, received.environments, received.types, options.template is not None)
     steps, facts, own = _STEPS[surface](facts, options)
-    yield _stage(surface, steps, [*notes, *more, *own], facts)
+    yield _stage(surface, steps, [*all_notes(environments), *received.notes, *own], facts)
 
 
-def _checked(environment: Environment, surface: str, known: Sequence[str]) -> Environment:
+def _receive(given: _Given, options: HeatOptions) -> _Received:
+    if given.surface == "client":
+        return _Received([_registry_checked(each) for each in _checked(given, given.environments, by_client=True)], {})
+    through_client = given.surface == "shipped" and options.via == "client"
+    return _from_client(given) if through_client else _as_they_are(given)
+
+
+def _from_client(given: _Given) -> _Received:
+    """What the client makes of the files."""
+    read = _checked(given, given.environments, by_client=True)
+    request = client_request(given.inputs, given.root, read)
+    if given.root is not None:
+        sources = zip(given.inputs.sources, request.environments, strict=True)
+        _check_sizes((source, size_in_json(each.node, source)) for source, each in sources)
+    types = types_from(request.root, request.attached)
+    return _Received(_checked(given, request.environments), types, request.notes)
+
+
+def _as_they_are(given: _Given) -> _Received:
+    """The files, as if the server could read them where they are."""
+    template = root_node(given.root) if given.root is not None else None
+    attached, notes = _attached(given, template)
+    if given.root is not None:
+        _check_sizes((source, size_of(source)) for source in given.inputs.sources)
+    return _Received(_checked(given, given.environments), types_from(template, attached), notes)
+
+
+def _check_sizes(sizes: Iterable[tuple[Source, int]]) -> None:
+    faults = [fault for source, size in sizes for fault in size_faults(source, size)]
+    if faults:
+        raise BadTemplateError(*faults)
+
+
+def _attached(given: _Given, template: SourceNode | None) -> tuple[list[Attachment], list[Note]]:
+    inputs = given.inputs
+    if not isinstance(inputs.files, DiskFiles):
+        return files_section.attached_in_memory(inputs, given.root), []
+    search = files_section.Search(inputs, given.root, via_client=False)
+    if template is not None:
+        search.follow(template)
+    for environment in given.environments:
+        search.register(environment)
+    return list(search.found.values()), search.notes()
+
+
+def _checked(given: _Given, environments: Iterable[Environment], *, by_client: bool = False) -> list[Environment]:
+    """The environments, those whose sections are rejected marked as such."""
+
+    def checked(each: Environment) -> Environment:
+        refused = refused_section(each.node, given.surface, given.known, by_client=by_client)
+        return each if each.refused else replace(each, refused=refused)
+
+    return [checked(each) for each in environments]
+
+
+def _registry_checked(environment: Environment) -> Environment:
     if environment.refused:
         return environment
-    return replace(environment, refused=refused_section(environment.node, surface, known))
-
-
-def _types(inputs: Inputs, options: HeatOptions, environments: Sequence[Environment]) -> tuple[Types, list[Note]]:
-    root = files_section.root_template(inputs, options.template) if options.template else None
-    attached, notes = files_section.attached(inputs, root, environments)
-    if root is not None:
-        for source in inputs.sources:
-            check_size(source)
-    return types_from(root, attached), notes
+    return replace(environment, refused=next(registry_faults(environment.node), None))
 
 
 def _stage(surface: str, steps: Sequence[AnyStep], notes: Sequence[Note], facts: Facts) -> Stage:

@@ -16,10 +16,10 @@ from lamina._support import suggestions
 from lamina.dialects.heat.json_values import NotJsonError, changes, through_json
 from lamina.dialects.heat.member_policies import ByMember
 from lamina.dialects.heat.messages import SHIPPED
+from lamina.dialects.heat.parameter_schema import JSON
 from lamina.dialects.heat.sections import PARAMETERS, SHIPPED_STRATEGIES, WITH_STRATEGIES
 from lamina.dialects.heat.seen import Patched
 from lamina.dialects.heat.strategies import StrategyTable
-from lamina.dialects.heat.template import JSON
 from lamina.dialects.heat.type_tables import KEPT, MEMBERS, NOT_JSON, SECTION, TAKEN, policy_for
 from lamina.engine.node import LiteralNode, SourceNode
 from lamina.engine.plan import Directive, Fail, From, Merge

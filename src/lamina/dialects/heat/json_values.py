@@ -1,44 +1,143 @@
-"""Later json values on their way through JSON text, as Heat sends them.
+"""Values on their way through JSON text: keys become strings, sets and tuples lists, bytes and dates strings.
 
-A text is read as JSON. Anything else is written as JSON and read back: keys become texts, tuples and sets become lists,
-bytes become text, and nothing is shared any more with other places of the file.
+Two such ways exist. The server writes a later json value as JSON and reads it back (a string is read as JSON as it is).
+The client writes each environment as JSON, and the server reads that text as YAML 1.1, where some numbers are strings:
+those that JSON writes without a point and with an exponent, `NaN` and `Infinity`. Either way nothing is shared any
+more with other places of the file.
 """
 
 from __future__ import annotations
 
 import json
+from datetime import date, datetime
+from json.encoder import encode_basestring_ascii
+from math import isfinite
 from typing import TYPE_CHECKING, Any, Final
 
-from lamina.dialects.heat.seen import Respelled
+from lamina.dialects.heat.seen import Respelled, in_order
 from lamina.engine.node import ComputedNode, SourceNode
-from lamina.values import SCALARS
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from lamina.engine.node import Node
+    from lamina.paths import Path
 
 MAX_DEPTH: Final = 200
 """How deep JSON text may be nested."""
+MAX_KEY: Final = 1024
+"""How long a key may be in JSON text that is read as YAML, quotes and escapes included."""
+_SAFE_KEY: Final = (MAX_KEY - 2) // 6
+"""Keys up to this length are short enough, even if every character is written as an escape."""
 _TEXT: Final = frozenset((str,))
+_UNCHANGED: Final = frozenset((str, int, bool, type(None)))
 
 
 class NotJsonError(ValueError):
-    """The text is no JSON, or the value cannot be written as JSON."""
+    """The string is not JSON, or the value cannot be written as JSON; `path` leads to what is wrong inside it."""
+
+    def __init__(self, message: str, path: Path = ()) -> None:
+        super().__init__(message)
+        self.path = path
+
+
+class Rewriting:
+    """Values written as JSON and read again, as YAML if so asked.
+
+    What comes back unchanged is the value itself, except where `copies` are needed: containers that share nothing.
+    """
+
+    def __init__(self, *, as_yaml: bool = False, copies: bool = False) -> None:
+        self._as_yaml = as_yaml
+        self._copies = copies
+        self._done: dict[int, tuple[Any, Any]] = {}
+        """What became of containers met before, beside the container, so that its number stays its own."""
+        self.long_key: Path | None = None
+        """The first key that is too long for YAML, as it was written."""
+        self.changed: list[Path] = []
+        """Where keys and scalars came back as something else; the keys as they were written."""
+
+    def value(self, value: Any, path: Path = ()) -> Any:
+        kind = type(value)
+        if kind in _UNCHANGED:
+            return value
+        if kind is float or kind is bytes or isinstance(value, date):
+            made = self._number(value) if kind is float else _decoded(value, path) if kind is bytes else _dated(value)
+            if made is not value:
+                self.changed.append(path)
+            return made
+        known = self._done.get(id(value))
+        if known is None or self._copies:
+            made = self._mapping(value, path) if isinstance(value, dict) else self._items(value, path)
+            known = self._done[id(value)] = (value, made)
+        return known[1]
+
+    def _number(self, value: float) -> Any:
+        if not self._as_yaml or (isfinite(value) and "." in repr(value)):
+            return value
+        return json.dumps(value)
+
+    def _mapping(self, value: dict[Any, Any], path: Path) -> Any:
+        if not _TEXT.issuperset(map(type, value)):
+            return self._spelled(value, path)
+        if self._as_yaml and self.long_key is None and max(map(len, value), default=0) > _SAFE_KEY:
+            self.long_key = next(((*path, key) for key in value if len(written(key)) > MAX_KEY), None)
+        if not self._copies and _UNCHANGED.issuperset(map(type, value.values())):
+            return value
+        inner = {key: self.value(item, (*path, key)) for key, item in value.items()}
+        return inner if self._copies or any(inner[key] is not item for key, item in value.items()) else value
+
+    def _spelled(self, value: dict[Any, Any], path: Path) -> dict[str, Any]:
+        """A mapping of which some keys are not strings; of two that are spelt alike the last one counts."""
+        made: dict[str, Any] = {}
+        for key, item in value.items():
+            inside = (*path, key)
+            try:
+                spelling = spell(key)
+            except NotJsonError as error:
+                raise NotJsonError(str(error), inside) from None
+            made[spelling] = self.value(item, inside)
+            if spelling is not key:
+                self.changed.append(inside)
+            if self._as_yaml and self.long_key is None and len(written(spelling)) > MAX_KEY:
+                self.long_key = inside
+        return made
+
+    def _items(self, value: Iterable[Any], path: Path) -> Any:
+        if not isinstance(value, (list, tuple)):
+            assert isinstance(value, set)
+            value = in_order(value)
+            return [self.value(item, (*path, position)) for position, item in enumerate(value)]
+        if type(value) is list and not self._copies and _UNCHANGED.issuperset(map(type, value)):
+            return value
+        inner = [self.value(item, (*path, position)) for position, item in enumerate(value)]
+        changed = (
+            self._copies
+            or type(value) is not list
+            or any(one is not other for one, other in zip(inner, value, strict=True))
+        )
+        return inner if changed else value
 
 
 def changes(value: Any) -> bool:
     """Whether a later json value is another one after the way through JSON text, sharing aside."""
-    return value != "" if isinstance(value, str) else not _is_plain(value)
+    if isinstance(value, str):
+        return value != ""
+    try:
+        return Rewriting().value(value) is not value
+    except NotJsonError:
+        return True
 
 
 def through_json(node: Node) -> Node:
-    """The node of a later json value as Heat sees it."""
+    """The node of a later json value as the server sees it."""
     value = node.value
     if value == "":
         return node
     if isinstance(value, str):
         return ComputedNode(read_json(value), node.path, (node,), "read from JSON text")
     assert isinstance(node, SourceNode)
-    return Respelled(node, _written_and_read(value), spell)
+    return Respelled(node, Rewriting(copies=True).value(value), spell)
 
 
 def read_json(text: str) -> Any:
@@ -56,40 +155,45 @@ def spell(key: Any) -> str:
     """A key as JSON spells it."""
     if isinstance(key, str):
         return key
-    return json.dumps(key) if key is None or isinstance(key, (bool, int, float)) else str(key)
+    if key is None or isinstance(key, (bool, int, float)):
+        return json.dumps(key)
+    raise NotJsonError(f"JSON has no keys such as {key!r}")
 
 
-def _is_plain(value: Any) -> bool:
-    """Whether writing and reading would give the same value again."""
-    todo = [value]
-    for item in todo:  # which grows meanwhile
-        kind = type(item)
-        if kind is dict:
-            if not _TEXT.issuperset(map(type, item)):
-                return False
-            if not SCALARS.issuperset(map(type, item.values())):
-                todo += item.values()
-        elif kind is list:
-            if not SCALARS.issuperset(map(type, item)):
-                todo += item
-        elif kind not in SCALARS:
-            return False
-    return True
+def written(text: str) -> str:
+    """A string as JSON writes it."""
+    return encode_basestring_ascii(text)
 
 
-def _written_and_read(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {spell(key): _written_and_read(item) for key, item in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_written_and_read(item) for item in value]
-    if isinstance(value, (set, frozenset)):
-        return [_written_and_read(item) for item in sorted(value, key=repr)]
-    if isinstance(value, bytes):
-        try:
-            return value.decode()
-        except UnicodeDecodeError as error:
-            raise NotJsonError(str(error)) from None
-    return value if isinstance(value, (str, int, bool, float)) or value is None else str(value)
+def length_in_json(value: Any, lengths: dict[int, int] | None = None) -> int:
+    """How many characters the JSON text of a value has, as the client writes it; shared parts are counted once each
+    time they are written, but measured only once."""
+    lengths = {} if lengths is None else lengths
+    if isinstance(value, str):
+        return len(written(value))
+    if not isinstance(value, (dict, list)):
+        return len(json.dumps(value))
+    known = lengths.get(id(value))
+    if known is None:
+        # Two brackets, and `, ` between the members; `: ` behind each key.
+        known = 2 + 2 * max(len(value) - 1, 0)
+        if isinstance(value, dict):
+            known += sum(len(written(key)) + 2 + length_in_json(item, lengths) for key, item in value.items())
+        else:
+            known += sum(length_in_json(item, lengths) for item in value)
+        lengths[id(value)] = known
+    return known
+
+
+def _decoded(value: bytes, path: Path) -> str:
+    try:
+        return value.decode()
+    except UnicodeDecodeError as error:
+        raise NotJsonError(f"the bytes are not UTF-8: {error.reason}", path) from None
+
+
+def _dated(value: date) -> str:
+    return value.strftime("%Y-%m-%dT%H:%M:%S.%f" if isinstance(value, datetime) else "%Y-%m-%d")
 
 
 def _is_too_deep(value: Any) -> bool:

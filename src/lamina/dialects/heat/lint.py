@@ -16,10 +16,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from lamina._support import suggestions
+from lamina.dialects.heat.parameter_schema import BOOLEAN, LIST, NUMBER
 from lamina.dialects.heat.plan_facts import Facts, facts_of
 from lamina.dialects.heat.sections import SHIPPED_STRATEGIES, WITH_STRATEGIES
 from lamina.dialects.heat.strategies import DEFAULT, UNNAMED, sets, strategies_in, table_rows
-from lamina.dialects.heat.template import BOOLEAN, LIST, NUMBER
 from lamina.dialects.heat.type_tables import DEEP_MERGE, MERGE, WORDS
 from lamina.errors import Diagnostic, Severity
 from lamina.paths import leaves, show, walk

@@ -30,6 +30,14 @@ class HeatOptions:
     template: str | None = option(
         None, flag="--template", short="-t", about="the root template, which declares the types of the parameters"
     )
+    via: str = option(
+        "server",
+        flag="--via",
+        choices=("client", "server"),
+        on_command_line="client",
+        about="client: what the command openstack stack create -e comes to, which sends environments as JSON; server: "
+        "what Heat makes of the files as they are; for Heat's own merging only",
+    )
     initial_parameters: Mapping[str, Any] | None = option(
         None, about="parameters sent with the request, the earliest layer of the section parameters"
     )

@@ -46,12 +46,12 @@ def known_sections(surface: str, *, documented: bool = False) -> tuple[str, ...]
     return (*DATA, STRATEGIES[surface], *more)
 
 
-def refused_section(node: SourceNode, surface: str, known: Iterable[str]) -> Diagnostic | None:
-    """Why the sections of an environment are refused, if they are."""
+def refused_section(node: SourceNode, surface: str, known: Iterable[str], *, by_client: bool) -> Diagnostic | None:
+    """Why the sections of an environment are refused, if they are; the client takes those that are null."""
     for key, value in node.value.items():
         if key not in known:
             return _unknown(node, key, surface, list(known))
-        if value is None and surface != "client":
+        if value is None and not by_client:
             return Diagnostic(
                 code="empty-section",
                 message=f"the section {key} has no value",

@@ -1,7 +1,7 @@
 """Written values seen in another form, without losing their places.
 
 - `Patched`: a mapping of which some members are seen as something else.
-- `Respelled`: a value whose keys are spelt as texts, all the way down.
+- `Respelled`: a value that was written in another notation, such as JSON, and read again.
 """
 
 from __future__ import annotations
@@ -12,7 +12,14 @@ from lamina.engine.node import LiteralNode, Node, SourceNode
 from lamina.paths import MISSING, child
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Collection, Mapping
+
+    from lamina.origins import Origin
+
+
+def in_order(members: Collection[Any]) -> list[Any]:
+    """The members of a set as a list that is the same in every process."""
+    return sorted(members, key=repr)
 
 
 class Patched(SourceNode):
@@ -31,28 +38,47 @@ class Patched(SourceNode):
 
 
 class Respelled(SourceNode):
-    """A written value whose keys went through `spell`; of two keys spelt alike the last one counts."""
+    """A written value that went through another notation: its keys through `spell`, and whatever else came of it.
 
-    __slots__ = ("_source", "_spell")
+    Of two keys spelt alike the last one counts. What came through unchanged is the written value itself.
+    """
+
+    __slots__ = ("_own", "_source", "_spell")
 
     def __init__(self, source: SourceNode, value: Any, spell: Callable[[Any], str]) -> None:
-        super().__init__(value, source.path, source.tape, source.index, source.layer)
+        super().__init__(value, source.path, source.tape, source.index, source.layer, secret=source.secret)
         self._source = source
         self._spell = spell
+        self._own: dict[Any, Any] | None = None
 
     def child(self, key: Any) -> Node:
-        value = child(self.value, key)
+        value, path = child(self.value, key), (*self.path, key)
         if value is MISSING:
-            return LiteralNode(MISSING, (*self.path, key))
-        own = self._source.child(self._own(key))
-        # A member made of something without places of its own (a set as a list) stands where the whole stands.
-        base = own if isinstance(own, SourceNode) else self._source
+            return LiteralNode(MISSING, path)
+        base = self._written(key)
+        if base.value is value:
+            return SourceNode(value, path, base.tape, base.index, base.layer, secret=base.secret)
         node = Respelled(base, value, self._spell)
-        node.path = (*self.path, key)
+        node.path = path
         return node
 
-    def _own(self, key: Any) -> Any:
+    def key_origin(self, key: Any) -> Origin | None:
         source = self._source.value
-        if not isinstance(source, dict):
-            return key
-        return next((own for own in reversed(source) if self._spell(own) == key), key)
+        return self._source.key_origin(self._spelt().get(key, key)) if isinstance(source, dict) else None
+
+    def _written(self, key: Any) -> SourceNode:
+        """The written value a member was made of; where it has no place of its own, what holds it."""
+        source = self._source
+        if isinstance(source.value, set):
+            item = in_order(source.value)[key]
+            record = source.tape.member(source.index, source.value, item)[0]
+            return SourceNode(item, (), source.tape, record, source.layer, secret=source.secret)
+        own = source.child(self._spelt().get(key, key))
+        return own if isinstance(own, SourceNode) else source
+
+    def _spelt(self) -> dict[Any, Any]:
+        """The own key of each spelling."""
+        if self._own is None:
+            source = self._source.value
+            self._own = {self._spell(own): own for own in source} if isinstance(source, dict) else {}
+        return self._own

@@ -24,8 +24,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from lamina import values as c
+from lamina.dialects.heat import parameter_schema
 from lamina.dialects.heat import spec_strategies as words
-from lamina.dialects.heat import template
 from lamina.dialects.heat.choice import When
 from lamina.dialects.heat.engine_rules import initial_step, not_a_section, refusal
 from lamina.dialects.heat.json_values import NotJsonError, read_json
@@ -78,11 +78,11 @@ _MEMBERS: Final = Cases(((c.ABSENT,), ALL, Convert(_EACH, old=_AS_EMPTY)), (ALL,
 """Each parameter by a policy of its own, those of the first file included."""
 
 _KINDS: Final[Mapping[str, str | None]] = {
-    template.LIST: words.LIST,
-    template.JSON: words.DICT,
-    template.STRING: words.STRING,
-    template.NUMBER: None,
-    template.BOOLEAN: None,
+    parameter_schema.LIST: words.LIST,
+    parameter_schema.JSON: words.DICT,
+    parameter_schema.STRING: words.STRING,
+    parameter_schema.NUMBER: None,
+    parameter_schema.BOOLEAN: None,
 }
 """The type a declared parameter has for the specification."""
 

@@ -2,57 +2,51 @@
 
 A template has one version key. `heat_template_version` brings types in small letters, the two older keys bring the
 CloudFormation names for the same types. Only `type` counts: defaults, constraints, `hidden`, `immutable` and tags play
-no part in merging. An attached file without a version key is no template and is passed over; one that has it and is
-not a template Heat takes makes Heat refuse the whole request, and so does one that is too large, template or not.
+no part in merging, but a parameter whose schema Heat rejects makes Heat reject the whole request. An attached file
+without a version key is not a template and is ignored; one that has it and is not a template Heat takes is rejected,
+and so is one that is too large, template or not.
+
+The server reads text that is JSON as JSON and everything else as YAML. The client reads text that begins with `{` as
+JSON only, and sends what it has read as JSON, so that names of parameters are strings.
 """
 
 from __future__ import annotations
 
+from base64 import encodebytes
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from lamina._support import suggestions
+from lamina.dialects.heat.json_values import Rewriting, length_in_json, spell
+from lamina.dialects.heat.parameter_schema import STYLES, faults_in
+from lamina.dialects.heat.seen import Respelled
 from lamina.engine.node import SourceNode
 from lamina.errors import Diagnostic, InputError
-from lamina.paths import show_key
 from lamina.sources import document_cache
 from lamina.values import word_for
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
+    from lamina.dialects.heat.parameter_schema import Style
     from lamina.origins import Origin
+    from lamina.sources.document import Document
     from lamina.sources.source import Source
-
-STRING: Final = "string"
-NUMBER: Final = "number"
-LIST: Final = "comma_delimited_list"
-JSON: Final = "json"
-BOOLEAN: Final = "boolean"
-
-_HOT: Final = {kind: kind for kind in (STRING, NUMBER, LIST, JSON, BOOLEAN)}
-_CFN: Final = {"String": STRING, "Number": NUMBER, "CommaDelimitedList": LIST, "Json": JSON, "Boolean": BOOLEAN}
-
-_HOT_VERSIONS: Final = (
-    *("2013-05-23", "2014-10-16", "2015-04-30", "2015-10-15", "2016-04-08", "2016-10-14", "newton"),
-    *("2017-02-24", "ocata", "2017-09-01", "pike", "2018-03-02", "queens", "2018-08-31", "rocky"),
-    *("2021-04-16", "wallaby"),
-)
-_VERSIONS: Final[Mapping[str, tuple[str, ...]]] = {
-    "heat_template_version": _HOT_VERSIONS,
-    "HeatTemplateFormatVersion": ("2012-12-12",),
-    "AWSTemplateFormatVersion": ("2010-09-09",),
-}
 
 _BEGIN: Final = "begin with heat_template_version: 2018-08-31"
 
 MAX_SIZE: Final = 512 * 1024
 """How many characters an attached file may have; Heat's own default."""
+_GROWTH: Final = 6
+"""How much longer JSON text may be than the file it was made from, aliases aside: a character may become an escape."""
+
+_LIMITS: Final = ("too-deep", "too-many-aliases", "cyclic-alias", "number-too-long", "input-too-large")
+"""What only Lamina rejects, not Heat."""
 
 
 @dataclass(frozen=True, slots=True)
 class Declared:
-    """The type of a parameter, and where a template says so."""
+    """The type of a parameter, and where a template declares it."""
 
     kind: str
     origin: Origin | None
@@ -62,106 +56,199 @@ Types = dict[str, Declared]
 """The declared parameters by name."""
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Attachment:
+    """A file that goes along with the request: what the server takes for a template in it, and how long its text is."""
+
+    source: Source
+    template: SourceNode | None
+    size: int
+
+
 class BadTemplateError(Exception):
-    """A template Heat would refuse; says why."""
+    """Templates Heat would reject; says why."""
 
-    def __init__(self, finding: Diagnostic) -> None:
-        super().__init__(finding)
-        self.finding = finding
+    def __init__(self, finding: Diagnostic, *more: Diagnostic) -> None:
+        super().__init__(finding, *more)
+        self.findings = (finding, *more)
+
+    @property
+    def finding(self) -> Diagnostic:
+        return self.findings[0]
 
 
-def types_from(root: Source | None, attached: Iterable[Source]) -> Types:
+def types_from(root: SourceNode | None, attached: Iterable[Attachment]) -> Types:
     """All declared parameters: of the attached files the later one wins, and the root template wins over all."""
     types: Types = {}
-    for source in attached:
-        check_size(source)
-        node = template_node(source)
-        if node is not None:
-            types.update(declared(node))
+    findings: list[Diagnostic] = list(_version_faults(root)) if root is not None else []
+    for attachment in attached:
+        findings += size_faults(attachment.source, attachment.size)
+        if attachment.template is not None:
+            findings += _version_faults(attachment.template) or _declare(attachment.template, types)
     if root is not None:
-        types.update(declared(_root_node(root)))
+        findings += [] if _version_faults(root) else _declare(root, types)
+    if findings:
+        raise BadTemplateError(*findings)
     return types
 
 
-def check_size(source: Source) -> None:
-    """Refuse an attached file that is too large."""
-    if len(source.data) > MAX_SIZE and len(source.data.decode("utf-8", "replace")) > MAX_SIZE:
-        raise BadTemplateError(
-            Diagnostic(
-                code="invalid-template",
-                message=f"{source.name} is larger than {MAX_SIZE // 1024} KiB, so Heat refuses the whole request",
-                at=source.locate(0, 0),
-                hint="split it, or have max_template_size raised in heat.conf",
-                subject=source.name,
-            )
+def size_faults(source: Source, size: int) -> list[Diagnostic]:
+    """The finding that an attached file is too large, if it is."""
+    if size <= MAX_SIZE:
+        return []
+    return [
+        Diagnostic(
+            code="invalid-template",
+            message=f"{source.name} is larger than {MAX_SIZE // 1024} KiB, so Heat refuses the whole request",
+            at=source.locate(0, 0),
+            hint="split it, or have max_template_size raised in heat.conf",
+            subject=source.name,
         )
+    ]
+
+
+def size_of(source: Source) -> int:
+    """How many characters an attached file has; what is not UTF-8 is sent in base64."""
+    if len(source.data) <= MAX_SIZE // 2:
+        return len(source.data)
+    try:
+        return len(source.data.decode())
+    except UnicodeDecodeError:
+        return len(encodebytes(source.data))
+
+
+def size_in_json(node: SourceNode, source: Source) -> int:
+    """How many characters a file has that is sent as JSON."""
+    if len(source.data) * _GROWTH <= MAX_SIZE and not node.tape.aliases:
+        return len(source.data)
+    return length_in_json(node.value)
 
 
 def template_node(source: Source) -> SourceNode | None:
-    """The template in a file, or None if it holds none."""
-    try:
-        document = document_cache.yaml_document_text_dates(source)
-    except InputError:
-        return None
-    if not isinstance(document.value, dict) or not any(key in document.value for key in _VERSIONS):
-        return None
-    return SourceNode(document.value, (), document.tape, 0, source.name)
+    """The template in a file as the server reads it, or None if it holds none."""
+    document = _document(source, json_only=False)
+    return _node(document, source) if document is not None and _has_version(document.value) else None
 
 
-def _root_node(source: Source) -> SourceNode:
+def template_for_client(source: Source) -> SourceNode | None:
+    """The template in a file as the client reads it, or None if it finds none."""
+    document = _document(source, json_only=True)
+    return _node(document, source) if document is not None and _has_version(document.value) else None
+
+
+def as_json(node: SourceNode) -> SourceNode:
+    """A template as the client sends it."""
+    value = Rewriting().value(node.value)
+    return node if value is node.value else Respelled(node, value, spell)
+
+
+def root_node(source: Source, *, via_client: bool = False) -> SourceNode:
+    """The root template; the client reads it before it is sent."""
     try:
-        document = document_cache.yaml_document_text_dates(source)
+        document = _read(source, json_only=via_client)
     except InputError as error:
         finding = error.diagnostic
-        raise BadTemplateError(_bad(finding.message, finding.at, source.name, finding.hint)) from None
+        beyond = finding.code in _LIMITS
+        bad = _beyond(source, finding) if beyond else _unread(source, finding, via_client=via_client)
+        raise BadTemplateError(bad) from None
     if not isinstance(document.value, dict):
         message = f"a template must be a mapping, not {word_for(document.value)}"
         raise BadTemplateError(_bad(message, document.origin, source.name, _BEGIN))
+    return _node(document, source)
+
+
+def _unread(source: Source, finding: Diagnostic, *, via_client: bool) -> Diagnostic:
+    hint = finding.hint
+    if via_client and finding.code == "invalid-json":
+        hint = (
+            "Heat's client reads a template that begins with { as JSON; write it as JSON, or without the outer braces"
+        )
+    return _bad(finding.message, finding.at, source.name, hint)
+
+
+def _document(source: Source, *, json_only: bool) -> Document | None:
+    """What a file holds that may be a template; None if it cannot be read and so is none."""
+    try:
+        return _read(source, json_only=json_only)
+    except InputError as error:
+        if error.diagnostic.code not in _LIMITS or not any(key.encode() in source.data for key in STYLES):
+            return None
+        # Heat would read it; Lamina has limits of its own, and must not ignore what the template declares.
+        raise BadTemplateError(_beyond(source, error.diagnostic)) from None
+
+
+def _beyond(source: Source, finding: Diagnostic) -> Diagnostic:
+    return Diagnostic(
+        code=finding.code,
+        message=f"the template {source.name} is beyond a limit of Lamina's own: {finding.message}",
+        at=finding.at,
+        hint=finding.hint,
+        subject=source.name,
+    )
+
+
+def _read(source: Source, *, json_only: bool) -> Document:
+    if source.data.lstrip().startswith(b"{"):
+        try:
+            return document_cache.json_document(source)
+        except InputError as error:
+            if json_only or error.diagnostic.code != "invalid-json":
+                raise
+    return document_cache.yaml_document_text_dates(source)
+
+
+def _has_version(value: Any) -> bool:
+    return isinstance(value, dict) and any(key in value for key in STYLES)
+
+
+def _node(document: Document, source: Source) -> SourceNode:
     return SourceNode(document.value, (), document.tape, 0, source.name)
 
 
-def declared(node: SourceNode) -> Types:
-    """The parameters a template declares."""
-    key = _version_key(node)
-    section, field, words = (
-        ("parameters", "type", _HOT) if key == "heat_template_version" else ("Parameters", "Type", _CFN)
-    )
-    parameters = node.value.get(section)
+def _declare(node: SourceNode, types: Types) -> list[Diagnostic]:
+    """Add the parameters a template declares to the types; what Heat rejects in them."""
+    style = style_of(node)
+    parameters = node.value.get(style.section)
     if not parameters:
-        return {}
-    holder = node.child(section)
+        return []
+    holder = node.child(style.section)
     if not isinstance(parameters, dict) or not isinstance(holder, SourceNode):
-        message = f"{section} must be a mapping, not {word_for(parameters)}"
-        hint = f"write NAME: {{{field}: {next(iter(words))}}}, one parameter a line"
-        raise BadTemplateError(_bad(message, node.key_origin(section), node.layer, hint))
-    return {name: _declared(holder, name, schema, field, words) for name, schema in parameters.items()}
+        message = f"{style.section} must be a mapping, not {word_for(parameters)}"
+        hint = f"write NAME: {{{style.type}: {next(iter(style.words))}}}, one parameter a line"
+        return [_bad(message, node.key_origin(style.section), node.layer, hint)]
+    findings = [
+        _bad(fault.message, fault.at, node.layer, fault.hint)
+        for name in parameters
+        for fault in faults_in(holder, name, style)
+    ]
+    if not findings:
+        types.update(_declared(holder, parameters, style))
+    return findings
 
 
-def _declared(holder: SourceNode, name: Any, schema: Any, field: str, words: Mapping[str, str]) -> Declared:
-    origin = holder.key_origin(name)
-    if not isinstance(schema, dict) or schema.get(field) is None:
-        message = f"the parameter {show_key(name)} has no type"
-        raise BadTemplateError(_bad(message, origin, holder.layer, f"write {field}: one of {', '.join(words)}"))
-    kind = schema[field]
-    if not isinstance(kind, str) or kind not in words:
-        hint = suggestions.meant(str(kind).lower(), words)
-        message = f"the parameter {show_key(name)} has the unknown type {kind!r}"
-        raise BadTemplateError(_bad(message, origin, holder.layer, f"{hint}known types: {', '.join(words)}"))
-    return Declared(words[kind], origin)
+def _declared(holder: SourceNode, parameters: Mapping[Any, Any], style: Style) -> Iterator[tuple[Any, Declared]]:
+    for name, schema in parameters.items():
+        yield name, Declared(style.words[schema[style.type]], holder.key_origin(name))
 
 
-def _version_key(node: SourceNode) -> str:
-    found = [key for key in _VERSIONS if isinstance(node.value.get(key), str)]
+def style_of(node: SourceNode) -> Style:
+    """How a template declares parameters; its version is one that Heat knows."""
+    key = next(key for key in STYLES if isinstance(node.value.get(key), str))
+    return STYLES[key][node.value[key]]
+
+
+def _version_faults(node: SourceNode) -> list[Diagnostic]:
+    found = [key for key in STYLES if isinstance(node.value.get(key), str)]
     if len(found) != 1:
         message = f"a template needs one version key, this one has {' and '.join(found) or 'none'}"
-        raise BadTemplateError(_bad(message, node.origin(), node.layer, _BEGIN))
+        return [_bad(message, node.origin(), node.layer, _BEGIN)]
     key = found[0]
-    if node.value[key] not in _VERSIONS[key]:
-        message = f"{key} {node.value[key]!r} is none that Heat knows"
-        meant = suggestions.meant(node.value[key], _VERSIONS[key])
-        hint = f"{meant}known versions: {', '.join(_VERSIONS[key])}"
-        raise BadTemplateError(_bad(message, node.key_origin(key), node.layer, hint))
-    return key
+    known = STYLES[key]
+    if node.value[key] in known:
+        return []
+    message = f"{key} {node.value[key]!r} is none that Heat knows"
+    hint = f"{suggestions.meant(node.value[key], known)}known versions: {', '.join(known)}"
+    return [_bad(message, node.key_origin(key), node.layer, hint)]
 
 
 def _bad(message: str, at: Origin | None, name: str, hint: str | None = None) -> Diagnostic:

@@ -31,7 +31,7 @@ from lamina import values as c
 from lamina.dialects.heat.cells import Grow
 from lamina.dialects.heat.choice import When
 from lamina.dialects.heat.member_policies import each
-from lamina.dialects.heat.template import BOOLEAN, JSON, LIST, NUMBER, STRING
+from lamina.dialects.heat.parameter_schema import BOOLEAN, JSON, LIST, NUMBER, STRING
 from lamina.engine.operators.mapping import Union
 from lamina.engine.operators.sequence import JoinLists
 from lamina.engine.operators.text import JoinStrings

@@ -1,0 +1,210 @@
+"""What the client does with the files before it sends them: `openstack stack create -t TEMPLATE -e FILE ...`.
+
+File after file it reads the environment, resolves its registry, attaches what that names, writes the environment as
+JSON, and lays it over the ones before. That last result is not used by the server, but what it fails on stops the
+command: a mapping over anything else. The server then reads the JSON text of each environment, as YAML.
+
+Facts D; golden cases in via-client.json.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Final
+
+from lamina.dialects.heat.files_section import Search
+from lamina.dialects.heat.json_values import MAX_KEY, NotJsonError, Rewriting, spell
+from lamina.dialects.heat.registry import not_json, place_of, registry_faults
+from lamina.dialects.heat.seen import Respelled
+from lamina.dialects.heat.template import root_node
+from lamina.errors import Diagnostic, Severity
+from lamina.paths import MISSING, child, show
+from lamina.values import word_for
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from lamina.dialects.heat.environment import Environment
+    from lamina.dialects.heat.template import Attachment
+    from lamina.engine.node import SourceNode
+    from lamina.errors import Note
+    from lamina.paths import Path
+    from lamina.sources.inputs import Inputs
+    from lamina.sources.source import Source
+
+_NAMED: Final = 5
+"""How many changed places a note names."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ClientRequest:
+    """What is sent: the environments and templates as the server will see them."""
+
+    environments: list[Environment]
+    root: SourceNode | None
+    attached: list[Attachment]
+    notes: list[Note]
+
+
+class ClientStopsError(Exception):
+    """The client would not send anything; says why."""
+
+    def __init__(self, findings: Sequence[Diagnostic]) -> None:
+        super().__init__(*findings)
+        self.findings = findings
+
+
+def client_request(inputs: Inputs, root: Source | None, environments: Sequence[Environment]) -> ClientRequest:
+    """The request for these files; environments that cannot be read are marked as refused."""
+    search = Search(inputs, root, via_client=True)
+    findings = search.findings
+    sent_root: SourceNode | None = None
+    if root is not None:
+        template = root_node(root, via_client=True)
+        search.follow(template)
+        sent_root = search.as_sent(template)
+    overlay = _Overlay()
+    notes: list[Note] = []
+    sent: list[Environment] = []
+    for environment in environments:
+        if environment.refused:
+            findings.append(environment.refused)
+            continue
+        faults = list(registry_faults(environment.node))
+        findings += faults
+        if not faults:
+            search.register(environment)
+        try:
+            sent.append(_as_sent(environment, notes))
+        except NotJsonError as error:
+            findings.append(not_json(environment.node, error))
+        findings += overlay.add(environment)
+    if findings:
+        raise ClientStopsError(findings)
+    return ClientRequest(sent, sent_root, list(search.found.values()), [*search.notes(), *notes])
+
+
+def _as_sent(environment: Environment, notes: list[Note]) -> Environment:
+    """An environment as the server reads it."""
+    rewriting = Rewriting(as_yaml=True)
+    node = environment.node
+    value = rewriting.value(node.value)
+    if rewriting.changed:
+        notes.append(_changed(environment, rewriting.changed))
+    sent = node if value is node.value else Respelled(node, value, spell)
+    refused = _long_key(environment, rewriting.long_key) if rewriting.long_key else None
+    return replace(environment, node=sent, shares=False, refused=refused)
+
+
+def _changed(environment: Environment, places: list[Path]) -> Note:
+    paths = [_spelled(environment.node.value, place) for place in places[:_NAMED]]
+    listed = ", ".join(map(show, paths)) + (", …" if len(places) > _NAMED else "")
+    arrive = (
+        "a key or value arrives as a string" if len(places) == 1 else f"{len(places)} keys or values arrive as strings"
+    )
+    return Diagnostic(
+        code="changed-by-json",
+        message=f"{arrive}, since Heat's client sends {environment.name} as JSON: {listed}",
+        at=place_of(environment.node, places[0]),
+        path=paths[0],
+        hint="put it in quotes to see in the file what Heat gets",
+        severity=Severity.INFO,
+        subject=environment.name,
+    )
+
+
+def _spelled(value: Any, path: Path) -> Path:
+    """A path with its keys as JSON spells them."""
+    spelt: list[Any] = []
+    for step in path:
+        spelt.append(spell(step) if isinstance(value, dict) else step)
+        value = child(value, step)
+    return tuple(spelt)
+
+
+def _long_key(environment: Environment, path: Path) -> Diagnostic:
+    return Diagnostic(
+        code="malformed-yaml",
+        message=f"a key is longer than {MAX_KEY} characters as JSON, which the server cannot read as YAML",
+        at=place_of(environment.node, path),
+        path=path[:-1],
+        hint="use a shorter key",
+        subject=environment.name,
+    )
+
+
+class _Own(dict[Any, Any]):
+    """A mapping made here, which may be changed."""
+
+
+class _ClashError(Exception):
+    """A mapping is laid over something else."""
+
+    def __init__(self, path: Path, old: Any) -> None:
+        super().__init__(path)
+        self.path = path
+        self.old = old
+
+
+class _Overlay:
+    """The client's own deep update, kept for what it fails on."""
+
+    def __init__(self) -> None:
+        self._merged: Any = _Own()
+        self._before: list[Environment] = []
+
+    def add(self, environment: Environment) -> list[Diagnostic]:
+        """Lay an environment over the ones before; why that fails, if it does."""
+        try:
+            self._merged = _updated(self._merged, environment.node.value, ())
+        except _ClashError as clash:
+            return [self._finding(environment, clash)]
+        finally:
+            self._before.append(environment)
+        return []
+
+    def _finding(self, environment: Environment, clash: _ClashError) -> Diagnostic:
+        path = clash.path
+        earlier = [each.node.at(path) for each in self._before if each.node.at(path).value not in (MISSING, None)]
+        there = earlier[-1].origin() if earlier else None
+        return Diagnostic(
+            code="type-mismatch",
+            message=f"{show(path)} cannot be sent: it is {word_for(clash.old)} in the earlier files and a mapping in "
+            f"{environment.name}, and Heat's client stops where it lays a mapping over anything else",
+            at=environment.node.at(path).origin(),
+            path=path,
+            related=(("the earlier value is here", there),) if there else (),
+            hint="write a mapping in both files; --via server shows what the server alone would do",
+            subject=environment.name,
+        )
+
+
+def _updated(old: Any, new: dict[Any, Any], path: Path) -> Any:
+    """The deep update of what is there with a mapping; what came from a file is copied before it is changed."""
+    if old is None:
+        return new
+    if not isinstance(old, dict):
+        return _updated_other(old, new, path)
+    merged = old if type(old) is _Own else _Own(old)
+    for key, value in new.items():
+        there = merged.get(key)
+        if isinstance(value, dict):
+            merged[key] = _updated(there, value, (*path, key))
+        elif value is not None or not isinstance(there, dict):
+            merged[key] = value
+    return merged
+
+
+def _updated_other(old: Any, new: dict[Any, Any], path: Path) -> Any:
+    """The same over what is not a mapping: nothing happens without keys, and numbers find their items in a list."""
+    merged = list(old) if isinstance(old, list) else []
+    for key, value in new.items():
+        if (
+            isinstance(value, dict)
+            or value is None
+            or not isinstance(key, int)
+            or not -len(merged) <= key < len(merged)
+        ):
+            raise _ClashError(path, old)
+        merged[key] = value
+    return merged if new else old

@@ -1,0 +1,245 @@
+"""Parameter schemas: what Heat rejects in the declaration of a parameter, whatever the environments say.
+
+Heat reads the schema of every parameter of every template before it opens an environment, and for one bad schema it
+rejects the whole request. It looks at the keys, the type, the tags, and the form of each constraint. It does not look
+at whether a constraint fits the type or the default; of several constraints in one entry it reads one.
+
+See Types in docs/reference/heat.md; golden cases in corners2.json.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from lamina._support import suggestions
+from lamina.engine.node import SourceNode
+from lamina.paths import show_key
+from lamina.values import word_for
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterator, Mapping
+
+    from lamina.origins import Origin
+
+STRING: Final = "string"
+NUMBER: Final = "number"
+LIST: Final = "comma_delimited_list"
+JSON: Final = "json"
+BOOLEAN: Final = "boolean"
+
+MAX_PATTERN: Final = 10_000
+"""How long an allowed_pattern may be; a limit of Lamina's own, since reading a pattern takes more time than its length
+suggests."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One thing Heat rejects: what is wrong, where, and what to do."""
+
+    message: str
+    at: Origin | None
+    hint: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Style:
+    """How templates of one version declare parameters."""
+
+    section: str
+    type: str
+    words: Mapping[str, str]
+    """The types by their words here."""
+    keys: tuple[str, ...]
+    constraints: Callable[[SourceNode], Iterator[Fault]]
+
+
+def faults_in(holder: SourceNode, name: Any, style: Style) -> Iterator[Fault]:
+    """What Heat rejects in the schema of one parameter."""
+    schema = holder.child(name)
+    if not isinstance(schema, SourceNode) or not isinstance(schema.value, dict):
+        yield Fault(
+            f"the parameter {show_key(name)} is {word_for(holder.value[name])}, not a mapping",
+            holder.key_origin(name),
+            f"write {style.type}: one of {', '.join(style.words)}",
+        )
+        return
+    yield from _unknown_keys(schema, style.keys, f"the parameter {show_key(name)}")
+    yield from _type_fault(holder, schema, name, style)
+    if "tags" in style.keys and not isinstance(schema.value.get("tags", []), list):
+        yield _fault(schema, "tags", "tags must be a list", "write tags: [NAME]")
+    yield from style.constraints(schema)
+
+
+def _type_fault(holder: SourceNode, schema: SourceNode, name: Any, style: Style) -> Iterator[Fault]:
+    known = ", ".join(style.words)
+    kind = schema.value.get(style.type)
+    if kind is None:
+        message = f"the parameter {show_key(name)} has no type"
+        yield Fault(message, holder.key_origin(name), f"write {style.type}: one of {known}")
+    elif not isinstance(kind, str) or kind not in style.words:
+        meant = suggestions.meant(str(kind).lower(), style.words)
+        message = f"the parameter {show_key(name)} has the unknown type {kind!r}"
+        yield Fault(message, holder.key_origin(name), f"{meant}known types: {known}")
+
+
+def _unknown_keys(node: SourceNode, known: Collection[str], what: str) -> Iterator[Fault]:
+    for key in node.value:
+        if key not in known:
+            meant = suggestions.meant(str(key), list(known))
+            message = f"{what} has the unknown key {show_key(key)}"
+            yield Fault(message, node.key_origin(key), f"{meant}known keys: {', '.join(known)}")
+
+
+def _fault(node: SourceNode, key: Any, message: str, hint: str) -> Fault:
+    """A fault in the value of a key."""
+    inside = node.child(key)
+    return Fault(message, inside.origin() or node.key_origin(key), hint)
+
+
+def _hot_constraints(kinds: tuple[str, ...], schema: SourceNode) -> Iterator[Fault]:
+    holder = schema.child("constraints")
+    if not isinstance(holder, SourceNode) or holder.value is None:
+        return
+    if not isinstance(holder.value, list):
+        yield Fault(
+            f"constraints must be a list, not {word_for(holder.value)}",
+            holder.origin(),
+            "write a dash before each constraint",
+        )
+        return
+    for position in range(len(holder.value)):
+        entry = holder.child(position)
+        assert isinstance(entry, SourceNode)
+        if isinstance(entry.value, dict):
+            yield from _hot_constraint(kinds, entry)
+        else:
+            message = f"a constraint must be a mapping, not {word_for(entry.value)}"
+            yield Fault(message, entry.origin(), f"known constraints: {', '.join(kinds)}")
+
+
+def _hot_constraint(kinds: tuple[str, ...], entry: SourceNode) -> Iterator[Fault]:
+    unknown = list(_unknown_keys(entry, _HOT_CONSTRAINT_KEYS, "the constraint"))
+    yield from unknown
+    kind = next((kind for kind in kinds if kind in entry.value), None)
+    if kind is None and not unknown:
+        hint = f"known constraints of this version: {', '.join(kinds)}"
+        yield Fault("the entry names no constraint", entry.origin(), hint)
+    elif kind in ("range", "length", "modulo"):
+        inside = entry.child(kind)
+        names = ("step", "offset") if kind == "modulo" else ("min", "max")
+        if not isinstance(inside, SourceNode) or not isinstance(inside.value, dict):
+            yield _fault(entry, kind, f"{kind} must be a mapping of {' and '.join(names)}", f"write {names[0]}: NUMBER")
+            return
+        unknown = list(_unknown_keys(inside, names, kind))
+        yield from unknown or (_modulo(inside) if kind == "modulo" else _bounds(inside, kind, names))
+    elif kind == "allowed_values":
+        yield from _allowed_values(entry, kind)
+    elif kind == "allowed_pattern":
+        yield from _allowed_pattern(entry, kind)
+
+
+def _cfn_constraints(schema: SourceNode) -> Iterator[Fault]:
+    for kind, names in (("range", ("MinValue", "MaxValue")), ("length", ("MinLength", "MaxLength"))):
+        if any(name in schema.value for name in names):
+            yield from _bounds(schema, kind, names)
+    if "AllowedValues" in schema.value:
+        yield from _allowed_values(schema, "AllowedValues")
+    if "AllowedPattern" in schema.value:
+        yield from _allowed_pattern(schema, "AllowedPattern")
+
+
+def _bounds(node: SourceNode, kind: str, names: tuple[str, str]) -> Iterator[Fault]:
+    given = [name for name in names if node.value.get(name) is not None]
+    if not given:
+        yield Fault(f"{kind} needs {names[0]} or {names[1]}", node.origin(), f"write {names[0]}: NUMBER")
+    for name in given:
+        number = _number(node.value[name])
+        if number is None:
+            yield _fault(node, name, f"{name} must be a number", "write digits")
+        elif kind == "length" and isinstance(number, float):
+            yield _fault(node, name, f"{name} must be a whole number", "write digits without a point")
+
+
+def _modulo(node: SourceNode) -> Iterator[Fault]:
+    step, offset = (_number(node.value.get(name)) for name in ("step", "offset"))
+    hint = "write {step: NUMBER, offset: NUMBER}, whole numbers of one sign, the offset smaller than the step"
+    if step is None or offset is None or any(number % 1 for number in (step, offset)):
+        yield Fault("modulo needs a step and an offset, both whole numbers", node.origin(), hint)
+    elif step == 0 or abs(offset) >= abs(step) or step * offset < 0:
+        yield Fault("the offset of modulo does not fit its step", node.origin(), hint)
+
+
+def _number(value: Any) -> float | None:
+    """A number, or a string Heat reads as one."""
+    if isinstance(value, (int, float)):
+        return value
+    if not isinstance(value, (str, bytes)):
+        return None
+    for reader in (int, float):
+        try:
+            return reader(value)
+        except ValueError:
+            continue
+    return None
+
+
+def _allowed_values(node: SourceNode, key: str) -> Iterator[Fault]:
+    if not isinstance(node.value[key], (list, tuple, bytes)):
+        yield _fault(node, key, f"{key} must be a list, not {word_for(node.value[key])}", "write [VALUE, VALUE]")
+
+
+def _allowed_pattern(node: SourceNode, key: str) -> Iterator[Fault]:
+    pattern = node.value[key]
+    if not isinstance(pattern, str):
+        yield _fault(node, key, f"{key} must be a string, not {word_for(pattern)}", "put the pattern in quotes")
+    elif len(pattern) > MAX_PATTERN:
+        message = f"{key} is longer than {MAX_PATTERN:,} characters, which is a limit of Lamina's own"
+        yield _fault(node, key, message, "use a shorter pattern")
+    else:
+        try:
+            re.compile(pattern)
+        except Warning:
+            return  # The host turns warnings into errors; the pattern itself is one that Python takes.
+        except (re.error, ValueError, OverflowError, RecursionError) as error:
+            yield _fault(node, key, f"{key} is not a regular expression: {error}", "correct the pattern")
+
+
+_HOT_WORDS: Final = {kind: kind for kind in (STRING, NUMBER, LIST, JSON, BOOLEAN)}
+_CFN_WORDS: Final = {
+    "String": STRING,
+    "Number": NUMBER,
+    "CommaDelimitedList": LIST,
+    "Json": JSON,
+    "Boolean": BOOLEAN,
+}
+_HOT_KEYS: Final = ("type", "description", "default", "schema", "constraints", "hidden", "label", "immutable")
+_CFN_KEYS: Final = (
+    *("Type", "Default", "NoEcho", "AllowedValues", "AllowedPattern", "MaxLength", "MinLength", "MaxValue"),
+    *("MinValue", "Description", "ConstraintDescription", "Label"),
+)
+_HOT_KINDS: Final = ("range", "length", "allowed_values", "allowed_pattern", "custom_constraint")
+_HOT_CONSTRAINT_KEYS: Final = ("description", "modulo", *_HOT_KINDS)
+
+
+def _hot_style(kinds: tuple[str, ...], *more: str) -> Style:
+    return Style("parameters", "type", _HOT_WORDS, (*_HOT_KEYS, *more), lambda schema: _hot_constraints(kinds, schema))
+
+
+_FIRST: Final = _hot_style(_HOT_KINDS)
+_WITH_MODULO: Final = _hot_style(("modulo", *_HOT_KINDS))
+_WITH_TAGS: Final = _hot_style(("modulo", *_HOT_KINDS), "tags")
+_CFN: Final = Style("Parameters", "Type", _CFN_WORDS, _CFN_KEYS, _cfn_constraints)
+
+STYLES: Final[Mapping[str, Mapping[str, Style]]] = {
+    "heat_template_version": {
+        **dict.fromkeys(("2013-05-23", "2014-10-16", "2015-04-30", "2015-10-15", "2016-04-08"), _FIRST),
+        **dict.fromkeys(("2016-10-14", "newton"), _FIRST),
+        **dict.fromkeys(("2017-02-24", "ocata", "2017-09-01", "pike"), _WITH_MODULO),
+        **dict.fromkeys(("2018-03-02", "queens", "2018-08-31", "rocky", "2021-04-16", "wallaby"), _WITH_TAGS),
+    },
+    "HeatTemplateFormatVersion": {"2012-12-12": _CFN},
+    "AWSTemplateFormatVersion": {"2010-09-09": _CFN},
+}
+"""How parameters are declared, by the version key of a template and its value."""

@@ -1,0 +1,127 @@
+"""The resource registry of an environment, as the client reads it: which files it names, and what stops the client.
+
+Every entry is the name of a file, unless it is a mapping, holds `::` (another type), or is `base_url`, `hooks` or
+`restricted_actions`. The mappings below `resources` are read in the same way. Names are relative to the file they are
+in, or to `base_url`. The client expects a mapping and strings, and stops with an error of its own on anything else.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from lamina.dialects.heat.sections import REGISTRY
+from lamina.engine.node import SourceNode
+from lamina.errors import Diagnostic
+from lamina.paths import MISSING, show
+from lamina.values import word_for
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from lamina.dialects.heat.json_values import NotJsonError
+    from lamina.origins import Origin
+    from lamina.paths import Path
+
+BASE: Final = "base_url"
+RESOURCES: Final = "resources"
+_NO_FILES: Final = ("hooks", "restricted_actions")
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A file that a registry names: where in the environment, by what name, and what it is relative to, if not to the
+    environment itself."""
+
+    path: Path
+    name: str
+    base: Any = MISSING
+
+
+def entries(registry: Any) -> Iterator[Entry]:
+    """The files a registry names, in the order in which the client attaches them."""
+    if not isinstance(registry, dict):
+        return
+    base = registry.get(BASE, MISSING)
+    yield from _entries(registry, (REGISTRY,), base)
+    resources = registry.get(RESOURCES)
+    for name, resource in resources.items() if isinstance(resources, dict) else ():
+        if isinstance(resource, dict):
+            yield from _entries(resource, (REGISTRY, RESOURCES, name), resource.get(BASE, base))
+
+
+def _entries(holder: dict[Any, Any], path: Path, base: Any) -> Iterator[Entry]:
+    for key, value in holder.items():
+        if isinstance(value, str) and "::" not in value and key != BASE and key not in _NO_FILES:
+            yield Entry((*path, key), value, base)
+
+
+def registry_faults(environment: SourceNode) -> Iterator[Diagnostic]:
+    """What in the registry of an environment stops the client."""
+    registry = environment.child(REGISTRY)
+    value = registry.value if REGISTRY in environment.value else None
+    if value is None:
+        return
+    if not isinstance(value, dict):
+        yield _fault(environment, (REGISTRY,), "must be a mapping")
+        return
+    yield from _entry_faults(environment, value, (REGISTRY,))
+    resources = value.get(RESOURCES, {})
+    if not isinstance(resources, dict):
+        # Of what is not a string either, the loop over the entries has reported it already.
+        if isinstance(resources, str):
+            yield _fault(environment, (REGISTRY, RESOURCES), "must be a mapping")
+        return
+    for name, resource in resources.items():
+        path = (REGISTRY, RESOURCES, name)
+        if isinstance(resource, dict):
+            yield from _entry_faults(environment, resource, path)
+        else:
+            yield _fault(environment, path, "must be a mapping of types to files")
+
+
+def _entry_faults(environment: SourceNode, holder: dict[Any, Any], path: Path) -> Iterator[Diagnostic]:
+    for key, value in holder.items():
+        if key == BASE or isinstance(value, (dict, str)):
+            continue
+        if isinstance(value, list) and ("::" in value or key in _NO_FILES):
+            continue
+        yield _fault(environment, (*path, key), "must be the name of a file or of a type")
+
+
+def _fault(environment: SourceNode, path: Path, expected: str) -> Diagnostic:
+    return client_error(
+        environment,
+        path,
+        f"{show(path)} {expected}, not {word_for(environment.at(path).value)}",
+        hint="correct the entry, or remove it; write OS::Heat::None for a type that is not wanted",
+    )
+
+
+def client_error(document: SourceNode, path: Path, message: str, *, hint: str) -> Diagnostic:
+    """The finding that Heat's client stops at something with an error of its own."""
+    return Diagnostic(
+        code="client-error",
+        message=f"Heat's client stops here: {message}",
+        at=place_of(document, path),
+        path=path,
+        hint=hint,
+        subject=document.layer,
+    )
+
+
+def not_json(document: SourceNode, error: NotJsonError) -> Diagnostic:
+    """The finding that a file cannot be written as JSON."""
+    return client_error(
+        document,
+        error.path,
+        f"{document.layer} cannot be written as JSON: {error}",
+        hint="write keys as strings, and binary data as text",
+    )
+
+
+def place_of(document: SourceNode, path: Path) -> Origin:
+    """Where a key or an item is written, or else what holds it."""
+    holder = document.at(path[:-1])
+    found = holder.key_origin(path[-1]) if path and isinstance(holder, SourceNode) else None
+    return found or document.at(path).origin() or document.origin()
