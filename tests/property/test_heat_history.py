@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from copy import deepcopy
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import yaml
 from cloud_configs import Unique, written
@@ -24,6 +24,9 @@ from lamina.sources.document_cache import yaml_document_text_dates
 from lamina.sources.inputs import Inputs, MemoryFiles
 from lamina.sources.source import Source
 
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
 KINDS = {
     "words": "string",
     "digits": "number",
@@ -37,6 +40,8 @@ TEMPLATE = json.dumps(
     {"heat_template_version": "2018-08-31", "parameters": {name: {"type": kind} for name, kind in KINDS.items()}}
 )
 WORDS = ["overwrite", "merge", "deep_merge"]
+KEYS: list[Any] = ["text", "list", "number", "map", "null"]
+ODD_KEYS = [*KEYS, 80, True, None, 1.5, "80"]
 
 Texts = list[str]
 
@@ -44,8 +49,10 @@ Texts = list[str]
 class Maker:
     """Draws values whose leaves are all different and whose kinds fit, so that merging goes through."""
 
-    def __init__(self, draw: st.DrawFn) -> None:
+    def __init__(self, draw: st.DrawFn, *, odd: bool, texts: bool) -> None:
         self.draw = draw
+        self.odd = odd
+        self.texts = texts
         self.unique = Unique()
         self.pool: list[list[Any]] = []
 
@@ -59,10 +66,19 @@ class Maker:
         self.pool.append(made)
         return made
 
-    def tree(self, depth: int = 2) -> dict[str, Any]:
-        made: dict[str, Any] = {}
-        for key in self.draw(st.lists(st.sampled_from(["text", "list", "number", "map", "null"]), unique=True)):
-            if key == "text":
+    def odd_leaf(self, key: Any) -> Any:
+        """A number that arrives as a string, alone, in a list or in a mapping, or a set: the same for each key."""
+        number = float(f"1e+{16 + self.unique.leaf(False) % 280}")
+        if key is True:
+            return number
+        return [number] if key is None else {1: number} if key == 1.5 else {self.text(), self.text()}
+
+    def tree(self, depth: int = 2) -> dict[Any, Any]:
+        made: dict[Any, Any] = {}
+        for key in self.draw(st.lists(st.sampled_from(ODD_KEYS if self.odd else KEYS), unique_by=repr)):
+            if key not in KEYS:
+                made[key] = self.odd_leaf(key)
+            elif key == "text":
                 made[key] = self.text()
             elif key == "list":
                 made[key] = self.items()
@@ -78,14 +94,18 @@ class Maker:
         if KINDS[name] == "json":
             made = self.tree()
             # Heat reads JSON text only where it is not the first.
-            return json.dumps(made) if not first and made and self.draw(st.integers(0, 3)) == 0 else made
+            as_text = not first and self.texts and made and self.draw(st.integers(0, 3)) == 0
+            return json.dumps(made) if as_text else made
         return self.items() if name in ("items", "others") else self.text()
 
 
 @st.composite
-def runs(draw: st.DrawFn, *, aliases: bool = True) -> Texts:
-    """The texts of environment files that merge without a refusal."""
-    maker = Maker(draw)
+def runs(draw: st.DrawFn, *, aliases: bool = True, odd: bool = False, client: bool = False) -> Texts:
+    """The texts of environment files that merge without a refusal; odd ones are changed by the way through JSON.
+
+    The client stops at a mapping over text, so there is no JSON text among what it sends.
+    """
+    maker = Maker(draw, odd=odd, texts=not client)
     common = {name: draw(st.sampled_from(WORDS)) for name in KINDS}
     texts: Texts = []
     filled: set[str] = set()
@@ -103,6 +123,10 @@ def runs(draw: st.DrawFn, *, aliases: bool = True) -> Texts:
     return texts
 
 
+VIAS = st.one_of(st.tuples(runs(), st.just("server")), st.tuples(runs(client=True), st.just("client")))
+"""Runs, and the way they take."""
+
+
 def render(texts: Texts, **options: Any) -> lamina.Result:
     names = [f"e{number}.yaml" for number in range(len(texts))]
     files = MemoryFiles({"template": TEMPLATE, **dict(zip(names, texts, strict=True))})
@@ -110,9 +134,10 @@ def render(texts: Texts, **options: Any) -> lamina.Result:
     return lamina.render(Inputs(sources, files), dialect="heat", template="template", **options)
 
 
-@given(runs())
-def test_every_leaf_names_just_the_places_it_came_from(texts: Texts) -> None:
-    result = render(texts)
+@given(VIAS)
+def test_every_leaf_names_just_the_places_it_came_from(run: tuple[Texts, str]) -> None:
+    texts, via = run
+    result = render(texts, via=via)
     stands: dict[tuple[str, int, int], Any] = {}
     for number, text in enumerate(texts):
         stands.update(written(f"e{number}.yaml", text))
@@ -137,9 +162,10 @@ def _part(piece: Any, path: Path) -> str:
     return str(found)
 
 
-@given(runs())
-def test_events_tell_what_every_prefix_of_the_plan_gives(texts: Texts) -> None:
-    result = render(texts)
+@given(VIAS)
+def test_events_tell_what_every_prefix_of_the_plan_gives(run: tuple[Texts, str]) -> None:
+    texts, via = run
+    result = render(texts, via=via)
     states = _states(result)
     for path in filter(None, leaves(result.value)):
         # In place, one step may change a value several times; what counts is where it ends.
@@ -149,9 +175,10 @@ def test_events_tell_what_every_prefix_of_the_plan_gives(texts: Texts) -> None:
             assert walk(states[step], event.path) == event.result, path
 
 
-@given(runs())
-def test_no_change_goes_untold(texts: Texts) -> None:
-    result = render(texts)
+@given(VIAS)
+def test_no_change_goes_untold(run: tuple[Texts, str]) -> None:
+    texts, via = run
+    result = render(texts, via=via)
     states = _states(result)
     for path in {path for state in states.values() for path in _keyed(state) if path}:
         steps = {event.step for event in result.explain(path).events}
@@ -173,12 +200,68 @@ def _keyed(value: Any, path: Path = ()) -> list[Path]:
     return [path, *(found for key, each in inner for found in _keyed(each, (*path, key)))]
 
 
-@given(runs())
-def test_rendering_changes_no_input(texts: Texts) -> None:
+@given(VIAS)
+def test_rendering_changes_no_input(run: tuple[Texts, str]) -> None:
+    texts, via = run
     documents = [yaml_document_text_dates(Source.of_text(f"e{i}.yaml", text)) for i, text in enumerate(texts)]
     before = deepcopy([document.value for document in documents])
-    render(texts).value.clear()
+    render(texts, via=via).value.clear()
     assert [document.value for document in documents] == before
+
+
+@given(runs(odd=True, client=True))
+def test_through_the_client_every_leaf_names_the_place_it_was_written_at(texts: Texts) -> None:
+    result = render(texts, via="client")
+    stands: dict[tuple[str, int, int], Any] = {}
+    for number, text in enumerate(texts):
+        stands.update(_written(f"e{number}.yaml", text))
+    for path in filter(None, leaves(result.value)):
+        history = result.explain(path)
+        told = [_sent(stands[origin.source, origin.line, origin.column]) for origin in history.origins]
+        if history.value in ([], {}):
+            continue
+        separator = "," if path[1] == "commas" else ""
+        joined = separator.join(map(str, told)) if isinstance(history.value, str) and len(told) > 1 else told[0]
+        assert joined == history.value, path
+
+
+def _written(name: str, text: str) -> dict[tuple[str, int, int], Any]:
+    """What stands at each place, the members of sets included."""
+    found = written(name, text)
+    for node in _sets(yaml.compose(text, yaml.SafeLoader)):
+        found.update({(name, key.start_mark.line + 1, key.start_mark.column + 1): key.value for key, _ in node.value})
+    return found
+
+
+def _sets(node: Any) -> Iterator[yaml.MappingNode]:
+    if isinstance(node, yaml.MappingNode):
+        if node.tag == "tag:yaml.org,2002:set":
+            yield node
+        for _, value in node.value:
+            yield from _sets(value)
+    elif isinstance(node, yaml.SequenceNode):
+        for item in node.value:
+            yield from _sets(item)
+
+
+def _sent(value: Any) -> Any:
+    """A value as it arrives through the client."""
+    return yaml.load(json.dumps(value, default=sorted), yaml.CSafeLoader)
+
+
+@given(runs(odd=True, client=True))
+def test_through_the_client_events_and_changes_are_told(texts: Texts) -> None:
+    result = render(texts, via="client")
+    states = _states(result)
+    for path in {path for state in states.values() for path in _keyed(state) if path}:
+        events = {event.step: event for event in result.explain(path).events}
+        for step in range(1, len(states)):
+            before, now = walk(states[step - 1], path), walk(states[step], path)
+            if (before is MISSING) != (now is MISSING) or before != now:
+                assert step in events, f"{path} changed in step {step}, and no event says so"
+        for step, event in events.items():
+            assert step is not None
+            assert walk(states[step], event.path) == event.result, path
 
 
 @given(runs())

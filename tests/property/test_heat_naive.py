@@ -151,11 +151,41 @@ class Naive:
         return value
 
 
-def naive(texts: list[str], initial: dict[str, Any]) -> Any:
+def sent(texts: list[str]) -> list[str]:
+    """The texts as Heat's client sends them."""
+    merged: dict[Any, Any] = {}
+    out: list[str] = []
+    for text in texts:
+        environment = yaml.load(text, yaml.CSafeLoader) or {}
+        entries = (environment.get("resource_registry") or {}).values()
+        if not all(isinstance(entry, str) for entry in entries):
+            raise Refused("client-error")
+        if entries:
+            raise Refused("missing-file")
+        out.append(json.dumps(environment))
+        merged = laid_over(merged, environment)
+    return out
+
+
+def laid_over(old: Any, new: dict[Any, Any]) -> Any:
+    """The client's own update, on plain values."""
+    if not isinstance(old, dict):
+        if old is not None and new:
+            raise Refused("type-mismatch")
+        return old if old is not None else deepcopy(new)
+    for key, value in new.items():
+        if isinstance(value, dict):
+            old[key] = laid_over(old.get(key), value)
+        elif value is not None or not isinstance(old.get(key), dict):
+            old[key] = value
+    return old
+
+
+def naive(texts: list[str], initial: dict[str, Any], via: str) -> Any:
     """What the second implementation makes of the files: all five sections, or the code of its refusal."""
     run = Naive(initial)
     try:
-        for text in texts:
+        for text in sent(texts) if via == "client" else texts:
             run.file(text)
     except Refused as refused:
         return str(refused)
@@ -163,14 +193,14 @@ def naive(texts: list[str], initial: dict[str, Any]) -> Any:
     return {**empty, "encrypted_param_names": [], "event_sinks": [], **run.result}
 
 
-def lamina(texts: list[str], initial: dict[str, Any]) -> Any:
+def lamina(texts: list[str], initial: dict[str, Any], via: str) -> Any:
     """What Lamina makes of them, in the same terms."""
     names = [f"e{number}.yaml" for number in range(len(texts))]
     files = MemoryFiles({"template.yaml": TEMPLATE, **dict(zip(names, texts, strict=True))})
     sources = [files.read(name) for name in names]
     inputs = Inputs(tuple(source for source in sources if source), files)
     options = dialects.make_options(
-        HEAT, {"surface": "shipped", "template": "template.yaml", "initial_parameters": initial}
+        HEAT, {"surface": "shipped", "template": "template.yaml", "initial_parameters": initial, "via": via}
     )
     try:
         return HEAT.observe(render_with(HEAT, inputs, options))["value"]
@@ -178,7 +208,7 @@ def lamina(texts: list[str], initial: dict[str, Any]) -> Any:
         return error.diagnostic.code
 
 
-SCALARS = st.sampled_from([None, True, False, 0, 1, 2.5, "", "a", "b,c", "x"])
+SCALARS = st.sampled_from([None, True, False, 0, 1, 2.5, 1e16, "", "a", "b,c", "x"])
 KEYS = st.sampled_from(["k", "l", "m", "1"])
 SHARED: list[Any] = [["p"], ["q", "r"], {"k": ["s"], "l": {"m": "t"}}, {"k": {"k": ["u"]}}]
 """Containers to be shared: the same object drawn twice becomes an alias."""
@@ -191,7 +221,7 @@ def values(pool: list[Any]) -> st.SearchStrategy[Any]:
     lists = st.lists(inner, max_size=3)
     maps = st.dictionaries(KEYS, st.one_of(inner, lists, st.dictionaries(KEYS, inner, max_size=2)), max_size=3)
     texts = st.one_of(maps, lists, SCALARS).map(json.dumps)
-    odd = st.dictionaries(st.sampled_from([1, True, "1", 2.5]), inner, max_size=2)
+    odd = st.dictionaries(st.sampled_from([1, True, "1", 2.5, None, "null"]), inner, max_size=2)
     return st.one_of(maps, lists, SCALARS, shared, texts, odd)
 
 
@@ -247,6 +277,12 @@ parameter_defaults: *shared
 @given(st.lists(environments(), min_size=1, max_size=4), st.dictionaries(st.sampled_from(NAMES), SCALARS, max_size=2))
 @example([SHARED_LIST, "parameters: {items: [b], others: [c]}"], {})
 @example([SHARED_SECTION, "parameters: {items: [b], words: w}"], {})
+@example(["parameters: {tree: {1: x, 1.0e+16: .inf}}", "parameters: {tree: {'1': 1.0e-7}}"], {})
 def test_lamina_agrees_with_a_plain_second_implementation(texts: list[str], initial: dict[str, Any]) -> None:
-    mine, theirs = lamina(texts, initial), naive(texts, initial)
+    for via in ("server", "client"):
+        _check_agreement(texts, initial, via)
+
+
+def _check_agreement(texts: list[str], initial: dict[str, Any], via: str) -> None:
+    mine, theirs = lamina(texts, initial, via), naive(texts, initial, via)
     assert same(mine, theirs), f"lamina: {mine}\nnaive:  {theirs}"

@@ -257,6 +257,11 @@ def test_what_json_cannot_hold_stops_the_client(value: str, where: str) -> None:
     assert finding.at.line == (2 if where == "environment" else 3)
 
 
+def test_a_clash_below_a_key_that_json_cannot_hold_is_reported() -> None:
+    found = stops("parameters: {extra: {? !!binary aGk= : x}}\n", "parameters: {extra: {? !!binary aGk= : {a: 1}}}\n")
+    assert [finding.code for finding in found] == ["client-error", "client-error", "type-mismatch"]
+
+
 def test_a_long_key_cannot_be_read_by_the_server() -> None:
     for key, fits in (("k" * 1022, True), ("k" * 1023, False), ("é" * 170, True), ("é" * 171, False)):
         text = f"parameters:\n  extra: {{? {key} : 1}}\n"

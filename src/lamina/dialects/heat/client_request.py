@@ -117,7 +117,8 @@ def _spelled(value: Any, path: Path) -> Path:
     """A path with its keys as JSON spells them."""
     spelt: list[Any] = []
     for step in path:
-        spelt.append(spell(step) if isinstance(value, dict) else step)
+        is_key = isinstance(value, dict) and (step is None or isinstance(step, (bool, int, float)))
+        spelt.append(spell(step) if is_key else step)
         value = child(value, step)
     return tuple(spelt)
 
@@ -167,9 +168,10 @@ class _Overlay:
         path = clash.path
         earlier = [each.node.at(path) for each in self._before if each.node.at(path).value not in (MISSING, None)]
         there = earlier[-1].origin() if earlier else None
+        shown = show(_spelled(environment.node.value, path))
         return Diagnostic(
             code="type-mismatch",
-            message=f"{show(path)} cannot be sent: it is {word_for(clash.old)} in the earlier files and a mapping in "
+            message=f"{shown} cannot be sent: it is {word_for(clash.old)} in the earlier files and a mapping in "
             f"{environment.name}, and Heat's client stops where it lays a mapping over anything else",
             at=environment.node.at(path).origin(),
             path=path,

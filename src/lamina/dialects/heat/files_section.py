@@ -233,8 +233,8 @@ class _OnDisk:
     def __init__(self, names: Iterable[str]) -> None:
         folders = [FilePath(name).resolve().parent for name in names if FilePath(name).is_file()]
         self._root = FilePath(os.path.commonpath(folders)) if folders else None
-        below = os.path.relpath(self._root) if self._root else "nothing"
-        self.reach = f"Lamina reads templates below {below} and none from the network"
+        below = f"below {os.path.relpath(self._root)}" if self._root else "only beside inputs that are files,"
+        self.reach = f"Lamina reads templates {below} and none from the network"
 
     def folder_of(self, name: str) -> str:
         return str(FilePath(os.path.realpath(name)).parent)
