@@ -259,9 +259,9 @@ def test_through_the_client_events_and_changes_are_told(texts: Texts) -> None:
             before, now = walk(states[step - 1], path), walk(states[step], path)
             if (before is MISSING) != (now is MISSING) or before != now:
                 assert step in events, f"{path} changed in step {step}, and no event says so"
-        for step, event in events.items():
-            assert step is not None
-            assert walk(states[step], event.path) == event.result, path
+        for event in events.values():
+            assert event.step is not None
+            assert walk(states[event.step], event.path) == event.result, path
 
 
 @given(runs())

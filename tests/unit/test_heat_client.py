@@ -144,7 +144,7 @@ def test_the_client_looks_at_all_files_before_the_server_sees_one() -> None:
     ],
 )
 @pytest.mark.parametrize("options", [{"via": "client"}, {"surface": "client"}])
-def test_registries_the_client_stops_at(registry: str, column: int, options: dict[str, str]) -> None:
+def test_registries_the_client_stops_at(registry: str, column: int, options: dict[str, Any]) -> None:
     with pytest.raises(LaminaError) as caught:
         render(f"resource_registry: {registry}\nparameters: {{zones: [a]}}\n", **options)
     assert [finding.code for finding in caught.value.diagnostics] == ["client-error"]
