@@ -72,8 +72,10 @@ class RenewedMapping(Union):
 class RenewedList:
     """Keep the old list, as a list of its own."""
 
-    __slots__ = ()
-    name: Final = "keep"
+    __slots__ = ("name",)
+
+    def __init__(self) -> None:
+        self.name = "keep"
 
     def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext) -> Delta:
         del new, policy, trail
@@ -232,9 +234,10 @@ def _made(named: list[tuple[str, Merger]], built_in: Mergers) -> Cases:
     rows: list[Row] = []
     remarks = _remarks(named)
     for name, merger in named:
-        if name == "dict" and remarks and (built_in is BUILT_IN or built_in is RENEWING):
-            union = Union if built_in is BUILT_IN else RenewedMapping
-            rows.extend(_rows(lambda given, kind=union: dict_rows(given, remarks, kind), merger))
+        if name == "dict" and remarks and built_in is BUILT_IN:
+            rows.extend(_rows(lambda given: dict_rows(given, remarks), merger))
+        elif name == "dict" and remarks and built_in is RENEWING:
+            rows.extend(_rows(lambda given: dict_rows(given, remarks, RenewedMapping), merger))
         else:
             rows.extend(_rows(built_in[name], merger))
     return Cases(*rows, (ALL, ALL, KEEP))
