@@ -73,8 +73,6 @@ class Worker:
         self._writer = Writer(sort_keys=style.sort_keys, remember=job.memos)
         self._places = Places(job)
         document_cache.keep_at_most(KEPT_BYTES, KEPT_DOCUMENTS)
-        if job.cache:
-            document_cache.keep_on_disk(job.cache)
 
     def batch(self, tasks: Sequence[Task]) -> Report:
         """Render the nodes of a batch; one that fails does not stop the others."""

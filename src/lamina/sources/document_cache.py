@@ -13,7 +13,6 @@ from lamina.errors import Diagnostic, InputError, MergeError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from lamina.sources.disk_cache import DiskCache
     from lamina.sources.document import Document
     from lamina.sources.source import Source
 
@@ -35,7 +34,6 @@ class _Shelf:
         self._size = 0
         self.limit = _KEPT_BYTES
         self.most = _KEPT_DOCUMENTS
-        self.disk: DiskCache | None = None
 
     def get(self, how: str, source: Source, read: Callable[[Source], Read]) -> Read:
         """What a source holds, read at most once; a refusal is remembered too."""
@@ -43,7 +41,7 @@ class _Shelf:
         found: Any = self._kept.get(key)
         if found is None:
             try:
-                found = read(source) if self.disk is None else self.disk.get(how, source, read)
+                found = read(source)
             except InputError as error:
                 found = error.with_traceback(None)
             self._keep(key, found)
@@ -102,13 +100,6 @@ _SHELF = _Shelf()
 def keep_at_most(size: int, documents: int) -> None:
     """Keep no more documents in memory than these, nor such as stand for more bytes of input."""
     _SHELF.limit, _SHELF.most = size, documents
-
-
-def keep_on_disk(folder: str | None) -> None:
-    """Keep what is read in a folder, too, for other processes and other days; None stops that."""
-    from lamina.sources.disk_cache import DiskCache
-
-    _SHELF.disk = None if folder is None else DiskCache(folder)
 
 
 def forget() -> None:
