@@ -78,7 +78,7 @@ def test_a_folder_holds_what_it_held(repository: Path) -> None:
 def test_files_beside_the_inputs_are_those_of_the_commit(repository: Path) -> None:
     with Repository(repository) as opened:
         inputs = inputs_at(opened, opened.commit("HEAD~1"), ["site/one.yaml"])
-        beside = inputs.files.read("one.yaml")
+        beside = inputs.files_of("site/one.yaml").read("one.yaml")
         assert beside is not None
         assert beside.data.decode() == BEFORE
 

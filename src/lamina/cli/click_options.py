@@ -32,6 +32,11 @@ def dialect_and_manner(function: Decorated) -> Decorated:
     return _with([options.DIALECT, options.COMPAT], function)
 
 
+def allow_path(function: Decorated) -> Decorated:
+    """The option that lets inputs name files elsewhere."""
+    return _with([options.ALLOW_PATH], function)
+
+
 def command(name: str, run: Callable[..., int], own: Iterable[Option]) -> click.Command:
     """A command that takes inputs, made of its own options and what it does."""
 

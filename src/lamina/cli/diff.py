@@ -84,13 +84,14 @@ def command(
     if revisions is not None:
         if after:
             raise click.UsageError("--git and --to exclude one another.")
-        with _at_revisions(revisions, asked["inputs"] or ["."]) as (sides, labels):
+        with _at_revisions(revisions, asked["inputs"] or ["."], asked["allowed"]) as (sides, labels):
             found = _differences(sides, asked, provenance, labels)
     else:
         old, new = _split(own, after)
         if [*old, *new, *common].count("-") > 1:
             raise click.UsageError("Standard input can be read only once.")
-        found = _differences((gather([*common, *old]), gather([*common, *new])), asked, provenance)
+        before, later = (gather([*common, *side], asked["allowed"]) for side in (old, new))
+        found = _differences((before, later), asked, provenance)
     text, differs = _written(found, form)
     echo(text)
     if not quiet:
@@ -122,7 +123,7 @@ def _differences(sides: Sides, asked: dict[str, Any], provenance: bool, labels: 
 
 
 @contextmanager
-def _at_revisions(revisions: str, paths: list[str]) -> Iterator[tuple[Sides, Labels]]:
+def _at_revisions(revisions: str, paths: list[str], allowed: tuple[str, ...]) -> Iterator[tuple[Sides, Labels]]:
     """The inputs at both ends of a range, and what the ends are called; in use, git is at hand to read more."""
     from lamina.sources.git_inputs import Repository, inputs_at
 
@@ -134,9 +135,9 @@ def _at_revisions(revisions: str, paths: list[str]) -> Iterator[tuple[Sides, Lab
             old = repository.common(old, new)
         labels = first or "HEAD", (second or "HEAD") if new else "disk"
         with _told_of(labels[0]):
-            before = inputs_at(repository, old, paths)
+            before = inputs_at(repository, old, paths, allowed)
         with _told_of(labels[1]):
-            after = inputs_at(repository, new, paths) if new else gather(paths)
+            after = inputs_at(repository, new, paths, allowed) if new else gather(paths, allowed)
         yield (before, after), labels
 
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from lamina.cli.click_options import dialect_and_manner, dialect_options
+from lamina.cli.click_options import allow_path, dialect_and_manner, dialect_options
 from lamina.cli.group import CommandGroup
-from lamina.cli.options import flags_of, options_for
+from lamina.cli.options import flags_of, given_options, usual_options
 from lamina.cli.output import FINDINGS
 
 if TYPE_CHECKING:
@@ -42,6 +42,7 @@ def command() -> None:
 @click.option("-q", "--quiet", is_flag=True, help="Print no progress, no notes and no summary; failures are told.")
 @dialect_options
 @dialect_and_manner
+@allow_path
 def render_command(place: str, **given: Any) -> int:
     """Render every node of a fleet.
 
@@ -69,8 +70,9 @@ def _fleet(place: str, given: dict[str, Any]) -> Any:
     from lamina.fleet.manifest import open_fleet
 
     flags, manner = flags_of(given), given.pop("compat")
-    fleet = open_fleet(place, given.pop("dialect"), options={"compat": manner} if manner != "shipped" else {})
-    return fleet.with_options(options_for(fleet.dialect, flags))
+    options = {"compat": manner} if manner != "shipped" else {}
+    fleet = open_fleet(place, given.pop("dialect"), options, given.pop("allow_path"))
+    return fleet.with_options(given_options(fleet.dialect, flags)).with_defaults(usual_options(fleet.dialect))
 
 
 def _executor(given: dict[str, Any]) -> Executor:

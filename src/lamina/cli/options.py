@@ -55,7 +55,15 @@ ENVIRONMENT = Option(
     many=True,
     metavar="FILE",
 )
-COMMON = (DIALECT, COMPAT, ENVIRONMENT)
+ALLOW_PATH = Option(
+    names=("--allow-path",),
+    parameter="allow_path",
+    about="A folder whose files inputs may name (includes, nested templates), besides the folder each one is in.",
+    default=(),
+    many=True,
+    metavar="DIR",
+)
+COMMON = (DIALECT, COMPAT, ENVIRONMENT, ALLOW_PATH)
 """What every command that renders takes besides inputs and the options of dialects."""
 
 
@@ -91,7 +99,8 @@ def request(given: dict[str, Any]) -> dict[str, Any]:
     """The arguments of `lamina.render`, from those of a command; what is left in `given` is the command's own."""
     compat, dialect = given.pop("compat"), given.pop("dialect")
     inputs = [*given.pop("environments"), *given.pop("inputs")]
-    return {"inputs": inputs, "dialect": dialect, "compat": compat, "flags": flags_of(given)}
+    allowed = given.pop(ALLOW_PATH.parameter)
+    return {"inputs": inputs, "allowed": allowed, "dialect": dialect, "compat": compat, "flags": flags_of(given)}
 
 
 _FLAG = "flag_"
@@ -106,12 +115,21 @@ def flags_of(given: dict[str, Any]) -> dict[str, Any]:
 
 
 def options_for(dialect: str, flags: Mapping[str, Any]) -> dict[str, Any]:
-    """The flags given, as options of the dialect; a flag of another dialect is refused."""
-    mine = list(_fields(dialect)) if dialect in OPTIONS else []
+    """The flags given, as options of the dialect, and what holds on the command line where none is given."""
+    return {**usual_options(dialect), **given_options(dialect, flags)}
+
+
+def usual_options(dialect: str) -> dict[str, Any]:
+    """The options of a dialect that are not what they are elsewhere when none is given."""
+    mine = _fields(dialect) if dialect in OPTIONS else ()
+    usual = {field.name: field.metadata["on_command_line"] for field in mine}
+    return {name: value for name, value in usual.items() if value is not None}
+
+
+def given_options(dialect: str, flags: Mapping[str, Any]) -> dict[str, Any]:
+    """The flags given, as options of the dialect; a flag of another dialect is rejected."""
+    mine = _fields(dialect) if dialect in OPTIONS else ()
     known = {field.metadata["flag"]: field.name for field in mine}
-    usual = {
-        field.name: field.metadata["on_command_line"] for field in mine if field.metadata["on_command_line"] is not None
-    }
     for flag in flags:
         if flag not in known:
             owners = [name for name, _ in dialect_flags()[flag]]
@@ -122,7 +140,7 @@ def options_for(dialect: str, flags: Mapping[str, Any]) -> dict[str, Any]:
                     hint=f"leave it out, or force the dialect with --dialect {owners[0]}",
                 )
             )
-    return {**usual, **{known[flag]: value for flag, value in flags.items()}}
+    return {known[flag]: value for flag, value in flags.items()}
 
 
 def owners_of(flags: Mapping[str, Any]) -> list[str]:

@@ -56,7 +56,7 @@ def asked_for(given: dict[str, Any], no_input: Diagnostic = NO_INPUT) -> Asked:
     asked = request(given)
     if not asked["inputs"] and not asked["flags"]:
         raise UsageError(no_input)
-    return settled(gather(asked["inputs"]), asked)
+    return settled(gather(asked["inputs"], asked["allowed"]), asked)
 
 
 def settled(inputs: Inputs, asked: dict[str, Any]) -> Asked:

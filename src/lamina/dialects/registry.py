@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, fields
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeAlias, TypeVar, cast
 
 from lamina._support import suggestions
 from lamina.errors import Diagnostic, UsageError
@@ -130,6 +130,23 @@ class Dialect(Generic[AnyOptions]):
     fleet: Callable[[Inputs, AnyOptions], Iterable[FleetNode]] | None = None
 
 
+PathsIn: TypeAlias = "Callable[[Any, Callable[[str], str]], Any]"
+"""Gives the value of an option with each path in it replaced by what the function makes of it."""
+
+
+def one_path(value: Any, replaced: Callable[[str], str]) -> Any:
+    """The path in the value of an option that is one path or not set."""
+    if value is not None and not isinstance(value, str):
+        raise UsageError(
+            Diagnostic(
+                code="not-a-path",
+                message=f"this option is the name of a file or folder, not {value!r}",
+                hint="write a path as a string",
+            )
+        )
+    return value if value is None else replaced(value)
+
+
 def option(
     default: Any = None,
     *,
@@ -139,10 +156,15 @@ def option(
     choices: Sequence[str] = (),
     many: bool = False,
     on_command_line: Any = None,
+    grants: str | None = None,
+    paths: PathsIn | None = None,
 ) -> Any:
     """A field of a dialect's options; `flag` is its name on the command line, where it has one.
 
-    `on_command_line` is the default there, where that differs.
+    `on_command_line` is the default there, where that differs. `grants` says what the option permits, if it lifts a
+    protection: only the caller may set such an option, never data such as a manifest. `paths` finds the paths in a
+    value, for an option that names files or folders: set by data, they are relative to the file that sets them and stay
+    in its folder.
     """
     metadata = {
         "about": about,
@@ -151,6 +173,8 @@ def option(
         "choices": tuple(choices),
         "many": many,
         "on_command_line": on_command_line,
+        "grants": grants,
+        "paths": paths,
     }
     return field(default=default, metadata=metadata)
 

@@ -9,6 +9,8 @@ from collections import OrderedDict
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
+from lamina.errors import InputError
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -29,10 +31,20 @@ def digest_of_all(files: Files) -> str:
     """The digest of a folder: its names, and what each file holds."""
     whole = sha256()
     for name in files.names():
-        source = files.read(name)
-        told = digest(source.data) if source is not None else ""
+        told = digest_of(files, name)
         whole.update(f"{name}\0{told}\0".encode("utf-8", "surrogatepass"))
     return whole.hexdigest()
+
+
+def digest_of(files: Files, name: str) -> str:
+    """The digest of a file; none for what cannot be read as one and is no input, such as a socket."""
+    try:
+        source = files.read(name)
+    except InputError as error:
+        if error.diagnostic.code != "special-file":
+            raise
+        return ""
+    return digest(source.data) if source is not None else ""
 
 
 class KeptFiles:

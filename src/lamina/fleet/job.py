@@ -21,28 +21,31 @@ class Job:
 
     `root` is the folder the inputs lie in, as every worker sees it; `prefix` is what stands before the names of inputs
     when they are shown. Without `output` the texts are handed back. `run` names the run; `whole` is the digest of the
-    folder, where nodes are rendered from it as a whole.
+    folder, where nodes are rendered from it as a whole. `allowed` are further folders whose files inputs may name.
+    `options` are those of all nodes; those in `fixed` are the caller's, and win over a node's own.
     """
 
     run: str
     dialect: str
     options: tuple[tuple[str, Any], ...]
+    fixed: tuple[tuple[str, Any], ...] = ()
     root: str
     prefix: str = ""
     form: str = "yaml"
     output: str | None = None
     memos: bool = True
     whole: str = ""
+    allowed: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class JournalRow:
     """What the journal knows of a node: digests of what it was rendered from and of its text, and what was read beside
-    its inputs (no digest: it was looked for and not there)."""
+    its inputs, by folder and name (no digest: it was looked for and not there)."""
 
     inputs: str
     text: str
-    beside: Mapping[str, str | None] = field(default_factory=dict)
+    beside: Mapping[str, Mapping[str, str | None]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

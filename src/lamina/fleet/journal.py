@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 NAME = ".lamina-fleet.db"
-_VERSION = 1
+_VERSION = 2
 _TABLES = """
     create table if not exists nodes (name text primary key, inputs text, text text, beside text) without rowid;
     create table if not exists runs (run text primary key);

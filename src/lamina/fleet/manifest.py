@@ -2,7 +2,8 @@
 
 A manifest is a mapping in YAML or JSON: `dialect`, `options` of all nodes, `inputs` that stand before each node's own,
 and `nodes`, a list of `name`, `inputs` and `options`. Paths are relative to the folder of the manifest and must not
-lead out of it. `nodes` may also name a file of JSON lines, one node a line, which is never held in memory as a whole.
+lead out of it, unless the caller allowed where they lead; options that lift a protection are the caller's alone.
+`nodes` may also name a file of JSON lines, one node a line, which is never held in memory as a whole.
 """
 
 from __future__ import annotations
@@ -13,18 +14,19 @@ from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Any
 
 from lamina.dialects import registry as dialects
+from lamina.dialects.data_options import Bounds, options_from_data
 from lamina.dialects.registry import FleetNode, unknown
 from lamina.engine.node import SourceNode
 from lamina.errors import Diagnostic, InputError, UsageError
 from lamina.origins import Origin
 from lamina.sources import document_cache
-from lamina.sources.inputs import gather
+from lamina.sources.inputs import allowed_folders, gather
 from lamina.values import word_for
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from lamina.sources.inputs import Inputs
+    from lamina.sources.inputs import Folders, Inputs
     from lamina.sources.source import Source
 
 FIELDS = ("dialect", "options", "inputs", "nodes")
@@ -48,26 +50,40 @@ class Fleet:
     prefix: str = ""
     whole: bool = False
     """Whether nodes may be rendered from the folder as a whole."""
+    fixed: Mapping[str, Any] = field(default_factory=dict)
+    """The options the caller gave, which win over those a manifest gives a node."""
+    allowed: tuple[str, ...] = ()
+    """Further folders whose files inputs may name."""
 
     def with_options(self, options: Mapping[str, Any]) -> Fleet:
-        """The fleet with some options of all nodes set otherwise."""
-        return replace(self, options={**self.options, **options})
+        """The fleet with some options of all nodes set by the caller."""
+        fixed = {} if self.whole else {**self.fixed, **options}
+        return replace(self, options={**self.options, **options}, fixed=fixed)
+
+    def with_defaults(self, options: Mapping[str, Any]) -> Fleet:
+        """The fleet with some options of all nodes set where neither the manifest nor the caller did."""
+        return replace(self, options={**options, **self.options})
 
 
 @dataclass(frozen=True, slots=True)
 class _Common:
-    """What the manifest says of all nodes."""
+    """What holds for all nodes of a manifest: their first inputs, and how their options are checked."""
 
-    inputs: tuple[str, ...] = ()
-    options: Mapping[str, Any] = field(default_factory=dict)
+    inputs: tuple[str, ...]
+    options: Callable[[Mapping[str, Any], Callable[[str], Origin | None]], dict[str, Any]]
 
 
-def open_fleet(place: str, dialect: str | None = None, options: Mapping[str, Any] | None = None) -> Fleet:
-    """The fleet of a manifest or of a folder; options given here win over those of the manifest."""
-    inputs = gather([place])
+def open_fleet(
+    place: str,
+    dialect: str | None = None,
+    options: Mapping[str, Any] | None = None,
+    allow_paths: Folders = (),
+) -> Fleet:
+    """The fleet of a manifest or of a folder; options given here win over those of the manifest and its nodes."""
+    inputs, allowed = gather([place], allow_paths), allowed_folders(allow_paths)
     if inputs.folders:
-        return _of_folder(place, inputs, dialect, options or {})
-    return _of_manifest(inputs.sources[0], place, dialect, options or {})
+        return replace(_of_folder(place, inputs, dialect, options or {}), allowed=allowed)
+    return _of_manifest(inputs.sources[0], place, dialect, allowed).with_options(options or {})
 
 
 def _of_folder(place: str, inputs: Inputs, dialect: str | None, options: Mapping[str, Any]) -> Fleet:
@@ -92,7 +108,7 @@ def _of_folder(place: str, inputs: Inputs, dialect: str | None, options: Mapping
     )
 
 
-def _of_manifest(source: Source, place: str, dialect: str | None, options: Mapping[str, Any]) -> Fleet:
+def _of_manifest(source: Source, place: str, dialect: str | None, allowed: tuple[str, ...]) -> Fleet:
     document = document_cache.yaml_document(source)
     manifest = SourceNode(document.value, (), document.tape, 0, source.name)
     _check_fields(manifest, FIELDS)
@@ -104,17 +120,21 @@ def _of_manifest(source: Source, place: str, dialect: str | None, options: Mappi
     if not (dialect or named):
         raise _wrong("the manifest names no dialect", manifest, f"write dialect: {dialects.names()[0]}, say")
     folder = FilePath() if place == "-" else FilePath(place).parent
-    given = _options(manifest)
-    common = _Common(_inputs(manifest), {})
-    nodes = _nodes(manifest, folder, common)
     shown = "" if folder == FilePath() else f"{folder.as_posix().rstrip('/')}/"
-    return Fleet(dialect or str(named), {**given, **options}, folder.resolve(), nodes, shown)
+    chosen = dialects.find(dialect or str(named))
+    bounds = Bounds(str(folder.resolve()), shown, allowed)
+    common = _Common(_inputs(manifest), lambda given, at: options_from_data(chosen, given, bounds, at))
+    options = _options(manifest, common)
+    nodes = _nodes(manifest, folder, common, bounds)
+    return Fleet(chosen.name, options, folder.resolve(), nodes, shown, allowed=allowed)
 
 
-def _nodes(manifest: SourceNode, folder: FilePath, common: _Common) -> Callable[[], Iterator[FleetNode]]:
+def _nodes(
+    manifest: SourceNode, folder: FilePath, common: _Common, bounds: Bounds
+) -> Callable[[], Iterator[FleetNode]]:
     listed = manifest.value.get("nodes")
     if isinstance(listed, str):
-        lines = _lines_file(manifest, folder, listed)
+        lines = _lines_file(manifest, bounds, listed)
         return lambda: _from_lines(lines, str(folder / listed), common)
     if not isinstance(listed, list):
         raise _wrong("nodes must be a list, or the name of a file of JSON lines", manifest.child("nodes"))
@@ -122,11 +142,12 @@ def _nodes(manifest: SourceNode, folder: FilePath, common: _Common) -> Callable[
     return lambda: (_node(node.child(at), common) for at in range(len(listed)))  # type: ignore[arg-type]  # Written
 
 
-def _lines_file(manifest: SourceNode, folder: FilePath, name: str) -> FilePath:
-    path = (folder / name).resolve()
-    if not path.is_relative_to(folder.resolve()):
-        hint = "put the file beside the manifest, or below it"
-        raise _wrong(f"{name} leads out of the folder of the manifest", manifest.child("nodes"), hint)
+def _lines_file(manifest: SourceNode, bounds: Bounds, name: str) -> FilePath:
+    try:
+        path = FilePath(bounds.resolved(name))
+    except InputError:
+        hint = "put the file beside the manifest or below it, or allow its folder with --allow-path DIR"
+        raise _wrong(f"{name} leads out of the folder of the manifest", manifest.child("nodes"), hint) from None
     if not path.is_file():
         hint = "nodes is a list, or the name of a file of JSON lines beside the manifest"
         raise _wrong(f"there is no file {name}", manifest.child("nodes"), hint)
@@ -155,10 +176,18 @@ def _from_line(line: bytes, at: Origin, common: _Common) -> FleetNode:
 
 
 def _node(node: SourceNode, common: _Common) -> FleetNode:
-    return _made(node.value, node.origin(), common)
+    return _made(node.value, node.origin(), common, lambda name: _option_place(node, name))
 
 
-def _made(value: Any, at: Origin, common: _Common) -> FleetNode:
+def _option_place(holder: SourceNode, name: str) -> Origin | None:
+    """Where an option is set in a manifest or in the entry of a node."""
+    options = holder.child("options")
+    return options.key_origin(name) if isinstance(options, SourceNode) else None
+
+
+def _made(
+    value: Any, at: Origin, common: _Common, option_at: Callable[[str], Origin | None] | None = None
+) -> FleetNode:
     """A node from its entry, whichever way that was read."""
     if not isinstance(value, dict):
         raise InputError(_bad(f"a node is a mapping of name, inputs and options, not {word_for(value)}", at))
@@ -175,6 +204,7 @@ def _made(value: Any, at: Origin, common: _Common) -> FleetNode:
     inputs = (*common.inputs, *inputs)
     if not inputs:
         raise InputError(_bad(f"{name} has no inputs", at))
+    options = common.options(options, option_at or (lambda name: at)) if options else {}  # noqa: ARG005 - a line has one place
     return FleetNode(name=name, inputs=inputs, options=options, prefix=inputs[:-1])
 
 
@@ -191,11 +221,11 @@ def _unknown_field(key: Any, known: tuple[str, ...], at: Origin | None) -> Diagn
     return Diagnostic(code="bad-manifest", message=near.message, at=at, hint=near.hint)
 
 
-def _options(manifest: SourceNode) -> Mapping[str, Any]:
+def _options(manifest: SourceNode, common: _Common) -> Mapping[str, Any]:
     options = manifest.value.get("options", {})
     if not _is_options(options):
         raise _wrong("options must be a mapping of the dialect's options", manifest.child("options"))
-    return dict(options)
+    return common.options(options, lambda name: _option_place(manifest, name))
 
 
 def _inputs(manifest: SourceNode) -> tuple[str, ...]:

@@ -113,6 +113,8 @@ def _job(fleet: Fleet, order: Order) -> Job:
         run=token_hex(6),
         dialect=fleet.dialect,
         options=tuple(fleet.options.items()),
+        fixed=tuple(fleet.fixed.items()),
+        allowed=fleet.allowed,
         root=str(fleet.root),
         prefix=fleet.prefix,
         form=order.form,

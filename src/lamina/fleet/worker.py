@@ -9,38 +9,41 @@ from __future__ import annotations
 
 import json
 import os
-from contextlib import contextmanager
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path as FilePath
 from threading import Lock
 from time import perf_counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from lamina._support.garbage_collection import Paused
 from lamina.dialects import registry as dialects
+from lamina.dialects.data_options import paths_in
 from lamina.engine.prefix_cache import PrefixMemo
 from lamina.errors import Diagnostic, InputError, LaminaError, Severity
 from lamina.fleet.file_names import file_stem
-from lamina.fleet.input_files import KeptFiles, digest, digest_of_all
+from lamina.fleet.input_files import KeptFiles, digest, digest_of, digest_of_all
 from lamina.fleet.job import JournalRow, Report
 from lamina.sources import document_cache
-from lamina.sources.inputs import DiskFiles, Folder, Inputs
+from lamina.sources.inputs import DiskFiles, Folder, Inputs, beside
 from lamina.sources.yaml.writer import Writer
 from lamina.version import VERSION
 from lamina.views.render import render_with
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Mapping, Sequence
 
     from lamina.dialects.registry import FleetNode
     from lamina.fleet.job import Job, Task
+    from lamina.sources.inputs import Files
     from lamina.sources.source import Source
     from lamina.views.result import Result
 
 PARTIAL = ".lamina-"
-_LISTED = "check the inputs of the node in the manifest; paths start at the manifest's folder"
 """How the names of files begin that are still being written; the run follows."""
+_LISTED = "check the inputs of the node in the manifest; paths start at the manifest's folder"
+_MOST_FOLDERS = 64
+"""How many folders are kept open for what lies beside inputs."""
 KEPT_BYTES = 8 * 1024 * 1024
 KEPT_DOCUMENTS = 1024
 """What is kept of documents: enough for the layers of nodes that come one after the other."""
@@ -67,6 +70,7 @@ class Worker:
         self._job = job
         self._dialect = dialects.find(job.dialect)
         self._options = dict(job.options)
+        self._fixed = dict(job.fixed)
         self._settled = dialects.make_options(self._dialect, self._options)
         self._memo = PrefixMemo() if job.memos else None
         style = self._dialect.style
@@ -97,14 +101,15 @@ class Worker:
 
     def _rendered(self, task: Task, report: Report) -> None:
         node = task.node
-        inputs, known = self._places.open(node)
+        files = Beside(self._places)
+        inputs, known = self._places.open(node, files)
         if task.known is not None and self._is_current(task, known):
             report.current += 1
             return
         options = self._settled
         if node.options:
-            options = dialects.make_options(self._dialect, {**self._options, **node.options})
-        with self._places.asked(node) as asked:
+            options = dialects.make_options(self._dialect, self._options_of(node))
+        with files as asked:
             rendered = render_with(self._dialect, inputs, options, self._memo)
         text = self._text(rendered)
         if self._job.output is None:
@@ -115,6 +120,9 @@ class Worker:
             report.rows.append((node.name, JournalRow(self._digest(node, known), digest(data), asked)))
         report.rendered += 1
         self._tell(rendered, node.name, report)
+
+    def _options_of(self, node: FleetNode) -> dict[str, Any]:
+        return {**self._options, **node.options, **self._fixed}
 
     def _text(self, rendered: Result) -> str:
         sort = rendered.style.sort_keys
@@ -148,9 +156,10 @@ class Worker:
         assert row is not None
         if row.inputs != self._digest(node, known):
             return False
-        beside = self._places.beside(node)
-        if any(beside.digest_of(name) != value for name, value in row.beside.items()):
-            return False
+        for folder, asked in row.beside.items():
+            files = self._places.beside(folder)
+            if any(files.digest_of(name) != value for name, value in asked.items()):
+                return False
         try:
             return digest(self._file(node).read_bytes()) == row.text
         except OSError:
@@ -158,9 +167,10 @@ class Worker:
 
     def _digest(self, node: FleetNode, known: Sequence[str]) -> str:
         """The digest of all a node is rendered from, but for what is read beside its inputs."""
-        options = {**self._options, **node.options}
+        options = self._options_of(node)
+        named = [self._places.digest_at(path) for path in paths_in(self._dialect, options)]
         told = json.dumps(
-            [VERSION, self._job.dialect, options, self._job.form, node.name, node.inputs, list(known)],
+            [VERSION, self._job.dialect, options, self._job.form, node.name, node.inputs, list(known), named],
             sort_keys=True,
             default=repr,
         )
@@ -173,32 +183,46 @@ class Places:
     def __init__(self, job: Job) -> None:
         self._root = FilePath(job.root)
         self._prefix = job.prefix
-        self._files = KeptFiles(DiskFiles(self._root, job.prefix))
+        self._allowed = job.allowed
+        self._files = KeptFiles(DiskFiles(self._root, job.prefix, job.allowed))
         self._folders: dict[str, KeptFiles] = {}
-        self._common: dict[tuple[str, ...], KeptFiles] = {}
+        self._named: dict[str, str] = {}
         self._whole = job.whole
 
-    def open(self, node: FleetNode) -> tuple[Inputs, list[str]]:
-        """The inputs of a node and their digests."""
+    def open(self, node: FleetNode, files: Beside) -> tuple[Inputs, list[str]]:
+        """The inputs of a node, and their digests."""
         if not node.inputs:
             return self._folder_as_a_whole, [self._whole]
         items: list[Source | Folder] = []
+        own: dict[str, Files] = {}
         digests: list[str] = []
         for name in node.inputs:
             source = self._files.read(name)
             if source is not None:
                 items.append(source)
+                own[source.name] = files.folder(os.path.dirname(name))  # noqa: PTH120 - a thousand times a second
                 digests.append(self._files.digest_of(name) or "")
             else:
                 folder = self._folder(name)
                 items.append(folder)
                 digests.append(digest_of_all(folder.files))
-        return Inputs(tuple(items), self.beside(node)), digests
+        return Inputs(tuple(items), own=own, further=files.of_file), digests
+
+    def digest_at(self, path: str) -> str:
+        """The digest of a file or folder that an option names."""
+        if path not in self._named:
+            if len(self._named) >= _MOST_FOLDERS:
+                self._named.clear()
+            is_folder = FilePath(path).is_dir()
+            folder = FilePath(path) if is_folder else FilePath(path).absolute().parent
+            files = DiskFiles(folder, "", self._allowed)
+            self._named[path] = digest_of_all(files) if is_folder else digest_of(files, FilePath(path).name)
+        return self._named[path]
 
     @cached_property
     def _folder_as_a_whole(self) -> Inputs:
         folder = Folder(self._prefix.rstrip("/") or ".", self._kept("", self._prefix))
-        return Inputs((folder,), self._kept("", ""))
+        return Inputs((folder,), further=lambda name: beside(name, self._allowed))
 
     def _folder(self, name: str) -> Folder:
         if not (self._root / name).is_dir():
@@ -208,30 +232,50 @@ class Places:
         shown = f"{self._prefix}{name.rstrip('/')}"
         return Folder(shown, self._kept(name.rstrip("/"), f"{shown}/"))
 
-    def beside(self, node: FleetNode) -> KeptFiles:
-        """The files in the folder that holds all inputs of a node."""
-        folders = tuple([name.rpartition("/")[0] for name in node.inputs])
-        found = self._common.get(folders)
-        if found is None:
-            common = os.path.commonpath(folders) if folders and all(folders) else ""
-            if len(self._common) >= 1000:
-                self._common.clear()
-            found = self._common[folders] = self._kept(common, "")
-        return found
+    def beside(self, folder: str) -> KeptFiles:
+        """The files below a folder, for the inputs in it."""
+        prefix = "" if folder.startswith("/") else self._prefix
+        return self._kept(folder, f"{prefix}{folder.rstrip('/')}/" if folder else prefix)
 
     def _kept(self, folder: str, prefix: str) -> KeptFiles:
         key = f"{folder}\0{prefix}"
         if key not in self._folders:
-            self._folders[key] = KeptFiles(DiskFiles(self._root / folder, prefix))
+            if len(self._folders) >= _MOST_FOLDERS:
+                self._folders.clear()
+            self._folders[key] = KeptFiles(DiskFiles(self._root / folder, prefix, self._allowed))
         return self._folders[key]
 
-    @contextmanager
-    def asked(self, node: FleetNode) -> Iterator[dict[str, str | None]]:
-        """What is read beside the inputs of a node meanwhile."""
-        beside = self.beside(node)
-        asked: dict[str, str | None] = {}
-        beside.asked = asked if node.inputs else None
-        try:
-            yield asked
-        finally:
-            beside.asked = None
+
+class Beside:
+    """The files beside the inputs of one node; while it is rendered, what is read of them is written down by folder."""
+
+    def __init__(self, places: Places) -> None:
+        self._places = places
+        self._files: dict[str, KeptFiles] = {}
+        self._asked: dict[str, dict[str, str | None]] | None = None
+
+    def folder(self, name: str) -> KeptFiles:
+        """The files of a folder, named from the folder of the fleet."""
+        found = self._files.get(name)
+        if found is None:
+            found = self._files[name] = self._places.beside(name)
+            self._write_down(name, found)
+        return found
+
+    def of_file(self, path: str) -> KeptFiles:
+        """The files of the folder of a file that an option names."""
+        return self.folder(str(FilePath(path).absolute().parent))
+
+    def __enter__(self) -> Mapping[str, Mapping[str, str | None]]:
+        self._asked = {}
+        for name, files in self._files.items():
+            self._write_down(name, files)
+        return self._asked
+
+    def __exit__(self, *raised: object) -> None:
+        for files in self._files.values():
+            files.asked = None
+
+    def _write_down(self, name: str, files: KeptFiles) -> None:
+        if self._asked is not None:
+            files.asked = self._asked.setdefault(name, {})

@@ -11,17 +11,19 @@ import re
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path as FilePath
-from posixpath import commonpath, dirname, join, normpath
+from posixpath import dirname, join, normpath
 from typing import TYPE_CHECKING
 
 from lamina._support import suggestions
 from lamina.errors import Diagnostic, InputError, UsageError
-from lamina.sources.inputs import MAX_BYTES, Folder, Inputs, too_large
+from lamina.sources.inputs import MAX_BYTES, Folder, Inputs, outside_folder, too_large
 from lamina.sources.source import Source
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from types import TracebackType
+
+    from lamina.sources.inputs import Files
 
     Fault = Callable[[str], Diagnostic]
     """What to say when git refuses, given what it said."""
@@ -160,12 +162,20 @@ def _refused(said: str) -> Diagnostic:
 
 
 class GitFiles:
-    """The files below one folder of a commit; `prefix` stands before names shown."""
+    """The files below one folder of a commit, and below those allowed; `prefix` stands before names shown."""
 
-    def __init__(self, repository: Repository, entries: Mapping[str, TreeEntry], folder: str, prefix: str = "") -> None:
+    def __init__(
+        self,
+        repository: Repository,
+        entries: Mapping[str, TreeEntry],
+        folder: str,
+        prefix: str = "",
+        allowed: Sequence[str] = (),
+    ) -> None:
         self._repository = repository
         self._entries = entries
         self._folder = f"{folder}/" if folder else ""
+        self._within = tuple(f"{each}/" if each else "" for each in (folder, *allowed))
         self._prefix = prefix
 
     def read(self, name: str) -> Source | None:
@@ -184,14 +194,8 @@ class GitFiles:
         """The path a name stands for, links followed; a name that leads out of the folder is refused."""
         path = normpath(join(self._folder, name))
         for _ in range(_LINKS):
-            if not (path + "/").startswith(self._folder) or path.startswith(("../", "/")):
-                raise InputError(
-                    Diagnostic(
-                        code="outside-folder",
-                        message=f"{name} leads out of the folder {self._prefix or '.'}",
-                        hint="Lamina reads only files below the folder it was given",
-                    )
-                )
+            if not (path + "/").startswith(self._within) or (path + "/").startswith(("../", "/")):
+                raise outside_folder(name, self._prefix)
             entry = self._entries.get(path)
             if entry is None or entry.mode != _LINK:
                 return path
@@ -206,28 +210,30 @@ def _source(repository: Repository, entry: TreeEntry, name: str) -> Source:
     return Source(name, repository.content(entry.number))
 
 
-def inputs_at(repository: Repository, commit: str, paths: Sequence[str]) -> Inputs:
+def inputs_at(repository: Repository, commit: str, paths: Sequence[str], allow_paths: Sequence[str] = ()) -> Inputs:
     """The files and folders of these names as they were at a commit; those that did not exist are left out."""
     entries = repository.files(commit)
+    allowed = [_inside(repository, path) for path in allow_paths]
     items: list[Source | Folder] = []
-    beside: list[str] = []
+    own: dict[str, Files] = {}
+
+    def beside(path: str) -> GitFiles:
+        folder, prefix = _inside(repository, path).rpartition("/")[0], path[: len(path) - len(FilePath(path).name)]
+        return GitFiles(repository, entries, folder, prefix, allowed)
+
     for path in paths:
         inside = _inside(repository, path)
         if inside in entries:
-            beside.append(inside.rpartition("/")[0])
-            source = GitFiles(repository, entries, beside[-1], path[: len(path) - len(FilePath(path).name)]).read(
-                FilePath(path).name
-            )
+            own[path] = beside(path)
+            source = own[path].read(FilePath(path).name)
             items += [source] if source else []
         elif not inside or any(name.startswith(f"{inside}/") for name in entries):
-            beside.append(inside)
             prefix = "" if path in (".", "") else path.rstrip("/") + "/"
-            items.append(Folder(path, GitFiles(repository, entries, inside, prefix)))
+            items.append(Folder(path, GitFiles(repository, entries, inside, prefix, allowed)))
     if not items:
         message = f"there is no file {' and no '.join(paths)}"
         raise InputError(Diagnostic(code="missing-file", message=message, hint="check the name and the revision"))
-    folder = commonpath([f"/{each}" for each in beside]).strip("/")
-    return Inputs(tuple(items), GitFiles(repository, entries, folder))
+    return Inputs(tuple(items), own=own, further=beside)
 
 
 def _inside(repository: Repository, path: str) -> str:

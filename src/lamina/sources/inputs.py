@@ -1,22 +1,25 @@
 """Inputs: what the user handed over, before any dialect has looked at it.
 
-An input is a file (a `Source`) or a `Folder`. A dialect may look at further files beside them (nested templates,
-includes) through `Files`, which never leaves the folder it was opened on.
+An input is a file (a `Source`) or a `Folder`. A dialect may look at further files that an input names (nested
+templates, includes) through the `Files` of that input: they never leave the folder the input is in, whatever other
+inputs there are, except for folders the caller allowed.
 """
 
 from __future__ import annotations
 
 import os
+import stat
 import sys
 from dataclasses import dataclass, field
+from errno import EAGAIN
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from lamina._support import suggestions
-from lamina.errors import Diagnostic, InputError
+from lamina.errors import Diagnostic, InputError, UsageError
 from lamina.sources.source import Source
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from io import FileIO
 
 MAX_BYTES = 64 * 1024 * 1024
@@ -26,6 +29,8 @@ _RIGHTS = "check that it is a file and that you may read it"
 
 Given: TypeAlias = "str | os.PathLike[str] | tuple[str, str | bytes] | Source | Folder"
 """What callers may hand over: a path, a name with its text, a Source, or a Folder."""
+Folders: TypeAlias = "Iterable[str | os.PathLike[str]] | str | os.PathLike[str]"
+"""Folders the caller allows: one path or several."""
 
 
 class Files(Protocol):
@@ -62,25 +67,31 @@ class MemoryFiles:
 
 
 class DiskFiles:
-    """The files below one folder; a name that leads out of it is refused. `prefix` stands before names shown."""
+    """The files below one folder and below those allowed; a name that leads anywhere else, also by a link, is rejected.
 
-    def __init__(self, root: str | os.PathLike[str], prefix: str = "") -> None:
+    Names are relative to the folder; `prefix` stands before names shown.
+    """
+
+    def __init__(self, root: str | os.PathLike[str], prefix: str = "", allowed: Iterable[str] = ()) -> None:
         self._root = os.path.realpath(root)
+        self._within = tuple(os.path.join(folder, "") for folder in (self._root, *allowed))
         self._prefix = prefix
         self._folders: dict[str, str] = {}
         """Where the folders that were read from really are."""
 
     def read(self, name: str) -> Source | None:
-        path = self._real(os.path.join(self._root, name))
-        if path != self._root and not path.startswith(os.path.join(self._root, "")):
-            raise InputError(
-                Diagnostic(
-                    code="outside-folder",
-                    message=f"{name} leads out of the folder {self._prefix or '.'}",
-                    hint="Lamina reads only files below the folder it was given",
-                )
-            )
-        return read_file(path, self._prefix + name) if os.path.isfile(path) else None
+        try:
+            path = self._real(os.path.join(self._root, name))
+        except ValueError:  # no file can have such a name
+            return None
+        if not os.path.join(path, "").startswith(self._within):
+            raise outside_folder(name, self._prefix)
+        shown = name if os.path.isabs(name) else self._prefix + name
+        if os.path.isfile(path):
+            return read_file(path, shown)
+        if os.path.exists(path) and not os.path.isdir(path):
+            raise _special_file(shown, os.stat(path).st_mode)
+        return None
 
     def _real(self, path: str) -> str:
         """Where a path really leads, its folder looked up only once."""
@@ -120,10 +131,16 @@ class Folder:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Inputs:
-    """Everything handed over, in order, and the files that may be looked at beside it."""
+    """Everything handed over, in order, and the files that may be looked at beside it.
+
+    `files` are those handed over in memory. `own` are, by the name of an input, the files that it may name; `further`
+    gives those for one more file, which an option of the caller's names.
+    """
 
     items: tuple[Source | Folder | Absent, ...]
     files: Files = field(default_factory=lambda: MemoryFiles({}))
+    own: Mapping[str, Files] = field(default_factory=dict)
+    further: Callable[[str], Files] = field(default_factory=lambda: beside)
 
     @property
     def sources(self) -> tuple[Source, ...]:
@@ -133,7 +150,19 @@ class Inputs:
     @property
     def in_memory(self) -> bool:
         """Whether nothing more is read from disk, whoever looks at them and whenever."""
-        return isinstance(self.files, MemoryFiles) and not self.folders
+        return isinstance(self.files, MemoryFiles) and not self.own and not self.folders
+
+    def files_of(self, name: str) -> Files:
+        """The files that the input of that name may name."""
+        return self.own.get(name, self.files)
+
+    def opened(self, name: str) -> tuple[Source, Files]:
+        """A file that an option of the caller's names, and the files that it may name in turn."""
+        files = self.own.get(name) or self.further(name)
+        source = files.read(os.path.basename(name))
+        if source is None:
+            raise InputError(_missing(name, name))
+        return source, files
 
     @property
     def folders(self) -> tuple[Folder, ...]:
@@ -146,14 +175,18 @@ def source_of(name: str, text: str | bytes) -> Source:
     return Source(name, text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text)
 
 
-def gather(given: Iterable[Given] | Given | Inputs) -> Inputs:
-    """Read what the caller handed over."""
+def gather(given: Iterable[Given] | Given | Inputs, allow_paths: Folders = ()) -> Inputs:
+    """Read what the caller handed over; inputs may name files below the folders in `allow_paths`, too.
+
+    Inputs that were made by the caller already hold the files they may name.
+    """
     if isinstance(given, Inputs):
         return given
     if isinstance(given, (str, os.PathLike, Source, Folder)):
         given = [given]
+    allowed = allowed_folders(allow_paths)
     items: list[Source | Folder] = []
-    roots: list[str] = []
+    own: dict[str, Files] = {}
     for item in given:
         if isinstance(item, (Source, Folder)):
             items.append(item)
@@ -161,50 +194,126 @@ def gather(given: Iterable[Given] | Given | Inputs) -> Inputs:
             items.append(source_of(*item))
         else:
             name = str(os.fspath(item))
-            items.append(_open(name))
-            if name != "-":
-                roots.append(name)
-    return Inputs(tuple(items), _beside(roots))
+            items.append(_open(name, allowed))
+            if name != "-" and not os.path.isdir(name) and not _is_open_already(name):
+                own[name] = beside(name, allowed)
+    if allowed:
+        # What has no folder of its own, such as standard input, starts from the first folder allowed.
+        texts = [item.name for item in items if isinstance(item, Source) and item.name not in own]
+        own.update({name: DiskFiles(allowed[0], os.path.join(allowed[0], ""), allowed) for name in texts})
+    return Inputs(tuple(items), own=own, further=lambda name: beside(name, allowed))
 
 
-def _beside(paths: list[str]) -> Files:
-    """The files in the folder that holds all the inputs."""
-    if not paths:
-        return MemoryFiles({})
-    folders = [os.path.realpath(path if os.path.isdir(path) else os.path.dirname(path)) for path in paths]
-    return DiskFiles(os.path.commonpath(folders))
+def allowed_folders(allow_paths: Folders) -> tuple[str, ...]:
+    """The folders the caller allows inputs to name files in, as they really are."""
+    names = [allow_paths] if isinstance(allow_paths, (str, os.PathLike)) else allow_paths
+    found = []
+    for name in [os.fspath(each) for each in names]:
+        if not os.path.isdir(name):
+            raise UsageError(
+                Diagnostic(
+                    code="no-such-folder",
+                    message=f"there is no folder {name} to allow",
+                    hint=nearest(name, name) or "--allow-path takes a folder whose files inputs may name",
+                )
+            )
+        found.append(os.path.realpath(name))
+    return tuple(found)
 
 
-def _open(name: str) -> Source | Folder:
+def beside(path: str, allowed: Iterable[str] = ()) -> DiskFiles:
+    """The files in the folder of a file, for what is written in that file."""
+    folder = os.path.dirname(path)
+    return DiskFiles(folder, os.path.join(folder, "") if folder else "", allowed)
+
+
+def _open(name: str, allowed: Iterable[str]) -> Source | Folder:
     if name == "-":
         return Source("<stdin>", _bounded(sys.stdin.buffer.read(MAX_BYTES + 1), "<stdin>"))
     if os.path.isdir(name):
-        return Folder(name, DiskFiles(name, name.rstrip("/") + "/"))
+        return Folder(name, DiskFiles(name, name.rstrip("/") + "/", allowed))
+    if _is_open_already(name):
+        return _stream(name)
     return read_file(name, name)
 
 
-def read_file(path: str | os.PathLike[str], name: str) -> Source:
-    """One file from disk, under the name the user knows it by."""
+def _stream(name: str) -> Source:
+    """What comes from a stream the caller opened, up to its end, as from standard input."""
     try:
-        with open(path, "rb", buffering=0) as stream:
+        with open(name, "rb") as stream:
+            return Source(name, _bounded(stream.read(MAX_BYTES + 1), name))
+    except OSError as error:
+        raise _unreadable(name, error) from None
+
+
+def _is_open_already(name: str) -> bool:
+    """Whether a path stands for a stream the caller opened, as a shell passes `<(command)`."""
+    return name == "/dev/stdin" or os.path.dirname(name) in ("/dev/fd", "/proc/self/fd")
+
+
+def read_file(path: str | os.PathLike[str], name: str) -> Source:
+    """One regular file from disk, under the name the user knows it by; nothing else, since that might be waited for."""
+    try:
+        mode = os.stat(path).st_mode
+        if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
+            raise _special_file(name, mode)
+        with open(path, "rb", buffering=0, opener=_without_waiting) as stream:
             return Source(name, _bounded(_all_of(stream), name))
     except FileNotFoundError:
         raise InputError(_missing(path, name)) from None
     except OSError as error:
-        reason = (error.strerror or str(error)).lower()
-        raise InputError(
-            Diagnostic(code="unreadable-file", message=f"{name} cannot be read: {reason}", hint=_RIGHTS)
-        ) from None
+        raise _unreadable(name, error) from None
+
+
+def _unreadable(name: str, error: OSError) -> InputError:
+    reason = (error.strerror or str(error)).lower()
+    return InputError(Diagnostic(code="unreadable-file", message=f"{name} cannot be read: {reason}", hint=_RIGHTS))
+
+
+def _without_waiting(path: str, flags: int) -> int:
+    return os.open(path, flags | os.O_NONBLOCK)
 
 
 def _all_of(stream: FileIO) -> bytes:
     """All there is in a file, or a little more than is taken; asking for that much at once would cost its room."""
-    data = stream.read(min(os.fstat(stream.fileno()).st_size, MAX_BYTES) + 1)
+    data = _read_now(stream, min(os.fstat(stream.fileno()).st_size, MAX_BYTES) + 1)
     size, parts = len(data), [data]
-    while size <= MAX_BYTES and (more := stream.read(_CHUNK)):
+    while size <= MAX_BYTES and (more := _read_now(stream, _CHUNK)):
         parts.append(more)
         size += len(more)
     return data if len(parts) == 1 else b"".join(parts)
+
+
+def _read_now(stream: FileIO, size: int) -> bytes:
+    """What can be read without waiting; some files of the kernel's look regular and never end."""
+    data: bytes | None = stream.read(size)
+    if data is None:
+        raise BlockingIOError(EAGAIN, "there is nothing to read yet")
+    return data
+
+
+_SPECIAL = {stat.S_IFIFO: "a named pipe", stat.S_IFSOCK: "a socket", stat.S_IFCHR: "a device", stat.S_IFBLK: "a device"}
+
+
+def _special_file(name: str, mode: int) -> InputError:
+    return InputError(
+        Diagnostic(
+            code="special-file",
+            message=f"{name} is {_SPECIAL.get(stat.S_IFMT(mode), 'a special file')}, not a regular file",
+            hint="Lamina reads regular files and folders; pass a stream on standard input, as `-`",
+        )
+    )
+
+
+def outside_folder(name: str, prefix: str) -> InputError:
+    """The error for a name that leads out of the folder whose names begin with `prefix`."""
+    return InputError(
+        Diagnostic(
+            code="outside-folder",
+            message=f"{name} leads out of the folder {prefix or '.'}",
+            hint="an input may name files in its own folder; allow another folder with --allow-path DIR",
+        )
+    )
 
 
 def _bounded(data: bytes, name: str) -> bytes:

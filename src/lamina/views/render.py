@@ -20,18 +20,24 @@ if TYPE_CHECKING:
     from lamina.engine.plan import Plan
     from lamina.engine.prefix_cache import PrefixMemo
     from lamina.errors import Note
-    from lamina.sources.inputs import Given, Inputs
+    from lamina.sources.inputs import Folders, Given, Inputs
 
 
 def render(
-    inputs: Iterable[Given] | Given | Inputs, dialect: str | None = None, compat: str = "shipped", **options: Any
+    inputs: Iterable[Given] | Given | Inputs,
+    dialect: str | None = None,
+    compat: str = "shipped",
+    *,
+    allow_paths: Folders = (),
+    **options: Any,
 ) -> Result:
     """Render layered configuration: the value the real system gives, with the history of every part of it.
 
     `inputs` are paths, `(name, text)` pairs or Sources, in the order they are merged. `compat` is `shipped` for what
     the program does and `documented` for what its manual says; where the two differ on these inputs, notes say so.
+    An input may name files in its own folder (includes, nested templates), and in the folders in `allow_paths`.
     """
-    gathered = gather(inputs)
+    gathered = gather(inputs, allow_paths)
     chosen = dialects.find(dialect) if dialect else dialects.detect(gathered)
     return render_explained(chosen, gathered, dialects.make_options(chosen, {"compat": compat, **options}))
 
@@ -85,9 +91,14 @@ def notes_of(work: fold.Work) -> list[Note]:
 
 
 def plan(
-    inputs: Iterable[Given] | Given | Inputs, dialect: str | None = None, compat: str = "shipped", **options: Any
+    inputs: Iterable[Given] | Given | Inputs,
+    dialect: str | None = None,
+    compat: str = "shipped",
+    *,
+    allow_paths: Folders = (),
+    **options: Any,
 ) -> Plan:
     """The plan the inputs compile to, stage by stage."""
-    gathered = gather(inputs)
+    gathered = gather(inputs, allow_paths)
     chosen = dialects.find(dialect) if dialect else dialects.detect(gathered)
     return run(chosen, gathered, dialects.make_options(chosen, {"compat": compat, **options})).plan

@@ -1,16 +1,17 @@
-"""Fetching what an include names: from the inputs' own files, from a file the user mapped, or from the network.
+"""Fetching what an include names: from the input's own files, from a file the user mapped, or from the network.
 
-`file:///bundle/NAME` is the file NAME beside the inputs. Any other `file:` URL, or a bare path, is looked for below the
-folder of the inputs; nothing outside of it is read unless the user mapped the URL to a file. The network is used only
-when the user allowed it, and a download is bounded in time and size.
+`file:///bundle/NAME` is the file NAME beside the input. Any other `file:` URL, or a bare path, is looked for below the
+folder of the input that includes it; nothing outside of it is read unless the user allowed the folder or mapped the URL
+to a file. The network is used only when the user allowed it, and a download is bounded in time and size.
 """
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
 from lamina.errors import Diagnostic, InputError, UsageError
-from lamina.sources.inputs import read_file
+from lamina.sources.inputs import MemoryFiles, read_file
 from lamina.sources.source import Source
 
 if TYPE_CHECKING:
@@ -36,23 +37,28 @@ class Unfetched(Exception):
 def url_map(given: Any) -> Mapping[str, str]:
     """The mapping of URLs to file names, given as a mapping or as texts `URL=FILE`."""
     if isinstance(given, dict):
-        return given
-    pairs = {}
-    for text in given or ():
-        url, equals, name = text.rpartition("=")
-        if not equals or not url or not name:
-            raise UsageError(
-                Diagnostic(code="bad-url-mapping", message=f"{text!r} is not URL=FILE", hint="write --url URL=FILE")
-            )
-        pairs[url] = name
-    return pairs
+        pairs = list(given.items())
+    else:
+        texts = given if isinstance(given, (list, tuple)) else () if given is None else (given,)
+        pairs = [text.rpartition("=")[::2] if isinstance(text, str) else (text, None) for text in texts]
+    for url, name in pairs:
+        if not (isinstance(url, str) and url and isinstance(name, str) and name):
+            raise _no_mapping(name if not url else url if name is None else f"{url}={name}")
+    return dict(pairs)
+
+
+def _no_mapping(given: Any) -> UsageError:
+    return UsageError(
+        Diagnostic(code="bad-url-mapping", message=f"{given!r} is not URL=FILE", hint="write --url URL=FILE")
+    )
 
 
 class Fetcher:
     """Finds what URLs stand for."""
 
-    def __init__(self, files: Files, urls: Mapping[str, str], *, allow_net: bool) -> None:
-        self._files = files
+    def __init__(self, urls: Mapping[str, str], *, allow_net: bool) -> None:
+        self.files: Files = MemoryFiles({})
+        """The files of the input at hand, and of all it includes."""
         self._urls = urls
         self._allow_net = allow_net
 
@@ -68,8 +74,12 @@ class Fetcher:
         raise Unfetched("it is no URL that can be fetched", f"map it to a file: --url {url}=FILE")
 
     def _mapped(self, url: str, name: str) -> Source:
+        with suppress(InputError):  # the user named the file, so that it may lie anywhere
+            found = self._beside(name)
+            if found is not None:
+                return found
         try:
-            return self._beside(name) or read_file(name, name)
+            return read_file(name, name)
         except InputError as error:
             raise Unfetched(error.diagnostic.message, f"check the file given with --url {url}=FILE") from None
 
@@ -78,18 +88,27 @@ class Fetcher:
 
         path = unquote(url[5:]) if url.lower().startswith("file:") else url
         path = "/" + path.lstrip("/") if path.startswith("/") else path
-        for name in dict.fromkeys((path.removeprefix(BUNDLE), path, path.lstrip("/"))):
-            found = self._beside(name)
+        meant, outside = path.removeprefix(BUNDLE), False
+        for name in dict.fromkeys((meant, path, path.lstrip("/"))):
+            try:
+                found = self._beside(name)
+            except InputError as error:
+                if error.diagnostic.code != "outside-folder":
+                    raise Unfetched(error.diagnostic.message, f"map it to a file: --url {url}=FILE") from None
+                found, outside = None, outside or name == meant
             if found is not None:
                 return found
+        if outside:
+            hint = f"allow its folder, --allow-path DIR, or map it to a file: --url {url}=FILE"
+            raise Unfetched("it is outside the folder of the input that names it", hint)
         raise Unfetched("there is no such file beside the inputs", f"map it to a file: --url {url}=FILE")
 
     def _beside(self, name: str) -> Source | None:
         if "\0" in name or not name:
             return None
         try:
-            return self._files.read(name)
-        except (InputError, OSError, ValueError):
+            return self.files.read(name)
+        except (OSError, ValueError):
             return None
 
     def _from_net(self, url: str) -> Source:

@@ -3,11 +3,26 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from lamina.dialects.registry import option
+from lamina.dialects.registry import one_path, option
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 MODES = ("user-data", "merge", "parse-merge", "fold", "confd", "layers", "instance")
+
+
+def _path_or_data(data: Any, replaced: Callable[[str], str]) -> Any:
+    """The file instance data is in, unless the data itself is given."""
+    return data if isinstance(data, dict) else one_path(data, replaced)
+
+
+def _mapped_paths(urls: Any, replaced: Callable[[str], str]) -> Any:
+    """The files that URLs stand for."""
+    from lamina.dialects.cloudinit.includes import url_map
+
+    return {url: replaced(name) for url, name in url_map(urls).items()}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,12 +47,21 @@ class CloudInitOptions:
         "--merge; fold: metadata, the first one wins; parse-merge: show how --merge is read",
     )
     layers: str | None = option(
-        None, flag="--layers", about="a folder laid out as on an instance (etc/cloud, var/lib/cloud), all layers of it"
+        None,
+        flag="--layers",
+        paths=one_path,
+        about="a folder laid out as on an instance (etc/cloud, var/lib/cloud), all layers of it",
     )
     merge: Any = option(None, flag="--merge", about="the rule for the modes merge and parse-merge")
     reverse: bool = option(False, flag="--reverse", about="in mode fold: the last one wins")
-    urls: Any = option((), flag="--url", many=True, about="URL=FILE: what an included URL stands for")
-    allow_net: bool = option(False, flag="--allow-net", about="fetch included http and https URLs")
-    instance_data: Any = option(None, flag="--instance-data", about="a JSON file with the variables of templates")
+    urls: Any = option(
+        (), flag="--url", many=True, paths=_mapped_paths, about="URL=FILE: what an included URL stands for"
+    )
+    allow_net: bool = option(
+        False, flag="--allow-net", grants="fetching from the network", about="fetch included http and https URLs"
+    )
+    instance_data: Any = option(
+        None, flag="--instance-data", paths=_path_or_data, about="a JSON file with the variables of templates"
+    )
     launch_index: Any = option(None, flag="--launch-index", about="leave out parts for another launch index")
     strict: bool = option(False, flag="--strict", about="fail if a part is dropped or ignored")

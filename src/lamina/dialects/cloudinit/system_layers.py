@@ -81,7 +81,8 @@ def compile_layers(inputs: Inputs, options: CloudInitOptions) -> Compiler:
     results = yield from _system(arranged, variables)
     if results["system"].failed:
         return
-    blobs = Blobs(arranged.files or inputs.files, options, variables or {})
+    image = arranged.files
+    blobs = Blobs((lambda name: image) if image is not None else inputs.files_of, options, variables or {})  # noqa: ARG005 - one for all
     results = yield from _user_data(arranged, blobs, results, wanted_index(options))
     settings = SystemLayers()
     settings.result("user-data", results)

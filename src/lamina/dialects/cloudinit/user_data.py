@@ -14,7 +14,7 @@ from lamina.engine.plan import Directive, From, Output, Stage, Start
 from lamina.errors import Diagnostic, UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping
+    from collections.abc import Callable, Collection, Iterable, Mapping
 
     from lamina.dialects.cloudinit.options import CloudInitOptions
     from lamina.engine.plan import Compiler
@@ -27,7 +27,7 @@ OUTPUT: Final = "cloud-config"
 
 def compile_blobs(inputs: Inputs, options: CloudInitOptions) -> Compiler:
     """The inputs as blobs of user-data, one after the other."""
-    blobs = Blobs(inputs.files, options, _variables(options, inputs.files))
+    blobs = Blobs(inputs.files_of, options, _variables(options, inputs.files))
     output, notes = blobs.output(inputs.sources, OUTPUT, index=wanted_index(options))
     yield Stage(title="user-data", outputs=(output,), notes=tuple(notes))
 
@@ -43,8 +43,8 @@ def _variables(options: CloudInitOptions, files: Files) -> Mapping[str, Any]:
 class Blobs:
     """Makes outputs of blobs, with what all of them have in common."""
 
-    def __init__(self, files: Files, options: CloudInitOptions, variables: Any) -> None:
-        self._files = files
+    def __init__(self, files_of: Callable[[str], Files], options: CloudInitOptions, variables: Any) -> None:
+        self._files_of = files_of
         self._options = options
         self._variables = variables
 
@@ -58,9 +58,10 @@ class Blobs:
         hidden: bool = False,
     ) -> tuple[Output, list[Note]]:
         """The output that merges the parts of the blobs, and the notes on them; a hidden one is a layer of several."""
-        fetcher = Fetcher(self._files, url_map(self._options.urls), allow_net=self._options.allow_net)
+        fetcher = Fetcher(url_map(self._options.urls), allow_net=self._options.allow_net)
         unpacking = Unpacking(fetcher)
         for blob in blobs:
+            fetcher.files = self._files_of(blob.name)
             unpacking.blob(blob)
         parts, left_out = select(unpacking.parts, index)
         patched = any(part.content_type == JSON_PATCH for part in parts)

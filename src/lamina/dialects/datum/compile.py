@@ -73,7 +73,7 @@ def _layers(inputs: Inputs, options: DatumOptions) -> Compiler:
 
 def _hits(inputs: Inputs, names: Iterable[str], path: tuple[str, ...]) -> Iterable[Hit]:
     for name in names:
-        source = next((item for item in inputs.sources if item.name == name), None) or inputs.files.read(name)
+        source = next((item for item in inputs.sources if item.name == name), None) or inputs.files_of(name).read(name)
         if source is None:
             raise InputError(
                 Diagnostic(code="missing-file", message=f"there is no layer {name}", hint="name a file that is given")

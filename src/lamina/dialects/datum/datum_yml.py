@@ -54,7 +54,7 @@ class Definition:
 @lru_cache(maxsize=4)
 def definition_of(inputs: Inputs, strict: bool) -> Definition:
     """The hierarchy of the inputs, its files read once for all who ask."""
-    files = inputs.folders[0].files if inputs.folders else inputs.files
+    files = _files(inputs)
     names = files.names()
     name = _definition_name(names)
     source = files.read(name)
@@ -79,6 +79,14 @@ def definition_of(inputs: Inputs, strict: bool) -> Definition:
     else:
         _found_stores(root, files, names, base, strict)
     return Definition(node, root, tuple(_precedence(node, root)), tuple(_handlers(node)))
+
+
+def _files(inputs: Inputs) -> Files:
+    """The files of the hierarchy: of the folder given, or those beside the definition given."""
+    if inputs.folders:
+        return inputs.folders[0].files
+    given = (source.name for source in inputs.sources if source.name.rsplit("/", 1)[-1].lower() in DEFINITION)
+    return inputs.files_of(next(given, ""))
 
 
 def _definition_name(names: Sequence[str]) -> str:

@@ -38,7 +38,10 @@ class DeckhandOptions:
     document: str | None = option(None, flag="--document", about="only this document: NAME or SCHEMA/NAME")
     redact: bool = option(False, flag="--redact", about="leave secrets out of the rendered data, too")
     cleartext_secrets: bool = option(
-        False, flag="--cleartext-secrets", about="show secrets wherever values are explained"
+        False,
+        flag="--cleartext-secrets",
+        grants="showing secrets in plain text",
+        about="show secrets wherever values are explained",
     )
 
     def __post_init__(self) -> None:

@@ -3,19 +3,18 @@
 They are found as Heat's client finds them: what the root template names as a `type` ending in .yaml or .template or by
 `get_file`, then what each environment's `resource_registry` names, and what those templates name in turn. A template is
 attached after what it names. A name is looked up beside the file that holds it (a registry may name another
-`base_url`). Nothing is fetched from the network, and nothing is read outside the folder that holds the inputs and the
-template.
+`base_url`). Nothing is fetched from the network, and an environment or the root template, with all it names in turn,
+reaches only files below its own folder, unless the caller allowed more. An environment below the folder of the root
+template reaches that folder, too: it belongs to the tree that the caller named with the template.
 
 Handed over in memory without the client, every other file is attached, in the order given.
 """
 
 from __future__ import annotations
 
-import os
 import posixpath
-from dataclasses import dataclass
-from pathlib import Path as FilePath
-from typing import TYPE_CHECKING, Any, Final
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 from urllib.parse import SplitResult, unquote, urlsplit
 
 from lamina.dialects.heat.json_values import NotJsonError
@@ -29,12 +28,12 @@ from lamina.dialects.heat.template import (
     template_for_client,
     template_node,
 )
-from lamina.errors import Diagnostic, Severity
+from lamina.errors import Diagnostic, InputError, Severity
 from lamina.paths import MISSING
-from lamina.sources.inputs import DiskFiles, MemoryFiles, nearest, read_file
+from lamina.sources.inputs import DiskFiles, MemoryFiles, nearest
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Mapping
 
     from lamina.dialects.heat.environment import Environment
     from lamina.engine.node import SourceNode
@@ -51,9 +50,9 @@ _NAMED: Final = 5
 
 
 def root_template(inputs: Inputs, name: str) -> Source:
-    """The root template, from the files handed over or from disk."""
+    """The root template, from the files handed over or from where the inputs are."""
     found = inputs.files.read(name) if name in inputs.files.attached() else None
-    return found or read_file(FilePath(name), name)
+    return found or inputs.opened(name)[0]
 
 
 def attached_in_memory(inputs: Inputs, root: Source | None) -> list[Attachment]:
@@ -79,24 +78,28 @@ class Search:
     """
 
     def __init__(self, inputs: Inputs, root: Source | None, *, via_client: bool) -> None:
-        names = [source.name for source in inputs.sources]
-        self._files = _files(inputs.files, [*names, root.name] if root else names)
+        self._inputs = inputs
+        self._root = root.name if root else None
+        self._reach = _Reach(inputs.files)
         self._via_client = via_client
         self.found: dict[str, Attachment] = {}
+        """By the name they are shown by; that is one for each file, however it was reached."""
         self.findings: list[Diagnostic] = []
         self._open: set[str] = set()
         self._unread: dict[str, _Reference] = {}
+        self._outside: dict[str, _Reference] = {}
 
     def follow(self, template: SourceNode) -> None:
         """Attach what the root template names, and what that names in turn."""
-        self._attach(template, self._files.folder_of(template.layer))
+        self._reach = _reach_of(self._inputs, template.layer, self._root)
+        self._attach(template, self._reach.folder)
 
     def register(self, environment: Environment) -> None:
         """Attach what the registry of an environment names."""
-        folder = self._files.folder_of(environment.name)
+        self._reach = _reach_of(self._inputs, environment.name, self._root)
         for entry in entries(environment.section(REGISTRY)):
             reference = _Reference(environment.node, entry.path, entry.name)
-            base = folder if entry.base is MISSING else self._base(entry.base, reference)
+            base = self._reach.folder if entry.base is MISSING else self._base(entry.base, reference)
             if base is not None:
                 self._attach_one(reference, base)
 
@@ -123,34 +126,31 @@ class Search:
 
     def _attach_one(self, reference: _Reference, folder: str) -> None:
         """Attach a file after all that it names."""
-        waiting: list[tuple[str, Attachment, Iterator[_Reference]]] = []
+        waiting: list[_Waiting] = []
         self._enter(reference, folder, waiting)
         while waiting:
-            path, attachment, rest = waiting[-1]
+            path, shown, attachment, rest = waiting[-1]
             named = next(rest, None)
             if named is not None:
                 self._enter(named, posixpath.dirname(path), waiting)
                 continue
             waiting.pop()
-            self._open.discard(path)
-            self.found[path] = attachment
+            self._open.discard(shown)
+            self.found[shown] = attachment
 
-    def _enter(
-        self, reference: _Reference, folder: str, waiting: list[tuple[str, Attachment, Iterator[_Reference]]]
-    ) -> None:
+    def _enter(self, reference: _Reference, folder: str, waiting: list[_Waiting]) -> None:
         """Open the file a reference names, if it was not attached before and can be read."""
         path = self._path(reference, folder)
-        if path is None or path in self.found:
+        source = self._read(reference, path) if path is not None else None
+        if path is None or source is None or source.name in self.found:
             return
-        if path in self._open:
+        if source.name in self._open:
             self._stop(reference, f"{reference.name} leads back to itself", "let no template name itself")
             return
-        source = self._read(reference, path)
-        if source is None:
-            return
         template = template_for_client(source) if self._via_client else template_node(source)
-        self._open.add(path)
-        waiting.append((path, self._attachment(source, template), references(template) if template else iter(())))
+        self._open.add(source.name)
+        rest = references(template) if template else iter(())
+        waiting.append((path, source.name, self._attachment(source, template), rest))
 
     def _attachment(self, source: Source, template: SourceNode | None) -> Attachment:
         if not self._via_client:
@@ -170,19 +170,23 @@ class Search:
             return template
 
     def _path(self, reference: _Reference, folder: str) -> str | None:
-        """The path a reference means here, if it means one that Lamina may read."""
+        """The path a reference means, seen from the folder of the input, if Lamina may read it."""
         parts = _split(reference.name)
         if parts is None or parts.scheme not in ("", "file", *_NETWORK) or "%00" in reference.name:
             self._miss(reference, None)
             return None
-        path = self._files.path(folder, unquote(parts.path if parts.scheme else reference.name.partition("#")[0]))
-        if parts.netloc or parts.scheme in _NETWORK or not self._files.may_read(path):
+        if parts.netloc or parts.scheme in _NETWORK:
             self._unread.setdefault(reference.name, reference)
             return None
-        return path
+        name = unquote(parts.path if parts.scheme else reference.name.partition("#")[0])
+        path = posixpath.normpath(posixpath.join(folder, name))
+        if self._reach.may_read(path):
+            return path
+        self._outside.setdefault(reference.name, reference)
+        return None
 
     def _read(self, reference: _Reference, path: str) -> Source | None:
-        source = self._files.read(path)
+        source = self._reach.read(path)
         if source is None:
             self._miss(reference, path)
         return source
@@ -192,7 +196,7 @@ class Search:
         if not self._via_client:
             self._unread.setdefault(reference.name, reference)
             return
-        near = self._files.nearest(path, reference.name) if path else None
+        near = self._reach.nearest(path, reference.name) if path else None
         self.findings.append(
             Diagnostic(
                 code="missing-file",
@@ -209,93 +213,84 @@ class Search:
             self.findings.append(client_error(reference.holder, reference.path, message, hint=hint))
 
     def notes(self) -> list[Note]:
-        """One note for all that could not be read."""
-        if not self._unread:
-            return []
-        names = list(self._unread)
-        listed = ", ".join(names[:_NAMED]) + (", …" if len(names) > _NAMED else "")
-        first = next(iter(self._unread.values()))
+        """One note for all that could not be read, and one for all that were not because of where they are."""
+        missing = {name: reference for name, reference in self._unread.items() if name not in self._outside}
+        hint = "check the name; Lamina reads no template from the network"
+        outside = "a file may name templates in its own folder; allow another folder with --allow-path DIR"
         return [
-            Diagnostic(
-                code="template-not-found",
-                message=f"{len(names)} nested template{'s' if len(names) > 1 else ''} could not be read ({listed}); "
-                "what only such a template declares counts as undeclared",
-                at=first.holder.at(first.path).origin(),
-                hint=self._files.reach,
-                severity=Severity.INFO,
-            )
+            *_not_read(missing, "could not be read", hint, Severity.INFO),
+            *_not_read(self._outside, "outside the folder of the input were not read", outside, Severity.WARNING),
         ]
 
 
-class _OnDisk:
-    """Files on disk, below the folder that holds the inputs and the template."""
-
-    def __init__(self, names: Iterable[str]) -> None:
-        folders = [FilePath(name).resolve().parent for name in names if FilePath(name).is_file()]
-        self._root = FilePath(os.path.commonpath(folders)) if folders else None
-        below = f"below {os.path.relpath(self._root)}" if self._root else "only beside inputs that are files,"
-        self.reach = f"Lamina reads templates {below} and none from the network"
-
-    def folder_of(self, name: str) -> str:
-        return str(FilePath(os.path.realpath(name)).parent)
-
-    def path(self, folder: str, name: str) -> str:
-        return os.path.normpath(FilePath(folder) / name)
-
-    def may_read(self, path: str) -> bool:
-        return self._root is not None and FilePath(os.path.realpath(path)).is_relative_to(self._root)
-
-    def read(self, path: str) -> Source | None:
-        try:
-            return read_file(FilePath(path), os.path.relpath(path)) if FilePath(path).is_file() else None
-        except OSError:  # such as a name that is too long
-            return None
-
-    def nearest(self, path: str, name: str) -> str | None:
-        return nearest(path, name)
+_Waiting: TypeAlias = "tuple[str, str, Attachment, Iterator[_Reference]]"
+"""A file whose own references are being followed: its path, the name it is shown by, what is attached, and the rest."""
 
 
-class _InMemory:
-    """Files handed over in memory."""
+def _not_read(named: Mapping[str, _Reference], why: str, hint: str, severity: Severity) -> Iterator[Note]:
+    if not named:
+        return
+    names, first = list(named), next(iter(named.values()))
+    listed = ", ".join(names[:_NAMED]) + (", …" if len(names) > _NAMED else "")
+    yield Diagnostic(
+        code="template-not-found",
+        message=f"{len(names)} nested template{'s' if len(names) > 1 else ''} {why} ({listed}); "
+        "what only such a template declares counts as undeclared",
+        at=first.holder.at(first.path).origin(),
+        hint=hint,
+        severity=severity,
+    )
 
-    reach = "Lamina reads the files handed over and none from the network"
 
-    def __init__(self, files: Files) -> None:
+class _Reach:
+    """The files that an input may name, by their paths from one folder; the input is in `folder` below that."""
+
+    def __init__(self, files: Files, folder: str = "", base: str = "") -> None:
         self._files = files
-
-    def folder_of(self, name: str) -> str:
-        return posixpath.dirname(name)
-
-    def path(self, folder: str, name: str) -> str:
-        return posixpath.normpath(posixpath.join(folder, name))
+        self.folder = folder
+        self._base = base
+        self._known: dict[str, Source | None] = {}
 
     def may_read(self, path: str) -> bool:
-        return not path.startswith(("/", "../"))
+        """Whether a path leads to where the input may look; it need not lead to a file."""
+        if isinstance(self._files, MemoryFiles):
+            return not path.startswith(("/", "../"))
+        try:
+            self.read(path)
+        except InputError as error:
+            if error.diagnostic.code != "outside-folder":
+                raise
+            return False
+        return True
 
     def read(self, path: str) -> Source | None:
-        return self._files.read(path)
+        if path not in self._known:
+            try:
+                source = self._files.read(path)
+            except OSError:  # such as a name that is too long
+                source = None
+            self._known[path] = replace(source, name=posixpath.normpath(source.name)) if source else None
+        return self._known[path]
 
     def nearest(self, path: str, name: str) -> str | None:
-        del path, name
-        return None
+        """A file beside a missing one whose name is much like its name, as a hint."""
+        return nearest(posixpath.join(self._base, path), name) if isinstance(self._files, DiskFiles) else None
 
 
-class _Elsewhere(_InMemory):
-    """Files of which only the inputs are at hand: those of a commit."""
+def _reach_of(inputs: Inputs, name: str, root: str | None) -> _Reach:
+    """What an input reaches: what the root template does if it is below that template's folder, else its own folder."""
+    if isinstance(inputs.files, MemoryFiles) and inputs.files.names():
+        return _Reach(inputs.files, posixpath.dirname(name))
+    below = _below(name, root) if root is not None else None
+    if root is not None and below is not None:
+        return _Reach(inputs.opened(root)[1], below, posixpath.dirname(root))
+    return _Reach(inputs.files_of(name), "", posixpath.dirname(name))
 
-    reach = "Lamina reads templates of the working tree only"
 
-    def may_read(self, path: str) -> bool:
-        del path
-        return False
-
-
-def _files(files: Files, names: Sequence[str]) -> _OnDisk | _InMemory:
-    if isinstance(files, MemoryFiles) and files.names():
-        return _InMemory(files)
-    if isinstance(files, (DiskFiles, MemoryFiles)):
-        return _OnDisk(names)
-    return _Elsewhere(files)
+def _below(name: str, root: str) -> str | None:
+    """The folder of an input from that of the root template, if it is in that folder or below it."""
+    folder = posixpath.relpath(posixpath.dirname(name) or ".", posixpath.dirname(root) or ".")
+    return None if folder == ".." or folder.startswith("../") else folder
 
 
 def references(template: SourceNode) -> Iterator[_Reference]:

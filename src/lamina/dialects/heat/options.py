@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from lamina.dialects.registry import option
+from lamina.dialects.registry import one_path, option
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -28,7 +28,11 @@ class HeatOptions:
         "(merge_strategy); client: the deep update of python-heatclient; found from the sections if not given",
     )
     template: str | None = option(
-        None, flag="--template", short="-t", about="the root template, which declares the types of the parameters"
+        None,
+        flag="--template",
+        short="-t",
+        paths=one_path,
+        about="the root template, which declares the types of the parameters",
     )
     via: str = option(
         "server",

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from lamina._support.progress import Counting
-    from lamina.sources.inputs import Given
+    from lamina.sources.inputs import Folders, Given
     from lamina.views.diff.change import Change
     from lamina.views.diff.grouping import ChangeGroup
 
@@ -105,6 +105,7 @@ def diff(
     compat: str = "shipped",
     *,
     provenance: bool = False,
+    allow_paths: Folders = (),
     **options: Any,
 ) -> Differences:
     """What changes in the result from `before` to `after`, with the layer and line that caused each change.
@@ -116,7 +117,7 @@ def diff(
         return compare(before, after, (SourceNames(), SourceNames()), provenance=provenance)
     if isinstance(before, Result) or isinstance(after, Result):
         raise _mixed()
-    old, new = gather(before), gather(after)
+    old, new = gather(before, allow_paths), gather(after, allow_paths)
     name = dialect or dialect_of(old, new)
     chosen = dialects.find(name)
     settled = dialects.make_options(chosen, {"compat": compat, **options})

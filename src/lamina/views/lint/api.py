@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from lamina._support.progress import Counting
     from lamina.dialects.registry import Dialect
     from lamina.errors import Note
-    from lamina.sources.inputs import Given, Inputs
+    from lamina.sources.inputs import Folders, Given, Inputs
     from lamina.views.lint.rule import LintRule
     from lamina.views.lint.tracked_inputs import Record
 
@@ -44,6 +44,7 @@ def lint(
     *,
     select: Iterable[str] = (),
     ignore: Iterable[str] = (),
+    allow_paths: Folders = (),
     **options: Any,
 ) -> list[Note]:
     """What is likely a mistake in layered configuration, by file and line.
@@ -51,7 +52,7 @@ def lint(
     `select` and `ignore` name codes or beginnings of codes. What rendering has to say is among the findings, and so is
     what keeps the inputs from being rendered at all.
     """
-    gathered = gather(inputs)
+    gathered = gather(inputs, allow_paths)
     chosen = dialects.find(dialect) if dialect else dialects.detect(gathered)
     settled = dialects.make_options(chosen, {"compat": compat, **options})
     return list(lint_with(chosen, gathered, settled, Selection(tuple(select), tuple(ignore))).findings)

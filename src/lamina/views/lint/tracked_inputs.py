@@ -31,7 +31,7 @@ class Record:
         return Folder(given.name, files)
 
     def source(self, name: str) -> Source | None:
-        """The source of that name; one that was read beside the inputs is read again."""
+        """The source of that name; one that an option named is read again."""
         if name not in self.sources and FilePath(name).is_file():
             self.sources[name] = read_file(FilePath(name), name)
         return self.sources.get(name)
@@ -72,4 +72,5 @@ def recorded(inputs: Inputs) -> tuple[Inputs, Record]:
     record = Record()
     items: list[Any] = [record.folder(item) if isinstance(item, Folder) else item for item in inputs.items]
     record.sources.update({item.name: item for item in items if isinstance(item, Source)})
-    return replace(inputs, items=tuple(items)), record
+    own = {name: RecordedFiles(files, record) for name, files in inputs.own.items()}
+    return replace(inputs, items=tuple(items), own=own), record
