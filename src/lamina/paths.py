@@ -29,6 +29,11 @@ _TOKEN = r"""
     """
 
 
+_MOST_DIGITS = 18
+"""How many digits a position may have; no list is longer, and Python reads only so many."""
+_MOST_SHOWN = 100
+
+
 class Odd:
     """A key that is not text, as it is spelt in a path; resolved against the value it is looked up in."""
 
@@ -82,7 +87,7 @@ def parse(text: str) -> Path:
         if body[at] == "." and steps:
             at += 1
         match = token.match(body, at)
-        if match is None:
+        if match is None or (match["position"] and len(match["position"]) > _MOST_DIGITS):
             raise _bad_path(text, body[at:])
         steps.append(_step(match))
         at = match.end()
@@ -106,17 +111,27 @@ def _step(match: re.Match[str]) -> Step:
 
 def _pointer_step(piece: str) -> Step:
     text = piece.replace("~1", "/").replace("~0", "~")
-    return int(text) if re.fullmatch(r"0|[1-9][0-9]*", text) else text
+    position = position_of(text) if re.fullmatch(r"0|[1-9][0-9]*", text) else None
+    return text if position is None else position
+
+
+def position_of(text: str) -> int | None:
+    """The position that a text of digits is; none for any other text, and for more digits than a list has items."""
+    return int(text) if text.isdecimal() and len(text) <= _MOST_DIGITS else None
 
 
 def _bad_path(text: str, rest: str) -> UsageError:
     return UsageError(
         Diagnostic(
             code="bad-path",
-            message=f"the path {text!r} cannot be read at {rest!r}",
+            message=f"the path {_short(text)!r} cannot be read at {_short(rest)!r}",
             hint='write a.b[0], quote keys with odd characters (a."b.c"), or give a JSON Pointer (/a/b/0)',
         )
     )
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= _MOST_SHOWN else f"{text[:_MOST_SHOWN]}…"
 
 
 def settle(path: Path, value: Any) -> Path:
@@ -142,8 +157,9 @@ def _settle_step(step: Step, value: Any) -> Step:
             if str(key) == spelling or key == spelling:
                 return key
     elif isinstance(value, (list, tuple)):
-        if isinstance(step, str) and step.isdigit():
-            step = int(step)
+        if isinstance(step, str):
+            position = position_of(step)
+            step = step if position is None else position
         if type(step) is int and step < 0:
             return step + len(value)
     return step

@@ -49,11 +49,21 @@ def test_findings_go_to_standard_output(tmp_path: Path, capsys: pytest.CaptureFi
     assert not err
 
 
-def test_a_code_of_no_rule_is_pointed_at(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert lint(tmp_path, WARNING, "--select", "neer-miss-key") == 0
+@pytest.mark.parametrize("option", ["--select", "--ignore"])
+def test_a_code_of_no_finding_is_wrong_usage(tmp_path: Path, capsys: pytest.CaptureFixture[str], option: str) -> None:
+    assert lint(tmp_path, WARNING, option, "neer-miss-key,near,nothing-like-it") == 2
     out, err = capsys.readouterr()
-    assert out == "no findings\n"
-    assert "neer-miss-key is the code of no lint rule" in err
+    assert not out
+    assert err.splitlines() == [
+        "there is no lint rule 'neer-miss-key' [unknown-rule]",
+        "  hint: did you mean near-miss-key?",
+        "there is no lint rule 'nothing-like-it' [unknown-rule]",
+        "  hint: lamina lint --rules lists the rules; codes of other findings are in the manual",
+    ]
+
+
+def test_codes_of_rendering_and_of_other_systems_can_be_ignored(tmp_path: Path) -> None:
+    assert lint(tmp_path, WARNING, "--select", "template-not-found,unused-strategy,empty-part") == 0
 
 
 def test_a_missing_file_is_unreadable_input(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -35,6 +35,21 @@ MADE = {"unknown-dialect", "unknown-option", "unknown-value", "unknown-schema"}
 """Codes made of `unknown-` and the word for what is not known."""
 
 
+LIST = ROOT / "src/lamina/views/lint/codes.py"
+"""The list of all codes that the program itself has; it is no source of them."""
+
+
+def list_of_codes() -> str:
+    """The text of that list."""
+    rows = "".join(f'    "{code}",\n' for code in codes())
+    return (
+        '"""The codes of all findings, so that a word that selects none of them is known to be wrong.\n\n'
+        "Made by LAMINA_UPDATE=1 pytest tests/docs/test_manual.py.\n"
+        '"""\n\nfrom __future__ import annotations\n\nfrom typing import Final\n\n'
+        f"CODES: Final = (\n{rows})\n"
+    )
+
+
 def codes_in(tree: ast.Module) -> Iterator[str]:
     """Constants that may be codes: given as `code=`, said at the end of a line, or spelt like one."""
     for node in ast.walk(tree):
@@ -51,5 +66,7 @@ def codes() -> tuple[str, ...]:
     """Every code the program can print."""
     found: set[str] = set(MADE)
     for path in sorted((ROOT / "src").rglob("*.py")):
+        if path == LIST:
+            continue
         found.update(codes_in(ast.parse(path.read_text())))
     return tuple(sorted(found - NO_CODES - REASONS - {""}))

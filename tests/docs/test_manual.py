@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 import tomllib
@@ -11,7 +12,7 @@ from pathlib import Path
 
 import click
 import pytest
-from codes import NO_CODES, codes
+from codes import LIST, NO_CODES, codes, list_of_codes
 from transcripts import ROOT
 
 sys.path.insert(0, str(ROOT / "docs"))
@@ -26,6 +27,7 @@ from lamina.cli.group import lamina as program
 from lamina.cli.man_page import as_man_page, as_markdown
 from lamina.dialects.registry import BUILT_IN, OPTIONS
 
+UPDATE = bool(os.environ.get("LAMINA_UPDATE"))
 REFERENCE = ROOT / "docs/reference"
 GENERATED = ("commands.md", "operators.md")
 PAGE = (REFERENCE / "codes.md").read_text()
@@ -46,6 +48,12 @@ def documents() -> list[Path]:
         *sorted(ROOT.glob("*.md")),
         *(path for part in ("docs", "examples") for path in sorted((ROOT / part).rglob("*.md"))),
     ]
+
+
+def test_the_program_knows_all_codes() -> None:
+    if UPDATE:
+        LIST.write_text(list_of_codes())
+    assert LIST.read_text() == list_of_codes(), "run LAMINA_UPDATE=1 pytest tests/docs/test_manual.py"
 
 
 @pytest.mark.parametrize("code", codes())

@@ -135,3 +135,14 @@ def test_without_git_the_message_says_so(repository: Path, monkeypatch: pytest.M
     monkeypatch.setenv("PATH", "")
     with pytest.raises(InputError, match="no-git"):
         Repository(repository)
+
+
+@pytest.mark.parametrize("folder", [False, True])
+def test_a_file_whose_object_is_missing_is_named(repository: Path, folder: bool) -> None:
+    number = git(repository, "rev-parse", "HEAD~1:site/one.yaml").strip()
+    (repository / ".git/objects" / number[:2] / number[2:]).unlink()
+    with Repository(repository) as opened:
+        commit = opened.commit("HEAD~1")
+        with pytest.raises(InputError, match=rf"one.yaml cannot be read: git has no object {number}"):
+            for item in inputs_at(opened, commit, [str(repository / ("site" if folder else "site/one.yaml"))]).folders:
+                item.files.read("one.yaml")

@@ -56,19 +56,8 @@ def command(
     selection = Selection(split_words(select), split_words(ignore))
     with patience("linting", "rule") as counting:
         linted = lint_with(asked.dialect, asked.inputs, asked.options(), selection, counting)
-    codes = [rule.code for rule in linted.rules]
-    _warn_of_unknown(selection.unknown(codes), codes)
     echo(_writer(form)(linted))
     return FINDINGS if _fails(linted, fail_on) else 0
-
-
-def _warn_of_unknown(words: list[str], codes: list[str]) -> None:
-    """A code of no rule may still be one of the notes that rendering gives, so it is not refused."""
-    from lamina.cli.usage_errors import nearest
-
-    for word in words:
-        near = nearest(word, codes)
-        click.echo(f"note: {word} is the code of no lint rule; only notes of rendering can have it.{near}", err=True)
 
 
 def _writer(form: str) -> Callable[[Linted], str]:

@@ -173,16 +173,25 @@ class Gathered(Node):
 
 class Later:
     """A node to be looked up only when somebody asks for it: so that asking for a child costs no more than one step
-    back, however many steps made the value."""
+    back, however many steps made the value.
 
-    __slots__ = ("base", "path")
+    With a `side`, the path starts at that side of the base, which is itself looked up only then: values may be taken
+    from one output after another, as many as there are.
+    """
 
-    def __init__(self, base: Node, path: Path) -> None:
+    __slots__ = ("base", "path", "side")
+
+    def __init__(self, base: Node, path: Path, side: str | None = None) -> None:
         self.base = base
         self.path = path
+        self.side = side
 
     def resolved(self) -> Node:
-        return self.base.at(self.path)
+        base = self.base
+        if self.side is not None:
+            assert isinstance(base, MergedNode)
+            base = base.old if self.side == "old" else base.new
+        return base.at(self.path)
 
 
 class MergedNode(Node):
@@ -248,14 +257,23 @@ class MergedNode(Node):
 
     def child(self, key: Any) -> Node:
         node: Node = self
-        while type(node) is MergedNode and type(node.piece) is MapDelta and key not in node.piece.entries:
-            node = node.old
-        return node._child(key) if isinstance(node, MergedNode) else node.child(key)
+        wholes: list[MergedNode] = []
+        while type(node) is MergedNode:
+            if type(node.piece) is MapDelta and key not in node.piece.entries:
+                node = node.old
+            elif type(node.piece) is Whole:
+                # One may have taken the other whole a thousand times over: that is a loop, not a recursion.
+                wholes.append(node)
+                node = node.old if node.piece is OLD else node.new
+            else:
+                break
+        found = node._child(key) if isinstance(node, MergedNode) else node.child(key)
+        for whole in reversed(wholes):
+            found = whole._child_of_whole(key, found)
+        return found
 
     def _child(self, key: Any) -> Node:
         piece = self.piece
-        if type(piece) is Whole:
-            return self._child_of_whole(key, piece)
         if type(piece) is MapDelta:
             return self._child_of_edit(key, piece)
         if type(piece) is ListDelta:
@@ -274,10 +292,11 @@ class MergedNode(Node):
         """The node of a piece that points into the sides."""
         return self._open(piece, self.path, self.old)
 
-    def _child_of_whole(self, key: Any, piece: Whole) -> Node:
+    def _child_of_whole(self, key: Any, inside: Node) -> Node:
+        """The child of the side that was taken whole, with what the other side has there."""
+        piece = self.piece
         winner, other = (self.old, self.new) if piece is OLD else (self.new, self.old)
         path = (*self.path, key)
-        inside = winner.child(key)
         if type(other) is LiteralNode and other.value is MISSING:
             if piece is OLD or inside.value is MISSING:
                 return inside
@@ -360,7 +379,10 @@ class MergedNode(Node):
     def _later(self, piece: Delta, path: Path) -> Node | Later:
         """The node a piece stands for, looked up when asked for where that takes a walk."""
         if type(piece) is Inner:
-            return Later(self.old if piece.side == "old" else self.new, piece.path)
+            return Later(self, piece.path, piece.side)
+        if piece is OLD or piece is NEW:
+            given = self._old if piece is OLD else self._new
+            return Later(self, (), "old" if piece is OLD else "new") if type(given) is Later else given
         return self._side(piece, path)
 
     def _side(self, piece: Delta, path: Path | None = None) -> Node:

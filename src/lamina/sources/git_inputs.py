@@ -36,11 +36,11 @@ _LINKS = 20
 
 @dataclass(frozen=True, slots=True)
 class TreeEntry:
-    """One file of a commit: its mode, the number of its content, and its size."""
+    """One file of a commit: its mode, the number of its content, and its size, unless the content is not there."""
 
     mode: str
     number: str
-    size: int
+    size: int | None
 
 
 class Repository:
@@ -101,7 +101,8 @@ class Repository:
             head, _, name = record.partition(b"\t")
             mode, kind, number, size = head.decode().split()
             if kind == "blob":
-                entries[os.fsdecode(name)] = TreeEntry(mode, number, int(size))
+                # Of an object that is not there, as in a partial clone, git gives a word for the size.
+                entries[os.fsdecode(name)] = TreeEntry(mode, number, int(size) if size.isdigit() else None)
         return entries
 
     def content(self, number: str) -> bytes:
@@ -120,13 +121,7 @@ class Repository:
         self._reader.stdin.flush()
         head = self._reader.stdout.readline().split()
         if len(head) != 3:
-            raise InputError(
-                Diagnostic(
-                    code="unreadable-file",
-                    message=f"git cannot read the object {number}",
-                    hint="a partial or shallow clone may have to be fetched first",
-                )
-            )
+            raise InputError(_no_object(f"git cannot read the object {number}"))
         return self._reader.stdout.read(int(head[2]) + 1)[:-1]
 
     def _command(self, *arguments: str) -> list[str]:
@@ -159,6 +154,14 @@ class Repository:
 def _refused(said: str) -> Diagnostic:
     message = f"git says: {said.splitlines()[0] if said else 'nothing'}"
     return Diagnostic(code="git-failed", message=message, hint="run git status there to see what is wrong")
+
+
+def _no_object(message: str) -> Diagnostic:
+    return Diagnostic(
+        code="unreadable-file",
+        message=message,
+        hint="a partial or shallow clone may have to be fetched first; git fsck checks a damaged repository",
+    )
 
 
 class GitFiles:
@@ -205,6 +208,8 @@ class GitFiles:
 
 
 def _source(repository: Repository, entry: TreeEntry, name: str) -> Source:
+    if entry.size is None:
+        raise InputError(_no_object(f"{name} cannot be read: git has no object {entry.number}"))
     if entry.size > MAX_BYTES:
         raise too_large(name)
     return Source(name, repository.content(entry.number))

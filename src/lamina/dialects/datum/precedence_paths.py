@@ -22,6 +22,7 @@ from lamina.dialects.datum.lookup_path import gathered
 from lamina.dialects.datum.tree import TreeFolder, TreeWalk
 from lamina.engine.node import Gathered, Node
 from lamina.errors import Diagnostic, InputError, Severity
+from lamina.paths import position_of
 from lamina.sources.powershell.case_insensitive import caseless, folded
 
 if TYPE_CHECKING:
@@ -164,7 +165,8 @@ def _chain(expression: str, scope: Scope, current: Position | None, prefix: Pref
         if position is None:
             return None
         if bracketed and name.isdigit() and isinstance(position, Node) and isinstance(position.value, list):
-            position = position.child(int(name)) if int(name) < len(position.value) else None
+            at = position_of(name)
+            position = position.child(at) if at is not None and at < len(position.value) else None
         else:
             position = scope.walk.member(position, name)
     return position

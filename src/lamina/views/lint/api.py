@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from lamina._support import suggestions
 from lamina._support.progress import unwatched
 from lamina.dialects import registry as dialects
-from lamina.errors import InputError, MergeError
+from lamina.errors import Diagnostic, InputError, MergeError, UsageError
 from lamina.sources.inputs import gather
 from lamina.views.compat_check import compat_notes
+from lamina.views.lint.codes import CODES
 from lamina.views.lint.collect import findings_of, folded
 from lamina.views.lint.context import Survey
 from lamina.views.lint.rules import rules_for
@@ -62,12 +64,28 @@ def lint_with(
     chosen: Dialect[Any], inputs: Inputs, options: Any, selection: Selection, counting: Counting = unwatched
 ) -> Linted:
     """Lint by a dialect with its options; where nothing is singled out, all there is."""
-    kept, record = recorded(inputs)
     rules, whole = rules_for(chosen), chosen.whole(options)
+    _check_selection(selection, chosen, rules)
+    kept, record = recorded(inputs)
     wanted = [rule for rule in rules if selection.wants(rule.code) and not (rule.of_all and whole is None)]
     found = _found(chosen, kept, options if whole is None else whole, record, wanted, counting)
     told = without_ignored((note for note in found if selection.wants(note.code)), record.source)
     return Linted(tuple(sorted(told, key=_order)), rules)
+
+
+def _check_selection(selection: Selection, chosen: Dialect[Any], rules: Iterable[LintRule]) -> None:
+    """Reject words that fit no code; a dialect that was installed may have more codes than are known here."""
+    known = [*(rule.code for rule in rules), *CODES]
+    words = selection.unknown(known) if chosen.name in dialects.BUILT_IN else []
+    if words:
+        raise UsageError.of(_no_such_rule(word, known) for word in words)
+
+
+def _no_such_rule(word: str, known: Iterable[str]) -> Diagnostic:
+    hint = suggestions.meant(
+        word, known, "lamina lint --rules lists the rules; codes of other findings are in the manual"
+    )
+    return Diagnostic(code="unknown-rule", message=f"there is no lint rule {word!r}", hint=hint)
 
 
 def _found(

@@ -24,6 +24,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from lamina.dialects.deckhand.jsonpath.selector import Anywhere, At, NamedMembers, Range, Selector, Single, Step, Top
+from lamina.sources.limits import LIMITS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -130,7 +131,7 @@ def _first(tokens: _Tokens) -> Single:
         tokens.advance()
         return NamedMembers(("*",))
     if tokens.kind == "number":
-        return NamedMembers((str(int(tokens.take("number"))),))
+        return NamedMembers((str(_number(tokens)),))
     return NamedMembers(_listed(tokens, lambda: tokens.take("id")))
 
 
@@ -164,7 +165,7 @@ def _numbers(tokens: _Tokens) -> Single:
         rest = []
         while tokens.kind == ",":
             tokens.advance()
-            rest.append(int(tokens.take("number")))
+            rest.append(_number(tokens))
         return At((first or 0, *rest))
     bounds = [first]
     while tokens.kind == ":" and len(bounds) < 3:
@@ -174,7 +175,15 @@ def _numbers(tokens: _Tokens) -> Single:
 
 
 def _maybe_number(tokens: _Tokens) -> int | None:
-    return int(tokens.take("number")) if tokens.kind == "number" else None
+    return _number(tokens) if tokens.kind == "number" else None
+
+
+def _number(tokens: _Tokens) -> int:
+    """A number; Python, and with it the real engine, reads none that is longer."""
+    text = tokens.take("number")
+    if len(text.lstrip("-")) > LIMITS.digits:
+        raise BadPath(f"the path {tokens.shown[:40]!r}… has a number of more than {LIMITS.digits:,} digits")
+    return int(text)
 
 
 def of_action(path: str) -> Selector:
