@@ -33,7 +33,6 @@ from lamina.dialects.heat.template import (
 from lamina.engine.node import LiteralNode
 from lamina.engine.plan import Directive, From, Output, Stage, Start
 from lamina.errors import MergeError
-from lamina.sources.inputs import DiskFiles
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -121,7 +120,7 @@ def _check_sizes(sizes: Iterable[tuple[Source, int]]) -> None:
 
 def _attached(given: _Given, template: SourceNode | None) -> tuple[list[Attachment], list[Note]]:
     inputs = given.inputs
-    if not isinstance(inputs.files, DiskFiles):
+    if inputs.in_memory:
         return files_section.attached_in_memory(inputs, given.root), []
     search = files_section.Search(inputs, given.root, via_client=False)
     if template is not None:
