@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import TYPE_CHECKING
 
+from lamina._support.escapes import one_line
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -44,12 +46,12 @@ class Diagnostic:
     """What was dropped, skipped or looked at, in the dialect's own words (a part, a document, a node)."""
 
     def lines(self) -> list[str]:
-        """The finding as text: the sentence first, then what else the reader needs, indented."""
+        """The finding as text: the sentence first, then what else the reader needs, indented; escaped for people."""
         head = f"{self.at}: {self.message} [{self.code}]" if self.at else f"{self.message} [{self.code}]"
         rest = [f"  {origin}: {label}" for label, origin in self.related]
         if self.hint:
             rest.append(f"  hint: {self.hint}")
-        return [head, *rest]
+        return [one_line(line) for line in (head, *rest)]
 
     def __str__(self) -> str:
         return "\n".join(self.lines())

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
+from lamina._support.escapes import visible
 from lamina.errors import Diagnostic, UsageError
 
 if TYPE_CHECKING:
@@ -27,6 +28,8 @@ _TOKEN = r"""
     | \((?P<literal>[^)]*)\)
     | (?P<plain>[^.\[\]"()]+)
     """
+_ESCAPE = r"\\(?:x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U00(?:0[0-9a-fA-F]|10)[0-9a-fA-F]{4}|.)"
+_NAMED = {"n": "\n", "r": "\r", "t": "\t"}
 
 
 _MOST_DIGITS = 18
@@ -67,10 +70,8 @@ def show_key(key: Any) -> str:
     if isinstance(key, str):
         if re.fullmatch(_PLAIN, key):
             return str(key)
-        return '"' + key.replace("\\", "\\\\").replace('"', '\\"') + '"'
-    if isinstance(key, Odd):
-        return f"({key.spelling})"
-    return f"({key})"
+        return '"' + visible(key.replace("\\", "\\\\").replace('"', '\\"')) + '"'
+    return visible(f"({key.spelling})" if isinstance(key, Odd) else f"({key})")
 
 
 def parse(text: str) -> Path:
@@ -103,10 +104,16 @@ def _step(match: re.Match[str]) -> Step:
         return int(match["position"])
     for group in ("inner", "quoted"):
         if match[group] is not None:
-            return re.sub(r"\\(.)", r"\1", match[group])
+            return re.sub(_ESCAPE, _unescaped, match[group])
     if match["literal"] is not None:
         return Odd(match["literal"])
     return match["plain"]
+
+
+def _unescaped(match: re.Match[str]) -> str:
+    """What an escape in a quoted key stands for; a backslash before any other character is only dropped."""
+    body = match[0][1:]
+    return chr(int(body[1:], 16)) if len(body) > 1 else _NAMED.get(body, body)
 
 
 def _pointer_step(piece: str) -> Step:

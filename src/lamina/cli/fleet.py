@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from lamina._support.escapes import visible
 from lamina.cli.click_options import allow_path, dialect_and_manner, dialect_options
 from lamina.cli.group import CommandGroup
 from lamina.cli.options import flags_of, given_options, usual_options
@@ -103,7 +104,7 @@ def _tell(report: Report, progress: Silent, *, quiet: bool) -> None:
 
 def _who(said: RepeatedFinding) -> str:
     word = "failed" if said.failed else "note on"
-    names = ", ".join(said.nodes)
+    names = visible(", ".join(said.nodes))
     more = said.count - len(said.nodes)
     return f"{word} {names} and {more:,} more" if more > 0 else f"{word} {names}"
 

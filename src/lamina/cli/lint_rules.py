@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from lamina._support.escapes import text_of
 from lamina.cli.terminal import has_room
 
 if TYPE_CHECKING:
@@ -37,4 +38,4 @@ def _as_table(rows: list[tuple[str, str, str]]) -> str:
 
 def _as_text(rows: list[tuple[str, str, str]]) -> str:
     width = max(len(code) for code, _, _ in rows)
-    return "".join(f"{code:<{width}}  {severity:<7}  {title}\n" for code, severity, title in rows)
+    return text_of(f"{code:<{width}}  {severity:<7}  {title}" for code, severity, title in rows)

@@ -11,6 +11,7 @@ import sys
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from lamina._support.escapes import one_line
 from lamina.cli.commands import COMMANDS
 from lamina.cli.output import DEFECT, UNREADABLE, USAGE, complain
 
@@ -67,7 +68,7 @@ def _report(error: BaseException, arguments: list[str], *, debug: bool) -> int:
     if debug and by_click != ("", 0):
         import traceback
 
-        traceback.print_exception(error)
+        complain(_escaped("".join(traceback.format_exception(error)).removesuffix("\n")))
     if by_click is not None:
         return _say(*by_click)
     if isinstance(error, LaminaError):
@@ -80,8 +81,13 @@ def _report(error: BaseException, arguments: list[str], *, debug: bool) -> int:
         # Whoever read our output has gone; nothing more can be said to them.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
-    said = f"lamina: internal error: {type(error).__name__}: {error}"
+    said = one_line(f"lamina: internal error: {type(error).__name__}: {error}")
     return _say(f"{said}\n  hint: this is a defect of Lamina's; --debug shows where", DEFECT)
+
+
+def _escaped(text: str) -> str:
+    """Lines that quote what was given, such as a misspelt option, as they may be printed."""
+    return "\n".join(map(one_line, text.split("\n")))
 
 
 def _told(error: BaseException) -> str:
@@ -106,7 +112,7 @@ def _told_by_click(error: BaseException, arguments: list[str]) -> tuple[str, int
         from lamina.cli.usage_errors import told
 
         # Without a context of click's, the line was read without it, and begins with the command.
-        return told(error, arguments[0] if arguments else ""), USAGE
+        return _escaped(told(error, arguments[0] if arguments else "")), USAGE
     if isinstance(error, click.exceptions.Abort):
         return "lamina: interrupted", INTERRUPTED
     return None

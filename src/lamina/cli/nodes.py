@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from lamina._support.escapes import text_of
 from lamina.cli.click_options import inputs_and_options
 from lamina.cli.output import echo
 from lamina.cli.render_request import asked_for
@@ -55,13 +56,13 @@ def _rows(node: NodeLayers) -> Iterator[Row]:
 
 
 def _as_text(nodes: list[NodeLayers]) -> str:
-    return "".join(_node_text(node) for node in nodes)
+    return text_of(line for node in nodes for line in _node_lines(node))
 
 
-def _node_text(node: NodeLayers) -> str:
+def _node_lines(node: NodeLayers) -> list[str]:
     lines = [f"{node.name} ({node.origin})" if node.origin else node.name]
     lines.extend(f"  {layer.path}: {layer.file or 'not there'}" for layer in node.layers)
-    return "\n".join(lines) + "\n"
+    return lines
 
 
 def _as_json(nodes: list[NodeLayers]) -> str:

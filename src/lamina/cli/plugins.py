@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from lamina._support.escapes import text_of
 from lamina.cli.output import echo
 from lamina.cli.terminal import has_room
 
@@ -44,7 +45,7 @@ def _as_table(rows: list[tuple[str, str, str]]) -> str:
 
 def _as_text(rows: list[tuple[str, str, str]]) -> str:
     width = max(len(name) for _, name, _ in rows)
-    return "".join(f"{kind:<8} {name:<{width}}  {source}\n" for kind, name, source in rows)
+    return text_of(f"{kind:<8} {name:<{width}}  {source}" for kind, name, source in rows)
 
 
 def _found() -> list[dict[str, Any]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from lamina._support.escapes import has_commands, one_line
 from lamina.cli.options import Option
 from lamina.cli.output import complain, echo
 from lamina.cli.render_request import rendered_for, say, status_of
@@ -56,7 +57,7 @@ def run(form: str, output_dir: str | None, annotate: bool, no_sort: bool, quiet:
         from lamina.cli.write_files import write_files
 
         written = write_files(result.documents(), output_dir, form, sort_keys=result.style.sort_keys and not no_sort)
-        complain(f"{written} files in {output_dir}")
+        complain(one_line(f"{written} files in {output_dir}"))
     else:
         echo(_written(result, form, annotate, no_sort))
     if not quiet:
@@ -72,10 +73,17 @@ def _written(result: Result, form: str, annotate: bool, no_sort: bool) -> str:
         return "".join(as_line(name, value) for name, value in result.documents())
     if form == "json":
         return result.to_json(sort_keys=sort)
-    if annotate:
-        return result.to_annotated_yaml(sort_keys=sort)
-    if result.dialect.is_table(result.options):
-        from lamina.sources.yaml.writer import dump_all
+    text = _yaml(result, annotate, sort, guarded=False)
+    return _yaml(result, annotate, sort, guarded=True) if has_commands(text) else text
 
-        return dump_all([value for _, value in result.documents()], sort_keys=sort)
-    return result.to_yaml(sort_keys=sort)
+
+def _yaml(result: Result, annotate: bool, sort: bool, *, guarded: bool) -> str:
+    """The result as YAML; guarded, it holds no line that a build service would take for a command."""
+    from lamina.sources.yaml.writer import Writer
+
+    if annotate:
+        return result.to_annotated_yaml(sort_keys=sort, guarded=guarded)
+    writer = Writer(sort_keys=sort, guarded=guarded)
+    if result.dialect.is_table(result.options):
+        return writer.dump_all([value for _, value in result.documents()])
+    return result.to_yaml(writer=writer)

@@ -6,6 +6,7 @@ would steer the terminal.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from rich.box import SIMPLE_HEAD
@@ -14,8 +15,8 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from lamina._support.escapes import visible, without_commands
 from lamina.cli.terminal import GAP, takes_colour, width
-from lamina.views.diff.phrases import safe
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -24,6 +25,9 @@ if TYPE_CHECKING:
 
     Cell = str | Text
     Row = Sequence[Cell]
+
+
+_LEAD = re.compile(r"(?:\s|\x1b\[[0-9;]*m)*")
 
 
 class Column(NamedTuple):
@@ -92,8 +96,8 @@ def _cell(content: Cell) -> Text:
 
 
 def text(content: str, style: str = "") -> Text:
-    """A text in a style; lines stay lines."""
-    return Text("\n".join(map(safe, content.split("\n"))), style=style, overflow="fold")
+    """A text in a style, on one line until it is folded."""
+    return Text(visible(content), style=style, overflow="fold")
 
 
 def lines(*parts: Cell) -> Text:
@@ -115,4 +119,10 @@ def written(*pieces: RenderableType | str) -> str:
     )
     with console.capture() as capture:
         console.print(Group(*(text(piece) if isinstance(piece, str) else piece for piece in pieces)))
-    return "".join(f"{line.rstrip()}\n" for line in capture.get().removesuffix("\n").split("\n"))
+    return "".join(f"{_line(line.rstrip())}\n" for line in capture.get().removesuffix("\n").split("\n"))
+
+
+def _line(line: str) -> str:
+    """A line as it may be printed: a cell that was folded may begin anywhere in a text, colours before it."""
+    start = _LEAD.match(line).end()  # type: ignore[union-attr]  # it matches anything
+    return line[:start] + without_commands(line[start:])

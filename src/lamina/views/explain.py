@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from lamina._support.escapes import text_of
 from lamina.errors import LaminaError
 from lamina.paths import MISSING, show
 
@@ -24,7 +25,7 @@ def as_tree(history: History, rendered: Result) -> str:
     for number, event in enumerate(history.events):
         lines.extend(_branch(event, history, verdicts, end=number == last))
     lines.extend(f"hint: {hint}" for hint in hints_for(history, rendered))
-    return "\n".join(lines) + "\n"
+    return text_of(lines)
 
 
 def _branch(event: Event, history: History, width: int, *, end: bool) -> list[str]:

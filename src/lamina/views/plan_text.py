@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from lamina._support.escapes import text_of
 from lamina.engine.node import Node
 from lamina.engine.plan import Fail, Merge, OutputRef, StateRef, Sweep
 from lamina.engine.provenance import first_origin
@@ -24,7 +25,7 @@ def as_text(plan: Plan) -> str:
             lines.append(f"  output {output.name}")
             for number, step in enumerate(output.steps):
                 lines.extend(f"    {line}" for line in _step_lines(number, step))
-    return "\n".join(lines) + "\n"
+    return text_of(lines)
 
 
 def _step_lines(number: int, step: AnyStep) -> list[str]:

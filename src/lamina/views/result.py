@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from lamina._support import suggestions
+from lamina._support.escapes import one_line
 from lamina.engine.provenance import PathWalk, origins_of
 from lamina.engine.secrecy import without_secrets
 from lamina.errors import Diagnostic, UsageError
@@ -116,8 +117,11 @@ class Result:
 
         return json_writer.dump(self.plain, indent=indent, sort_keys=sort_keys)
 
-    def to_annotated_yaml(self, *, sort_keys: bool | None = None) -> str:
-        """The result as YAML with the origin of each value behind it, as a comment."""
+    def to_annotated_yaml(self, *, sort_keys: bool | None = None, guarded: bool = False) -> str:
+        """The result as YAML with the origin of each value behind it, as a comment.
+
+        With `guarded` no line of it is a command for a build service that reads the output.
+        """
         from lamina.sources.yaml import writer as yaml_writer
 
         sort = self.style.sort_keys if sort_keys is None else sort_keys
@@ -125,7 +129,7 @@ class Result:
             return self.to_yaml(sort_keys=sort_keys)
         shown = self.shown if self.many else [self.shown]
         texts = [
-            yaml_writer.annotated(value, self._comments(output.node), sort_keys=sort)
+            yaml_writer.annotated(value, self._comments(output.node), sort_keys=sort, guarded=guarded)
             for value, output in zip(shown, self.outputs, strict=True)
         ]
         return self.style.header + "---\n".join(texts)
@@ -136,7 +140,7 @@ class Result:
 
         def comment(path: Path) -> str | None:
             origins = origins_of(walk.to(self._keys(path)))
-            return ", ".join(f"{origin.source}:{origin.line}" for origin in origins) or None
+            return one_line(", ".join(f"{origin.source}:{origin.line}" for origin in origins)) or None
 
         return comment
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from lamina._support.escapes import text_of
 from lamina.dialects.datum.lookup_report import explain_lookup
 from lamina.dialects.extensions import Background
 from lamina.paths import MISSING, show
@@ -12,6 +13,7 @@ from lamina.views.explain import in_brief, origin_data
 
 if TYPE_CHECKING:
     from lamina.dialects.datum.lookup_report import LayerSays, LookupStory
+    from lamina.errors import Note
     from lamina.paths import Path
     from lamina.sources.inputs import Inputs
     from lamina.views.result import Result
@@ -38,8 +40,13 @@ def _text(story: LookupStory, path: Path) -> str:
     lines.extend(
         f"  {event.verdict}: {in_brief(event.displaced)} becomes {in_brief(event.result)}" for event in story.clean_up
     )
-    lines.extend(f"note: {note}" for note in story.notes)
-    return "\n".join(lines) + "\n"
+    lines.extend(line for note in story.notes for line in _note_lines(note))
+    return text_of(lines)
+
+
+def _note_lines(note: Note) -> list[str]:
+    first, *rest = note.lines()
+    return [f"note: {first}", *rest]
 
 
 def _layer_lines(layer: LayerSays) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from lamina._support.escapes import text_of, visible
 from lamina.dialects.deckhand.parent_report import site_of
 
 if TYPE_CHECKING:
@@ -69,7 +70,7 @@ def as_text(plan: Plan) -> str:
             f"  {_WORDS[edge.kind]} {edge.end}" + (f" ({edge.label})" if edge.label else "")
             for edge in needs.get(document.title, [])
         )
-    return "\n".join(lines) + "\n"
+    return text_of(lines)
 
 
 def as_dot(plan: Plan) -> str:
@@ -86,7 +87,7 @@ def as_dot(plan: Plan) -> str:
     for edge in edges(plan):
         style = f"style={_STYLES[edge.kind]}, label={_quoted(edge.label)}"
         lines.append(f"  {_quoted(edge.start)} -> {_quoted(edge.end)} [{style}];")
-    return "\n".join([*lines, "}"]) + "\n"
+    return text_of([*lines, "}"])
 
 
 def _node(document: SiteDocument) -> str:
@@ -95,4 +96,5 @@ def _node(document: SiteDocument) -> str:
 
 
 def _quoted(text: str) -> str:
-    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+    # Escaped before the backslashes are doubled, so that Graphviz shows the escapes.
+    return '"' + visible(text).replace("\\", "\\\\").replace('"', '\\"') + '"'

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from lamina._support.escapes import text_of
 from lamina.dialects.deckhand.select_documents import documents_called
 
 if TYPE_CHECKING:
@@ -122,7 +123,7 @@ def as_text(reasons: list[Why]) -> str:
             lines.append(f"  selects {wanted} ({place})")
         lines.extend(line for one in reason.candidates for line in _lines("candidate", one))
         lines.extend(line for one in reason.near for line in _lines("near miss", one))
-    return "\n".join(lines) + "\n"
+    return text_of(lines)
 
 
 def _lines(what: str, candidate: Candidate) -> Iterator[str]:

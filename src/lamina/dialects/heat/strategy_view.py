@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from lamina._support.escapes import text_of
 from lamina.dialects.extensions import Table
 from lamina.dialects.heat.plan_facts import facts_of
 from lamina.dialects.heat.strategies import FixedStrategy, StrategyRow, table_rows
@@ -64,7 +65,7 @@ def strategy_text(plan: Plan) -> str:
             f"  {'':<{names}}  {each.word!s:<{words}}  {each.origin or each.file}: {each.outcome}"
             for each in row.attempts
         )
-    return "\n".join(lines) + "\n"
+    return text_of(lines)
 
 
 def strategy_table(plan: Plan) -> Table:

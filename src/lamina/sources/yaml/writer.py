@@ -44,6 +44,9 @@ _MARGINED = 60
 _MARGINS = ["\n" + " " * indent for indent in range(_MARGINED)]
 _MAYBE_NOT_TEXT = frozenset("yYnNtTfFoO")
 _DIGITS = frozenset("0123456789")
+# Long text may be folded at any space, so a command after one counts, too.
+_COMMAND = expression(r"(?:^|\s)::|##\w*\[")
+_HARMLESS = frozenset(" !$%&'()*+,-./0123456789;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[]^_`abcdefghijklmnopqrstuvwxyz{|}~")
 _LONGEST_WORD = len("false")
 """Plain words that are no text (yes, null, false) are not longer."""
 
@@ -108,6 +111,27 @@ class _Scalars:
         if type(value) is int:
             return _digits(value)
         return self._emitter.emit(value, indent, column, _WIDTH)
+
+
+class _GuardedScalars(_Scalars):
+    """Scalars of which none begins a line that a build service would take for a command."""
+
+    def text(self, value: str) -> str:
+        return _double_quoted(value) if _COMMAND.search(value) else super().text(value)
+
+    def placed(self, value: str, indent: int, column: int) -> str:
+        return _double_quoted(value) if _COMMAND.search(value) else super().placed(value, indent, column)
+
+
+def _double_quoted(value: str) -> str:
+    """Text on one line, whatever it holds, its colons and number signs escaped."""
+    return '"' + "".join(one if one in _HARMLESS else _escape(ord(one)) for one in value) + '"'
+
+
+def _escape(number: int) -> str:
+    if number < 0x100:
+        return f"\\x{number:02X}"
+    return f"\\u{number:04X}" if number < 0x10000 else f"\\U{number:08X}"
 
 
 def _quoted_lines(value: str, indent: int, column: int) -> str | None:
@@ -175,8 +199,8 @@ def _digits(value: int) -> str:
 
 
 @cache
-def _scalars(allow_unicode: bool) -> _Scalars:
-    return _Scalars(allow_unicode)
+def _scalars(allow_unicode: bool, guarded: bool) -> _Scalars:
+    return _GuardedScalars(allow_unicode) if guarded else _Scalars(allow_unicode)
 
 
 class _Memory:
@@ -192,14 +216,23 @@ class _Memory:
 class Writer:
     """A writer of block YAML; with `remember`, it keeps the texts of what it has written, collections by identity.
 
-    Remembered collections are kept alive and must not be changed while the writer is in use.
+    Remembered collections are kept alive and must not be changed while the writer is in use. A `guarded` one remembers
+    nothing and differs from PyYAML where a line would be taken for a command by a build service that reads the output.
     """
 
-    def __init__(self, *, sort_keys: bool = False, allow_unicode: bool = False, remember: bool = False) -> None:
+    def __init__(
+        self,
+        *,
+        sort_keys: bool = False,
+        allow_unicode: bool = False,
+        remember: bool = False,
+        guarded: bool = False,
+    ) -> None:
         self._sort_keys = sort_keys
+        self._guarded = guarded
         self._allow_unicode = allow_unicode
-        self._memory = _Memory() if remember else None
-        self._scalars = _scalars(allow_unicode)
+        self._memory = _Memory() if remember and not guarded else None
+        self._scalars = _scalars(allow_unicode, guarded)
         self._keys = _Memo()
         self._written = WriteBudget()
 
@@ -239,6 +272,8 @@ class Writer:
 
     def _root_scalar(self, value: Any, follows: bool) -> str:
         self._scalars.other(value, 0, 0)
+        if self._guarded and type(value) is str and _COMMAND.search(value):
+            return " " * follows + _double_quoted(value) + "\n"
         from lamina.sources.yaml.scalar_style import dumped
 
         written = dumped(value, allow_unicode=self._allow_unicode, explicit_start=follows)
@@ -427,8 +462,10 @@ def in_order(keys: Iterable[Any]) -> list[Any]:
 class _Annotating(Writer):
     """A writer that follows the path and puts a comment after each scalar and each empty collection."""
 
-    def __init__(self, comment: Callable[[Path], str | None], sort_keys: bool, allow_unicode: bool) -> None:
-        super().__init__(sort_keys=sort_keys, allow_unicode=allow_unicode)
+    def __init__(
+        self, comment: Callable[[Path], str | None], sort_keys: bool, allow_unicode: bool, guarded: bool
+    ) -> None:
+        super().__init__(sort_keys=sort_keys, allow_unicode=allow_unicode, guarded=guarded)
         self._comment = comment
         self._path: list[Step] = []
 
@@ -465,7 +502,7 @@ class _Annotating(Writer):
         return text + comment
 
     def _plain(self) -> Writer:
-        return Writer(sort_keys=self._sort_keys, allow_unicode=self._allow_unicode)
+        return Writer(sort_keys=self._sort_keys, allow_unicode=self._allow_unicode, guarded=self._guarded)
 
 
 def _is_full(value: Any) -> bool:
@@ -489,6 +526,7 @@ def annotated(
     sort_keys: bool = False,
     header: str = "",
     allow_unicode: bool = False,
+    guarded: bool = False,
 ) -> str:
     """The value as YAML, with a comment after each scalar and empty collection; it reads back as the same value."""
-    return _Annotating(comment, sort_keys, allow_unicode).dump(value, header)
+    return _Annotating(comment, sort_keys, allow_unicode, guarded).dump(value, header)

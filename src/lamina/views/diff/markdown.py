@@ -8,10 +8,11 @@ from __future__ import annotations
 from difflib import unified_diff
 from typing import TYPE_CHECKING, Any
 
+from lamina._support.escapes import text_of, visible
 from lamina.errors import LaminaError
 from lamina.paths import MISSING
 from lamina.views.diff.change import Kind
-from lamina.views.diff.phrases import SIGNS, WIDTH, because, count, is_whole, safe, summary, values, whole
+from lamina.views.diff.phrases import SIGNS, WIDTH, because, count, is_whole, summary, values, whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -43,7 +44,7 @@ def as_markdown(differences: Differences) -> str:
     details = (_details(group, differences) for group in groups)
     for text in _as_fit(DETAILS, (text for text in details if text)):
         lines += ["", text]
-    return "\n".join(lines) + "\n"
+    return text_of("\n".join(lines).split("\n"))
 
 
 def _as_fit(room: int, texts: Iterable[str]) -> list[str]:
@@ -81,7 +82,7 @@ def code(text: str) -> str:
     """A text as code in a cell of a table, whatever it holds."""
     if not text:
         return ""
-    text = safe(text).replace("|", "\\|")
+    text = visible(text).replace("|", "\\|")
     ticks = "`"
     while ticks in text:
         ticks += "`"
@@ -101,7 +102,7 @@ def _details(group: ChangeGroup, differences: Differences) -> str | None:
         parts.append("\n".join([f"{fence}diff", *lines, fence]))
     if not parts:
         return None
-    title = _escaped(safe(group.change.where))
+    title = _escaped(visible(group.change.where))
     if len(group.outputs) > 1:
         title += f" in {count(len(group.outputs), differences.noun)}"
     return "\n\n".join([f"<details><summary>{title}</summary>", *parts, "</details>"])
@@ -124,9 +125,9 @@ def _as_lines(value: Any) -> list[str]:
     if value is MISSING:
         return []
     if isinstance(value, str):
-        return value.splitlines()
+        return value.split("\n")
     try:
-        return dump(value, allow_unicode=True).splitlines()
+        return dump(value, allow_unicode=True).rstrip("\n").split("\n")
     except LaminaError:
         return [repr(value)]
 

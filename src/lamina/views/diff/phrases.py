@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any
 
 from lamina.paths import MISSING
@@ -17,7 +16,6 @@ if TYPE_CHECKING:
     from lamina.views.diff.change import Cause, Change
 
 WIDTH = 60
-_STEERING = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
 _CONTEXT = 15
 """Characters shown before the place where two long texts begin to differ."""
 _NAMES = 8
@@ -63,11 +61,6 @@ def _cut(text: str, start: int, width: int) -> str:
         start = max(0, min(start, len(text) - width))
     piece = ("…" if start else "") + text[start:]
     return piece if len(piece) <= width else piece[: width - 1] + "…"
-
-
-def safe(text: str) -> str:
-    """The text on one line, without characters that would steer a terminal."""
-    return _STEERING.sub(lambda match: f"\\x{ord(match[0]):02x}", text)
 
 
 def because(causes: Sequence[Cause]) -> str:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from lamina._support.escapes import one_line
 from lamina.views.diff.change import Kind
-from lamina.views.diff.phrases import SIGNS, because, comes_from, count, is_whole, listed, safe, summary, values
+from lamina.views.diff.phrases import SIGNS, because, comes_from, count, is_whole, listed, summary, values
 
 if TYPE_CHECKING:
     from lamina.views.diff.api import Differences
@@ -28,7 +29,7 @@ def _lines(group: ChangeGroup, differences: Differences, colour: bool) -> list[s
     why = because(change.causes)
     if why and change.kind is not Kind.PROVENANCE:
         line += _painted(f", because {why}", _DIM, colour)
-    return [line, f"    {safe(listed(group.outputs))}"] if len(group.outputs) > 1 else [line]
+    return [line, f"    {one_line(listed(group.outputs))}"] if len(group.outputs) > 1 else [line]
 
 
 def _where(group: ChangeGroup, differences: Differences) -> str:
@@ -54,5 +55,5 @@ def _what(change: Change) -> str:
 
 
 def _painted(text: str, code: int, colour: bool) -> str:
-    text = safe(text)
+    text = one_line(text)
     return f"\x1b[{code}m{text}\x1b[0m" if colour else text

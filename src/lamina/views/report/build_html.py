@@ -13,6 +13,7 @@ import re
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
+from lamina._support.escapes import escaped_json
 from lamina._support.progress import unwatched
 from lamina.views.report.page_data import collect
 
@@ -42,7 +43,7 @@ def assemble(data: dict[str, Any]) -> str:
 
 def embedded(data: dict[str, Any]) -> str:
     """The data as JSON that cannot end the element it stands in."""
-    return json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")
+    return escaped_json(json.dumps(data, separators=(",", ":"))).replace("<", "\\u003c")
 
 
 def _policy(style: str, script: str) -> str:

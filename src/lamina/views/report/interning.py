@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Generic, TypeVar
 
+from lamina._support.escapes import visible
+
 if TYPE_CHECKING:
     from collections.abc import Hashable
 
@@ -30,11 +32,18 @@ class Numbered(Generic[Entry]):
         return list(self._numbers)
 
 
+class Texts(Numbered[str]):
+    """Texts as the page may show them; line breaks stay, since a value is shown line by line."""
+
+    def __call__(self, entry: str) -> int:
+        return super().__call__(visible(entry, keep="\n\t"))
+
+
 class InternedTables:
     """The tables of one page."""
 
     def __init__(self) -> None:
-        self.texts: Numbered[str] = Numbered()
+        self.texts = Texts()
         self.layers: Numbered[tuple[int, int]] = Numbered()
         """What the user calls a layer, and the source it stands in."""
         self.places: Numbered[tuple[int, int, int, int]] = Numbered()

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from lamina._support.escapes import visible
 from lamina._support.progress import unwatched
 from lamina.engine.history import Event, events_of
 from lamina.engine.provenance import writings_of
@@ -20,7 +21,7 @@ from lamina.views.report.interning import NONE, InternedTables
 from lamina.views.report.layer_order import in_one_line
 from lamina.views.report.layer_status import Standings
 from lamina.views.report.secrecy import holds_secret
-from lamina.views.report.value_text import full, on_one_line, visible
+from lamina.views.report.value_text import full, on_one_line
 from lamina.views.report.views import takes_from_others, views_of
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ def collect(rendered: Result, title: str, counting: Counting = unwatched) -> dic
     links = dict.fromkeys((visible(link.source), visible(link.target), link.kind) for link in links_of(rendered))
     return {
         "version": 1,
-        "title": title,
+        "title": visible(title),
         "dialect": rendered.dialect.title,
         "noun": rendered.dialect.noun,
         "compat": rendered.options.compat,
@@ -131,7 +132,7 @@ class _Collecting:
         return [
             level,
             kind,
-            self.tables.texts(visible(step)),
+            self.tables.texts(step),
             self.tables.texts(text),
             origins,
             [self._event(layer, event, node, secret) for layer, event in told],
@@ -163,7 +164,7 @@ class _Collecting:
                 tables.texts(WITHHELD) if secret and event.value is not MISSING else self._value(event.value),
                 tables.text(directive.text if directive else None),
                 tables.place(directive.origin if directive else None),
-                NONE if event.path == node.path else tables.texts(visible(show(event.path))),
+                NONE if event.path == node.path else tables.texts(show(event.path)),
                 tables.text(event.output),
                 tables.place(event.by),
                 tuple(self._loss(loss, secret) for loss in event.lost),
@@ -219,7 +220,7 @@ def _note(note: Note, views: list[PageView], *, withholds: bool) -> dict[str, An
         "message": WITHHELD if withheld else visible(note.message),
         "at": _place(note.at),
         "output": view,
-        "path": visible(show(inside)) if inside else "",
+        "path": show(inside) if inside else "",
         "hint": "" if withheld else visible(note.hint or ""),
         "related": [[visible(label), _place(origin)] for label, origin in note.related],
     }

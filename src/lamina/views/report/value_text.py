@@ -6,6 +6,7 @@ import json
 import re
 from typing import Any
 
+from lamina._support.escapes import visible
 from lamina.paths import MISSING
 
 LONGEST_TEXT = 4_000
@@ -13,25 +14,19 @@ LONGEST_COLLECTION = 300
 
 _BARE = re.compile(r"[A-Za-z_/](?:[\w./@%+=~$;,()*!?<>|&'-]|:(?=\S)| (?![#\s]))*(?<!\s)")
 _NOT_TEXT = {"true", "false", "yes", "no", "on", "off", "null", "y", "n"}
-_UNSEEN = re.compile(r"[^\S\n\t ]|[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]")
 
 
 def full(value: Any) -> str:
     """A value in full: text as it reads, line by line; anything else on one line. Cut where it is very long."""
     if isinstance(value, str):
         text = value[: LONGEST_TEXT + 1]
-        return cut(visible(text) if "\n" in text.strip() else _text(text), LONGEST_TEXT)
+        return cut(visible(text, keep="\n\t", as_json=True) if "\n" in text.strip() else _text(text), LONGEST_TEXT)
     return on_one_line(value)
 
 
 def is_bare(text: str) -> bool:
     """Whether a text cannot be taken for anything else when it stands without quotes."""
     return bool(_BARE.fullmatch(text)) and text.lower() not in _NOT_TEXT
-
-
-def visible(text: str) -> str:
-    """The text with each character that cannot be seen, or that turns others around, spelt out."""
-    return _UNSEEN.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
 def cut(text: str, limit: int) -> str:
@@ -102,4 +97,4 @@ def _other(value: Any) -> str:
 
 
 def _text(text: str) -> str:
-    return text if is_bare(text) else visible(json.dumps(text, ensure_ascii=False))
+    return text if is_bare(text) else visible(json.dumps(text, ensure_ascii=False), as_json=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from lamina._support.escapes import visible
 from lamina.errors import Severity
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ def _command(note: Note) -> str:
         values = {"file": note.at.source, "line": str(note.at.line), "col": str(note.at.column)}
     values["title"] = f"lamina {note.code}"
     properties = ",".join(f"{name}={_property(value)}" for name, value in values.items())
-    message = f"{note.message}\n{note.hint}" if note.hint else note.message
+    message = f"{visible(note.message)}\n{visible(note.hint)}" if note.hint else visible(note.message)
     return f"::{_COMMANDS[note.severity]} {properties}::{_data(message)}"
 
 
@@ -33,4 +34,4 @@ def _data(text: str) -> str:
 
 
 def _property(text: str) -> str:
-    return _data(text).replace(":", "%3A").replace(",", "%2C")
+    return _data(visible(text)).replace(":", "%3A").replace(",", "%2C")

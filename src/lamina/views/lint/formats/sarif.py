@@ -71,7 +71,15 @@ def _result_data(note: Note, numbers: Mapping[str, int]) -> dict[str, Any]:
 def _location(origin: Origin) -> dict[str, Any]:
     return {
         "physicalLocation": {
-            "artifactLocation": {"uri": quote(origin.source)},
+            "artifactLocation": {"uri": quote(_bytes_of(origin.source))},
             "region": {"startLine": origin.line, "startColumn": origin.column},
         }
     }
+
+
+def _bytes_of(name: str) -> bytes:
+    """A file name as the file system has it; lone surrogates are bytes that are not UTF-8."""
+    try:
+        return name.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        return name.encode("utf-8", "surrogatepass")

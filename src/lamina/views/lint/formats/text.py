@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import groupby
 from typing import TYPE_CHECKING
 
+from lamina._support.escapes import text_of
 from lamina.errors import Severity
 from lamina.views.lint.formats.counts import count
 
@@ -23,9 +24,9 @@ def as_text(linted: Linted) -> str:
     for name, notes in by_file(linted.findings):
         lines.append(name)
         for note in notes:
-            lines.extend(f"  {line}" for text in _lines(note) for line in text.splitlines())
+            lines.extend(f"  {line}" for line in _lines(note))
         lines.append("")
-    return "\n".join([*lines, last_line(linted.findings)]) + "\n"
+    return text_of([*lines, last_line(linted.findings)])
 
 
 def by_file(findings: Sequence[Note]) -> Iterator[tuple[str, Iterator[Note]]]:
