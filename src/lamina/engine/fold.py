@@ -35,6 +35,7 @@ from lamina.engine.plan import (
     Sweep,
 )
 from lamina.engine.provenance import first_origin, layer_of
+from lamina.engine.secrecy import SECRET, is_secret
 from lamina.engine.tree_edit import NoSuchPlace, put
 from lamina.errors import Diagnostic, MergeError, Severity
 from lamina.paths import MISSING, show, walk
@@ -514,8 +515,8 @@ def _word(step: AnyStep, clash: Conflict, old: Node, new: Node) -> Diagnostic:
     words = {
         "path": show(clash.old_path),
         "within": f", at {show(clash.old_path)}" if clash.old_path else "",
-        "old": short(clash.old),
-        "new": short(clash.new),
+        "old": SECRET if is_secret(before) else short(clash.old),
+        "new": SECRET if is_secret(after) else short(clash.new),
         "old_kind": word_for(clash.old),
         "new_kind": word_for(clash.new),
         "layer": step.subject or layer_of(new) or "this layer",

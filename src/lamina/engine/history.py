@@ -152,7 +152,7 @@ def _event(node: Node, tell: Callable[[Node], Any]) -> Event:
         step=mark.number if isinstance(mark, StepRef) else None,
         displaced=tell(node.old) if node.piece is not OLD else MISSING,
         by=first_origin(node.striker) if node.striker else None,
-        lost=tuple(losses_of(node)),
+        lost=tuple(losses_of(node, tell)),
         inside=inside,
     )
 

@@ -10,7 +10,7 @@ from lamina.engine.node import MergedNode, Node
 from lamina.engine.provenance import first_origin, layer_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from lamina.origins import Origin
 
@@ -29,8 +29,8 @@ class Loss:
     """Where the marker or the equal item stands that removed it."""
 
 
-def losses_of(node: MergedNode) -> Iterator[Loss]:
-    """What a merged node lost."""
+def losses_of(node: MergedNode, tell: Callable[[Node], Any]) -> Iterator[Loss]:
+    """What a merged node lost; `tell` says what of a node's value is told."""
     piece = node.piece
     while isinstance(piece, Compose):
         inner = node.opened(piece)
@@ -38,29 +38,30 @@ def losses_of(node: MergedNode) -> Iterator[Loss]:
             return
         node, piece = inner, inner.piece
     if isinstance(piece, ListDelta):
-        yield from _items(node, piece)
+        yield from _items(node, piece, tell)
     elif isinstance(piece, MapDelta):
-        yield from _members(node, piece)
+        yield from _members(node, piece, tell)
 
 
-def _items(node: MergedNode, piece: ListDelta) -> Iterator[Loss]:
+def _items(node: MergedNode, piece: ListDelta, tell: Callable[[Node], Any]) -> Iterator[Loss]:
     for lost in piece.lost:
         item = _side(node, lost.side).child(lost.position)
         by = _side(node, lost.by[0]).child(lost.by[1]) if lost.by else None
-        yield _loss(lost.verdict, lost.position, item, by)
+        yield _loss(lost.verdict, lost.position, item, tell(item), by)
 
 
-def _members(node: MergedNode, piece: MapDelta) -> Iterator[Loss]:
+def _members(node: MergedNode, piece: MapDelta, tell: Callable[[Node], Any]) -> Iterator[Loss]:
     for key, entry in piece.entries.items():
         if isinstance(entry, Removed) and entry.striker is not None:
             by = _side(node, entry.striker[0]).at(entry.striker[1])
-            yield _loss(entry.verdict, key, node.new.child(key), by)
+            item = node.new.child(key)
+            yield _loss(entry.verdict, key, item, tell(item), by)
 
 
-def _loss(verdict: str, key: Any, lost: Node, by: Node | None) -> Loss:
+def _loss(verdict: str, key: Any, lost: Node, value: Any, by: Node | None) -> Loss:
     return Loss(
         verdict=verdict,
-        value=lost.value,
+        value=value,
         key=key,
         origin=first_origin(lost),
         layer=layer_of(lost),

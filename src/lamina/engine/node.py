@@ -39,12 +39,14 @@ from lamina.engine.delta import (
     Whole,
     value_of,
 )
+from lamina.engine.secret_keys import Secrecy, inside
 from lamina.paths import MISSING, Path, child
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
     from lamina.engine.policy import Policy
+    from lamina.engine.secret_keys import SecretKeys
     from lamina.origins import Origin, PositionMap
 
 
@@ -92,17 +94,27 @@ class LiteralNode(Node):
 class SourceNode(Node):
     """A value that stands in a source; `layer` is what the user calls that source or part of it."""
 
-    __slots__ = ("_full", "index", "layer", "secret", "tape")
+    __slots__ = ("_full", "index", "layer", "secret", "secret_keys", "tape")
 
     def __init__(
-        self, value: Any, path: Path, tape: PositionMap, index: int, layer: str, *, secret: bool = False
+        self,
+        value: Any,
+        path: Path,
+        tape: PositionMap,
+        index: int,
+        layer: str,
+        *,
+        secret: Secrecy = Secrecy.OPEN,
+        secret_keys: SecretKeys | None = None,
     ) -> None:
         super().__init__(value, path)
         self.tape = tape
         self.index = index
         self.layer = layer
         self.secret = secret
-        """Not to be shown to those who only ask where values come from."""
+        """Whether the whole of it is not to be shown to those who only ask where values come from."""
+        self.secret_keys = secret_keys
+        """What of it is secret, if not the whole."""
         self._full = value
         """What the tape tells of; more than the value where keys were taken out."""
 
@@ -111,7 +123,9 @@ class SourceNode(Node):
         if not keys:
             return self
         trimmed = {key: value for key, value in self.value.items() if key not in keys}
-        node = SourceNode(trimmed, self.path, self.tape, self.index, self.layer, secret=self.secret)
+        node = SourceNode(
+            trimmed, self.path, self.tape, self.index, self.layer, secret=self.secret, secret_keys=self.secret_keys
+        )
         node._full = self._full
         return node
 
@@ -130,7 +144,15 @@ class SourceNode(Node):
             index = self.tape.member(self.index, self._full, key)[1]
         else:
             index = self.tape.item(self.index, key)
-        return SourceNode(value, path, self.tape, index, self.layer, secret=self.secret)
+        if self.secret_keys is None:
+            return SourceNode(value, path, self.tape, index, self.layer, secret=self.secret)
+        secret, keys = inside(self.secret_keys, key)
+        return SourceNode(value, path, self.tape, index, self.layer, secret=secret, secret_keys=keys)
+
+    @property
+    def holds_secret(self) -> bool:
+        """Whether it, or anything in it, is secret."""
+        return bool(self.secret or self.secret_keys)
 
     def origin(self) -> Origin:
         return self.tape.origin(self.index)

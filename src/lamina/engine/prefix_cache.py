@@ -265,12 +265,17 @@ def take_key(take: From, results: Results) -> Key | None:
 def node_key(node: Node) -> Key:
     """The identity of a node: of a written one where it stands, of an empty one what it holds."""
     if type(node) is SourceNode:
-        return (id(node.tape), node.index, node.layer, node.secret, path_key(node.path), *node.extent)
+        return (id(node.tape), node.index, node.layer, node.secret, _told(node), path_key(node.path), *node.extent)
     if type(node) is LiteralNode and not node.path:
         value = node.value
         if value is None or value is MISSING or (isinstance(value, (dict, list)) and not value):
             return ("blank", type(value).__name__)
     return ("node", id(node))
+
+
+def _told(node: SourceNode) -> str:
+    """What of a written node is secret, such that two nodes with the same secrets are alike."""
+    return repr(node.secret_keys) if node.secret_keys else ""
 
 
 _NAMES: Mapping[type, None] = {str: None, int: None, bool: None, float: None, type(None): None}

@@ -18,8 +18,8 @@ SECRET: Final = "(secret)"
 
 
 def is_secret(node: Node) -> bool:
-    """Whether anything a node's value was made from is secret."""
-    return any(written.secret for written in writings_of(node))
+    """Whether anything a node's value was made from is secret, or holds something that is."""
+    return any(written.holds_secret for written in writings_of(node))
 
 
 def without_secrets(node: Node) -> Any:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from lamina.engine.node import LiteralNode, SourceNode
+from lamina.engine.secret_keys import Secrecy
 from lamina.paths import MISSING, child
 
 if TYPE_CHECKING:
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
 POLICY = "deckhand/LayeringPolicy"
 DATA_SCHEMA = "deckhand/DataSchema"
 CONTROL = "metadata/Control"
+_CERTIFICATES = ("Certificate", "CertificateKey", "CertificateAuthority", "CertificateAuthorityKey")
+SECRETS = tuple(f"deckhand/{kind}/" for kind in ("Passphrase", "PrivateKey", "PublicKey", *_CERTIFICATES))
+"""The schemas that Deckhand has for secrets."""
 
 Meta = tuple[str, str, str]
 
@@ -85,12 +89,20 @@ class SiteDocument:
 
     @property
     def data(self) -> Node:
-        """The data as written; none counts as null, and it is secret in an encrypted document."""
+        """The data as written; none counts as null, and it is secret in an encrypted document and in one whose schema
+        is made for secrets, whatever its storagePolicy says."""
         node = self.node.child("data")
         if isinstance(node, SourceNode):
-            node.secret = self.encrypted
+            node.secret = self.secrecy
             return node
         return LiteralNode(None, ("data",))
+
+    @property
+    def secrecy(self) -> Secrecy:
+        """How secret the data is."""
+        if self.encrypted:
+            return Secrecy.ENCRYPTED
+        return Secrecy.WITHHELD if self.schema.startswith(SECRETS) else Secrecy.OPEN
 
     def origin(self, *path: Any) -> Origin:
         """Where a part of the document was written, or as much of the way to it as there is."""

@@ -19,6 +19,7 @@ from lamina.dialects.heat.environment import all_notes, read_environments
 from lamina.dialects.heat.plan_facts import Facts
 from lamina.dialects.heat.registry import registry_faults
 from lamina.dialects.heat.rule_set import surface_of
+from lamina.dialects.heat.secrets import mark_secrets
 from lamina.dialects.heat.sections import known_sections, refused_section
 from lamina.dialects.heat.spec_rules import Spec
 from lamina.dialects.heat.spec_strategies import Slots
@@ -80,6 +81,7 @@ def compile_inputs(inputs: Inputs, options: HeatOptions) -> Compiler:
         received = _receive(_Given(inputs, environments, root, surface, known), options)
     except (BadTemplateError, ClientStopsError) as stopped:
         raise MergeError.of(stopped.findings) from None
+    mark_secrets(received.environments, _all_types(received, inputs, options))
     facts = Facts(surface, received.environments, received.types, options.template is not None)
     steps, facts, own = _STEPS[surface](facts, options)
     yield _stage(surface, steps, [*all_notes(environments), *received.notes, *own], facts)
@@ -144,6 +146,17 @@ def _registry_checked(environment: Environment) -> Environment:
     if environment.refused:
         return environment
     return replace(environment, refused=next(registry_faults(environment.node), None))
+
+
+def _all_types(received: _Received, inputs: Inputs, options: HeatOptions) -> Types:
+    """What templates declare, also where merging does not ask for it and only secrets matter."""
+    if received.types or not options.template:
+        return received.types
+    try:
+        root = files_section.root_template(inputs, options.template)
+        return _as_they_are(_Given(inputs, received.environments, root, "shipped", ())).types
+    except BadTemplateError:
+        return {}
 
 
 def _stage(surface: str, steps: Sequence[AnyStep], notes: Sequence[Note], facts: Facts) -> Stage:

@@ -17,6 +17,8 @@ DIALECT = Dialect(
     options=HeatOptions,
     claims=claims,
     compile=compile_inputs,
+    redacts=lambda options: options.redact,
+    tells=lambda options: options.cleartext_secrets,
     manual="Heat's manual",
     hint=hint,
     plan_view=PlanView("strategies", strategy_text, strategy_data, table=strategy_table),

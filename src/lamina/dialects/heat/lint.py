@@ -21,6 +21,7 @@ from lamina.dialects.heat.plan_facts import Facts, facts_of
 from lamina.dialects.heat.sections import SHIPPED_STRATEGIES, WITH_STRATEGIES
 from lamina.dialects.heat.strategies import DEFAULT, UNNAMED, sets, strategies_in, table_rows
 from lamina.dialects.heat.type_tables import DEEP_MERGE, MERGE, WORDS
+from lamina.engine.secrecy import SECRET, is_secret
 from lamina.errors import Diagnostic, Severity
 from lamina.paths import leaves, show, walk
 from lamina.values import word_for
@@ -83,6 +84,8 @@ def lost_entries(rendered: Result) -> Iterable[Note]:
         if not lost:
             continue
         told = ", ".join(dict.fromkeys(str(entry) for _, entry in lost[:_FEW])) + (" …" if len(lost) > _FEW else "")
+        if rendered.withholds and is_secret(last.node.at((section, name))):
+            told = SECRET
         message = f"{name} takes the place of what earlier files say, of which this is lost: {told}"
         places = (environment.place(section, name) for environment in dict.fromkeys(each for each, _ in lost))
         related = tuple(("the earlier value is here", place) for place in places if place)

@@ -42,6 +42,10 @@ class HeatOptions:
         about="client: what the command openstack stack create -e comes to, which sends environments as JSON; server: "
         "what Heat makes of the files as they are; for Heat's own merging only",
     )
+    redact: bool = option(False, flag="--redact", about="leave secrets out of the rendered data, too")
+    cleartext_secrets: bool = option(
+        False, flag="--cleartext-secrets", about="show secrets wherever values are explained"
+    )
     initial_parameters: Mapping[str, Any] | None = option(
         None, about="parameters sent with the request, the earliest layer of the section parameters"
     )

@@ -29,7 +29,15 @@ class Patched(SourceNode):
 
     def __init__(self, source: SourceNode, members: Mapping[Any, Node]) -> None:
         value = {**source.value, **{key: node.value for key, node in members.items()}}
-        super().__init__(value, source.path, source.tape, source.index, source.layer)
+        super().__init__(
+            value,
+            source.path,
+            source.tape,
+            source.index,
+            source.layer,
+            secret=source.secret,
+            secret_keys=source.secret_keys,
+        )
         self._source = source
         self._members = members
 

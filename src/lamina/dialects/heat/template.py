@@ -2,9 +2,9 @@
 
 A template has one version key. `heat_template_version` brings types in small letters, the two older keys bring the
 CloudFormation names for the same types. Only `type` counts: defaults, constraints, `hidden`, `immutable` and tags play
-no part in merging, but a parameter whose schema Heat rejects makes Heat reject the whole request. An attached file
-without a version key is not a template and is ignored; one that has it and is not a template Heat takes is rejected,
-and so is one that is too large, template or not.
+no part in merging (`hidden` means that values are withheld), but a parameter whose schema Heat rejects makes Heat
+reject the whole request. An attached file without a version key is not a template and is ignored; one that has it and
+is not a template Heat takes is rejected, and so is one that is too large, template or not.
 
 The server reads text that is JSON as JSON and everything else as YAML. The client reads text that begins with `{` as
 JSON only, and sends what it has read as JSON, so that names of parameters are strings.
@@ -13,7 +13,7 @@ JSON only, and sends what it has read as JSON, so that names of parameters are s
 from __future__ import annotations
 
 from base64 import encodebytes
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from lamina._support import suggestions
@@ -46,10 +46,11 @@ _LIMITS: Final = ("too-deep", "too-many-aliases", "cyclic-alias", "number-too-lo
 
 @dataclass(frozen=True, slots=True)
 class Declared:
-    """The type of a parameter, and where a template declares it."""
+    """The type of a parameter, where a template says so, and whether any template hides its value."""
 
     kind: str
     origin: Origin | None
+    hidden: bool = False
 
 
 Types = dict[str, Declared]
@@ -222,13 +223,25 @@ def _declare(node: SourceNode, types: Types) -> list[Diagnostic]:
         for fault in faults_in(holder, name, style)
     ]
     if not findings:
-        types.update(_declared(holder, parameters, style))
+        _add(types, _declared(holder, parameters, style))
     return findings
+
+
+def _add(types: Types, more: Iterable[tuple[Any, Declared]]) -> None:
+    """Declare more parameters; what one template hides stays hidden, whatever another one declares."""
+    for name, known in more:
+        earlier = types.get(name)
+        types[name] = replace(known, hidden=True) if earlier and earlier.hidden else known
 
 
 def _declared(holder: SourceNode, parameters: Mapping[Any, Any], style: Style) -> Iterator[tuple[Any, Declared]]:
     for name, schema in parameters.items():
-        yield name, Declared(style.words[schema[style.type]], holder.key_origin(name))
+        yield name, Declared(style.words[schema[style.type]], holder.key_origin(name), _is_hidden(schema))
+
+
+def _is_hidden(schema: Mapping[Any, Any]) -> bool:
+    """Whether a template asks for a value not to be shown; the older templates do so with `NoEcho`, a string."""
+    return bool(schema.get("hidden")) or str(schema.get("NoEcho")).lower() == "true"
 
 
 def style_of(node: SourceNode) -> Style:

@@ -12,6 +12,7 @@ from collections import Counter
 from math import log2
 from typing import TYPE_CHECKING, Any
 
+from lamina.engine.secret_keys import Secrecy
 from lamina.errors import Diagnostic
 from lamina.views.lint.layer_index import leaves_of, place_of, sources_of
 
@@ -77,8 +78,8 @@ def cleartext_secrets(survey: Survey) -> Iterator[Note]:
     for layer in sources_of(survey.plan):
         for node in leaves_of(layer.node):
             origin = node.origin()
-            if origin in told or node.secret:
-                # What is marked as a secret is known to be one, and is taken care of.
+            if origin in told or node.secret is Secrecy.ENCRYPTED:
+                # What is stored encrypted is known to be a secret, and is taken care of.
                 continue
             why = looks_secret(_key(node), node.value)
             if why:

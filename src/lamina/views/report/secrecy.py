@@ -22,7 +22,7 @@ def holds_secret(node: Node) -> bool:
         seen.add(id(node))
         keep.append(node)
         if isinstance(node, SourceNode):
-            if node.secret:
+            if node.holds_secret:
                 return True
         elif isinstance(node, MergedNode):
             stack += (node.old, node.new)
