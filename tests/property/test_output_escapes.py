@@ -31,11 +31,12 @@ class Stream(io.TextIOWrapper):
     """A stream as a program has it: what cannot be encoded cannot be printed."""
 
     def __init__(self) -> None:
-        super().__init__(io.BytesIO(), encoding="utf-8", newline="", write_through=True)
+        self._printed = io.BytesIO()
+        super().__init__(self._printed, encoding="utf-8", newline="", write_through=True)
 
     def text(self) -> str:
         self.flush()
-        return self.buffer.getvalue().decode()  # type: ignore[attr-defined]  # it is the one made above
+        return self._printed.getvalue().decode()
 
 
 @contextmanager

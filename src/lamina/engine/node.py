@@ -104,7 +104,7 @@ class SourceNode(Node):
         index: int,
         layer: str,
         *,
-        secret: Secrecy = Secrecy.OPEN,
+        secret: Secrecy | bool = False,
         secret_keys: SecretKeys | None = None,
     ) -> None:
         super().__init__(value, path)
