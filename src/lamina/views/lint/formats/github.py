@@ -25,13 +25,13 @@ def _command(note: Note) -> str:
         values = {"file": note.at.source, "line": str(note.at.line), "col": str(note.at.column)}
     values["title"] = f"lamina {note.code}"
     properties = ",".join(f"{name}={_property(value)}" for name, value in values.items())
-    message = f"{visible(note.message)}\n{visible(note.hint)}" if note.hint else visible(note.message)
+    message = f"{note.message}\n{note.hint}" if note.hint else note.message
     return f"::{_COMMANDS[note.severity]} {properties}::{_data(message)}"
 
 
 def _data(text: str) -> str:
-    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+    return visible(text, keep="\n").replace("%", "%25").replace("\n", "%0A")
 
 
 def _property(text: str) -> str:
-    return _data(visible(text)).replace(":", "%3A").replace(",", "%2C")
+    return _data(text).replace(":", "%3A").replace(",", "%2C")

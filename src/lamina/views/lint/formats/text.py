@@ -24,7 +24,7 @@ def as_text(linted: Linted) -> str:
     for name, notes in by_file(linted.findings):
         lines.append(name)
         for note in notes:
-            lines.extend(f"  {line}" for line in _lines(note))
+            lines.extend(f"  {line}" for text in _lines(note) for line in text.split("\n"))
         lines.append("")
     return text_of([*lines, last_line(linted.findings)])
 
