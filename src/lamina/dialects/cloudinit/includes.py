@@ -100,7 +100,7 @@ class Fetcher:
                 return found
         if outside:
             hint = f"allow its folder, --allow-path DIR, or map it to a file: --url {url}=FILE"
-            raise Unfetched("it is outside the folder of the input that names it", hint)
+            raise Unfetched("there is no such file in the folder of the input, and files outside it are not read", hint)
         raise Unfetched("there is no such file beside the inputs", f"map it to a file: --url {url}=FILE")
 
     def _beside(self, name: str) -> Source | None:
