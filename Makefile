@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 COMPILED := $(shell find src/lamina -name '_*.c')
 
-.PHONY: demo test lint types tests docs bench clean
+.PHONY: demo test lint types tests fuzz docs bench clean
 
 demo: $(READY)
 	$(BIN)/python examples/demo.py
@@ -21,6 +21,9 @@ types: $(READY)
 
 tests: $(READY)
 	$(BIN)/python -m pytest -n auto
+
+fuzz: $(READY)
+	LAMINA_FUZZ=long $(BIN)/python -m pytest -n auto tests/fuzz
 
 docs: $(READY)
 	$(BIN)/python -m sphinx -W --keep-going -q -b html docs docs/_build/html

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from hypothesis import HealthCheck, settings
 
-for folder in ("property", "docs", "lint", "cli"):
+for folder in ("property", "docs", "lint", "cli", "unit", "fuzz"):
     sys.path.insert(0, str(Path(__file__).parent / folder))
 
 settings.register_profile("check", deadline=None, max_examples=100, suppress_health_check=[HealthCheck.too_slow])

@@ -111,9 +111,16 @@ def _move(tree: PatchTree, change: PatchOperation) -> None:
     moving = tree.moving(source)
     taken = tree.taken(source)
     tree.remove(source[:-1], source[-1], change.node)
-    if moving is not None and change.path and tree.holds(moving, _existing(tree, change.path[:-1])):
+    if moving is not None and change.path and tree.holds(moving, _container(tree, change.path[:-1])):
         raise InapplicableOperation("cyclic", change.path, f"{show(change.source)} would then be inside itself")
     _put(tree, change.path, taken, moving)
+
+
+def _container(tree: PatchTree, tokens: tuple[str, ...]) -> Path:
+    path = _existing(tree, tokens)
+    if not isinstance(_kind(tree.content(path)), (dict, list)):
+        raise InapplicableOperation("no-such-place", path, f"{show(path)} is neither a mapping nor a list")
+    return path
 
 
 def _copy(tree: PatchTree, change: PatchOperation) -> None:

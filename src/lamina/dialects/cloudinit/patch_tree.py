@@ -92,11 +92,15 @@ class PatchTree:
     """The value of a node while operations change it; `cause` is the step they belong to."""
 
     def __init__(self, node: Node, cause: MergeCause, run: MergeContext) -> None:
-        self._node = node
         self._cause = cause
         self._run = run
-        self._root: _Slot | None = None
         self._weights = Weights()
+        self._begin(node)
+
+    def _begin(self, node: Node) -> None:
+        """Begin with a node that nothing has changed yet."""
+        self._node = node
+        self._root: _Slot | None = None
         self._places: dict[int, list[tuple[Any, Any]]] = {}
         self._opened: dict[int, Open] = {}
         self._alive: list[Any] = []
@@ -121,8 +125,7 @@ class PatchTree:
 
     def whole(self, new: Node) -> None:
         """Put something in the place of everything."""
-        before = self.result()
-        self._root = _Slot(before, MergedNode(new.value, (), before, new, NEW, self._cause), None)
+        self._begin(MergedNode(new.value, (), self.result(), new, NEW, self._cause))
 
     def set(self, parent: Path, step: Any, new: Node, moved: Open | None = None) -> None:
         """Put a value at a key, or at a position that is there."""
@@ -185,16 +188,19 @@ class PatchTree:
             return None
         return self._open_at(self._container(path[:-1]), path[-1])
 
-    def holds(self, container: Open, path: Path) -> bool:
-        """Whether the container at a path is an open container, or is inside it."""
-        pending, seen = [self._container(path)], set[int]()
+    def holds(self, moving: Open, path: Path) -> bool:
+        """Whether the container at a path is the one that is moving, or inside it."""
+        wanted = self._container(path)
+        pending, met = [moving], {id(moving)}
         while pending:
             here = pending.pop()
-            if here is container:
+            if here is wanted:
                 return True
-            if id(here) not in seen:
-                seen.add(id(here))
-                pending.extend(here.holders)
+            self._run.spend(len(here.slots) + len(here.items))
+            for slot in (*here.slots.values(), *here.items):
+                if isinstance(slot, _Slot) and isinstance(slot.content, Open) and id(slot.content) not in met:
+                    met.add(id(slot.content))
+                    pending.append(slot.content)
         return False
 
     def copied(self, path: Path) -> Node:
@@ -226,9 +232,6 @@ class PatchTree:
         """The container at a path, open and free to be changed."""
         if self._root is None:
             self._root = _Slot(self._node, self._open(self._node.value, self._node), None)
-        elif isinstance(self._root.content, MergedNode):
-            before = self._root.content
-            self._root = _Slot(before, self._open(before.value, before), None)
         here = self._root.content
         assert isinstance(here, Open)
         for step in path:
@@ -291,12 +294,13 @@ class PatchTree:
         opened.holders.append(holder)
 
     def _base(self, value: Any) -> Node:
-        """The node of a container of the value as it was at first."""
+        """The node of a container that is not open, as it was at first."""
         path: list[Any] = []
-        while value is not self._node.value and id(value) in self._places:
+        while id(value) not in self._opened and id(value) in self._places:
             value, step = self._places[id(value)][0]
             path.append(step)
-        return self._node.at(tuple(reversed(path)))
+        known = self._opened.get(id(value))
+        return (self._node if known is None else known.base).at(tuple(reversed(path)))
 
     def _thaw(self, opened: Open) -> None:
         """Let a container be changed, and all that hold it: what was settled keeps what it has."""

@@ -1,0 +1,80 @@
+"""No input takes more memory than two gibibytes or goes on for ever: it is rendered, or refused with a message."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+from bombs import bombs
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from mutations import LONG, fuzzing, spoilt_case
+from seeds import DIALECTS
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+MEMORY = 2 * 1024**3
+LIMITED = f"import resource; resource.setrlimit(resource.RLIMIT_AS, ({MEMORY}, {MEMORY}))"
+SECONDS = 600
+BOMBS = dict(bombs(all_of_them=LONG))
+VIEWS = [["render"], ["render", "--format", "json"], ["report", "-o", "report.html"]]
+
+
+def run(folder: Path, command: list[str], dialect: str, names: list[str]) -> subprocess.CompletedProcess[str]:
+    """Run Lamina in a process of its own that gets no more memory than that."""
+    line = [sys.executable, "-c", f"{LIMITED}; from lamina.cli.main import main; main()", *command]
+    line += ["--dialect", dialect, *names, *(["--lookup", "a"] if dialect == "datum" else [])]
+    environment = {**os.environ, "PYTHONIOENCODING": "utf-8"}
+    with (folder / "out").open("w") as out:
+        return subprocess.run(
+            line,
+            cwd=folder,
+            env=environment,
+            stdout=out,
+            stderr=subprocess.PIPE,
+            text=True,
+            timeout=SECONDS,
+            check=False,
+        )
+
+
+def written(folder: Path, files: Mapping[str, str | bytes]) -> list[str]:
+    for name, text in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return list(files)
+
+
+@pytest.mark.parametrize("view", VIEWS if LONG else VIEWS[:1], ids=" ".join)
+@pytest.mark.parametrize("name", BOMBS)
+def test_a_bomb_is_rendered_or_refused(name: str, view: list[str], tmp_path: Path) -> None:
+    dialect, files = BOMBS[name]
+    done = run(tmp_path, view, dialect, written(tmp_path, files))
+    if done.returncode:
+        assert (done.returncode, "Lamina's limit" in done.stderr) == (3, True), done.stderr[-2000:]
+        assert (tmp_path / "out").read_text() == ""
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+@given(data=st.data())
+@settings(fuzzing, max_examples=200 if LONG else 2)
+def test_a_spoilt_input_ends_in_time(
+    dialect: str, data: st.DataObject, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    case, files = data.draw(spoilt_case(dialect))
+    folder = tmp_path_factory.mktemp("spoilt")
+    named = {f"{number}": text for number, text in enumerate(files.values())}
+    done = run(folder, ["render"], dialect, written(folder, named))
+    assert done.returncode in (0, 1, 2, 3), (case.id, done.stderr[-2000:])
+
+
+def test_the_bound_is_one() -> None:
+    """What takes more than the processes of these tests may have is stopped."""
+    line = [sys.executable, "-c", f"{LIMITED}; bytearray({MEMORY})"]
+    assert "MemoryError" in subprocess.run(line, capture_output=True, text=True, check=False).stderr
