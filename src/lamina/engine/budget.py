@@ -49,9 +49,14 @@ class WriteBudget:
         """Count bytes that are about to be written."""
         self.left -= size
         if self.left < 0:
-            raise self.too_large()
+            raise self._too_large()
 
-    def too_large(self) -> MergeError:
+    def check(self, size: int) -> None:
+        """See whether so many bytes could be written at all."""
+        if size > self._most:
+            raise self._too_large()
+
+    def _too_large(self) -> MergeError:
         return MergeError(
             Diagnostic(
                 code="result-too-large",

@@ -14,7 +14,7 @@ from operator import is_not
 from typing import TYPE_CHECKING, Any
 
 from lamina._support.lazy_regex import expression
-from lamina.engine.budget import WRITTEN, WriteBudget, text_size
+from lamina.engine.budget import WriteBudget, text_size
 from lamina.errors import Diagnostic, UsageError
 from lamina.sources.yaml.scalars import WORDS
 from lamina.sources.yaml.writer_cache import LastLines, Texts, WrittenMapping
@@ -306,8 +306,7 @@ class Writer:
 
     def _fitting(self, lines: list[str], indent: int) -> list[str]:
         """The lines of a block, unless they are too much to be put together."""
-        if sum(map(len, lines)) + indent * len(lines) > WRITTEN:
-            raise self._written.too_large()
+        self._written.check(sum(map(len, lines)) + indent * len(lines))
         return lines
 
     def _entries(self, value: dict[Any, Any], indent: int) -> list[str]:

@@ -1,0 +1,100 @@
+"""What a run may read, build and write: counted over all of it; beyond it a message says whose limit it is."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+import lamina
+from lamina.engine import budget as budgets
+from lamina.engine.budget import Budget, BudgetSpent, SourceNode, charge
+from lamina.engine.weight import Weights
+from lamina.errors import LaminaError, MergeError
+from lamina.sources import document_cache
+from lamina.sources.json import writer as json_writer
+from lamina.sources.limits import LIMITS
+from lamina.sources.source import Source
+from lamina.sources.yaml import reader as yaml_reader
+from lamina.sources.yaml import writer as yaml_writer
+
+
+def test_a_budget_counts_nodes_and_bytes_apart() -> None:
+    with pytest.raises(BudgetSpent, match="2 values"):
+        Budget(nodes=2).spend(3)
+    with pytest.raises(BudgetSpent, match="1 MiB"):
+        Budget(size=1 << 20).spend(size=(1 << 20) + 1)
+
+
+def test_what_is_read_meanwhile_is_charged_to_the_run() -> None:
+    budget = Budget(size=budgets.READ * 10)
+    charge(1000)
+    with budget.charged():
+        charge(10)
+        with pytest.raises(BudgetSpent):
+            charge(1)
+    charge(1000)
+
+
+def test_a_weight_counts_what_is_shared_at_every_place() -> None:
+    inner = ["ab", "\u20ac"]
+    weight = Weights().of({"k": inner, "l": [inner, inner]})
+    assert (weight.nodes, weight.depth, weight.size) == (11, 3, 3 * 6 + 2)
+
+
+@pytest.fixture
+def little(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A run may read and build little, and starts with nothing in memory."""
+    monkeypatch.setattr(budgets.Budget.__init__, "__defaults__", (1_000, 100_000, "values"))
+    document_cache.forget()
+
+
+@pytest.mark.usefixtures("little")
+@pytest.mark.parametrize(
+    ("dialect", "texts"),
+    [
+        ("cloud-init", [f"#cloud-config\n{''.join(f'k{n}_{i}: 1' + chr(10) for i in range(50))}" for n in range(9)]),
+        ("cloud-init", [f"#cloud-config\nmerge_how: 'dict(recurse_str)+str(append)'\na: {'x' * 30_000}\n"] * 9),
+        ("heat", [f"parameters: {{a{n}: [{'1, ' * 100}]}}\n" for n in range(9)]),
+    ],
+)
+def test_a_run_that_takes_too_much_ends(dialect: str, texts: list[str]) -> None:
+    """Each file alone is small enough."""
+    lamina.render([("f", texts[0])], dialect=dialect)
+    with pytest.raises(LaminaError) as refused:
+        lamina.render([(f"f{n}", text) for n, text in enumerate(texts)], dialect=dialect)
+    [finding] = refused.value.diagnostics
+    assert finding.code in ("result-too-large", "input-too-large")
+    assert "Lamina's limit" in finding.message
+    assert finding.at is not None
+
+
+@pytest.mark.parametrize(
+    ("text", "limits"),
+    [
+        ("s: &s " + "x" * 100 + "\nb: [*s, *s, *s]\n", replace(LIMITS, alias_text=250)),
+        ("s: &s {a: " + "x" * 100 + "}\nb: [*s, *s, *s]\n", replace(LIMITS, alias_text=250)),
+        ("s: &s !!str " + "x" * 100 + "\nb: [*s, *s, *s, !!set {a}]\n", replace(LIMITS, alias_text=250)),
+        ("a: [1, 2, 3, 4]\n", replace(LIMITS, nodes=5)),
+        ("- a\n- b\n- c\n- d\n", replace(LIMITS, nodes=3)),
+        ("- a\n- b\n- !!set {c}\n", replace(LIMITS, thorough_nodes=3)),
+    ],
+)
+def test_a_reader_takes_no_more_than_its_limits(text: str, limits: Any) -> None:
+    yaml_reader.read_one(Source("f", text.encode()))
+    with pytest.raises(lamina.InputError) as refused:
+        yaml_reader.read_one(Source("f", text.encode()), limits=limits)
+    assert refused.value.diagnostic.code in ("too-many-aliases", "input-too-large")
+    assert "Lamina's limit" in refused.value.diagnostic.message
+    assert refused.value.diagnostic.at is not None
+
+
+@pytest.mark.parametrize("write", [yaml_writer.dump, json_writer.dump, yaml_writer.Writer(remember=True).dump])
+def test_what_is_written_is_bounded(write: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(SourceNode.__init__, "__defaults__", (1 << 20,))
+    text = "x" * 100_000
+    assert len(write({"a": [text] * 5})) > 500_000
+    for value in ({"a": [text] * 20}, {f"k{n}": text for n in range(20)}, {"a": [[text] * 5] * 4}):
+        with pytest.raises(MergeError, match=r"1 MiB, which is Lamina's limit \[result-too-large\]"):
+            write(value)
