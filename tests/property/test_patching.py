@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from naive_mergers import Refused, Rule, merge
 
 import lamina
+from lamina.budget import Budget
 from lamina.dialects.cloudinit.json_patch import patched
-from lamina.engine.budget import Budget
 from lamina.engine.merge_context import MergeContext
 from lamina.engine.node import LiteralNode
 from lamina.engine.plan import PatchOperation

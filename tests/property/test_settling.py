@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 from test_datum_quiet import policy_of, strategies
 
 from compiled_twins import twin
+from lamina.budget import Budget, BudgetSpent
 from lamina.dialects.datum.operators import tables
 from lamina.dialects.datum.strategy import Lists, Strategy, Tables
-from lamina.engine.budget import Budget, BudgetSpent
 from lamina.engine.delta import value_of
 from lamina.engine.merge_context import MergeContext
 from lamina.engine.operators import mapping

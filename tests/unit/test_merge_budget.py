@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 import lamina
+from lamina.budget import Budget, BudgetSpent, WriteBudget, charge
 from lamina.engine import budget as budgets
-from lamina.engine.budget import Budget, BudgetSpent, SourceNode, charge
 from lamina.engine.weight import Weights
 from lamina.errors import LaminaError, MergeError
 from lamina.sources import document_cache
@@ -92,7 +92,7 @@ def test_a_reader_takes_no_more_than_its_limits(text: str, limits: Any) -> None:
 
 @pytest.mark.parametrize("write", [yaml_writer.dump, json_writer.dump, yaml_writer.Writer(remember=True).dump])
 def test_what_is_written_is_bounded(write: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(SourceNode.__init__, "__defaults__", (1 << 20,))
+    monkeypatch.setattr(WriteBudget.__init__, "__defaults__", (1 << 20,))
     text = "x" * 100_000
     assert len(write({"a": [text] * 5})) > 500_000
     for value in ({"a": [text] * 20}, {f"k{n}": text for n in range(20)}, {"a": [[text] * 5] * 4}):

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lamina.engine.budget import Budget, BudgetSpent
+from lamina.budget import Budget, BudgetSpent
 from lamina.engine.delta import NEW, OLD, Compose, Delta, ListDelta, MapDelta, Removed, Slice, TextDelta, View, value_of
 from lamina.engine.merge_context import MergeContext
 from lamina.engine.operators.convert import ITEMS, Convert

@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from lamina._support.garbage_collection import Paused
-from lamina.engine.budget import ENTRY, Budget, BudgetSpent
+from lamina.budget import ENTRY, Budget, BudgetSpent
 from lamina.engine.delta import NEW, OLD, Delta, MapDelta, value_of
 from lamina.engine.merge_context import DEEPEST, Conflict, MergeContext
 from lamina.engine.node import ComputedNode, Later, LiteralNode, MergedNode, Node

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from lamina.engine.budget import Budget
+from lamina.budget import Budget
 
 if TYPE_CHECKING:
     from lamina.engine.policy import Trail

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from lamina.engine.budget import text_size
+from lamina.budget import text_size
 
 if TYPE_CHECKING:
     from collections.abc import Collection

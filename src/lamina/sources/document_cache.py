@@ -78,7 +78,7 @@ def _nodes(found: Any) -> int:
 
 def _charge(found: Any, source: Source) -> None:
     """Count what was read against the budget of the run it is read for."""
-    from lamina.engine.budget import BudgetSpent, charge
+    from lamina.budget import BudgetSpent, charge
 
     try:
         charge(_nodes(found))

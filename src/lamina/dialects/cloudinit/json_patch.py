@@ -17,8 +17,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
+from lamina.budget import BudgetSpent
 from lamina.dialects.cloudinit.patch_tree import Open, PatchTree, inside
-from lamina.engine.budget import BudgetSpent
 from lamina.paths import MISSING, Path, child, show
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from __future__ import annotations
 from copy import deepcopy
 from typing import TYPE_CHECKING, Any
 
-from lamina.engine.budget import ENTRY, ITEM
+from lamina.budget import ENTRY, ITEM
 from lamina.engine.delta import NEW, Delta, Held, ListDelta, Lost, MapDelta, Outer, Removed, Slice
 from lamina.engine.node import ComputedNode, Gathered, Later, LiteralNode, MergedNode
 from lamina.engine.weight import Weights

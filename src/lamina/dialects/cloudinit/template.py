@@ -89,9 +89,9 @@ def _template(text: str) -> str:
 def _render(template: str, variables: Mapping[str, Any], *, marked: bool = False) -> str:
     from jinja2 import TemplateError, TemplateSyntaxError
 
+    from lamina.budget import BudgetSpent, charge
     from lamina.dialects.cloudinit.template_budget import Exceeded
     from lamina.dialects.cloudinit.template_sandbox import Sandbox
-    from lamina.engine.budget import BudgetSpent, charge
 
     sandbox = Sandbox()
     try:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from time import monotonic
 from typing import Any, Final, NamedTuple
 
-from lamina.engine.budget import MIB, text_size
+from lamina.budget import MIB, text_size
 
 STEPS: Final = 250_000
 """How many steps a template may take; a step is about a turn of an empty loop."""

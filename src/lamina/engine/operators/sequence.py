@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from lamina.engine.budget import ITEM
+from lamina.budget import ITEM
 from lamina.engine.delta import NEW, Compose, Delta, Inner, ListDelta, Lost, SideName, Slice, value_of
 from lamina.engine.operators.whole import TAKE
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from lamina.engine.budget import text_size
+from lamina.budget import text_size
 from lamina.engine.delta import NEW, OLD, Delta, TextDelta
 
 if TYPE_CHECKING:

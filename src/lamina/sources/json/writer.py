@@ -15,7 +15,7 @@ from datetime import date
 from typing import TYPE_CHECKING, Any
 
 from lamina._support.escapes import escaped_json
-from lamina.engine.budget import WriteBudget, text_size
+from lamina.budget import WriteBudget, text_size
 from lamina.errors import Diagnostic, UsageError
 from lamina.paths import show
 

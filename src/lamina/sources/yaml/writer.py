@@ -14,7 +14,7 @@ from operator import is_not
 from typing import TYPE_CHECKING, Any
 
 from lamina._support.lazy_regex import expression
-from lamina.engine.budget import WriteBudget, text_size
+from lamina.budget import WriteBudget, text_size
 from lamina.errors import Diagnostic, UsageError
 from lamina.sources.yaml.scalars import WORDS
 from lamina.sources.yaml.writer_cache import LastLines, Texts, WrittenMapping
