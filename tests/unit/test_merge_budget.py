@@ -9,7 +9,7 @@ import pytest
 
 import lamina
 from lamina.budget import Budget, BudgetSpent, WriteBudget, charge
-from lamina.engine import budget as budgets
+from lamina import budget as budgets
 from lamina.engine.weight import Weights
 from lamina.errors import LaminaError, MergeError
 from lamina.sources import document_cache
