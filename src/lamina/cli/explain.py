@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from lamina.cli.click_options import inputs_and_options
-from lamina.cli.output import echo
+from lamina.cli.output import echo_all
 from lamina.cli.render_request import asked_for, say, status_of
 from lamina.cli.terminal import takes_colour
 from lamina.errors import Diagnostic
 from lamina.views.explain import as_data, as_tree
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable
 
     from lamina.cli.render_request import Asked
     from lamina.dialects.extensions import Background
@@ -43,13 +43,15 @@ def command(path: str | None, everything: bool, form: str, quiet: bool, **given:
     asked = asked_for(given) if everything else asked_for(given, _path_alone(path))
     result = asked.rendered()
     if everything:
-        stories, behind = list(_all(result)), None
+        texts = _written(result.explain_all(), None, result, form)
+        notes = result.notes
     else:
-        stories = [result.explain(path or "")]
-        behind = _background(asked, result, path or "")
-    echo(_coloured(_written(stories, behind, result, form), form))
+        story = result.explain(path or "")
+        texts = _written([story], _background(asked, result, path or ""), result, form)
+        notes = tuple(note for note in result.notes if _concerns(note.path, story.path))
+    echo_all(_coloured(text, form) for text in texts)
     if not quiet:
-        say(note for note in result.notes if everything or _concerns(note.path, stories[0].path))
+        say(notes)
     return status_of(result.notes)
 
 
@@ -66,13 +68,16 @@ def _background(asked: Asked, result: Result, path: str) -> Background | None:
     return asked.dialect.background(result, asked.inputs, settle(parse(path), result.plain))
 
 
-def _written(stories: list[History], behind: Background | None, result: Result, form: str) -> str:
+def _written(stories: Iterable[History], behind: Background | None, result: Result, form: str) -> list[str]:
+    """The stories in pieces, since those of every value may take a lot of room; all of them before any is printed."""
     if form == "json":
         from lamina.sources.json.writer import dump
 
         data = {"version": 1, "explained": [as_data(story, result) for story in stories]}
-        return dump({**data, "background": behind.data} if behind else data)
-    return "\n".join(as_tree(story, result) for story in stories) + (behind.text if behind else "")
+        return [dump({**data, "background": behind.data} if behind else data)]
+    texts = [as_tree(story, result) for story in stories]
+    texts[1:] = [f"\n{text}" for text in texts[1:]]
+    return [*texts, behind.text] if behind else texts
 
 
 _VERDICT = re.compile(r"^([├└]─ )(\S+)", re.MULTILINE)
@@ -84,13 +89,6 @@ def _coloured(text: str, form: str) -> str:
     if form != "text" or not takes_colour():
         return text
     return _VERDICT.sub(lambda match: match[1] + click.style(match[2], fg=_COLOURS.get(match[2], "green")), text)
-
-
-def _all(result: Result) -> Iterator[History]:
-    from lamina.paths import leaves
-
-    for path in leaves(result.plain):
-        yield result.explain(path)
 
 
 def _concerns(note: tuple[Any, ...], path: tuple[Any, ...]) -> bool:

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import sys
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 FINDINGS = 1
 USAGE = 2
@@ -17,6 +21,12 @@ def echo(text: str | bytes) -> None:
         sys.stdout.buffer.write(text)
     else:
         sys.stdout.write(text)
+    sys.stdout.flush()
+
+
+def echo_all(texts: Iterable[str]) -> None:
+    """Print data that comes in pieces."""
+    sys.stdout.writelines(texts)
     sys.stdout.flush()
 
 

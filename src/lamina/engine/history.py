@@ -14,7 +14,7 @@ from lamina.engine.fold import StepRef
 from lamina.engine.losses import Loss, losses_of
 from lamina.engine.node import ComputedNode, Gathered, InheritedNode, LiteralNode, MergedNode, Node, SourceNode
 from lamina.engine.plan import Directive
-from lamina.engine.provenance import first_origin, origins_of, writings_of
+from lamina.engine.provenance import FirstWriting, first_origin, origins_of
 from lamina.paths import MISSING, Path
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ def _plainly(node: Node) -> Any:
 
 
 def history_of(node: Node, tell: Callable[[Node], Any] = _plainly) -> History:
-    """The history of a node; `tell` says what of a node's value is told."""
+    """The history of a node; `tell` says what of a node's value is told, and is asked of every node of its past."""
     events = tuple(events_of(node, tell))
     return History(path=node.path, value=tell(node), origins=tuple(origins_of(node)), events=events)
 
@@ -87,11 +87,12 @@ def events_of(node: Node, tell: Callable[[Node], Any] = _plainly) -> Iterator[Ev
     """Every event at a node, the earliest first."""
     done: set[int] = set()
     keep: list[Node] = []
+    writings = FirstWriting()
     stack: list[tuple[Node, bool]] = [(node, False)]
     while stack:
         node, ready = stack.pop()
         if ready:
-            yield _event(node, tell)
+            yield _event(node, tell, writings)
             continue
         if id(node) in done:
             continue
@@ -129,7 +130,7 @@ def _with_a_past(node: Node) -> list[Node]:
     return [] if isinstance(node, (SourceNode, LiteralNode)) else [node]
 
 
-def _event(node: Node, tell: Callable[[Node], Any]) -> Event:
+def _event(node: Node, tell: Callable[[Node], Any], writings: FirstWriting) -> Event:
     if isinstance(node, SourceNode):
         told = tell(node)
         return Event(verdict="set", value=told, result=told, path=node.path, origin=node.origin(), layer=node.layer)
@@ -139,7 +140,7 @@ def _event(node: Node, tell: Callable[[Node], Any]) -> Event:
         node = node.container
     assert isinstance(node, MergedNode)
     mark = node.cause
-    spoke = next(writings_of(_speaker(node)), None)
+    spoke = writings.of(_speaker(node))
     return Event(
         verdict=_verdict(node),
         value=tell(node.new),

@@ -8,7 +8,7 @@ from lamina.engine.delta import NEW, OLD, Compose, Delta, Inner, ListDelta, Made
 from lamina.engine.node import ComputedNode, Gathered, InheritedNode, MergedNode, Node, SourceNode
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from lamina.origins import Origin
     from lamina.paths import Path
@@ -89,6 +89,53 @@ def _sides_of(item: Slice | Delta) -> tuple[str, ...]:
     return ("old", "new")
 
 
+_MANY = 1 << 16
+"""Nodes to remember; more than the past of one value has."""
+
+
+class FirstWriting:
+    """Finds the first node of a source that a node's value comes from and that passes a test.
+
+    Each node is looked at once, however many others come from it, so that a long past costs no more than its length.
+    """
+
+    def __init__(self, test: Callable[[SourceNode], bool] = lambda written: True) -> None:  # noqa: ARG005 - any will do
+        self._test = test
+        self._known: dict[int, tuple[Node, SourceNode | None]] = {}
+        """What was found for each node; the node is held, since its identity tells it apart only while it lives."""
+
+    def of(self, node: Node) -> SourceNode | None:
+        """The first one, if there is any."""
+        if isinstance(node, SourceNode):
+            return node if self._test(node) else None
+        if id(node) in self._known:
+            return self._known[id(node)][1]
+        if len(self._known) > _MANY:
+            self._known.clear()
+        way = [(node, iter(_sources(node)))]
+        while way:
+            source = next(way[-1][1], None)
+            if source is None:
+                self._keep(way.pop()[0], None)
+            elif isinstance(source, SourceNode):
+                if self._test(source):
+                    return self._found(source, way)
+            elif id(source) not in self._known:
+                way.append((source, iter(_sources(source))))
+            elif found := self._known[id(source)][1]:
+                return self._found(found, way)
+        return None
+
+    def _found(self, written: SourceNode, way: list[tuple[Node, Iterator[Node]]]) -> SourceNode:
+        """What was found is the first one of every node on the way to it: what they were asked for before had none."""
+        for node, _ in way:
+            self._keep(node, written)
+        return written
+
+    def _keep(self, node: Node, written: SourceNode | None) -> None:
+        self._known[id(node)] = node, written
+
+
 def layer_of(node: Node) -> str | None:
     """What the user calls the layer a node stands in: that of the first place its value was written in, if any."""
     first = next(writings_of(node), None)
@@ -97,7 +144,8 @@ def layer_of(node: Node) -> str | None:
 
 def first_origin(node: Node) -> Origin | None:
     """The first place the node's value was written in, if any."""
-    return next(iter(origins_of(node)), None)
+    first = next(writings_of(node), None)
+    return first.origin() if first else None
 
 
 class PathWalk:

@@ -9,6 +9,8 @@ from lamina.errors import LaminaError
 from lamina.paths import MISSING, show
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
     from lamina.engine.history import Event, History
     from lamina.engine.losses import Loss
     from lamina.origins import Origin
@@ -118,8 +120,28 @@ def in_brief(value: Any, limit: int = _WIDTH) -> str:
 
     if value is MISSING:
         return "nothing"
+    if type(value) is str and value.isprintable() and '"' not in value and "\\" not in value and len(value) < limit - 1:
+        return f'"{value}"'
+    value = _start_of(value, [limit + 1])
     try:
         text = dump(value, indent=None).rstrip("\n")
     except LaminaError:  # infinities and the like, which JSON cannot say but people can read
         text = repr(value)
     return text if len(text) <= limit else text[: limit - 1] + "…"
+
+
+def _start_of(value: Any, room: list[int]) -> Any:
+    """As much of a value as can be seen in so many characters: each key and item takes at least one of them."""
+    room[0] -= 1
+    if isinstance(value, dict):
+        return {key: _start_of(inner, room) for key, inner in _while_there_is(room, value.items())}
+    if isinstance(value, (list, tuple)):
+        return [_start_of(item, room) for item in _while_there_is(room, value)]
+    return value[: room[0] + 2] if isinstance(value, str) and room[0] >= 0 else value
+
+
+def _while_there_is(room: list[int], items: Iterable[Any]) -> Iterator[Any]:
+    for item in items:
+        if room[0] < 0:
+            return
+        yield item

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 from lamina._support import suggestions
 from lamina._support.escapes import one_line
 from lamina.engine.provenance import PathWalk, origins_of
-from lamina.engine.secrecy import without_secrets
+from lamina.engine.secrecy import Secrets, without_secrets
 from lamina.errors import Diagnostic, UsageError
 from lamina.paths import MISSING, Path, parse, settle, show
 from lamina.sources.powershell.case_insensitive import with_case
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
 
     from lamina.dialects.registry import Dialect, Style
     from lamina.engine.fold import Folded
@@ -56,7 +56,7 @@ class Result:
 
         return deepcopy(self.plain)
 
-    @property
+    @cached_property
     def plain(self) -> Any:
         """The plain result, sharing structure with the inputs; not to be changed."""
         return self._of_all(self._redacted)
@@ -86,8 +86,12 @@ class Result:
 
     def tell(self, node: Node) -> Any:
         """What may be told of a node's value; dialects with secrets have an option to tell them."""
+        return self._teller()(node)
+
+    def _teller(self) -> Callable[[Node], Any]:
+        """Says what may be told of the values of nodes that share a past."""
         tells = self.dialect.tells
-        return node.value if tells is None or tells(self.options) else without_secrets(node)
+        return _value_of if tells is None or tells(self.options) else Secrets().left_out
 
     def documents(self) -> list[tuple[str, Any]]:
         """What the result consists of, by name: its outputs, or the entries of a table of nodes."""
@@ -165,10 +169,23 @@ class Result:
         steps = settle(asked, value)
         if not self.outputs or (self.many and not _picks_output(steps, len(self.outputs))):
             raise UsageError(self._nothing_at(asked))
-        history = history_of(self.node_at(steps), self.tell)
+        history = history_of(self.node_at(steps), self._teller())
         if history.value is MISSING and not history.events:
             raise UsageError(self._nothing_at(asked))
         return history if self.dialect.key is None else history.converted(with_case)
+
+    def explain_all(self) -> Iterator[History]:
+        """The history of every value that holds nothing further, in the order of the result."""
+        from lamina.engine.history import history_of
+        from lamina.paths import leaves
+
+        plain = self.plain if self.many else [self.plain]
+        tell, converted = self._teller(), _Converted()
+        for output, value in zip(self.outputs, plain, strict=False):
+            walk = PathWalk(output.node)
+            for path in leaves(value):
+                history = history_of(walk.to(self._keys(path)), tell)
+                yield history if self.dialect.key is None else history.converted(converted)
 
     def _nothing_at(self, path: Path) -> Diagnostic:
         """No layer ever said anything at this path; the nearest key that exists may help."""
@@ -193,6 +210,24 @@ class Result:
         """The outputs with the positions that paths name them by, the first of many."""
         listed = ", ".join(f"[{at}] is {folded.output.name}" for at, folded in enumerate(self.outputs[:5]))
         return listed + (", …" if len(self.outputs) > 5 else "")
+
+
+class _Converted:
+    """Values with plain keys; of a collection that many items came with, one conversion serves all."""
+
+    def __init__(self) -> None:
+        self._known: dict[int, tuple[Any, Any]] = {}
+
+    def __call__(self, value: Any) -> Any:
+        if not isinstance(value, (dict, list)):
+            return with_case(value)
+        if id(value) not in self._known:
+            self._known[id(value)] = value, with_case(value)
+        return self._known[id(value)][1]
+
+
+def _value_of(node: Node) -> Any:
+    return node.value
 
 
 def _nearest(key: Any, known: dict[Any, Any]) -> Any:

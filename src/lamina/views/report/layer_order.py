@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from heapq import heapify, heappop, heappush
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -17,15 +18,34 @@ def in_one_line(sequences: Iterable[Sequence[int]], first: Mapping[int, When]) -
     Where sequences contradict one another, the earlier sequence holds.
     """
     before: dict[int, set[int]] = {layer: set() for layer in first}
+    leaders: set[int] = set()
+    """Layers that stand before another; only one of them can contradict what is known."""
     for sequence in sequences:
         for one, other in pairwise(sequence):
-            if not _leads(other, one, before):
+            if one not in before[other] and (other not in leaders or not _leads(other, one, before)) and one != other:
                 before[other].add(one)
-    placed: dict[int, None] = {}
-    while len(placed) < len(first):
-        ready = (layer for layer in first if layer not in placed and before[layer] <= placed.keys())
-        placed[min(ready, key=lambda layer: (first[layer], layer))] = None
-    return list(placed)
+                leaders.add(one)
+    return _in_order(before, first)
+
+
+def _in_order(before: Mapping[int, set[int]], first: Mapping[int, When]) -> list[int]:
+    """The layers behind all that stand before them; of those that may come next, the first to speak."""
+    after: dict[int, list[int]] = {layer: [] for layer in first}
+    open_ones = {layer: len(earlier) for layer, earlier in before.items()}
+    for layer, earlier in before.items():
+        for one in earlier:
+            after[one].append(layer)
+    ready = [(first[layer], layer) for layer, count in open_ones.items() if not count]
+    heapify(ready)
+    placed: list[int] = []
+    while ready:
+        layer = heappop(ready)[1]
+        placed.append(layer)
+        for other in after[layer]:
+            open_ones[other] -= 1
+            if not open_ones[other]:
+                heappush(ready, (first[other], other))
+    return placed
 
 
 def _leads(start: int, end: int, before: Mapping[int, set[int]]) -> bool:

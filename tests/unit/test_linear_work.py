@@ -1,0 +1,165 @@
+"""What is shown costs no more than what is shown: work is counted, not timed."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import lamina
+from lamina.engine import provenance
+from lamina.engine.secrecy import Secrets
+from lamina.views.explain import as_tree, in_brief
+from lamina.views.report import layer_order, page_data
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from lamina.views.result import Result
+
+POLICY = """\
+---
+schema: deckhand/LayeringPolicy/v1
+metadata: {schema: metadata/Control/v1, name: policy}
+data: {layerOrder: [site]}
+"""
+
+
+def document(number: int) -> str:
+    """A document that takes its value from the one before it."""
+    takes = (
+        f"  substitutions: [{{src: {{schema: example/Kind/v1, name: d{number - 1}, path: .v}}, dest: {{path: .v}}}}]\n"
+        if number
+        else ""
+    )
+    return (
+        "---\nschema: example/Kind/v1\nmetadata:\n  schema: metadata/Document/v1\n"
+        f"  name: d{number}\n  storagePolicy: cleartext\n"
+        f"  layeringDefinition: {{layer: site, abstract: false}}\n{takes}data: {{v: v{number}}}\n"
+    )
+
+
+def chain(length: int) -> Result:
+    text = POLICY + "".join(map(document, range(length)))
+    return lamina.render([("site.yaml", text)], dialect="deckhand")
+
+
+class Counter:
+    """Counts the calls of a function."""
+
+    def __init__(self, function: Any) -> None:
+        self.function = function
+        self.calls = 0
+
+    def __call__(self, *arguments: Any) -> Any:
+        self.calls += 1
+        return self.function(*arguments)
+
+
+class CountedList(list[Any]):
+    """Counts the items that were looked at."""
+
+    seen = 0
+
+    def __iter__(self) -> Iterator[Any]:
+        for item in super().__iter__():
+            self.seen += 1
+            yield item
+
+
+def last_of(rendered: Result) -> tuple[int, str, str]:
+    """The path of the value at the end of the chain."""
+    names = [folded.output.name for folded in rendered.outputs]
+    number = names.index(f"example/Kind/v1/d{len(names) - 2} (site)")
+    return number, "data", "v"
+
+
+def lookups(length: int, monkeypatch: pytest.MonkeyPatch) -> tuple[int, int]:
+    """How often nodes were asked for their sources to explain the end of a chain, and how many events that has."""
+    rendered = chain(length)
+    path = last_of(rendered)
+    counter = Counter(provenance._sources)
+    with monkeypatch.context() as patch:
+        patch.setattr(provenance, "_sources", counter)
+        history = rendered.explain(path)
+    return counter.calls, len(history.events)
+
+
+def test_a_chain_of_substitutions_is_explained_in_as_many_steps_as_it_has(monkeypatch: pytest.MonkeyPatch) -> None:
+    for length in (50, 100):
+        calls, events = lookups(length, monkeypatch)
+        assert events >= length
+        assert calls <= 6 * events
+
+
+def test_a_page_of_a_chain_takes_as_many_steps_as_it_shows(monkeypatch: pytest.MonkeyPatch) -> None:
+    counter = Counter(provenance._sources)
+    rendered = chain(60)
+    with monkeypatch.context() as patch:
+        patch.setattr(provenance, "_sources", counter)
+        data = page_data.collect(rendered, "a chain")
+    shown = sum(len(row[5]) for output in data["outputs"] for row in output["rows"])
+    assert counter.calls <= 6 * shown
+
+
+def test_secrets_are_looked_for_once_in_a_past() -> None:
+    rendered = chain(80)
+    node = rendered.node_at(last_of(rendered))
+    secrets = Secrets()
+    assert not secrets.are_in(node)
+    assert len(secrets._first._known) <= 6 * 80
+
+
+def test_everything_is_explained_as_each_value_alone() -> None:
+    rendered = chain(8)
+    told = [as_tree(history, rendered) for history in rendered.explain_all()]
+    from lamina.paths import leaves
+
+    assert told == [as_tree(rendered.explain(path), rendered) for path in leaves(rendered.plain)]
+
+
+@pytest.mark.parametrize("limit", [1, 2, 10, 60])
+@pytest.mark.parametrize(
+    "value",
+    [
+        "text",
+        'a "quoted" \\ text\n\x9b',
+        list(range(200)),
+        [[[[]]]] * 50,
+        {"a": {"b": ["x" * 100, {"c": None}]}, "d": list("abc")},
+        {str(number): number for number in range(100)},
+        [True, 1.5, None, "x"],
+    ],
+)
+def test_a_value_in_brief_is_the_start_of_the_whole(value: Any, limit: int) -> None:
+    whole = in_brief(value, 1 << 30)
+    assert json.loads(whole) == value
+    assert in_brief(value, limit) == (whole if len(whole) <= limit else whole[: limit - 1] + "…")
+
+
+def test_a_long_value_in_brief_is_looked_at_only_as_far_as_it_is_shown() -> None:
+    items = CountedList(range(100_000))
+    assert in_brief({"a": items}).startswith('{"a": [0, 1, 2')
+    assert items.seen < 100
+
+
+class CountedDict(dict[int, tuple[int, int]]):
+    """Counts the keys that were looked at."""
+
+    seen = 0
+
+    def __iter__(self) -> Iterator[int]:
+        for key in super().__iter__():
+            self.seen += 1
+            yield key
+
+
+def test_layers_are_ordered_in_as_many_steps_as_there_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    count = 500
+    first = CountedDict({layer: (0, layer) for layer in range(count)})
+    counter = Counter(layer_order._leads)
+    monkeypatch.setattr(layer_order, "_leads", counter)
+    backwards = list(range(count))[::-1]
+    assert layer_order.in_one_line([backwards, backwards], first) == backwards
+    assert first.seen + counter.calls <= 10 * count
