@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 import lamina
-from lamina.budget import Budget, BudgetSpent, WriteBudget, charge
 from lamina import budget as budgets
+from lamina.budget import Budget, BudgetSpent, WriteBudget, charge
 from lamina.engine.weight import Weights
 from lamina.errors import LaminaError, MergeError
 from lamina.sources import document_cache
