@@ -299,15 +299,16 @@ def test_a_value_a_patch_removed_is_explained() -> None:
 def test_copies_that_double_are_refused() -> None:
     doubling = ", ".join(f'{{"op": "copy", "from": "", "path": "/{name}"}}' for name in "ab" * 30)
     parts = [("one", "#cloud-config\nx: 1\n"), ("two", f"#cloud-config-jsonp\n[{doubling}]")]
-    result = lamina.render(parts, dialect="cloud-init")
-    assert result.value == {"x": 1}
-    assert [found.code for found in result.notes] == ["result-too-large"]
+    with pytest.raises(lamina.MergeError, match="Lamina's limit") as refused:
+        lamina.render(parts, dialect="cloud-init")
+    assert refused.value.diagnostic.code == "result-too-large"
 
 
 def test_copies_that_nest_are_refused() -> None:
     nesting = ", ".join('{"op": "copy", "from": "", "path": "/a"}' for _ in range(2000))
     parts = [("one", "#cloud-config\nx: 1\n"), ("two", f"#cloud-config-jsonp\n[{nesting}]")]
-    assert [found.code for found in lamina.render(parts, dialect="cloud-init").notes] == ["result-too-large"]
+    with pytest.raises(lamina.MergeError, match="400 collections inside one another, which is Lamina's limit"):
+        lamina.render(parts, dialect="cloud-init")
 
 
 def test_bytes_that_are_no_text_are_dropped() -> None:

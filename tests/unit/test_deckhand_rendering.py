@@ -305,8 +305,7 @@ def chain(count: int) -> list[str]:
 
 
 def test_data_that_doubles_with_every_document_is_refused() -> None:
-    codes = {finding.code for finding in errors_of(*chain(60))}
-    assert codes == {"result-too-large", "needs-failed"}
+    assert [finding.code for finding in errors_of(*chain(60))] == ["result-too-large"]
 
 
 def test_data_that_grows_deeper_with_every_document_is_refused() -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from lamina.engine.fold import Folded, fold_output, run
 from lamina.engine.history import history_of
 from lamina.engine.node import LiteralNode
@@ -27,7 +29,7 @@ from lamina.engine.plan import (
 )
 from lamina.engine.plan import Fail as RefuseStep
 from lamina.engine.policy import Cases, Policy
-from lamina.errors import Diagnostic, Severity
+from lamina.errors import Diagnostic, MergeError, Severity
 from lamina.values import ABSENT, ALL, MAPS
 
 DEEP = Policy(Cases((MAPS, MAPS, Union(Cases(((ABSENT,), ALL, TAKE), (ALL, ALL, DESCEND)))), (ALL, ALL, TAKE)), "deep")
@@ -131,5 +133,6 @@ def test_text_that_doubles_is_stopped() -> None:
         policy=Policy(Cases.everywhere(JoinStrings())),
         faults=FAULTS,
     )
-    folded = fold(start("x" * 1000), *([double] * 40))
-    assert [fault.code for fault in folded.faults] == ["result-too-large"]
+    with pytest.raises(MergeError, match="Lamina's limit") as stopped:
+        fold(start("x" * 1000), *([double] * 40))
+    assert stopped.value.diagnostic.code == "result-too-large"
