@@ -6,7 +6,6 @@ import re
 import sys
 import tomllib
 from functools import cache
-from importlib import import_module
 from pathlib import Path
 
 import click
@@ -24,7 +23,7 @@ import lamina
 from lamina.cli.commands import COMMANDS
 from lamina.cli.group import lamina as program
 from lamina.cli.man_page import as_man_page, as_markdown
-from lamina.dialects.registry import BUILT_IN, OPTIONS
+from lamina.dialects.registry import BUILT_IN, find
 
 REFERENCE = ROOT / "docs/reference"
 GENERATED = ("commands.md", "operators.md")
@@ -81,8 +80,7 @@ def test_every_command_is_in_the_readme(name: str) -> None:
 @pytest.mark.parametrize("dialect", BUILT_IN)
 def test_every_dialect_has_a_page_with_its_options(dialect: str) -> None:
     page = (REFERENCE / f"{dialect}.md").read_text()
-    module, _, name = OPTIONS[dialect].partition(":")
-    for field in fields(getattr(import_module(module), name)):
+    for field in fields(find(dialect).options):
         if flag := field.metadata.get("flag"):
             assert f"`{flag}" in page, f"docs/reference/{dialect}.md says nothing of {flag}"
             assert field.metadata["about"]

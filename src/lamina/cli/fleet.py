@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from lamina.cli.click_options import dialect_and_manner, dialect_options
+from lamina.cli.click_options import DialectCommand, compat_option, dialect_option
+from lamina.cli.dialect_options import given_flags, options_for
 from lamina.cli.group import CommandGroup
-from lamina.cli.options import flags_of, options_for
 from lamina.cli.output import FINDINGS
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ def command() -> None:
     """Render many nodes, what they share done once."""
 
 
-@command.command("render")
+@command.command("render", cls=DialectCommand)
 @click.argument("place", metavar="MANIFEST|FOLDER", type=click.Path(allow_dash=True))
 @click.option(
     "-o", "--output-dir", type=click.Path(file_okay=False), metavar="FOLDER", help="Write one file a node into FOLDER."
@@ -41,8 +41,8 @@ def command() -> None:
 @click.option("--scheduler", metavar="ADDRESS", help="Render on a Dask cluster: local, or tcp://HOST:PORT.")
 @click.option("--cache", type=click.Path(file_okay=False), metavar="FOLDER", help="Keep parsed files in FOLDER.")
 @click.option("-q", "--quiet", is_flag=True, help="Print no progress, no notes and no summary; failures are told.")
-@dialect_options
-@dialect_and_manner
+@dialect_option
+@compat_option
 def render_command(place: str, **given: Any) -> int:
     """Render every node of a fleet.
 
@@ -69,11 +69,12 @@ def render_command(place: str, **given: Any) -> int:
 
 
 def _fleet(place: str, given: dict[str, Any]) -> Any:
+    from lamina.dialects.registry import find
     from lamina.fleet.manifest import open_fleet
 
-    flags, manner = flags_of(given), given.pop("compat")
-    fleet = open_fleet(place, given.pop("dialect"), options={"compat": manner} if manner != "shipped" else {})
-    return fleet.with_options(options_for(fleet.dialect, flags))
+    flags, compat = given_flags(given), given.pop("compat")
+    fleet = open_fleet(place, given.pop("dialect"), options={"compat": compat} if compat != "shipped" else {})
+    return fleet.with_options(options_for(find(fleet.dialect), flags))
 
 
 def _executor(given: dict[str, Any]) -> Executor:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from lamina.dialects.registry import option
+from lamina.dialects.base import option
 
 MODES = ("user-data", "merge", "parse-merge", "fold", "confd", "layers", "instance")
 

@@ -16,6 +16,6 @@ _LOOKED_AT = 50
 """How many files are looked at before the inputs are left to others."""
 
 
-def claims(inputs: Inputs) -> bool:
+def detect(inputs: Inputs) -> bool:
     """Whether a file among the first has a document of Deckhand's in it."""
     return any(_MARKS.search(source.data) for source in islice(sources(inputs), _LOOKED_AT))

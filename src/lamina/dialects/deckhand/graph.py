@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lamina.dialects.deckhand.parent_report import site_of
+from lamina.dialects.extensions import PlanView
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -96,3 +97,6 @@ def _node(document: SiteDocument) -> str:
 
 def _quoted(text: str) -> str:
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+PLAN = PlanView("graph", as_text, as_data, as_dot)

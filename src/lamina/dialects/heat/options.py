@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from lamina.dialects.registry import option
+from lamina.dialects.base import option
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

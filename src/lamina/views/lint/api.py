@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from lamina._support.progress import unwatched
 from lamina.dialects import registry as dialects
+from lamina.dialects.extensions import whole_scope
 from lamina.errors import InputError, MergeError
 from lamina.sources.inputs import gather
 from lamina.views.compat_check import compat_notes
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from lamina._support.progress import Counting
-    from lamina.dialects.registry import Dialect
+    from lamina.dialects.base import Dialect
     from lamina.errors import Note
     from lamina.sources.inputs import Given, Inputs
     from lamina.views.lint.rule import LintRule
@@ -62,7 +63,7 @@ def lint_with(
 ) -> Linted:
     """Lint by a dialect with its options; where nothing is singled out, all there is."""
     kept, record = recorded(inputs)
-    rules, whole = rules_for(chosen), chosen.whole(options)
+    rules, whole = rules_for(chosen), whole_scope(chosen, options)
     wanted = [rule for rule in rules if selection.wants(rule.code) and not (rule.of_all and whole is None)]
     found = _found(chosen, kept, options if whole is None else whole, record, wanted, counting)
     told = without_ignored((note for note in found if selection.wants(note.code)), record.source)
