@@ -26,8 +26,8 @@ class DialectCommand(click.Command):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         named = _dialect_named(args)
-        everyone = ctx.resilient_parsing or not (named is None or named in registry.BUILT_IN)
-        ctx.meta[_KEY] = self._dialect_params(named, installed=everyone)
+        everyone = ctx.resilient_parsing
+        ctx.meta[_KEY] = self._dialect_params(None if everyone else named, installed=everyone)
         try:
             return super().parse_args(ctx, list(args))
         except click.UsageError:
@@ -44,7 +44,7 @@ class DialectCommand(click.Command):
 
     def _dialect_params(self, named: str | None, *, installed: bool) -> list[click.Parameter]:
         own = {name for each in self.params for name in (*each.opts, *each.secondary_opts)}
-        dialects = dialect_options.dialects_at_hand(installed=installed)
+        dialects = dialect_options.dialects_at_hand(named, installed=installed)
         return dialect_options.parameters(dialects, {*own, "-h", "--help"}, named)
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

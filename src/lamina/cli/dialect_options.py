@@ -64,12 +64,17 @@ def flags_of_dialect(dialect: Dialect[Any]) -> list[Flag]:
     return [Flag(dialect.name, each) for each in fields(dialect.options) if each.metadata.get("flag")]
 
 
-def dialects_at_hand(*, installed: bool) -> Iterator[Dialect[Any]]:
-    """Lamina's own dialects, and those that are installed if wanted; one that cannot be loaded is reported."""
+def dialects_at_hand(named: str | None = None, *, installed: bool) -> Iterator[Dialect[Any]]:
+    """Lamina's own dialects and the one that is named; if wanted, all that are installed.
+
+    One that cannot be loaded is an error if it is named, and is reported otherwise.
+    """
     for name in registry.BUILT_IN:
         yield registry.find(name)
+    if named is not None and named not in registry.BUILT_IN:
+        yield registry.find(named)
     for point in registry.installed() if installed else ():
-        if point.name not in registry.BUILT_IN:
+        if point.name not in registry.BUILT_IN and point.name != named:
             try:
                 yield registry.loaded(point)
             except UsageError as error:
@@ -79,29 +84,36 @@ def dialects_at_hand(*, installed: bool) -> Iterator[Dialect[Any]]:
 def parameters(dialects: Iterable[Dialect[Any]], own: Collection[str], named: str | None) -> list[click.Parameter]:
     """The options of dialects for click, without names that are a command's own.
 
-    Where a dialect is named, its flags are read as it reads them; those of others are only there to be rejected with
-    the name of their owner.
+    Where a dialect is named, its flags are read as it reads them, and those of others are rejected with the names of
+    their owners.
     """
     flags = [flag for dialect in dialects for flag in flags_of_dialect(dialect)]
     mine = [flag for flag in flags if flag.dialect == named]
     for flag in mine:
         if taken := set(flag.names) & set(own):
             raise UsageError(_reserved(flag, min(taken)))
-    taken = {name for flag in mine for name in flag.names}
-    others = [flag for flag in flags if flag.dialect != named and flag.name not in taken]
-    return [*_declared(mine, own), *_declared(others, {*own, *taken})]
+    if named is None:
+        return list(_declared(_by_name(flags, own)))
+    others = _by_name(flags, {*own, *(name for flag in mine for name in flag.names)})
+    rejected = (_Rejected(name, owners, _of_other(name, owners, named)) for name, owners in others.items())
+    return [*_declared(_by_name(mine, own)), *rejected]
 
 
-def _declared(flags: list[Flag], taken: Collection[str]) -> Iterator[click.Parameter]:
-    """Options for flags: one for each name, and one that is rejected for each name that is ambiguous."""
-    by_name: dict[str, list[Flag]] = {}
+def _by_name(flags: Iterable[Flag], taken: Collection[str]) -> dict[str, list[Flag]]:
+    """Whose each name is, without names that are taken."""
+    found: dict[str, list[Flag]] = {}
     for flag in flags:
         for name in flag.names:
             if name not in taken:
-                by_name.setdefault(name, []).append(flag)
+                found.setdefault(name, []).append(flag)
+    return found
+
+
+def _declared(by_name: Mapping[str, list[Flag]]) -> Iterator[click.Parameter]:
+    """Options for flags: one for each long name, and one that is rejected for each name that is ambiguous."""
     unclear = {name for name, owners in by_name.items() if len({(flag.name, flag.shape) for flag in owners}) > 1}
     for name in sorted(unclear):
-        yield _Ambiguous(name, by_name[name])
+        yield _Rejected(name, by_name[name], _ambiguous(name, by_name[name]))
     for name, owners in by_name.items():
         if name.startswith("--") and name not in unclear:
             short = {each for flag in owners for each in flag.names if each in by_name and each not in unclear}
@@ -121,27 +133,27 @@ def _option(name: str, names: list[str], owners: list[Flag]) -> click.Option:
     return click.Option([*names, _PREFIX + name.lstrip("-").replace("-", "_")], help=about, **kind)
 
 
-class _Ambiguous(click.Option):
-    """A flag that dialects read differently: an error where it is used and no dialect is named."""
+class _Rejected(click.Option):
+    """A flag that is an error where it is used: dialects read it differently, or it is of another dialect."""
 
-    def __init__(self, name: str, owners: list[Flag]) -> None:
+    def __init__(self, name: str, owners: list[Flag], finding: Diagnostic) -> None:
         about = "; ".join(f"{flag.dialect}: {flag.about}" for flag in owners)
-        parameter = "ambiguous_" + name.strip("-").replace("-", "_")
+        parameter = "rejected_" + name.strip("-").replace("-", "_")
         super().__init__([name, parameter], is_flag=True, is_eager=True, expose_value=False, help=about)
-        self._name, self._owners = name, owners
+        self._finding = finding
 
     def process_value(self, ctx: click.Context, value: Any) -> Any:
         if value and not ctx.resilient_parsing:
-            raise UsageError(_ambiguous(self._name, self._owners))
+            raise UsageError(self._finding)
         return value
 
 
 def _ambiguous(name: str, owners: list[Flag]) -> Diagnostic:
-    readings = [f"of {flag.dialect}, where it is {flag.name} and {flag.shape}" for flag in owners]
+    readings = [f"of {flag.dialect} ({flag.name}, {flag.shape})" for flag in owners]
     names = " or ".join(f"--dialect {flag.dialect}" for flag in owners)
     return Diagnostic(
         code="ambiguous-option",
-        message=f"{name} is an option {'; and '.join(readings)}",
+        message=f"{name} is an option {' and '.join(readings)}",
         hint=f"say which is meant: {names}",
     )
 
@@ -168,7 +180,7 @@ def options_for(dialect: Dialect[Any], given: Mapping[str, Any]) -> dict[str, An
     options = {name: value for name, value in usual.items() if value is not None}
     for name, value in given.items():
         if name not in mine:
-            raise UsageError(_of_other(name, dialect.name))
+            raise UsageError(_of_other(name, owners_of(name), dialect.name))
         if mine[name].shape != _shape_of(value):
             raise UsageError(_ambiguous(name, [*owners_of(name), mine[name]]))
         options[mine[name].field.name] = value
@@ -181,8 +193,8 @@ def _shape_of(value: Any) -> str:
     return "may be repeated" if isinstance(value, tuple) else "takes a value"
 
 
-def _of_other(name: str, dialect: str) -> Diagnostic:
-    owners = [flag.dialect for flag in owners_of(name)]
+def _of_other(name: str, flags: list[Flag], dialect: str) -> Diagnostic:
+    owners = [flag.dialect for flag in flags]
     return Diagnostic(
         code="option-of-other-dialect",
         message=f"{name} is an option of {' and '.join(owners)}, not of {dialect}",

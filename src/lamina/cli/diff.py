@@ -36,16 +36,16 @@ class TwoSides(DialectCommand):
     """A command whose `--to` takes everything up to the next option."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        return super().parse_args(ctx, list(_spread(args)))
+        return super().parse_args(ctx, list(_spread(args, ctx)))
 
 
-def _spread(arguments: list[str]) -> Iterator[str]:
+def _spread(arguments: list[str], ctx: click.Context) -> Iterator[str]:
     """`--to a b` as `--to a --to b`, which is how click takes it."""
     taking, taken = False, 0
     for argument in [*arguments, None]:
         is_input = argument is not None and (argument == "-" or not argument.startswith("-"))
         if taking and not is_input and not taken:
-            raise click.UsageError(f"{_TO} is followed by no input.")
+            raise click.UsageError(f"{_TO} is followed by no input.", ctx)
         if argument == _TO:
             taking, taken = True, 0
         elif argument is not None:

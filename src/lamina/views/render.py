@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 from lamina._support.garbage_collection import Paused
 from lamina.dialects import registry as dialects
 from lamina.dialects.base import has_compat
-from lamina.dialects.extensions import whole_scope
 from lamina.engine import fold
 from lamina.errors import MergeError
 from lamina.sources.inputs import gather
@@ -51,6 +50,8 @@ def render_explained(chosen: Dialect[Any], inputs: Inputs, options: Any) -> Resu
 
 def render_whole(chosen: Dialect[Any], inputs: Inputs, options: Any) -> Result:
     """Render all there is in the inputs, unless the options single a part out."""
+    from lamina.dialects.extensions import whole_scope
+
     whole = whole_scope(chosen, options)
     return render_explained(chosen, inputs, options if whole is None else whole)
 
