@@ -116,7 +116,7 @@ class Result:
 
             writer = yaml_writer.Writer(sort_keys=self.style.sort_keys if sort_keys is None else sort_keys)
         if self.many:
-            return writer.dump_all(self.plain)
+            return self.style.header + writer.dump_all(self.plain)
         return writer.dump(self.plain, self.style.header)
 
     def to_json(self, *, indent: int | None = 2, sort_keys: bool = False) -> str:

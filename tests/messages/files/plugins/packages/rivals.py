@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from lamina.plugin import ALL, TAKE, Cases, Dialect, Policy, merge, option, output, read_yaml
+from lamina.plugin import TAKE, Cases, Dialect, Policy, merge, option, output, read_yaml
 
 
 @dataclass(frozen=True, kw_only=True)
