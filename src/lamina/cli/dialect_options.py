@@ -174,10 +174,20 @@ def given_flags(given: dict[str, Any]) -> dict[str, Any]:
 
 
 def options_for(dialect: Dialect[Any], given: Mapping[str, Any]) -> dict[str, Any]:
+    """The flags given, as options of the dialect, and what holds on the command line where none is given."""
+    return {**usual_options(dialect), **given_options(dialect, given)}
+
+
+def usual_options(dialect: Dialect[Any]) -> dict[str, Any]:
+    """The options of a dialect that are not what they are elsewhere when none is given."""
+    usual = {flag.field.name: flag.field.metadata["on_command_line"] for flag in flags_of_dialect(dialect)}
+    return {name: value for name, value in usual.items() if value is not None}
+
+
+def given_options(dialect: Dialect[Any], given: Mapping[str, Any]) -> dict[str, Any]:
     """The flags given, as options of the dialect; a flag of another dialect is rejected."""
     mine = {flag.name: flag for flag in flags_of_dialect(dialect)}
-    usual = {flag.field.name: flag.field.metadata["on_command_line"] for flag in mine.values()}
-    options = {name: value for name, value in usual.items() if value is not None}
+    options: dict[str, Any] = {}
     for name, value in given.items():
         if name not in mine:
             raise UsageError(_of_other(name, owners_of(name), dialect.name))
