@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Any
 
-from lamina.dialects.registry import Dialect
+from lamina.dialects.base import Dialect, ResultSpec
 from lamina.engine.node import SourceNode
 from lamina.engine.operators.mapping import Union
 from lamina.engine.operators.whole import DESCEND, TAKE
@@ -28,9 +28,7 @@ DEEP = Policy(Cases((MAPS, MAPS, Union(Cases(((ABSENT,), ALL, TAKE), (ALL, ALL, 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToyOptions:
-    """No options but the one all have."""
-
-    compat: str = "shipped"
+    """No options."""
 
 
 def compile_toys(inputs: Inputs, _options: ToyOptions) -> Compiler:
@@ -38,6 +36,7 @@ def compile_toys(inputs: Inputs, _options: ToyOptions) -> Compiler:
         Diagnostic(code="toy-note", message="the port is odd", path=(1, "web", "port"), severity=Severity.WARNING),
         Diagnostic(code="toy-info", message="this is a toy", severity=Severity.INFO),
     )
+    yield ResultSpec(shape="list", secrets="hide")
     yield Stage(title="toys", outputs=tuple(_output(source) for source in inputs.sources), notes=notes)
 
 
@@ -53,9 +52,7 @@ def _output(source: Source) -> Output:
     return Output(name=PurePath(source.name).stem, steps=steps)
 
 
-TOY = Dialect(
-    name="toy", title="Toys", options=ToyOptions, claims=lambda _: False, compile=compile_toys, many=lambda _: True
-)
+TOY = Dialect(name="toy", title="Toys", options=ToyOptions, detect=lambda _: False, compile=compile_toys)
 
 
 def render_toys(*files: tuple[str, str]) -> Result:

@@ -190,7 +190,7 @@ def test_a_finding_of_a_system_stands_for_the_general_one() -> None:
 def test_a_dialect_without_rules_of_its_own_has_the_general_ones() -> None:
     from dataclasses import replace
 
-    chosen = replace(dialects.find("cloud-init"), lint="")
+    chosen = replace(dialects.find("cloud-init"), extensions={})
     inputs = Inputs((lamina.Source.of_text("a.yaml", "#cloud-config\nusers: [me]\npassword: hunter22\n"),))
     linted = lint_with(chosen, inputs, dialects.make_options(chosen, {}), Selection())
     assert [note.code for note in linted.findings] == ["cleartext-secret"]

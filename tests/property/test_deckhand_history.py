@@ -15,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lamina import LaminaError, Result
+from lamina.dialects.extensions import golden_of
 from lamina.dialects.registry import find, make_options
 from lamina.engine.fold import Work, fold_stage
 from lamina.engine.plan import Output, Stage
@@ -156,4 +157,4 @@ def test_the_order_of_documents_does_not_matter_without_sharing(documents: list[
     one, other = rendered(as_text(documents), STRICT), rendered(as_text(shuffled), STRICT)
     assert (one is None) == (other is None)
     if one is not None and other is not None:
-        assert DECKHAND.observe(one) == DECKHAND.observe(other)
+        assert golden_of(DECKHAND).observe(one) == golden_of(DECKHAND).observe(other)

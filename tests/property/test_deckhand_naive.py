@@ -12,6 +12,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from lamina import LaminaError
+from lamina.dialects.extensions import golden_of
 from lamina.dialects.registry import find, make_options
 from lamina.sources.inputs import gather
 from lamina.views.compat_check import same
@@ -22,7 +23,7 @@ DECKHAND = find("deckhand")
 
 def rendered(text: str, **options: Any) -> list[Any]:
     result = render_with(DECKHAND, gather([("site.yaml", text)]), make_options(DECKHAND, options))
-    return list(DECKHAND.observe(result)["value"])
+    return list(golden_of(DECKHAND).observe(result)["value"])
 
 
 def expected(text: str, *, tolerant: bool) -> list[Any]:

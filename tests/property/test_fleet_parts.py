@@ -10,7 +10,7 @@ from cloud_configs import keys, mappings, scalars, values
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lamina.dialects.registry import FleetNode
+from lamina.dialects.extensions import FleetNode
 from lamina.errors import InputError, UsageError
 from lamina.fleet.batches import Pace, batches
 from lamina.fleet.file_names import count_nodes, file_stem

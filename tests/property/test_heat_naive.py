@@ -16,6 +16,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from lamina.dialects import registry as dialects
+from lamina.dialects.extensions import golden_of
 from lamina.errors import LaminaError
 from lamina.sources.inputs import Inputs, MemoryFiles
 from lamina.views.compat_check import same
@@ -203,7 +204,7 @@ def lamina(texts: list[str], initial: dict[str, Any], via: str) -> Any:
         HEAT, {"surface": "shipped", "template": "template.yaml", "initial_parameters": initial, "via": via}
     )
     try:
-        return HEAT.observe(render_with(HEAT, inputs, options))["value"]
+        return golden_of(HEAT).observe(render_with(HEAT, inputs, options))["value"]
     except LaminaError as error:
         return error.diagnostic.code
 

@@ -14,7 +14,7 @@ import pytest
 
 import lamina
 from lamina.dialects import registry as dialects
-from lamina.dialects.registry import OPTIONS
+from lamina.dialects.registry import BUILT_IN
 from lamina.errors import InputError, LaminaError, UsageError
 from lamina.fleet.local_executors import in_this_process
 from lamina.fleet.manifest import open_fleet
@@ -179,7 +179,10 @@ def test_a_stream_the_shell_opened_is_read(place: Path) -> None:
 
 
 GRANTING = [
-    (name, each.name) for name in OPTIONS for each in fields(dialects.find(name).options) if each.metadata.get("grants")
+    (name, each.name)
+    for name in BUILT_IN
+    for each in fields(dialects.find(name).options)
+    if each.metadata.get("grants")
 ]
 
 

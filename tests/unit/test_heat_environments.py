@@ -10,6 +10,7 @@ from heat_runs import DEEP, MERGE, TEMPLATE, render
 import lamina
 from lamina.errors import Diagnostic, LaminaError
 from lamina.sources.inputs import Inputs, MemoryFiles
+from lamina.views.explain import hints_for
 
 
 def refusal(*texts: str, **options: Any) -> Diagnostic:
@@ -228,8 +229,7 @@ def test_deep_values_are_merged() -> None:
 
 
 def hints(result: lamina.Result, path: str) -> list[str]:
-    found = (result.dialect.hint(event) for event in result.explain(path).events)
-    return [hint for hint in found if hint]
+    return hints_for(result.explain(path), result)
 
 
 def test_surprises_get_a_hint() -> None:

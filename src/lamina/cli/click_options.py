@@ -1,4 +1,4 @@
-"""What the commands have in common, for click: inputs, the dialect, and the options each dialect brings."""
+"""What the commands have in common: inputs, the dialect, and the options each dialect brings."""
 
 from __future__ import annotations
 
@@ -6,61 +6,116 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from lamina.cli import options
+from lamina.cli import dialect_options
+from lamina.dialects import registry
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
-    from lamina.cli.options import Option
+    from collections.abc import Callable
 
 Decorated = TypeVar("Decorated", bound="Callable[..., Any]")
 
+_KEY = "lamina.dialects"
+
+
+class DialectCommand(click.Command):
+    """A command that takes the options of dialects.
+
+    Installed dialects are loaded only for a line that those of Lamina's own cannot make sense of, and for help: a
+    command that does not need them neither pays for them nor fails with them.
+    """
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        named = _dialect_named(args)
+        everyone = ctx.resilient_parsing
+        ctx.meta[_KEY] = self._dialect_params(None if everyone else named, installed=everyone)
+        try:
+            return super().parse_args(ctx, list(args))
+        except click.UsageError:
+            if everyone:
+                raise
+        ctx.meta[_KEY] = self._dialect_params(named, installed=True)
+        return super().parse_args(ctx, args)
+
+    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
+        own = super().get_params(ctx)
+        if _KEY not in ctx.meta:
+            ctx.meta[_KEY] = self._dialect_params(None, installed=False)
+        return [*own, *ctx.meta[_KEY]]
+
+    def _dialect_params(self, named: str | None, *, installed: bool) -> list[click.Parameter]:
+        own = {name for each in self.params for name in (*each.opts, *each.secondary_opts)}
+        dialects = dialect_options.dialects_at_hand(named, installed=installed)
+        return dialect_options.parameters(dialects, {*own, "-h", "--help"}, named)
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The command's own options, then those of each dialect; of the one at hand only, where it is named."""
+        own = (each.get_help_record(ctx) for each in super().get_params(ctx) if isinstance(each, click.Option))
+        with formatter.section("Options"):
+            formatter.write_dl([record for record in own if record is not None])
+        named = ctx.params.get("dialect") or _dialect_named(ctx.args)
+        for dialect in [registry.find(named)] if named else dialect_options.dialects_at_hand(installed=True):
+            flags = dialect_options.flags_of_dialect(dialect)
+            if flags:
+                with formatter.section(f"Options of {dialect.name}"):
+                    formatter.write_dl([(_signature(flag), flag.about) for flag in flags])
+
+
+def _signature(flag: dialect_options.Flag) -> str:
+    """A flag as it is written, with what it takes."""
+    names = ", ".join(flag.names)
+    choices = "|".join(flag.field.metadata["choices"])
+    return (
+        names if flag.shape == "takes no value" else f"{names} {f'[{choices}]' if choices else flag.type.name.upper()}"
+    )
+
+
+_PROBE = click.Command(
+    "probe",
+    params=[click.Option(["--dialect"])],
+    add_help_option=False,
+    context_settings={"ignore_unknown_options": True, "allow_extra_args": True},
+)
+
+
+def _dialect_named(args: list[str]) -> str | None:
+    """The dialect a line names; which options there are depends on it."""
+    if not any(word.startswith("--dialect") for word in args):
+        return None
+    named: str | None = _PROBE.make_context("probe", list(args), resilient_parsing=True).params.get("dialect")
+    return named
+
+
+dialect_option = click.option(
+    "--dialect", metavar="NAME", is_eager=True, help="The system the inputs are for; auto-detected if not given."
+)
+compat_option = click.option(
+    "--compat",
+    type=click.Choice(["shipped", "documented"]),
+    default="shipped",
+    show_default=True,
+    help="What the program does, or what its manual says.",
+)
+_environments = click.option(
+    "-e", "--environment", "environments", multiple=True, metavar="FILE", help="Another input, before the others."
+)
+allow_path = click.option(
+    "--allow-path",
+    multiple=True,
+    metavar="DIR",
+    help="A folder whose files inputs may name (includes, nested templates), besides the folder each one is in.",
+)
+_inputs = click.argument("inputs", nargs=-1, metavar="INPUT...", type=click.Path(allow_dash=True))
+
 
 def inputs_and_options(function: Decorated) -> Decorated:
-    """The arguments of every command that renders; they arrive as `request`."""
-    function = click.argument("inputs", nargs=-1, metavar="INPUT...", type=click.Path(allow_dash=True))(function)
-    return _with([*options.COMMON, *options.dialect_options()], function)
+    """The arguments of every command that renders, except for the options of dialects."""
+    return dialect_option(compat_option(_environments(allow_path(_inputs(function)))))
 
 
-def dialect_options(function: Decorated) -> Decorated:
-    """The options all dialects bring."""
-    return _with(options.dialect_options(), function)
-
-
-def dialect_and_manner(function: Decorated) -> Decorated:
-    """The options that say which system is followed, and in what."""
-    return _with([options.DIALECT, options.COMPAT], function)
-
-
-def allow_path(function: Decorated) -> Decorated:
-    """The option that lets inputs name files elsewhere."""
-    return _with([options.ALLOW_PATH], function)
-
-
-def command(name: str, run: Callable[..., int], own: Iterable[Option]) -> click.Command:
-    """A command that takes inputs, made of its own options and what it does."""
-
-    def called(**given: Any) -> int:
-        return run(**given)
-
-    called.__doc__ = run.__doc__
-    return click.command(name)(_with(own, inputs_and_options(called)))
-
-
-def _with(declared: Iterable[Option], function: Decorated) -> Decorated:
-    for each in reversed(list(declared)):
-        function = _click_option(each)(function)
-    return function
-
-
-def _click_option(option: Option) -> Callable[[Decorated], Decorated]:
-    kind: dict[str, Any] = {"metavar": option.metavar} if option.metavar else {}
-    if option.choices:
-        kind["type"] = click.Choice(option.choices)
-    if option.default is False:
-        kind["is_flag"] = True
-    elif option.many:
-        kind["multiple"] = True
-    elif option.default is not None:
-        kind.update(default=option.default, show_default=True)
-    return click.option(*option.names, option.parameter, help=option.about, **kind)
+def request(given: dict[str, Any]) -> dict[str, Any]:
+    """The arguments of `lamina.render`, from those of a command; what is left in `given` is the command's own."""
+    compat, dialect = given.pop("compat"), given.pop("dialect")
+    inputs = [*given.pop("environments"), *given.pop("inputs")]
+    allowed = given.pop("allow_path")
+    flags = dialect_options.given_flags(given)
+    return {"inputs": inputs, "allowed": allowed, "dialect": dialect, "compat": compat, "flags": flags}

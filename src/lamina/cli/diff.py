@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from lamina.cli.click_options import inputs_and_options
-from lamina.cli.options import request
+from lamina.cli.click_options import DialectCommand, inputs_and_options, request
 from lamina.cli.output import FINDINGS, echo
 from lamina.cli.render_request import say, settled
 from lamina.cli.spinner import patience
@@ -33,20 +32,20 @@ FORMATS = ("text", "json", "json-patch", "markdown")
 _TO = "--to"
 
 
-class TwoSides(click.Command):
+class TwoSides(DialectCommand):
     """A command whose `--to` takes everything up to the next option."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        return super().parse_args(ctx, list(_spread(args)))
+        return super().parse_args(ctx, list(_spread(args, ctx)))
 
 
-def _spread(arguments: list[str]) -> Iterator[str]:
+def _spread(arguments: list[str], ctx: click.Context) -> Iterator[str]:
     """`--to a b` as `--to a --to b`, which is how click takes it."""
     taking, taken = False, 0
     for argument in [*arguments, None]:
         is_input = argument is not None and (argument == "-" or not argument.startswith("-"))
         if taking and not is_input and not taken:
-            raise click.UsageError(f"{_TO} is followed by no input.")
+            raise click.UsageError(f"{_TO} is followed by no input.", ctx)
         if argument == _TO:
             taking, taken = True, 0
         elif argument is not None:
@@ -118,7 +117,7 @@ def _differences(sides: Sides, asked: dict[str, Any], provenance: bool, labels: 
         with _told_of(label):
             results.append(settled(inputs, asked).rendered(whole=True))
     before, after = results
-    with patience("comparing", after.dialect.noun) as counting:
+    with patience("comparing", after.spec.noun) as counting:
         return compare(before, after, names_between(*sides), provenance=provenance, counting=counting)
 
 

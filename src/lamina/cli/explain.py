@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from lamina.cli.click_options import inputs_and_options
+from lamina.cli.click_options import DialectCommand, inputs_and_options
 from lamina.cli.output import echo_all
 from lamina.cli.render_request import asked_for, say, status_of
 from lamina.cli.terminal import takes_colour
+from lamina.dialects.extensions import explain_of
 from lamina.errors import Diagnostic
 from lamina.views.explain import as_data, as_tree
 
@@ -18,12 +19,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from lamina.cli.render_request import Asked
-    from lamina.dialects.extensions import Background
+    from lamina.dialects.extensions import Context
     from lamina.engine.history import History
     from lamina.views.result import Result
 
 
-@click.command("explain")
+@click.command("explain", cls=DialectCommand)
 @click.argument("path", required=False, default=None)
 @click.option("--all", "everything", is_flag=True, help="Explain every value; PATH is then left out.")
 @click.option(
@@ -47,7 +48,7 @@ def command(path: str | None, everything: bool, form: str, quiet: bool, **given:
         notes = result.notes
     else:
         story = result.explain(path or "")
-        texts = _written([story], _background(asked, result, path or ""), result, form)
+        texts = _written([story], _context(asked, result, path or ""), result, form)
         notes = tuple(note for note in result.notes if _concerns(note.path, story.path))
     echo_all(_coloured(text, form) for text in texts)
     if not quiet:
@@ -60,15 +61,14 @@ def _path_alone(path: str | None) -> Diagnostic:
     return Diagnostic(code="no-input", message=f"there is no input: {path} is taken as the path", hint=hint)
 
 
-def _background(asked: Asked, result: Result, path: str) -> Background | None:
+def _context(asked: Asked, result: Result, path: str) -> Context | None:
     from lamina.paths import parse, settle
 
-    if asked.dialect.background is None:
-        return None
-    return asked.dialect.background(result, asked.inputs, settle(parse(path), result.plain))
+    context = explain_of(asked.dialect).context
+    return context(result, asked.inputs, settle(parse(path), result.plain))
 
 
-def _written(stories: Iterable[History], behind: Background | None, result: Result, form: str) -> list[str]:
+def _written(stories: Iterable[History], behind: Context | None, result: Result, form: str) -> list[str]:
     """The stories in pieces, since those of every value may take a lot of room; all of them before any is printed."""
     if form == "json":
         from lamina.sources.json.writer import dump

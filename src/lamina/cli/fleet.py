@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from lamina._support.escapes import visible
-from lamina.cli.click_options import allow_path, dialect_and_manner, dialect_options
+from lamina.cli.click_options import DialectCommand, allow_path, compat_option, dialect_option
+from lamina.cli.dialect_options import given_flags, given_options, usual_options
 from lamina.cli.group import CommandGroup
-from lamina.cli.options import flags_of, given_options, usual_options
 from lamina.cli.output import FINDINGS
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def command() -> None:
     """Render many nodes, what they share done once."""
 
 
-@command.command("render")
+@command.command("render", cls=DialectCommand)
 @click.argument("place", metavar="MANIFEST|FOLDER", type=click.Path(allow_dash=True))
 @click.option(
     "-o", "--output-dir", type=click.Path(file_okay=False), metavar="FOLDER", help="Write one file a node into FOLDER."
@@ -41,8 +41,8 @@ def command() -> None:
 @click.option("--resume", is_flag=True, help="Pass over nodes whose file is there and up to date.")
 @click.option("--scheduler", metavar="ADDRESS", help="Render on a Dask cluster: local, or tcp://HOST:PORT.")
 @click.option("-q", "--quiet", is_flag=True, help="Print no progress, no notes and no summary; failures are told.")
-@dialect_options
-@dialect_and_manner
+@dialect_option
+@compat_option
 @allow_path
 def render_command(place: str, **given: Any) -> int:
     """Render every node of a fleet.
@@ -68,12 +68,14 @@ def render_command(place: str, **given: Any) -> int:
 
 
 def _fleet(place: str, given: dict[str, Any]) -> Any:
+    from lamina.dialects.registry import find
     from lamina.fleet.manifest import open_fleet
 
-    flags, manner = flags_of(given), given.pop("compat")
-    options = {"compat": manner} if manner != "shipped" else {}
+    flags, compat = given_flags(given), given.pop("compat")
+    options = {"compat": compat} if compat != "shipped" else {}
     fleet = open_fleet(place, given.pop("dialect"), options, given.pop("allow_path"))
-    return fleet.with_options(given_options(fleet.dialect, flags)).with_defaults(usual_options(fleet.dialect))
+    chosen = find(fleet.dialect)
+    return fleet.with_options(given_options(chosen, flags)).with_defaults(usual_options(chosen))
 
 
 def _executor(given: dict[str, Any]) -> Executor:

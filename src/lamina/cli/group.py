@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from importlib import import_module
-from typing import Any
 
 import click
 
-from lamina.cli.click_options import command
 from lamina.cli.commands import COMMANDS
 
 
@@ -34,11 +32,8 @@ class LazyGroup(CommandGroup):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 - likewise
         if cmd_name not in COMMANDS:
             return None
-        module: Any = import_module(COMMANDS[cmd_name][0])
-        if not hasattr(module, "command"):
-            module.command = command(cmd_name, module.run, module.OPTIONS)
-        made: click.Command = module.command
-        return made
+        command: click.Command = import_module(COMMANDS[cmd_name][0]).command
+        return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 - likewise
         with formatter.section("Commands"):

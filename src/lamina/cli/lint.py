@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from lamina.cli.click_options import inputs_and_options
+from lamina.cli.click_options import DialectCommand, inputs_and_options
 from lamina.cli.output import FINDINGS, echo
 from lamina.cli.render_request import asked_for
 from lamina.cli.spinner import patience
@@ -21,7 +21,7 @@ FORMS = ("text", "json", "sarif", "github")
 THRESHOLDS = ("error", "warning", "info", "never")
 
 
-@click.command("lint")
+@click.command("lint", cls=DialectCommand)
 @click.option(
     "--format", "form", type=click.Choice(FORMS), default="text", show_default=True, help="How to write the findings."
 )

@@ -8,15 +8,10 @@ from __future__ import annotations
 
 import os
 import sys
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from lamina._support.escapes import one_line
-from lamina.cli.commands import COMMANDS
 from lamina.cli.output import DEFECT, UNREADABLE, USAGE, complain
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 INTERRUPTED = 130
 _DEBUG = "--debug"
@@ -31,40 +26,23 @@ def main(arguments: list[str] | None = None) -> None:
     try:
         status = _run(arguments)
     except BaseException as error:  # every way out of a command ends here, as a message and a status
-        status = _report(error, arguments, debug=debug)
+        status = _report(error, debug=debug)
     sys.exit(status if isinstance(status, int) else 0)
 
 
 def _run(arguments: list[str]) -> Any:
-    plain = _plain(arguments)
-    if plain is not None:
-        run, given = plain
-        return run(**given)
     from lamina.cli.group import lamina
 
     return lamina.main(args=arguments, prog_name="lamina", standalone_mode=False)
 
 
-def _plain(arguments: list[str]) -> tuple[Callable[..., int], dict[str, Any]] | None:
-    """What to call and with what, where the line is plain enough to be read without click."""
-    if not arguments or arguments[0] not in COMMANDS or "_LAMINA_COMPLETE" in os.environ:
-        return None
-    module = import_module(COMMANDS[arguments[0]][0])
-    if not hasattr(module, "OPTIONS"):
-        return None
-    from lamina.cli.options import plain
-
-    given = plain(arguments[1:], module.OPTIONS)
-    return None if given is None else (module.run, given)
-
-
-def _report(error: BaseException, arguments: list[str], *, debug: bool) -> int:
+def _report(error: BaseException, *, debug: bool) -> int:
     """Print what went wrong and give the exit status for it."""
     from lamina.errors import LaminaError, UsageError
 
     if isinstance(error, SystemExit):  # completion ends so
         return error.code if isinstance(error.code, int) else 0
-    by_click = _told_by_click(error, arguments)
+    by_click = _told_by_click(error)
     if debug and by_click != ("", 0):
         import traceback
 
@@ -100,7 +78,7 @@ def _told(error: BaseException) -> str:
     return "\n".join(line if line.startswith("  ") else f"\x1b[31m{line}\x1b[0m" for line in lines)
 
 
-def _told_by_click(error: BaseException, arguments: list[str]) -> tuple[str, int] | None:
+def _told_by_click(error: BaseException) -> tuple[str, int] | None:
     """The message and the status for an exception of click's; there is none unless click was loaded."""
     if "click" not in sys.modules:
         return None
@@ -111,8 +89,7 @@ def _told_by_click(error: BaseException, arguments: list[str]) -> tuple[str, int
     if isinstance(error, click.ClickException):
         from lamina.cli.usage_errors import told
 
-        # Without a context of click's, the line was read without it, and begins with the command.
-        return _escaped(told(error, arguments[0] if arguments else "")), USAGE
+        return _escaped(told(error)), USAGE
     if isinstance(error, click.exceptions.Abort):
         return "lamina: interrupted", INTERRUPTED
     return None

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from lamina._support.escapes import text_of
-from lamina.cli.click_options import inputs_and_options
+from lamina.cli.click_options import DialectCommand, inputs_and_options
 from lamina.cli.output import echo
 from lamina.cli.render_request import asked_for
 from lamina.cli.terminal import has_room
+from lamina.dialects.extensions import fleet_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from lamina.dialects.extensions import NodeLayers
 
 
-@click.command("nodes")
+@click.command("nodes", cls=DialectCommand)
 @click.option(
     "--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True, help="How to write it."
 )
@@ -28,9 +29,10 @@ if TYPE_CHECKING:
 def command(form: str, **given: Any) -> int:
     """List the nodes of a folder, with the layers each resolves to and which of them exist."""
     asked = asked_for(given)
-    if asked.dialect.nodes is None:
+    fleet = fleet_of(asked.dialect)
+    if fleet is None:
         raise click.UsageError(f"{asked.dialect.name} has no nodes; lamina render shows the result.")
-    found = list(asked.dialect.nodes.layers(asked.inputs, asked.options()))
+    found = list(fleet.layers_of_nodes(asked.inputs, asked.options()))
     echo(_as_json(found) if form == "json" else _as_table(found) if has_room(_WIDTHS) else _as_text(found))
     return 0
 

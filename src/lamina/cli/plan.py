@@ -7,20 +7,21 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from lamina.cli.click_options import inputs_and_options
+from lamina.cli.click_options import DialectCommand, inputs_and_options
 from lamina.cli.output import echo
 from lamina.cli.render_request import asked_for, say, status_of
 from lamina.cli.terminal import has_room, takes_colour
+from lamina.dialects.extensions import plan_view_of
 from lamina.views.plan_text import as_data, as_text
 from lamina.views.render import notes_of, run
 
 if TYPE_CHECKING:
+    from lamina.dialects.base import Dialect
     from lamina.dialects.extensions import PlanView
-    from lamina.dialects.registry import Dialect
     from lamina.engine.plan import Plan
 
 
-@click.command("plan")
+@click.command("plan", cls=DialectCommand)
 @click.option(
     "--format",
     "form",
@@ -46,7 +47,7 @@ def command(form: str, quiet: bool, **given: Any) -> int:
 
 
 def _written(plan: Plan, dialect: Dialect[Any], form: str) -> str:
-    view = dialect.plan_view
+    view = plan_view_of(dialect)
     if form == "dot":
         if view is None or view.dot is None:
             raise click.UsageError(f"{dialect.name} has no graph; use --format text or json.")

@@ -4,54 +4,39 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import click
+
 from lamina._support.escapes import has_commands, one_line
-from lamina.cli.options import Option
+from lamina.cli.click_options import DialectCommand, inputs_and_options
 from lamina.cli.output import complain, echo
 from lamina.cli.render_request import rendered_for, say, status_of
 
 if TYPE_CHECKING:
     from lamina.views.result import Result
 
-OPTIONS = (
-    Option(
-        names=("--format",),
-        parameter="form",
-        about="How to write it; jsonl is one line of JSON for each document or node.",
-        default="yaml",
-        choices=("yaml", "json", "jsonl"),
-    ),
-    Option(
-        names=("--output-dir",),
-        parameter="output_dir",
-        about="Write one file for each document or node into this folder.",
-        metavar="DIR",
-    ),
-    Option(
-        names=("--annotate",),
-        parameter="annotate",
-        about="Write the origin of each value behind it, as a comment.",
-        default=False,
-    ),
-    Option(
-        names=("--no-sort",),
-        parameter="no_sort",
-        about="Keep keys in the order they appeared, where the system sorts them.",
-        default=False,
-    ),
-    Option(names=("-q", "--quiet"), parameter="quiet", about="Print no notes.", default=False),
+
+@click.command("render", cls=DialectCommand)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["yaml", "json", "jsonl"]),
+    default="yaml",
+    show_default=True,
+    help="How to write it; jsonl is one line of JSON for each document or node.",
 )
-
-
-def run(form: str, output_dir: str | None, annotate: bool, no_sort: bool, quiet: bool, **given: Any) -> int:
+@click.option("--output-dir", metavar="DIR", help="Write one file for each document or node into this folder.")
+@click.option("--annotate", is_flag=True, help="Write the origin of each value behind it, as a comment.")
+@click.option("--no-sort", is_flag=True, help="Keep keys in the order they appeared, where the system sorts them.")
+@click.option("-q", "--quiet", is_flag=True, help="Print no notes.")
+@inputs_and_options
+def command(form: str, output_dir: str | None, annotate: bool, no_sort: bool, quiet: bool, **given: Any) -> int:
     """Print what the layers merge to, as the real system merges them.
 
     Inputs are merged in the order given. Notes go to standard error; the exit status is 1 when something was dropped
     that the real system would drop, too.
     """
     if annotate and form != "yaml":
-        from click import UsageError
-
-        raise UsageError("--annotate writes comments, which JSON does not have; use --format yaml.")
+        raise click.UsageError("--annotate writes comments, which JSON does not have; use --format yaml.")
     result = rendered_for(given)
     if output_dir is not None:
         from lamina.cli.write_files import write_files
@@ -84,6 +69,6 @@ def _yaml(result: Result, annotate: bool, sort: bool, *, guarded: bool) -> str:
     if annotate:
         return result.to_annotated_yaml(sort_keys=sort, guarded=guarded)
     writer = Writer(sort_keys=sort, guarded=guarded)
-    if result.dialect.is_table(result.options):
+    if result.spec.shape == "table":
         return writer.dump_all([value for _, value in result.documents()])
     return result.to_yaml(writer=writer)

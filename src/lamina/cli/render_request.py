@@ -6,7 +6,8 @@ import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from lamina.cli.options import options_for, owners_of, request
+from lamina.cli.click_options import request
+from lamina.cli.dialect_options import dialects_with, options_for
 from lamina.cli.output import FINDINGS, complain
 from lamina.cli.spinner import patience
 from lamina.cli.terminal import takes_colour
@@ -18,7 +19,7 @@ from lamina.views.render import render_explained, render_whole
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from lamina.dialects.registry import Dialect
+    from lamina.dialects.base import Dialect
     from lamina.errors import Note
     from lamina.sources.inputs import Inputs
     from lamina.views.result import Result
@@ -62,7 +63,7 @@ def asked_for(given: dict[str, Any], no_input: Diagnostic = NO_INPUT) -> Asked:
 def settled(inputs: Inputs, asked: dict[str, Any]) -> Asked:
     """A request on these inputs, with the dialect found."""
     chosen = dialects.find(asked["dialect"]) if asked["dialect"] else _detected(inputs, asked["flags"])
-    return Asked(chosen, inputs, asked["compat"], options_for(chosen.name, asked["flags"]))
+    return Asked(chosen, inputs, asked["compat"], options_for(chosen, asked["flags"]))
 
 
 def rendered_for(given: dict[str, Any]) -> Result:
@@ -75,7 +76,7 @@ def _detected(inputs: Inputs, flags: Mapping[str, Any]) -> Dialect[Any]:
     try:
         return dialects.detect(inputs)
     except UsageError:
-        owners = owners_of(flags)
+        owners = dialects_with(flags)
         if len(owners) != 1:
             raise
         return dialects.find(owners[0])

@@ -6,14 +6,14 @@ from typing import Any
 
 import click
 
-from lamina.cli.click_options import inputs_and_options
+from lamina.cli.click_options import DialectCommand, inputs_and_options
 from lamina.cli.output import echo
 from lamina.cli.render_request import asked_for, say, status_of
 from lamina.cli.spinner import patience
 from lamina.cli.write_files import write_file
 
 
-@click.command("report")
+@click.command("report", cls=DialectCommand)
 @click.option("-o", "--output", metavar="FILE", default="-", help="Where to write the page; standard output otherwise.")
 @click.option("--title", metavar="TEXT", help="The heading of the page; the names of the inputs otherwise.")
 @click.option("-q", "--quiet", is_flag=True, help="Print no notes.")
@@ -28,7 +28,7 @@ def command(output: str, title: str | None, quiet: bool, **given: Any) -> int:
 
     heading = title or _named(given["environments"] + given["inputs"])
     result = asked_for(given).rendered(whole=True)
-    with patience("building the page", result.dialect.noun) as counting:
+    with patience("building the page", result.spec.noun) as counting:
         page = report(result, heading, counting)
     if output == "-":
         echo(page)

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import click
 
 from lamina._support import suggestions
-from lamina.cli.commands import COMMANDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -16,15 +15,13 @@ if TYPE_CHECKING:
 _REFUSED = re.compile(r"'([^']*)' is not one of ")
 
 
-def told(error: click.ClickException, command: str) -> str:
-    """What a wrong command line is told as; `command` is its first word."""
+def told(error: click.ClickException) -> str:
+    """What is said of a wrong command line."""
     if isinstance(error, click.exceptions.NoArgsIsHelpError):
         return error.format_message()
     text = f"lamina: {_words(error)}"
     context = getattr(error, "ctx", None)
-    if context is None:
-        return f"{text} (try 'lamina {command} --help')" if command in COMMANDS else text
-    return f"{text} (try '{context.command_path} --help')" if context.parent else text
+    return f"{text} (try '{context.command_path} --help')" if context and context.parent else text
 
 
 def no_such_command(name: str, known: Iterable[str], context: click.Context) -> click.UsageError:

@@ -12,6 +12,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from lamina.dialects import registry as dialects
+from lamina.dialects.extensions import golden_of
 from lamina.errors import LaminaError
 from lamina.views.compat_check import same
 from lamina.views.render import render_with
@@ -23,14 +24,14 @@ if TYPE_CHECKING:
 
 
 def check(case: Case) -> list[str]:
-    """What is wrong with the outcome of a case; nothing if it passes in every manner it holds in."""
+    """What is wrong with the outcome of a case; nothing if it passes in every compatibility mode it holds in."""
     chosen = dialects.find(case.dialect)
     settings = case.settings()
-    manners = [settings["compat"]] if "compat" in settings else chosen.manners
+    modes = [settings["compat"]] if "compat" in settings else golden_of(chosen).compats
     wrong: list[str] = []
-    for compat in manners:
+    for compat in modes:
         found = _check_once(case, chosen, {**settings, "compat": compat})
-        wrong.extend(f"[{compat}] {line}" if len(manners) > 1 else line for line in found)
+        wrong.extend(f"[{compat}] {line}" if len(modes) > 1 else line for line in found)
     return wrong
 
 
@@ -47,13 +48,13 @@ def _check_once(case: Case, chosen: Any, settings: Mapping[str, Any]) -> list[st
     try:
         options = dialects.make_options(chosen, settings)
         rendered = render_with(chosen, case.inputs(), options)
-        outcome = chosen.observe(rendered)
+        outcome = golden_of(chosen).observe(rendered)
     except LaminaError as error:
         return _compare_error(expect, error)
     if "error" in expect:
         return [f"expected the error {expect['error']}, got {_show(outcome['value'])}"]
     found = [*_compare_value(expect, outcome), *_compare_extras(expect, outcome)]
-    return [*found, *chosen.checks(options, expect, rendered)]
+    return [*found, *golden_of(chosen).check(options, expect, rendered)]
 
 
 def _compare_error(expect: Mapping[str, Any], error: LaminaError) -> list[str]:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from dataclasses import Field
 
-    from lamina.dialects.registry import Dialect
+    from lamina.dialects.base import Dialect
     from lamina.origins import Origin
 
 

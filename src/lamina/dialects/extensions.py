@@ -1,23 +1,56 @@
-"""Views: what a dialect can show beyond the plain plan, history and result.
+"""Extensions: what a dialect can bring beyond a compiler.
 
-A dialect may bring any of them. The commands show what there is and never ask which dialect they have.
+A dialect names them in `Dialect.extensions` as `module:NAME`; they are loaded when a command uses them. The commands
+show what there is and never ask which dialect they have.
+
+| extension | is | used by |
+| --- | --- | --- |
+| `lint` | a sequence of `lamina.plugin.LintRule` | `lint` |
+| `explain` | an `Explain` | `explain`, `report` |
+| `plan` | a `PlanView` | `plan` |
+| `graph` | a `Graph` | `report`, lint rules |
+| `fleet` | a `Fleet` | `nodes`, `fleet`, `lint` |
+| `golden` | a `Golden` | `python -m lamina.conformance` |
+| `scope` | a `Scope` | `lint`, `diff`, `report` |
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
+    from lamina.dialects.base import Dialect
+    from lamina.engine.history import Event
     from lamina.engine.plan import Plan
     from lamina.origins import Origin
+    from lamina.paths import Path
     from lamina.sources.inputs import Inputs
+    from lamina.views.output_graph import Link
     from lamina.views.result import Result
 
 
+class Context(NamedTuple):
+    """What else explains a value: the choice of a parent, the layers that do not set it."""
+
+    text: str
+    data: Any
+
+
+class Explain(NamedTuple):
+    """What `explain` shows beyond the history of a path.
+
+    `hint` says of an event what may surprise in it and what to do; `context` is printed below the history.
+    """
+
+    hint: Callable[[Event], str | None] = lambda event: None  # noqa: ARG005 - most events need no hint
+    context: Callable[[Result, Inputs, Path], Context | None] = lambda result, inputs, path: None  # noqa: ARG005
+
+
 class Table(NamedTuple):
-    """Texts in rows and columns, with lines between sections."""
+    """Strings in rows and columns, with lines between sections."""
 
     columns: tuple[str, ...]
     sections: Sequence[Sequence[tuple[str, ...]]]
@@ -36,11 +69,25 @@ class PlanView(NamedTuple):
     table: Callable[[Plan], Table] | None = None
 
 
-class Background(NamedTuple):
-    """What else explains a value: the choice of a parent, the layers that had nothing to say."""
+class Graph(Protocol):
+    """Which output gives something to which other one, where the dialect knows better than the steps of the plan."""
 
-    text: str
-    data: Any
+    def __call__(self, result: Result, /) -> Iterable[Link]: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FleetNode:
+    """One node of a fleet: its name, the options that select it, and what it is rendered from.
+
+    `options` are plain values by name of option. `inputs` are paths below the folder of the fleet; without any, the
+    node is rendered from that folder as a whole. `prefix` names what it shares with others, the most common first:
+    nodes are rendered in that order, so that what they share is done once.
+    """
+
+    name: str
+    options: Mapping[str, Any] = field(default_factory=dict)
+    inputs: tuple[str, ...] = ()
+    prefix: tuple[str, ...] = ()
 
 
 class NodeLayer(NamedTuple):
@@ -60,8 +107,77 @@ class NodeLayers(NamedTuple):
     layers: tuple[NodeLayer, ...]
 
 
-class Nodes(NamedTuple):
-    """How a dialect with nodes lists and renders them."""
+class Fleet(NamedTuple):
+    """The nodes of a folder.
 
-    layers: Callable[[Inputs, Any], Iterable[NodeLayers]]
-    render: Callable[[Inputs, Any], Iterable[tuple[str, Result]]]
+    `nodes` lists them, with the options that select each; it should read no more files than it must, since a fleet may
+    have many thousands. `layers` tells which layers each node resolves to, where the dialect can tell without
+    rendering it.
+    """
+
+    nodes: Callable[[Inputs, Any], Iterable[FleetNode]]
+    layers: Callable[[Inputs, Any], Iterable[NodeLayers]] | None = None
+
+    def layers_of_nodes(self, inputs: Inputs, options: Any) -> Iterable[NodeLayers]:
+        """Every node with its layers: as the dialect tells them, else the inputs it is rendered from."""
+        if self.layers is not None:
+            return self.layers(inputs, options)
+        return (
+            NodeLayers(node.name, None, tuple(NodeLayer(name, name, name) for name in node.inputs))
+            for node in self.nodes(inputs, options)
+        )
+
+
+class Golden(NamedTuple):
+    """What golden cases of this system compare.
+
+    `observe` turns a result into what a case expects; `check` says what else is wrong by the options of a case;
+    `compats` are the compatibility modes a case holds in when it names none.
+    """
+
+    observe: Callable[[Result], Mapping[str, Any]] = lambda result: {"value": result.plain}
+    check: Callable[[Any, Mapping[str, Any], Result], Sequence[str]] = lambda options, expect, result: ()  # noqa: ARG005
+    compats: tuple[str, ...] = ("shipped",)
+
+
+class Scope(Protocol):
+    """The options under which nothing of the inputs is left out (all nodes instead of one); None where the options
+    given single out a part. It is what is linted, compared and reported."""
+
+    def __call__(self, options: Any, /) -> Any: ...
+
+
+def explain_of(dialect: Dialect[Any]) -> Explain:
+    """What the dialect adds to `explain`."""
+    found: Explain | None = dialect.extension("explain")
+    return found or Explain()
+
+
+def plan_view_of(dialect: Dialect[Any]) -> PlanView | None:
+    """What the dialect adds to `plan`."""
+    found: PlanView | None = dialect.extension("plan")
+    return found
+
+
+def graph_of(dialect: Dialect[Any]) -> Graph | None:
+    """How the dialect finds the links between outputs."""
+    found: Graph | None = dialect.extension("graph")
+    return found
+
+
+def fleet_of(dialect: Dialect[Any]) -> Fleet | None:
+    """The nodes of a folder, for a system that has them."""
+    found: Fleet | None = dialect.extension("fleet")
+    return found
+
+
+def golden_of(dialect: Dialect[Any]) -> Golden:
+    """What golden cases of the dialect compare."""
+    found: Golden | None = dialect.extension("golden")
+    return found or Golden()
+
+
+def whole_scope(dialect: Dialect[Any], options: Any) -> Any:
+    """The options under which nothing is left out; None where the options given single out a part."""
+    scope: Scope | None = dialect.extension("scope")
+    return options if scope is None else scope(options)

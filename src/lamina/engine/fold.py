@@ -140,10 +140,13 @@ def run(compiler: Compiler, memo: PrefixMemo | None = None) -> Work:
     work = Work(memo=memo)
     with Paused(), work.ledger.budget.charged():
         try:
-            stage = next(compiler)
+            stated = next(compiler)
             while True:
-                fold_stage(stage, work)
-                stage = compiler.send(work.results)
+                if isinstance(stated, Stage):
+                    fold_stage(stated, work)
+                else:
+                    work.plan.result = stated
+                stated = compiler.send(work.results)
         except StopIteration:
             return work
 

@@ -15,6 +15,8 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from lamina.engine.result_spec import DEFAULT, ResultSpec
+
 if TYPE_CHECKING:
     from lamina.dialects.deckhand.jsonpath.selector import Selector
     from lamina.dialects.deckhand.substitute_string import Each
@@ -218,8 +220,10 @@ class Plan:
     """All stages, in order."""
 
     stages: list[Stage] = field(default_factory=list)
+    result: ResultSpec = DEFAULT
+    """What its outputs come to."""
 
 
 Results: TypeAlias = "Mapping[str, Folded]"
-Compiler: TypeAlias = Generator[Stage, "Results", None]
-"""A compilation under way: yields stages, is sent all results so far."""
+Compiler: TypeAlias = Generator[Stage | ResultSpec, "Results", None]
+"""A compilation under way: yields what the result looks like, if at all, then stages; is sent all results so far."""

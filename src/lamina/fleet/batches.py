@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from lamina.dialects.registry import FleetNode
+    from lamina.dialects.extensions import FleetNode
 
 WINDOW = 10_000
 SMALLEST = 50

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from lamina.dialects.registry import FleetNode
+    from lamina.dialects.extensions import FleetNode
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,8 +14,9 @@ from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Any
 
 from lamina.dialects import registry as dialects
+from lamina.dialects.base import unknown
 from lamina.dialects.data_options import Bounds, options_from_data
-from lamina.dialects.registry import FleetNode, unknown
+from lamina.dialects.extensions import FleetNode, fleet_of
 from lamina.engine.node import SourceNode
 from lamina.errors import Diagnostic, InputError, UsageError
 from lamina.origins import Origin
@@ -88,8 +89,8 @@ def open_fleet(
 
 def _of_folder(place: str, inputs: Inputs, dialect: str | None, options: Mapping[str, Any]) -> Fleet:
     chosen = dialects.find(dialect) if dialect else dialects.detect(inputs)
-    listing = chosen.fleet
-    if listing is None:
+    listed = fleet_of(chosen)
+    if listed is None:
         raise UsageError(
             Diagnostic(
                 code="no-fleet-in-folder",
@@ -102,7 +103,7 @@ def _of_folder(place: str, inputs: Inputs, dialect: str | None, options: Mapping
         chosen.name,
         options,
         FilePath(place).resolve(),
-        lambda: iter(listing(inputs, settled)),
+        lambda: iter(listed.nodes(inputs, settled)),
         place.rstrip("/") + "/",
         whole=True,
     )

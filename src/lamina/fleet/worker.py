@@ -33,7 +33,7 @@ from lamina.views.render import render_with
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from lamina.dialects.registry import FleetNode
+    from lamina.dialects.extensions import FleetNode
     from lamina.fleet.job import Job, Task
     from lamina.sources.inputs import Files
     from lamina.sources.source import Source
@@ -73,8 +73,8 @@ class Worker:
         self._fixed = dict(job.fixed)
         self._settled = dialects.make_options(self._dialect, self._options)
         self._memo = PrefixMemo() if job.memos else None
-        style = self._dialect.style
-        self._writer = Writer(sort_keys=style.sort_keys, remember=job.memos)
+        self._writers: dict[bool, Writer] = {}
+        """Those in use, by whether they sort keys."""
         self._places = Places(job)
         document_cache.keep_at_most(KEPT_BYTES, KEPT_DOCUMENTS)
 
@@ -130,7 +130,9 @@ class Worker:
             return rendered.to_json(indent=None, sort_keys=sort).rstrip("\n")
         if self._job.form == "json":
             return rendered.to_json(sort_keys=sort)
-        return rendered.to_yaml(writer=self._writer)
+        if sort not in self._writers:
+            self._writers[sort] = Writer(sort_keys=sort, remember=self._job.memos)
+        return rendered.to_yaml(writer=self._writers[sort])
 
     def _tell(self, rendered: Result, name: str, report: Report) -> None:
         for note in rendered.notes:

@@ -8,11 +8,12 @@ inputs there are, except for folders the caller allowed.
 from __future__ import annotations
 
 import os
+import re
 import stat
 import sys
 from dataclasses import dataclass, field
 from errno import EAGAIN
-from typing import TYPE_CHECKING, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
 
 from lamina._support import suggestions
 from lamina.errors import Diagnostic, InputError, UsageError
@@ -168,6 +169,38 @@ class Inputs:
     def folders(self) -> tuple[Folder, ...]:
         """The inputs that are folders."""
         return tuple(item for item in self.items if isinstance(item, Folder))
+
+    def glob(self, pattern: str) -> list[Source]:
+        """The files that match a pattern such as `nodes/*.yaml`, by name: those given, and those below folders given.
+
+        `*` and `?` stand for characters of one name, `**` for any number of folders.
+        """
+        matches = _glob_test(pattern)
+        found = {source.name: source for source in self.sources if matches(source.name)}
+        for folder in self.folders:
+            for name in folder.files.names():
+                if matches(name) and (source := folder.files.read(name)) is not None:
+                    found[source.name] = source
+        return [found[name] for name in sorted(found)]
+
+    def kind_of(self, name: str) -> Literal["file", "folder"] | None:
+        """What is there by that name, below a folder given or among the files given; nothing is read for it."""
+        names = [source.name for source in self.sources]
+        names += [inside for folder in self.folders for inside in folder.files.names()]
+        if name in names:
+            return "file"
+        return "folder" if any(each.startswith(name.rstrip("/") + "/") for each in names) else None
+
+
+def _glob_test(pattern: str) -> Callable[[str], bool]:
+    """Whether a name matches a pattern, folder by folder."""
+    parts = ["(?:[^/]+/)*" if part == "**" else _one_name(part) + "/" for part in pattern.split("/")]
+    expression = re.compile("".join(parts).removesuffix("/") + r"\Z", re.DOTALL)
+    return lambda name: expression.match(name) is not None
+
+
+def _one_name(part: str) -> str:
+    return "".join("[^/]*" if each == "*" else "[^/]" if each == "?" else re.escape(each) for each in part)
 
 
 def source_of(name: str, text: str | bytes) -> Source:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from lamina.dialects.base import has_compat
 from lamina.engine.fold import short
 from lamina.engine.provenance import first_origin
 from lamina.errors import Diagnostic, LaminaError, Severity
@@ -16,7 +17,7 @@ from lamina.paths import MISSING, Path, show
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from lamina.dialects.registry import Dialect
+    from lamina.dialects.base import Dialect
     from lamina.errors import Note
     from lamina.sources.inputs import Inputs
     from lamina.views.result import Result
@@ -25,7 +26,9 @@ OTHER = {"shipped": "documented", "documented": "shipped"}
 
 
 def compat_notes(rendered: Result, inputs: Inputs, render: Callable[[Dialect[Any], Inputs, Any], Result]) -> list[Note]:
-    """One note for each path where the other manner gives another value."""
+    """One note for each path where the other compatibility mode gives another value; none where there is no other."""
+    if not has_compat(rendered.options):
+        return []
     other = OTHER[rendered.options.compat]
     try:
         against = render(rendered.dialect, inputs, replace(rendered.options, compat=other))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from lamina._support.escapes import text_of
+from lamina.dialects.extensions import explain_of
 from lamina.errors import LaminaError
 from lamina.paths import MISSING, show
 
@@ -54,7 +55,8 @@ def _place(event: Event) -> str:
 
 def hints_for(history: History, rendered: Result) -> list[str]:
     """What may surprise in a history, as the dialect knows it; each said once."""
-    found = (rendered.dialect.hint(event) for event in history.events)
+    hint_for = explain_of(rendered.dialect).hint
+    found = (hint_for(event) for event in history.events)
     return list(dict.fromkeys(hint for hint in found if hint))
 
 

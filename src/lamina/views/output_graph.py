@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from lamina.dialects.extensions import graph_of
 from lamina.engine.plan import OutputRef
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ class Link:
 
 def links_of(rendered: Result) -> list[Link]:
     """The links of a result, each once: as the dialect tells them, else as the steps of the plan show them."""
-    tell = rendered.dialect.graph
+    tell = graph_of(rendered.dialect)
     return list(dict.fromkeys(tell(rendered) if tell else links_in(rendered.plan)))
 
 

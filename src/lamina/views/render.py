@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from lamina._support.garbage_collection import Paused
 from lamina.dialects import registry as dialects
+from lamina.dialects.base import has_compat
 from lamina.engine import fold
 from lamina.errors import MergeError
 from lamina.sources.inputs import gather
@@ -16,7 +17,7 @@ from lamina.views.result import Result
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from lamina.dialects.registry import Dialect
+    from lamina.dialects.base import Dialect
     from lamina.engine.plan import Plan
     from lamina.engine.prefix_cache import PrefixMemo
     from lamina.errors import Note
@@ -43,8 +44,10 @@ def render(
 
 
 def render_explained(chosen: Dialect[Any], inputs: Inputs, options: Any) -> Result:
-    """Render by a dialect with its options, with notes where the two manners differ."""
+    """Render by a dialect with its options, with notes where its two compatibility modes differ, if it has them."""
     rendered = render_with(chosen, inputs, options)
+    if not has_compat(options):
+        return rendered
     compared = replace(rendered, compare=lambda: compat_notes(rendered, inputs, render_with))
     if not inputs.in_memory:
         _ = compared.notes  # now, while the files are what they were
@@ -53,16 +56,18 @@ def render_explained(chosen: Dialect[Any], inputs: Inputs, options: Any) -> Resu
 
 def render_whole(chosen: Dialect[Any], inputs: Inputs, options: Any) -> Result:
     """Render all there is in the inputs, unless the options single a part out."""
-    whole = chosen.whole(options)
+    from lamina.dialects.extensions import whole_scope
+
+    whole = whole_scope(chosen, options)
     return render_explained(chosen, inputs, options if whole is None else whole)
 
 
 def render_with(chosen: Dialect[Any], inputs: Inputs, options: Any, memo: PrefixMemo | None = None) -> Result:
-    """Render by a dialect with its options, without comparing the two manners."""
+    """Render by a dialect with its options, without comparing compatibility modes."""
     with Paused():
         work = run(chosen, inputs, options, memo)
         faults = [fault for folded in work.results.values() for fault in folded.faults]
-        if faults and not chosen.keeps_going(options):
+        if faults and not work.plan.result.partial:
             raise MergeError.of(faults)
         return result_of(chosen, options, work)
 
@@ -71,8 +76,9 @@ def result_of(chosen: Dialect[Any], options: Any, work: fold.Work) -> Result:
     """The result of a run, as far as it did not fail; what failed is among the notes."""
     faults = [fault for folded in work.results.values() for fault in folded.faults]
     given = [folded for folded in work.results.values() if not folded.output.hidden and not folded.failed]
-    outputs = tuple(chosen.arrange(given, options))
-    return Result(chosen, options, work.plan, outputs, (*notes_of(work), *faults), many=chosen.many(options))
+    order = work.plan.result.order
+    outputs = tuple(order(given) if order else given)
+    return Result(chosen, options, work.plan, outputs, (*notes_of(work), *faults))
 
 
 def run(chosen: Dialect[Any], inputs: Inputs, options: Any, memo: PrefixMemo | None = None) -> fold.Work:

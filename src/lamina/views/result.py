@@ -17,11 +17,12 @@ from lamina.sources.powershell.case_insensitive import with_case
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from lamina.dialects.registry import Dialect, Style
+    from lamina.dialects.base import Dialect
     from lamina.engine.fold import Folded
     from lamina.engine.history import History
     from lamina.engine.node import Node
     from lamina.engine.plan import Plan
+    from lamina.engine.result_spec import ResultSpec, YamlStyle
     from lamina.errors import Note
     from lamina.sources.yaml.writer import Writer
 
@@ -40,13 +41,22 @@ class Result:
     outputs: tuple[Folded, ...]
     noticed: tuple[Note, ...]
     """The notes on the way to the result."""
-    many: bool = False
     compare: Callable[[], Iterable[Note]] = tuple
-    """What there is to note when the other manner is rendered, too."""
+    """What there is to note when the other compatibility mode is rendered, too."""
+
+    @property
+    def spec(self) -> ResultSpec:
+        """What the result looks like, as the compiler stated it."""
+        return self.plan.result
+
+    @property
+    def many(self) -> bool:
+        """Whether the result is a list of outputs."""
+        return self.plan.result.shape == "list"
 
     @cached_property
     def notes(self) -> tuple[Note, ...]:
-        """All notes; the two manners are compared when they are first asked for."""
+        """All notes; the two compatibility modes are compared when they are first asked for."""
         return (*self.noticed, *self.compare())
 
     @property
@@ -73,16 +83,15 @@ class Result:
         return None if value is MISSING else self._plain(value)
 
     def _plain(self, value: Any) -> Any:
-        return value if self.dialect.key is None else with_case(value)
+        return value if self.spec.key_type is None else with_case(value)
 
     def _redacted(self, node: Node) -> Any:
-        return without_secrets(node) if self.dialect.redacts(self.options) else node.value
+        return without_secrets(node) if self.spec.secrets == "redact" else node.value
 
     @property
     def withholds(self) -> bool:
         """Whether secrets are to be left out of what is shown beside where values come from."""
-        told = self.dialect.tells is not None and self.dialect.tells(self.options)
-        return not told or self.dialect.redacts(self.options)
+        return self.spec.secrets != "show"
 
     def tell(self, node: Node) -> Any:
         """What may be told of a node's value; dialects with secrets have an option to tell them."""
@@ -90,20 +99,20 @@ class Result:
 
     def _teller(self) -> Callable[[Node], Any]:
         """Says what may be told of the values of nodes that share a past."""
-        tells = self.dialect.tells
-        return _value_of if tells is None or tells(self.options) else Secrets().left_out
+        return _value_of if self.spec.secrets in ("none", "show") else Secrets().left_out
 
     def documents(self) -> list[tuple[str, Any]]:
         """What the result consists of, by name: its outputs, or the entries of a table of nodes."""
         plain = self.plain
-        if self.dialect.is_table(self.options):
+        if self.spec.shape == "table":
             return [(str(name), value) for name, value in plain.items()]
         values = plain if self.many else [plain]
         return [(output.output.name, value) for output, value in zip(self.outputs, values, strict=True)]
 
     @property
-    def style(self) -> Style:
-        return self.dialect.style
+    def style(self) -> YamlStyle:
+        """How the result is written as YAML."""
+        return self.spec.yaml_style
 
     def to_yaml(self, *, sort_keys: bool | None = None, writer: Writer | None = None) -> str:
         """The result as YAML, written as the real program writes it; a `writer` may remember what results share."""
@@ -112,7 +121,7 @@ class Result:
 
             writer = yaml_writer.Writer(sort_keys=self.style.sort_keys if sort_keys is None else sort_keys)
         if self.many:
-            return writer.dump_all(self.plain)
+            return self.style.header + writer.dump_all(self.plain)
         return writer.dump(self.plain, self.style.header)
 
     def to_json(self, *, indent: int | None = 2, sort_keys: bool = False) -> str:
@@ -150,7 +159,7 @@ class Result:
 
     def _keys(self, path: Path) -> Path:
         """A path with its texts as the keys of this system."""
-        key = self.dialect.key
+        key = self.spec.key_type
         return path if key is None else tuple(key(step) if isinstance(step, str) else step for step in path)
 
     def node_at(self, path: Path) -> Node:
@@ -172,7 +181,7 @@ class Result:
         history = history_of(self.node_at(steps), self._teller())
         if history.value is MISSING and not history.events:
             raise UsageError(self._nothing_at(asked))
-        return history if self.dialect.key is None else history.converted(with_case)
+        return history if self.spec.key_type is None else history.converted(with_case)
 
     def explain_all(self) -> Iterator[History]:
         """The history of every value that holds nothing further, in the order of the result."""
@@ -185,7 +194,7 @@ class Result:
             walk = PathWalk(output.node)
             for path in leaves(value):
                 history = history_of(walk.to(self._keys(path)), tell)
-                yield history if self.dialect.key is None else history.converted(converted)
+                yield history if self.spec.key_type is None else history.converted(converted)
 
     def _nothing_at(self, path: Path) -> Diagnostic:
         """No layer ever said anything at this path; the nearest key that exists may help."""

@@ -1,47 +1,124 @@
-"""A dialect of its own: plain files, the later one wins."""
+"""A dialect of its own: plain files, the later one wins; a folder with `nodes` holds a fleet.
 
+Files are merged as they are given. Of a folder, a node is merged from `base.yaml`, the file of its role in `roles`, and
+its own file in `nodes`. Numbers below `limits` only grow. `${name}` in a string is the name of the node, and `${KEY}`
+what `--set KEY=VALUE` says.
+"""
+
+import re
 from dataclasses import dataclass
+from pathlib import PurePosixPath
 
-from lamina.dialects.registry import Dialect, option
-from lamina.engine.node import LiteralNode, SourceNode
-from lamina.engine.operators.mapping import Union
-from lamina.engine.operators.whole import DESCEND, TAKE
-from lamina.engine.plan import Directive, From, Merge, Output, Stage, Start
-from lamina.engine.policy import Cases, Policy
-from lamina.sources.document_cache import yaml_document
-from lamina.values import ABSENT, ALL, MAPS
+from lamina import plugin as lp
 
-DEEP = Policy(
-    Cases(
-        (MAPS, MAPS, Union(Cases(((ABSENT,), ALL, TAKE), (ALL, ALL, DESCEND)))),
-        (ALL, ALL, TAKE),
-    ),
-    "the later file wins",
+
+class Largest:
+    """An operator of its own: of two numbers the larger one."""
+
+    name = "largest"
+
+    def apply(self, old, new, policy, trail, context):
+        return lp.NEW if new > old else lp.OLD
+
+
+MAPPINGS = (lp.MAPS, lp.MAPS, lp.Union(lp.Cases(((lp.ABSENT,), lp.ALL, lp.TAKE), (lp.ALL, lp.ALL, lp.DESCEND))))
+LATER_WINS = lp.Policy(
+    lp.Cases(MAPPINGS, (lp.LISTS, lp.LISTS, lp.JoinLists()), (lp.ALL, lp.ALL, lp.TAKE)), "the later file wins"
 )
+LIMITS = lp.Cases(MAPPINGS, (lp.NUMBERS, lp.NUMBERS, Largest()), (lp.ALL, lp.ALL, lp.TAKE))
+POLICY = lp.PathPolicy([lp.PathRule(lambda names: names[:1] == ("limits",), LIMITS, "limits only grow")], LATER_WINS)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(frozen=True, kw_only=True)
 class OverlayOptions:
-    """There is nothing to choose, but every dialect has a manner."""
+    """What can be asked for."""
 
-    compat: str = option("shipped", about="there is only one manner", choices=("shipped", "documented"))
+    node: str | None = lp.option(None, flag="--node", about="only this node of a folder")
+    variables: tuple = lp.option((), flag="--set", many=True, about="KEY=VALUE: what ${KEY} in a string stands for")
+
+
+def detect(inputs):
+    """Whether a folder has nodes and what is common to them."""
+    return inputs.kind_of("nodes") == "folder" and inputs.kind_of("base.yaml") == "file"
+
+
+def nodes_of(inputs):
+    """The files of the nodes, by name."""
+    return {PurePosixPath(source.name).stem: source for source in inputs.glob("nodes/*.yaml")}
+
+
+def layers_of(inputs, node):
+    """The files a node is merged from, with what people call them; a file that does not exist is None."""
+    value = lp.read_yaml(node).value
+    role = value.get("role") if isinstance(value, dict) else None
+    for name in ("base.yaml", f"roles/{role}.yaml"):
+        yield name, next(iter(inputs.glob(name)), None)
+    yield "the node itself", node
+
+
+def filled_in(variables):
+    """The function that fills variables into a string."""
+
+    def value_of(match):
+        if match[1] not in variables:
+            hint = f"give it with --set {match[1]}=VALUE"
+            raise lp.Reject(
+                lp.Diagnostic(code="unknown-variable", message=f"nothing says what {match[0]} is", hint=hint)
+            )
+        return variables[match[1]]
+
+    return lambda string: re.sub(r"\$\{(\w+)\}", value_of, string)
+
+
+def steps(sources, variables):
+    """Each file merged into those before it."""
+    yield lp.start()
+    for source in sources:
+        yield lp.merge(lp.rewrite(lp.read_yaml(source).root(source.name), string=filled_in(variables)), POLICY)
 
 
 def compile_inputs(inputs, options):
-    """The plan: each file laid on those before it."""
-    steps = [Start(directive=Directive("nothing yet"), take=From(source=LiteralNode({}, ())))]
-    for source in inputs.sources:
-        document = yaml_document(source)
-        node = SourceNode(document.value, (), document.tape, 0, source.name)
-        steps.append(Merge(directive=Directive("the later file wins"), take=From(source=node), policy=DEEP))
-    yield Stage(title="overlay", outputs=(Output(name="result", steps=tuple(steps)),))
+    """The plan: one output for files, one for each node of a folder."""
+    variables = dict(each.partition("=")[::2] for each in options.variables)
+    nodes = nodes_of(inputs) if inputs.folders else {}
+    if options.node is not None and options.node not in nodes:
+        known = ", ".join(nodes) or "none"
+        raise lp.Reject(
+            lp.Diagnostic(code="no-such-node", message=f"there is no node {options.node}", hint=f"known: {known}")
+        )
+    yield lp.ResultSpec(shape="list" if nodes and options.node is None else "one", noun="node")
+    if not nodes:
+        yield from lp.output("result", *steps(inputs.sources, variables))
+    for name in nodes if options.node is None else [options.node]:
+        sources = [source for _, source in layers_of(inputs, nodes[name]) if source is not None]
+        yield from lp.output(name, *steps(sources, {**variables, "name": name}))
 
 
-DIALECT = Dialect(
+def node_layers(inputs, options):
+    """Every node with its layers, for `lamina nodes`."""
+    for name, node in nodes_of(inputs).items():
+        layers = [(entry, source.name if source else None) for entry, source in layers_of(inputs, node)]
+        yield lp.NodeLayers(name, None, tuple(lp.NodeLayer(entry, entry, file) for entry, file in layers))
+
+
+def scope(options):
+    """All nodes are linted, compared and reported, unless one is asked for."""
+    return options if options.node is None else None
+
+
+FLEET = lp.Fleet(
+    nodes=lambda inputs, options: (lp.FleetNode(name=name, options={"node": name}) for name in nodes_of(inputs)),
+    layers=node_layers,
+)
+DIALECT = lp.Dialect(
     name="overlay",
     title="plain overlays",
     options=OverlayOptions,
-    claims=lambda inputs: False,
+    detect=detect,
     compile=compile_inputs,
-    lint="my_package.rules:RULES",
+    extensions={
+        "lint": "my_package.rules:RULES",
+        "fleet": "my_package.overlay:FLEET",
+        "scope": "my_package.overlay:scope",
+    },
 )

@@ -1,16 +1,16 @@
 """What the dialect thinks is likely a mistake."""
 
-from lamina.errors import Diagnostic
-from lamina.views.lint.rule import LintRule, on_result
+from lamina.plugin import Diagnostic, LintRule, on_result, origins_of
 
 
-def shouting_keys(rendered):
+def shouting_keys(result):
     """Keys that are written in upper case."""
-    for key in rendered.plain or {}:
-        if str(key).isupper():
-            origin = rendered.explain((key,)).origins[0]
-            message = f"{key} is all upper case"
-            yield Diagnostic(code="shouting-key", message=message, at=origin, hint="write it in lower case")
+    for output in result.outputs:
+        for key in output.value if isinstance(output.value, dict) else ():
+            if str(key).isupper():
+                origin = origins_of(output.node.child(key))[0]
+                message = f"{key} is all upper case"
+                yield Diagnostic(code="shouting-key", message=message, at=origin, hint="write it in lower case")
 
 
 RULES = (

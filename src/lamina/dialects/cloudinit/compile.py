@@ -24,6 +24,7 @@ from lamina.dialects.cloudinit.mergers import LAYER_DEFAULT, policy_of
 from lamina.dialects.cloudinit.user_data import OUTPUT, start
 from lamina.engine.node import SourceNode
 from lamina.engine.plan import Directive, From, OnFault, Output, Stage, Start
+from lamina.engine.result_spec import ResultSpec, YamlStyle
 from lamina.errors import Diagnostic, MergeError, UsageError
 from lamina.sources import document_cache
 
@@ -39,16 +40,19 @@ if TYPE_CHECKING:
 Given = TypeVar("Given")
 Made = TypeVar("Made")
 
+RESULT = ResultSpec(yaml_style=YamlStyle(header="#cloud-config\n", sort_keys=True))
+
 
 def compile_inputs(inputs: Inputs, options: CloudInitOptions) -> Compiler:
     """The plan for the inputs, in the mode asked for; a folder is always one of layers."""
     mode = "layers" if options.layers or (options.mode == "user-data" and inputs.folders) else options.mode
+    yield RESULT
     compiler = MODES[mode](inputs, options)
     if options.strict:
         from lamina.dialects.cloudinit.strict_mode import strictly
 
-        return strictly(compiler)
-    return compiler
+        compiler = strictly(compiler)
+    yield from compiler
 
 
 def _merge(inputs: Inputs, options: CloudInitOptions) -> Compiler:

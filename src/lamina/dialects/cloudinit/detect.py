@@ -13,10 +13,10 @@ _GZIP = b"\x1f\x8b"
 _LAYERS = ("cloud.cfg", "user-data", "vendor-data", "vendor-data2")
 
 
-def claims(inputs: Inputs) -> bool:
+def detect(inputs: Inputs) -> bool:
     """Whether any input begins as user-data does, or a folder is laid out as on an instance."""
     return (
-        any(_claims(source.data) for source in inputs.sources)
+        any(_looks_like_user_data(source.data) for source in inputs.sources)
         or any(map(_is_instance, inputs.folders))
         or any(_is_layer(source.name) for source in inputs.sources)
     )
@@ -33,7 +33,7 @@ def _is_instance(folder: Folder) -> bool:
     return any(name in (*CONFIG, "user-data") or name.startswith(SEEDS) for name in folder.files.names())
 
 
-def _claims(data: bytes) -> bool:
+def _looks_like_user_data(data: bytes) -> bool:
     head = data[:4096]
     return (
         head.startswith(_GZIP) or b"mime-version:" in head.lower() or sniff(head.decode("utf-8", "replace")) is not None

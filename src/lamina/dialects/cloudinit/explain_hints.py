@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from lamina.dialects.extensions import Explain
+
 if TYPE_CHECKING:
     from lamina.engine.history import Event
 
@@ -47,3 +49,6 @@ def _kept_between_layers(event: Event) -> str:
     if event.layer is None or event.layer.startswith(("user-data", "vendor-data")):
         return "what a higher layer says stands, null included; only mappings are merged. Repeat it in the higher layer"
     return f"the file that comes first stands; merge_how: {JOINING} in {event.layer} would join lists"
+
+
+EXPLAIN = Explain(hint=hint)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from lamina.dialects.extensions import Golden
 from lamina.errors import Severity
 
 if TYPE_CHECKING:
@@ -34,3 +35,6 @@ def observe(rendered: Result) -> Mapping[str, Any]:
         "warned": [note.code for note in rendered.notes if note.code in WARNED],
         "scripts": [note.subject for note in rendered.notes if note.code == "script"],
     }
+
+
+GOLDEN = Golden(observe=observe)

@@ -18,9 +18,10 @@ def strictly(compiler: Compiler) -> Compiler:
     stage = next(compiler)
     while True:
         results = yield stage
-        dropped.extend(stage.notes)
-        for output in stage.outputs:
-            dropped.extend(results[output.name].notes)
+        if isinstance(stage, Stage):
+            dropped.extend(stage.notes)
+            for output in stage.outputs:
+                dropped.extend(results[output.name].notes)
         try:
             stage = compiler.send(results)
         except StopIteration:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from lamina._support import suggestions
 from lamina.dialects.datum.datum_yml import plain
-from lamina.dialects.datum.detect import claims
+from lamina.dialects.datum.detect import detect
 from lamina.dialects.datum.equality import truth
 from lamina.dialects.datum.hierarchy import Hierarchy, given_node, node_name
 from lamina.dialects.datum.lookup import Hit, Lookup
@@ -21,6 +21,7 @@ from lamina.engine.node import LiteralNode, SourceNode
 from lamina.engine.operators.whole import TAKE
 from lamina.engine.plan import Directive, Fail, From, Merge, Output, OutputRef, Stage, Start
 from lamina.engine.policy import Cases, Policy
+from lamina.engine.result_spec import ResultSpec
 from lamina.errors import Diagnostic, InputError, Severity, UsageError
 from lamina.sources.powershell.case_insensitive import caseless
 
@@ -34,20 +35,24 @@ if TYPE_CHECKING:
     from lamina.errors import Note
     from lamina.sources.inputs import Inputs
 
+ONE = ResultSpec(noun="node", key_type=caseless)
+TABLE = ResultSpec(shape="table", noun="node", key_type=caseless)
+
 
 def compile_inputs(inputs: Inputs, options: DatumOptions) -> Compiler:
     """The plan for the inputs."""
+    yield TABLE if options.all_nodes else ONE
     yield from _tree(inputs, options) if is_tree(inputs, options) else _layers(inputs, options)
 
 
 def is_tree(inputs: Inputs, options: DatumOptions) -> bool:
     """Whether the inputs are a folder with a definition, not plain layers."""
-    return options.tree if options.tree is not None else options.layers is None and _claimed(inputs)
+    return options.tree if options.tree is not None else options.layers is None and _has_definition(inputs)
 
 
 @lru_cache(maxsize=4)
-def _claimed(inputs: Inputs) -> bool:
-    return claims(inputs)
+def _has_definition(inputs: Inputs) -> bool:
+    return detect(inputs)
 
 
 def _layers(inputs: Inputs, options: DatumOptions) -> Compiler:

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 DEFINITION = ("datum.yml", "datum.yaml", "datum.json", "datum.psd1")
 
 
-def claims(inputs: Inputs) -> bool:
+def detect(inputs: Inputs) -> bool:
     """Whether there is a definition file among the inputs, or at the top of a folder."""
     named = [source.name.replace("\\", "/").rsplit("/", 1)[-1] for source in inputs.sources]
     inside = [name for folder in inputs.folders for name in folder.files.names() if "/" not in name]

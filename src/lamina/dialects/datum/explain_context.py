@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from lamina._support.escapes import text_of
 from lamina.dialects.datum.lookup_report import explain_lookup
-from lamina.dialects.extensions import Background
+from lamina.dialects.extensions import Context, Explain
 from lamina.paths import MISSING, show
 from lamina.views.explain import in_brief, origin_data
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from lamina.views.result import Result
 
 
-def background(rendered: Result, inputs: Inputs, path: Path) -> Background | None:
+def context(rendered: Result, inputs: Inputs, path: Path) -> Context | None:
     """The layers behind a path of a lookup, or of a node's resultant set."""
     options = rendered.options
     if options.all_nodes and path:
@@ -29,7 +29,7 @@ def background(rendered: Result, inputs: Inputs, path: Path) -> Background | Non
     if options.lookup is None or options.node is None or options.layers is not None:
         return None
     story = explain_lookup(inputs, options, path)
-    return Background(_text(story, path), _data(story))
+    return Context(_text(story, path), _data(story))
 
 
 def _text(story: LookupStory, path: Path) -> str:
@@ -79,3 +79,6 @@ def _data(story: LookupStory) -> dict[str, Any]:
         ],
         "notes": [{"code": note.code, "message": note.message} for note in story.notes],
     }
+
+
+EXPLAIN = Explain(context=context)

@@ -10,8 +10,9 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from lamina.dialects.datum.hierarchy import Hierarchy, node_files
+from lamina.dialects.datum.nodes import list_nodes
 from lamina.dialects.datum.tree import YAML_ENDINGS
-from lamina.dialects.registry import FleetNode
+from lamina.dialects.extensions import Fleet, FleetNode
 from lamina.sources.powershell.case_insensitive import folded
 
 if TYPE_CHECKING:
@@ -33,3 +34,6 @@ def fleet(inputs: Inputs, options: DatumOptions) -> Iterator[FleetNode]:
         folder, _, name = path.rpartition("/")
         wanted = name if names[folded(name)] == 1 else path
         yield FleetNode(name=wanted, options={"node": wanted}, prefix=(folder,))
+
+
+FLEET = Fleet(nodes=fleet, layers=list_nodes)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from lamina.dialects.extensions import Golden
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -27,3 +29,6 @@ def _orders(value: Any) -> Any:
     if isinstance(value, dict):
         return [(key, _orders(item)) for key, item in value.items()]
     return [_orders(item) for item in value] if isinstance(value, list) else None
+
+
+GOLDEN = Golden(check=checks, compats=("shipped", "documented"))

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from lamina.dialects.datum.hierarchy import Hierarchy
-from lamina.dialects.extensions import NodeLayer, NodeLayers, Nodes
+from lamina.dialects.extensions import NodeLayer, NodeLayers
 from lamina.engine.provenance import first_origin
 
 if TYPE_CHECKING:
@@ -43,6 +43,3 @@ def render_nodes(inputs: Inputs, options: DatumOptions) -> Iterator[tuple[str, R
     """Every node with its resultant set, or with the lookup the options ask for; files are read once for all."""
     for name in node_names(inputs, options):
         yield name, render_node(inputs, options, name)
-
-
-NODES = Nodes(layers=list_nodes, render=render_nodes)

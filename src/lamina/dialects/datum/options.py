@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from lamina.dialects.registry import option
+from lamina.dialects.base import option
 
 
 class _NotGiven:
@@ -46,3 +46,8 @@ class DatumOptions:
     @property
     def documented(self) -> bool:
         return self.compat == "documented"
+
+
+def scope(options: DatumOptions) -> DatumOptions | None:
+    """All nodes, unless one or a lookup is asked for."""
+    return replace(options, all_nodes=True) if options.node is None and options.lookup is None else None

@@ -19,8 +19,10 @@ from lamina.dialects.deckhand.load_documents import documents as collect
 from lamina.dialects.deckhand.parents import Choice, Labels, choose, odd_labels
 from lamina.dialects.deckhand.render_order import Graph
 from lamina.dialects.deckhand.replacement import Replacements, replacements
+from lamina.dialects.deckhand.select_documents import arrange
 from lamina.dialects.deckhand.substitution import Substituting, unaddressed
 from lamina.engine.plan import Directive, Fail, From, Output, Stage, Start
+from lamina.engine.result_spec import ResultSpec
 from lamina.engine.secrecy import is_secret
 from lamina.errors import Diagnostic, MergeError
 
@@ -73,12 +75,24 @@ class Site:
 
 def compile_inputs(inputs: Inputs, options: DeckhandOptions) -> Compiler:
     """The plan for the inputs."""
+    yield result_spec(options)
     found = collect(inputs)
     site = survey(found, options)
     yield _refusals(site)
     results = yield Stage(title="rendering", outputs=tuple(_outputs(site, options)), facts=site)
     if options.post_validate:
         yield _checked(site, results, options)
+
+
+def result_spec(options: DeckhandOptions) -> ResultSpec:
+    """All documents, or the one asked for."""
+    return ResultSpec(
+        shape="list" if options.document is None else "one",
+        noun="document",
+        order=lambda outputs: arrange(outputs, options),
+        partial=options.keep_going,
+        secrets="redact" if options.redact else "show" if options.cleartext_secrets else "hide",
+    )
 
 
 def survey(documents: Sequence[SiteDocument], options: DeckhandOptions) -> Site:

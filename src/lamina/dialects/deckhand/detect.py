@@ -6,8 +6,6 @@ import re
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from lamina.dialects.deckhand.load_documents import sources
-
 if TYPE_CHECKING:
     from lamina.sources.inputs import Inputs
 
@@ -16,6 +14,8 @@ _LOOKED_AT = 50
 """How many files are looked at before the inputs are left to others."""
 
 
-def claims(inputs: Inputs) -> bool:
+def detect(inputs: Inputs) -> bool:
     """Whether a file among the first has a document of Deckhand's in it."""
+    from lamina.dialects.deckhand.load_documents import sources
+
     return any(_MARKS.search(source.data) for source in islice(sources(inputs), _LOOKED_AT))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lamina.dialects.deckhand.parent_report import as_data, as_text, why
-from lamina.dialects.extensions import Background
+from lamina.dialects.extensions import Context, Explain
 
 if TYPE_CHECKING:
     from lamina.paths import Path
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from lamina.views.result import Result
 
 
-def background(rendered: Result, inputs: Inputs, path: Path) -> Background | None:  # noqa: ARG001 - the plan has it all
+def context(rendered: Result, inputs: Inputs, path: Path) -> Context | None:  # noqa: ARG001 - the plan has it all
     """The choice of the parent of the document a path is in."""
     if not rendered.outputs:
         return None
@@ -23,4 +23,7 @@ def background(rendered: Result, inputs: Inputs, path: Path) -> Background | Non
         for reason in why(rendered.plan, document["metadata"]["name"])
         if reason.document.schema == document["schema"]
     ]
-    return Background(as_text(reasons), as_data(reasons)) if reasons else None
+    return Context(as_text(reasons), as_data(reasons)) if reasons else None
+
+
+EXPLAIN = Explain(context=context)

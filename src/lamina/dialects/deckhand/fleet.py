@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from lamina.dialects.registry import FleetNode
+from lamina.dialects.extensions import Fleet, FleetNode
 from lamina.errors import Diagnostic, InputError
 from lamina.sources import document_cache
 
@@ -60,3 +60,6 @@ def _no_such_type(site: str, kind: str) -> Diagnostic:
         hint=f"correct site_type in {site}/{DEFINITION}, or add the folder",
         subject=site,
     )
+
+
+FLEET = Fleet(nodes=fleet)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from lamina.dialects.extensions import Golden
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -34,3 +36,6 @@ def _with_text_keys(value: Any) -> Any:
     if isinstance(value, list):
         return [_with_text_keys(inner) for inner in value]
     return value
+
+
+GOLDEN = Golden(observe=observe)

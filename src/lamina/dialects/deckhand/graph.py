@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lamina._support.escapes import text_of, visible
 from lamina.dialects.deckhand.parent_report import site_of
+from lamina.dialects.extensions import PlanView
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -98,3 +99,6 @@ def _node(document: SiteDocument) -> str:
 def _quoted(text: str) -> str:
     # Escaped before the backslashes are doubled, so that Graphviz shows the escapes.
     return '"' + visible(text).replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+PLAN = PlanView("graph", as_text, as_data, as_dot)

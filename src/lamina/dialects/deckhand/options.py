@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from lamina.dialects.registry import option, unknown
+from lamina.dialects.base import option, unknown
 from lamina.errors import UsageError
 
 VALIDATE = ("refuse", "report", "off")
@@ -58,3 +58,8 @@ class DeckhandOptions:
     @property
     def documented(self) -> bool:
         return self.compat == "documented"
+
+
+def scope(options: DeckhandOptions) -> DeckhandOptions | None:
+    """All documents, unless one is asked for."""
+    return options if options.document is None else None

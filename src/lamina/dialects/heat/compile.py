@@ -33,6 +33,7 @@ from lamina.dialects.heat.template import (
 )
 from lamina.engine.node import LiteralNode
 from lamina.engine.plan import Directive, From, Output, Stage, Start
+from lamina.engine.result_spec import ResultSpec
 from lamina.errors import MergeError
 
 if TYPE_CHECKING:
@@ -73,6 +74,7 @@ class _Received:
 
 def compile_inputs(inputs: Inputs, options: HeatOptions) -> Compiler:
     """The plan for the inputs, on the surface asked for or found."""
+    yield ResultSpec(secrets="redact" if options.redact else "show" if options.cleartext_secrets else "hide")
     environments = read_environments(inputs)
     surface = surface_of(environments, options)
     known = known_sections(surface, documented=options.compat == "documented")

@@ -16,12 +16,12 @@ _KEY = re.compile(r"""^["']?([A-Za-z_]+)["']?[ \t]*:(?:\s|$)""", re.MULTILINE)
 _FLOW_KEY = re.compile(r"""\s*\{\s*["']?([A-Za-z_]+)["']?\s*:""")
 
 
-def claims(inputs: Inputs) -> bool:
+def detect(inputs: Inputs) -> bool:
     """Whether any input begins with sections of an environment and nothing else."""
-    return any(_claims(document_cache.decode(source)) for source in inputs.sources)
+    return any(_is_environment(document_cache.decode(source)) for source in inputs.sources)
 
 
-def _claims(text: str) -> bool:
+def _is_environment(text: str) -> bool:
     first = _FLOW_KEY.match(text)
     if first:
         return first[1] in _OWN

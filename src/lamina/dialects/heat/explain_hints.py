@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from lamina.dialects.extensions import Explain
 from lamina.dialects.heat.sections import WITH_STRATEGIES
 
 if TYPE_CHECKING:
@@ -35,3 +36,6 @@ def _passed_over(event: Event) -> str | None:
     if event.value and len(event.path) == 2 and without_strategy:
         return f"no template declares {event.path[1]}, so only the first file that fills the section counts"
     return None
+
+
+EXPLAIN = Explain(hint=hint)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from lamina.dialects.extensions import Golden
 from lamina.dialects.heat.sections import EMPTY
 
 if TYPE_CHECKING:
@@ -16,3 +17,6 @@ def observe(rendered: Result) -> Mapping[str, Any]:
     """The outcome of a render in the terms of the cases; the client's result is the merged mapping as it is."""
     client = rendered.plan.stages[0].facts.surface == "client"
     return {"value": rendered.plain if client else {**EMPTY, **rendered.plain}}
+
+
+GOLDEN = Golden(observe=observe)

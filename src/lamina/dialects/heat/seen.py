@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from lamina.engine.node import LiteralNode, Node, SourceNode
+from lamina.engine.secret_keys import inside
 from lamina.paths import MISSING, child
 
 if TYPE_CHECKING:
@@ -64,10 +65,11 @@ class Respelled(SourceNode):
         if value is MISSING:
             return LiteralNode(MISSING, path)
         base = self._written(key)
+        secret, keys = (base.secret, None) if self.secret_keys is None else inside(self.secret_keys, key)
         if base.value is value:
-            return SourceNode(value, path, base.tape, base.index, base.layer, secret=base.secret)
+            return SourceNode(value, path, base.tape, base.index, base.layer, secret=secret, secret_keys=keys)
         node = Respelled(base, value, self._spell)
-        node.path = path
+        node.path, node.secret, node.secret_keys = path, secret, keys
         return node
 
     def key_origin(self, key: Any) -> Origin | None:

@@ -6,7 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from lamina._support.escapes import text_of
-from lamina.dialects.extensions import Table
+from lamina.dialects.extensions import PlanView, Table
 from lamina.dialects.heat.plan_facts import facts_of
 from lamina.dialects.heat.strategies import FixedStrategy, StrategyRow, table_rows
 
@@ -81,3 +81,6 @@ def strategy_table(plan: Plan) -> Table:
 
 def _place(origin: Origin | None) -> dict[str, Any]:
     return {"line": origin.line if origin else None, "column": origin.column if origin else None}
+
+
+PLAN = PlanView("strategies", strategy_text, strategy_data, table=strategy_table)

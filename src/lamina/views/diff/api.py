@@ -56,7 +56,7 @@ class Differences:
     @property
     def noun(self) -> str:
         """What the system calls one output."""
-        return self.after.dialect.noun
+        return self.after.spec.noun
 
     @cached_property
     def outputs(self) -> int:

@@ -43,7 +43,7 @@ class Unit(NamedTuple):
 
 def is_many(rendered: Result) -> bool:
     """Whether a result holds several things, each with a name."""
-    return rendered.many or rendered.dialect.is_table(rendered.options)
+    return rendered.spec.shape != "one"
 
 
 def units(rendered: Result) -> list[Unit]:
@@ -68,7 +68,7 @@ class Outputs:
         self._units = units(before), units(after)
         self._names = names
         self._hides = after.withholds
-        self._caseless = after.dialect.key is not None
+        self._caseless = after.spec.key_type is not None
 
     def changes(
         self, comparer: Comparer, numbering: Numbering, *, provenance: bool, counting: Counting

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from lamina._support import suggestions
 from lamina._support.progress import unwatched
 from lamina.dialects import registry as dialects
+from lamina.dialects.extensions import whole_scope
 from lamina.errors import Diagnostic, InputError, MergeError, UsageError
 from lamina.sources.inputs import gather
 from lamina.views.compat_check import compat_notes
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from lamina._support.progress import Counting
-    from lamina.dialects.registry import Dialect
+    from lamina.dialects.base import Dialect
     from lamina.errors import Note
     from lamina.sources.inputs import Folders, Given, Inputs
     from lamina.views.lint.rule import LintRule
@@ -64,7 +65,7 @@ def lint_with(
     chosen: Dialect[Any], inputs: Inputs, options: Any, selection: Selection, counting: Counting = unwatched
 ) -> Linted:
     """Lint by a dialect with its options; where nothing is singled out, all there is."""
-    rules, whole = rules_for(chosen), chosen.whole(options)
+    rules, whole = rules_for(chosen), whole_scope(chosen, options)
     _check_selection(selection, chosen, rules)
     kept, record = recorded(inputs)
     wanted = [rule for rule in rules if selection.wants(rule.code) and not (rule.of_all and whole is None)]

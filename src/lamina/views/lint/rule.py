@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from lamina.errors import Severity
@@ -11,7 +10,7 @@ from lamina.errors import Severity
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from lamina.dialects.registry import Dialect
+    from lamina.dialects.base import Dialect
     from lamina.errors import Note
     from lamina.views.lint.context import Survey
     from lamina.views.result import Result
@@ -47,8 +46,4 @@ def on_result(check: Callable[[Result], Iterable[Note]]) -> Callable[[Survey], I
 
 def rules_of(dialect: Dialect[Any]) -> tuple[LintRule, ...]:
     """The dialect's own rules, loaded from where it says they are."""
-    if not dialect.lint:
-        return ()
-    module, _, name = dialect.lint.partition(":")
-    rules: tuple[LintRule, ...] = getattr(import_module(module), name)
-    return rules
+    return tuple(dialect.extension("lint") or ())

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
+from lamina.dialects.extensions import fleet_of
 from lamina.errors import Diagnostic
 
 if TYPE_CHECKING:
@@ -25,8 +26,8 @@ def unmatched(survey: Survey) -> Iterator[Note]:
 
 def empty_layers(survey: Survey) -> Iterator[Note]:
     """A finding for each entry in the order of layers that comes to no file, whatever the node."""
-    nodes = survey.rendered.dialect.nodes
-    listed = nodes.layers(survey.inputs, survey.rendered.options) if nodes else ()
+    fleet = fleet_of(survey.rendered.dialect)
+    listed = fleet.layers(survey.inputs, survey.rendered.options) if fleet and fleet.layers else ()
     layers = [layer for node in listed for layer in node.layers]
     there = {layer.origin for layer in layers if layer.file is not None}
     for origin, entry in {layer.origin: layer.entry for layer in layers}.items():

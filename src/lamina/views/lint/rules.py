@@ -16,7 +16,7 @@ from lamina.views.lint.rule_unreachable import idle_rules, unreachable_rules
 from lamina.views.lint.rule_unused_files import unmatched
 
 if TYPE_CHECKING:
-    from lamina.dialects.registry import Dialect
+    from lamina.dialects.base import Dialect
 
 GENERAL = (
     LintRule(

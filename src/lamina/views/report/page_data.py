@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from lamina._support.escapes import visible
 from lamina._support.progress import unwatched
+from lamina.dialects.extensions import explain_of
 from lamina.engine.history import Event, events_of
 from lamina.engine.provenance import writings_of
 from lamina.paths import MISSING, show, show_key
@@ -52,8 +53,8 @@ def collect(rendered: Result, title: str, counting: Counting = unwatched) -> dic
         "version": 1,
         "title": visible(title),
         "dialect": rendered.dialect.title,
-        "noun": rendered.dialect.noun,
-        "compat": rendered.options.compat,
+        "noun": rendered.spec.noun,
+        "compat": getattr(rendered.options, "compat", None),
         "lamina": VERSION,
         "texts": work.tables.texts.entries(),
         "layers": work.tables.layers.entries(),
@@ -70,6 +71,7 @@ class _Collecting:
 
     def __init__(self, rendered: Result) -> None:
         self._rendered = rendered
+        self._hint = explain_of(rendered.dialect).hint
         self._standings = Standings()
         outputs = [output for stage in rendered.plan.stages for output in stage.outputs]
         self._outputs = {output.name: number for number, output in enumerate(outputs)}
@@ -128,7 +130,7 @@ class _Collecting:
                 origins += [layer, self.tables.place(origin)]
         told = [(self._speaker(event), event) for event in events]
         standings = [number for pair in self._standings.of(told, origins[::2]).items() for number in pair]
-        hints = dict.fromkeys(hint for event in events if (hint := self._rendered.dialect.hint(event)))
+        hints = dict.fromkeys(hint for event in events if (hint := self._hint(event)))
         return [
             level,
             kind,

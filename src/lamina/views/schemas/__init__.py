@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from importlib.resources import files
 
-from lamina.dialects.registry import unknown
+from lamina.dialects.base import unknown
 from lamina.errors import UsageError
 
 

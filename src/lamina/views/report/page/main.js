@@ -9,7 +9,7 @@ class Page {
     this.view = "result";
     byId("title").textContent = document.title = data.title;
     const keys = outputs.reduce((sum, output) => sum + output.raw.rows.length, 0);
-    byId("about").textContent = [data.dialect, data.compat === "shipped" ? "as shipped" : `as ${data.compat}`, outputs.length > 1 ? counted(outputs.length, data.noun) : null, counted(keys, "key"), `Lamina ${data.lamina}`].filter(Boolean).join(" · ");
+    byId("about").textContent = [data.dialect, data.compat && `as ${data.compat}`, outputs.length > 1 ? counted(outputs.length, data.noun) : null, counted(keys, "key"), `Lamina ${data.lamina}`].filter(Boolean).join(" · ");
     const onselect = (row) => this.select(row);
     const onpick = (output) => this.pick(output);
     this.details = new Details(byId("details"), notesFor);

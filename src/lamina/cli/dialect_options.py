@@ -1,0 +1,229 @@
+"""The options of dialects on the command line: which flags there are, whose they are, and what was given.
+
+Flags follow from the fields of a dialect's options that were made with `option`; those of installed dialects are no
+different from those of Lamina's own. Two dialects may share a flag that is read the same way. Where they read it
+differently, the flag can be used with `--dialect` only.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from lamina.cli.output import complain
+from lamina.dialects import registry
+from lamina.dialects.base import is_switch
+from lamina.errors import Diagnostic, UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator, Mapping
+    from dataclasses import Field
+
+    from lamina.dialects.base import Dialect
+
+_PREFIX = "flag_"
+"""How the parameters of dialects' options begin, so that they cannot meet a command's own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Flag:
+    """A flag of one dialect."""
+
+    dialect: str
+    field: Field[Any]
+
+    @property
+    def name(self) -> str:
+        return str(self.field.metadata["flag"])
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return (*self.field.metadata["short"], self.name)
+
+    @property
+    def about(self) -> str:
+        return str(self.field.metadata["about"])
+
+    @property
+    def shape(self) -> str:
+        """How the command line reads it."""
+        if is_switch(self.field):
+            return "takes no value"
+        return "may be repeated" if self.field.metadata["many"] else "takes a value"
+
+    @property
+    def type(self) -> click.ParamType[Any]:
+        kind = type(self.field.default)
+        return click.INT if kind is int else click.FLOAT if kind is float else click.STRING
+
+
+def flags_of_dialect(dialect: Dialect[Any]) -> list[Flag]:
+    """The flags a dialect brings, in the order of its options."""
+    return [Flag(dialect.name, each) for each in fields(dialect.options) if each.metadata.get("flag")]
+
+
+def dialects_at_hand(named: str | None = None, *, installed: bool) -> Iterator[Dialect[Any]]:
+    """Lamina's own dialects and the one that is named; if wanted, all that are installed.
+
+    One that cannot be loaded is an error if it is named, and is reported otherwise.
+    """
+    for name in registry.BUILT_IN:
+        yield registry.find(name)
+    if named is not None and named not in registry.BUILT_IN:
+        yield registry.find(named)
+    for point in registry.installed() if installed else ():
+        if point.name not in registry.BUILT_IN and point.name != named:
+            try:
+                yield registry.loaded(point)
+            except UsageError as error:
+                complain(f"warning: {error}")
+
+
+def parameters(dialects: Iterable[Dialect[Any]], own: Collection[str], named: str | None) -> list[click.Parameter]:
+    """The options of dialects for click, without names that are a command's own.
+
+    Where a dialect is named, its flags are read as it reads them, and those of others are rejected with the names of
+    their owners.
+    """
+    flags = [flag for dialect in dialects for flag in flags_of_dialect(dialect)]
+    mine = [flag for flag in flags if flag.dialect == named]
+    for flag in mine:
+        if taken := set(flag.names) & set(own):
+            raise UsageError(_reserved(flag, min(taken)))
+    if named is None:
+        return list(_declared(_by_name(flags, own)))
+    others = _by_name(flags, {*own, *(name for flag in mine for name in flag.names)})
+    rejected = (_Rejected(name, owners, _of_other(name, owners, named)) for name, owners in others.items())
+    return [*_declared(_by_name(mine, own)), *rejected]
+
+
+def _by_name(flags: Iterable[Flag], taken: Collection[str]) -> dict[str, list[Flag]]:
+    """Whose each name is, without names that are taken."""
+    found: dict[str, list[Flag]] = {}
+    for flag in flags:
+        for name in flag.names:
+            if name not in taken:
+                found.setdefault(name, []).append(flag)
+    return found
+
+
+def _declared(by_name: Mapping[str, list[Flag]]) -> Iterator[click.Parameter]:
+    """Options for flags: one for each long name, and one that is rejected for each name that is ambiguous."""
+    unclear = {name for name, owners in by_name.items() if len({(flag.name, flag.shape) for flag in owners}) > 1}
+    for name in sorted(unclear):
+        yield _Rejected(name, by_name[name], _ambiguous(name, by_name[name]))
+    for name, owners in by_name.items():
+        if name.startswith("--") and name not in unclear:
+            short = {each for flag in owners for each in flag.names if each in by_name and each not in unclear}
+            yield _option(name, sorted(short), owners)
+
+
+def _option(name: str, names: list[str], owners: list[Flag]) -> click.Option:
+    """An option of one or several dialects."""
+    first = owners[0]
+    choices = tuple(dict.fromkeys(choice for flag in owners for choice in flag.field.metadata["choices"]))
+    kind: dict[str, Any] = {"type": click.Choice(choices) if choices else first.type}
+    if first.shape == "takes no value":
+        kind = {"is_flag": True}
+    elif first.shape == "may be repeated":
+        kind["multiple"] = True
+    about = "; ".join(f"{flag.dialect}: {flag.about}" for flag in owners)
+    return click.Option([*names, _PREFIX + name.lstrip("-").replace("-", "_")], help=about, **kind)
+
+
+class _Rejected(click.Option):
+    """A flag that is an error where it is used: dialects read it differently, or it is of another dialect."""
+
+    def __init__(self, name: str, owners: list[Flag], finding: Diagnostic) -> None:
+        about = "; ".join(f"{flag.dialect}: {flag.about}" for flag in owners)
+        parameter = "rejected_" + name.strip("-").replace("-", "_")
+        super().__init__([name, parameter], is_flag=True, is_eager=True, expose_value=False, help=about)
+        self._finding = finding
+
+    def process_value(self, ctx: click.Context, value: Any) -> Any:
+        if value and not ctx.resilient_parsing:
+            raise UsageError(self._finding)
+        return value
+
+
+def _ambiguous(name: str, owners: list[Flag]) -> Diagnostic:
+    readings = [f"of {flag.dialect} ({flag.name}, {flag.shape})" for flag in owners]
+    names = " or ".join(f"--dialect {flag.dialect}" for flag in owners)
+    return Diagnostic(
+        code="ambiguous-option",
+        message=f"{name} is an option {' and '.join(readings)}",
+        hint=f"say which is meant: {names}",
+    )
+
+
+def _reserved(flag: Flag, name: str) -> Diagnostic:
+    return Diagnostic(
+        code="reserved-option",
+        message=f"the dialect {flag.dialect} brings the option {name}, which this command has itself",
+        hint="the author of the dialect must choose another name",
+    )
+
+
+def given_flags(given: dict[str, Any]) -> dict[str, Any]:
+    """The options of dialects that were given, taken out of the arguments of a command."""
+    names = [name for name in given if name.startswith(_PREFIX)]
+    flags = {"--" + name.removeprefix(_PREFIX).replace("_", "-"): given.pop(name) for name in names}
+    return {flag: value for flag, value in flags.items() if value not in (None, (), False)}
+
+
+def options_for(dialect: Dialect[Any], given: Mapping[str, Any]) -> dict[str, Any]:
+    """The flags given, as options of the dialect, and what holds on the command line where none is given."""
+    return {**usual_options(dialect), **given_options(dialect, given)}
+
+
+def usual_options(dialect: Dialect[Any]) -> dict[str, Any]:
+    """The options of a dialect that are not what they are elsewhere when none is given."""
+    usual = {flag.field.name: flag.field.metadata["on_command_line"] for flag in flags_of_dialect(dialect)}
+    return {name: value for name, value in usual.items() if value is not None}
+
+
+def given_options(dialect: Dialect[Any], given: Mapping[str, Any]) -> dict[str, Any]:
+    """The flags given, as options of the dialect; a flag of another dialect is rejected."""
+    mine = {flag.name: flag for flag in flags_of_dialect(dialect)}
+    options: dict[str, Any] = {}
+    for name, value in given.items():
+        if name not in mine:
+            raise UsageError(_of_other(name, owners_of(name), dialect.name))
+        if mine[name].shape != _shape_of(value):
+            raise UsageError(_ambiguous(name, [*owners_of(name), mine[name]]))
+        options[mine[name].field.name] = value
+    return options
+
+
+def _shape_of(value: Any) -> str:
+    if value is True:
+        return "takes no value"
+    return "may be repeated" if isinstance(value, tuple) else "takes a value"
+
+
+def _of_other(name: str, flags: list[Flag], dialect: str) -> Diagnostic:
+    owners = [flag.dialect for flag in flags]
+    return Diagnostic(
+        code="option-of-other-dialect",
+        message=f"{name} is an option of {' and '.join(owners)}, not of {dialect}",
+        hint=f"leave it out, or force the dialect with --dialect {owners[0]}",
+    )
+
+
+def owners_of(name: str) -> list[Flag]:
+    """Whose a flag is: of Lamina's own dialects, else of those that are installed."""
+    for installed in (False, True):
+        dialects = dialects_at_hand(installed=installed)
+        if found := [flag for dialect in dialects for flag in flags_of_dialect(dialect) if flag.name == name]:
+            return found
+    return []
+
+
+def dialects_with(given: Collection[str]) -> list[str]:
+    """The dialects that have all the flags given."""
+    everyone = dialects_at_hand(installed=True) if given else ()
+    return sorted(
+        dialect.name for dialect in everyone if set(given) <= {flag.name for flag in flags_of_dialect(dialect)}
+    )

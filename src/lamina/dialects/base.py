@@ -1,0 +1,162 @@
+"""What a dialect is: one system's rules, as a compiler from inputs to a plan.
+
+A dialect is a value of seven fields. What only some commands need (lint rules, nodes of a fleet, golden cases) are
+extensions, which are named here and loaded when they are used.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import MISSING, Field, dataclass, field, fields, is_dataclass
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
+
+from lamina._support import suggestions
+from lamina.engine.result_spec import ResultSpec, YamlStyle
+from lamina.errors import Diagnostic, UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from lamina.engine.plan import Compiler
+    from lamina.sources.inputs import Inputs
+
+__all__ = ["Dialect", "ResultSpec", "YamlStyle", "lazy", "load", "option", "unknown"]
+
+Options = TypeVar("Options")
+
+EXTENSIONS = ("lint", "explain", "plan", "graph", "fleet", "golden", "scope")
+"""The extensions there are; `lamina.dialects.extensions` has what each is to be."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Dialect(Generic[Options]):
+    """One system's rules."""
+
+    name: str
+    """As people write it after `--dialect`."""
+    title: str
+    """What its inputs are, in a word or two."""
+    manual: str = "the manual"
+    """What the system's manual is called in messages, where program and manual differ."""
+    options: type[Options]
+    """A dataclass. Fields made with `option` are on the command line; a field `compat` says that the dialect can follow
+    the manual instead of the program, and makes results be compared in both compatibility modes."""
+    detect: Callable[[Inputs], bool]
+    """Whether inputs look like this system's. Asked for every input of an unknown dialect, so it must be cheap to
+    import and to run."""
+    compile: Callable[[Inputs, Options], Compiler]
+    """Yields the stages of the plan, perhaps after a `ResultSpec`; `lazy` names it without importing it."""
+    extensions: Mapping[str, str] = field(default_factory=dict)
+    """Further abilities, each as `module:NAME`; see `lamina.dialects.extensions`."""
+
+    def __post_init__(self) -> None:
+        if not is_dataclass(self.options):
+            raise TypeError(f"the options of {self.name} must be a dataclass")
+        for name in self.extensions:
+            if name not in EXTENSIONS:
+                raise ValueError(f"there is no extension {name!r}; known: {', '.join(EXTENSIONS)}")
+
+    def extension(self, name: str) -> Any:
+        """What an extension is, loaded now; None where the dialect does not have it."""
+        at = self.extensions.get(name)
+        return None if at is None else load(at, f"the extension {name} of {self.name}")
+
+
+def has_compat(options: Any) -> bool:
+    """Whether options, or a type of options, know a second compatibility mode."""
+    return any(each.name == "compat" for each in fields(options))
+
+
+def load(at: str, what: str) -> Any:
+    """What is at `module:NAME`; where there is no such thing, the error names what was to be loaded."""
+    module, _, name = at.partition(":")
+    try:
+        return getattr(import_module(module), name)
+    except Exception as error:  # an installed package may fail in any way
+        raise UsageError(broken(what, f"{at}: {type(error).__name__}: {error}")) from error
+
+
+def broken(what: str, why: str) -> Diagnostic:
+    """The finding that something of an installed package cannot be used."""
+    return Diagnostic(
+        code="broken-plugin",
+        message=f"{what} cannot be loaded: {why}",
+        hint="fix the package that brings it, or uninstall it; lamina plugins lists what is installed",
+    )
+
+
+def lazy(at: str) -> Callable[..., Any]:
+    """A function that is at `module:NAME` and imported when it is first called."""
+
+    def called(*arguments: Any) -> Any:
+        return load(at, at)(*arguments)
+
+    return called
+
+
+PathsIn: TypeAlias = "Callable[[Any, Callable[[str], str]], Any]"
+"""Gives the value of an option with each path in it replaced by what the function makes of it."""
+
+
+def one_path(value: Any, replaced: Callable[[str], str]) -> Any:
+    """The path in the value of an option that is one path or not set."""
+    if value is not None and not isinstance(value, str):
+        raise UsageError(
+            Diagnostic(
+                code="not-a-path",
+                message=f"this option is the name of a file or folder, not {value!r}",
+                hint="write a path as a string",
+            )
+        )
+    return value if value is None else replaced(value)
+
+
+def option(
+    default: Any = None,
+    *,
+    about: str,
+    flag: str | None = None,
+    short: str | None = None,
+    choices: Sequence[str] = (),
+    many: bool = False,
+    on_command_line: Any = None,
+    grants: str | None = None,
+    paths: PathsIn | None = None,
+) -> Any:
+    """A field of a dialect's options; `flag` is its name on the command line, where it has one.
+
+    `on_command_line` is the default there, where that differs. `grants` says what the option permits, if it lifts a
+    protection: only the caller may set such an option, never data such as a manifest. `paths` finds the paths in a
+    value, for an option that names files or folders: set by data, they are relative to the file that sets them and stay
+    in its folder.
+    """
+    if not re.fullmatch(r"--[a-z][a-z0-9-]*", flag or "--none") or not re.fullmatch(r"-[a-zA-Z]", short or "-n"):
+        raise ValueError(f"a flag is written --name, and -n for short; not {flag} {short or ''}".rstrip())
+    metadata = {
+        "about": about,
+        "flag": flag,
+        "short": (short,) if short else (),
+        "choices": tuple(choices),
+        "many": many,
+        "on_command_line": on_command_line,
+        "grants": grants,
+        "paths": paths,
+    }
+    return field(default=default, metadata=metadata)
+
+
+def is_switch(each: Field[Any]) -> bool:
+    """Whether an option is a mere flag, which takes no value."""
+    return each.default is False or (each.default is MISSING and each.type in (bool, "bool"))
+
+
+def unknown(what: str, name: str, known: Sequence[str], of: str = "") -> Diagnostic:
+    """The finding that a name is not known, with the nearest one that is."""
+    near = suggestions.nearest(name, known)
+    rest = f"known: {', '.join(known)}" if known else "there is none"
+    return Diagnostic(
+        code=f"unknown-{what}",
+        message=f"there is no {what} {name!r}{of}",
+        hint=f"did you mean {near!r}? {rest}" if near else rest,
+    )
