@@ -21,7 +21,6 @@ from lamina.fleet import worker
 from lamina.fleet.batches import Pace
 from lamina.fleet.local_executors import Executor, Pool, in_this_process
 from lamina.fleet.worker import PARTIAL
-from lamina.sources import document_cache
 from lamina.views.render import render_with
 
 SMALL = Pace(3, 3)
@@ -41,29 +40,21 @@ def expected(manifest: Path, count: int) -> dict[str, Any]:
 
 @pytest.mark.parametrize("executor", [in_this_process, Pool(2)], ids=["here", "pool"])
 @pytest.mark.parametrize("memos", [True, False], ids=["memos", "no memos"])
-@pytest.mark.parametrize("cache", [True, False], ids=["cache", "no cache"])
-def test_results_do_not_depend_on_how_they_are_made(
-    tmp_path: Path, executor: Executor, memos: bool, cache: bool
-) -> None:
+def test_results_do_not_depend_on_how_they_are_made(tmp_path: Path, executor: Executor, memos: bool) -> None:
     manifest = write_fleet(tmp_path, 23)
-    order: dict[str, Any] = {"memos": memos, "pace": SMALL, "cache": str(tmp_path / "cache") if cache else None}
+    order: dict[str, Any] = {"memos": memos, "pace": SMALL}
     wanted = expected(manifest, 23)
-    try:
-        for _ in range(2):  # the second time from a cache that is filled
-            report, lines = rendered(manifest, executor, **order)
-            assert (report.rendered, report.failed, report.said) == (23, 0, {})
-            assert {line["node"]: line["value"] for line in map(json.loads, lines)} == {
-                name: result.value for name, result in wanted.items()
-            }
-            document_cache.forget()
-        rendered(manifest, executor, output=tmp_path / "out", **order)
-        assert texts(tmp_path / "out") == {f"{name}.yaml": result.to_yaml() for name, result in wanted.items()}
-        rendered(manifest, executor, output=tmp_path / "json", form="json", **order)
-        assert texts(tmp_path / "json") == {
-            f"{name}.json": result.to_json(sort_keys=True) for name, result in wanted.items()
-        }
-    finally:
-        document_cache.keep_on_disk(None)
+    report, lines = rendered(manifest, executor, **order)
+    assert (report.rendered, report.failed, report.said) == (23, 0, {})
+    assert {line["node"]: line["value"] for line in map(json.loads, lines)} == {
+        name: result.value for name, result in wanted.items()
+    }
+    rendered(manifest, executor, output=tmp_path / "out", **order)
+    assert texts(tmp_path / "out") == {f"{name}.yaml": result.to_yaml() for name, result in wanted.items()}
+    rendered(manifest, executor, output=tmp_path / "json", form="json", **order)
+    assert texts(tmp_path / "json") == {
+        f"{name}.json": result.to_json(sort_keys=True) for name, result in wanted.items()
+    }
 
 
 def test_lines_come_in_one_order_whoever_renders(tmp_path: Path) -> None:

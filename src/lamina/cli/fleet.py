@@ -39,7 +39,6 @@ def command() -> None:
 @click.option("-j", "--jobs", type=click.IntRange(min=1), help="How many processes.  [default: one a processor]")
 @click.option("--resume", is_flag=True, help="Pass over nodes whose file is there and up to date.")
 @click.option("--scheduler", metavar="ADDRESS", help="Render on a Dask cluster: local, or tcp://HOST:PORT.")
-@click.option("--cache", type=click.Path(file_okay=False), metavar="FOLDER", help="Keep parsed files in FOLDER.")
 @click.option("-q", "--quiet", is_flag=True, help="Print no progress, no notes and no summary; failures are told.")
 @dialect_options
 @dialect_and_manner
@@ -56,9 +55,7 @@ def render_command(place: str, **given: Any) -> int:
     if output is None and (given["resume"] or form):
         raise click.UsageError("--resume and --format need --output-dir.")
     fleet = _fleet(place, given)
-    order = Order(
-        output=Path(output) if output else None, form=form or "yaml", resume=given["resume"], cache=given["cache"]
-    )
+    order = Order(output=Path(output) if output else None, form=form or "yaml", resume=given["resume"])
     progress = chosen(_say, quiet=given["quiet"])
     try:
         report = run(fleet, order, _executor(given), click.echo, progress)

@@ -11,8 +11,10 @@ import sys
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from lamina._support.garbage_collection import Paused
 from lamina.cli.commands import COMMANDS
 from lamina.cli.output import DEFECT, UNREADABLE, USAGE, complain
+from lamina.session import Session, calling
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,7 +30,9 @@ def main(arguments: list[str] | None = None) -> None:
     debug = _DEBUG in arguments
     arguments = [argument for argument in arguments if argument != _DEBUG]
     try:
-        status = _run(arguments)
+        # The process is the command's own, and what it makes lives to its end.
+        with Paused(), Session() as session, calling(session):
+            status = _run(arguments)
     except BaseException as error:  # every way out of a command ends here, as a message and a status
         status = _report(error, arguments, debug=debug)
     sys.exit(status if isinstance(status, int) else 0)

@@ -13,7 +13,6 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from lamina._support.garbage_collection import Paused
 from lamina.engine.delta import NEW, OLD, Delta, value_of
 from lamina.engine.merge_context import DEEPEST, DEFAULT_BUDGET, BudgetSpent, Conflict, MergeContext
 from lamina.engine.node import ComputedNode, Later, LiteralNode, MergedNode, Node
@@ -136,14 +135,13 @@ def run(compiler: Compiler, memo: PrefixMemo | None = None) -> Work:
     With a memo, what outputs folded with it before began with is not folded again.
     """
     work = Work(memo=memo)
-    with Paused():
-        try:
-            stage = next(compiler)
-            while True:
-                fold_stage(stage, work)
-                stage = compiler.send(work.results)
-        except StopIteration:
-            return work
+    try:
+        stage = next(compiler)
+        while True:
+            fold_stage(stage, work)
+            stage = compiler.send(work.results)
+    except StopIteration:
+        return work
 
 
 def fold_stage(stage: Stage, work: Work) -> None:

@@ -31,7 +31,6 @@ class Job:
     prefix: str = ""
     form: str = "yaml"
     output: str | None = None
-    cache: str | None = None
     memos: bool = True
     whole: str = ""
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass, field
-from pathlib import Path as FilePath
 from secrets import token_hex
 from typing import TYPE_CHECKING, Protocol
 
@@ -20,6 +19,7 @@ from lamina.sources.inputs import DiskFiles
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from pathlib import Path as FilePath
 
     from lamina.fleet.local_executors import Batch, Executor
     from lamina.fleet.manifest import Fleet
@@ -43,7 +43,6 @@ class Order:
     output: FilePath | None = None
     form: str = "yaml"
     resume: bool = False
-    cache: str | None = None
     memos: bool = True
     pace: Pace | None = field(default=None)
 
@@ -118,7 +117,6 @@ def _job(fleet: Fleet, order: Order) -> Job:
         prefix=fleet.prefix,
         form=order.form,
         output=str(order.output.resolve()) if order.output else None,
-        cache=str(FilePath(order.cache).resolve()) if order.cache else None,
         memos=order.memos,
         whole=digest_of_all(DiskFiles(fleet.root)) if wanted else "",
     )

@@ -24,7 +24,7 @@ from lamina.errors import Diagnostic, InputError, LaminaError, Severity
 from lamina.fleet.file_names import file_stem
 from lamina.fleet.input_files import KeptFiles, digest, digest_of_all
 from lamina.fleet.job import JournalRow, Report
-from lamina.sources import document_cache
+from lamina.session import Session, calling
 from lamina.sources.inputs import DiskFiles, Folder, Inputs
 from lamina.sources.yaml.writer import Writer
 from lamina.version import VERSION
@@ -41,9 +41,6 @@ if TYPE_CHECKING:
 PARTIAL = ".lamina-"
 _LISTED = "check the inputs of the node in the manifest; paths start at the manifest's folder"
 """How the names of files begin that are still being written; the run follows."""
-KEPT_BYTES = 8 * 1024 * 1024
-KEPT_DOCUMENTS = 1024
-"""What is kept of documents: enough for the layers of nodes that come one after the other."""
 _LOCK = Lock()
 _WORKERS: dict[str, Worker] = {}
 """The worker of the run this process works for."""
@@ -55,9 +52,22 @@ def render_batch(job: Job, tasks: Sequence[Task]) -> Report:
     with _LOCK:
         worker = _WORKERS.get(job.run)
         if worker is None:
-            _WORKERS.clear()
+            _dismiss()
             worker = _WORKERS[job.run] = Worker(job)
         return worker.batch(tasks)
+
+
+def dismiss(job: Job) -> None:
+    """Let go of all that was kept for a run in this process."""
+    with _LOCK:
+        if job.run in _WORKERS:
+            _dismiss()
+
+
+def _dismiss() -> None:
+    for worker in _WORKERS.values():
+        worker.close()
+    _WORKERS.clear()
 
 
 class Worker:
@@ -72,9 +82,11 @@ class Worker:
         style = self._dialect.style
         self._writer = Writer(sort_keys=style.sort_keys, remember=job.memos)
         self._places = Places(job)
-        document_cache.keep_at_most(KEPT_BYTES, KEPT_DOCUMENTS)
-        if job.cache:
-            document_cache.keep_on_disk(job.cache)
+        self._session = Session()
+
+    def close(self) -> None:
+        """Let go of what was read."""
+        self._session.close()
 
     def batch(self, tasks: Sequence[Task]) -> Report:
         """Render the nodes of a batch; one that fails does not stop the others."""
@@ -106,7 +118,7 @@ class Worker:
         options = self._settled
         if node.options:
             options = dialects.make_options(self._dialect, {**self._options, **node.options})
-        with self._places.asked(node) as asked:
+        with self._places.asked(node) as asked, calling(self._session):
             rendered = render_with(self._dialect, inputs, options, self._memo)
         text = self._text(rendered)
         if self._job.output is None:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from lamina._support import suggestions
+from lamina._support.derived import Derived
 from lamina.errors import Diagnostic, InputError
 from lamina.sources.source import Source
 
@@ -124,6 +125,8 @@ class Inputs:
 
     items: tuple[Source | Folder | Absent, ...]
     files: Files = field(default_factory=lambda: MemoryFiles({}))
+    derived: Derived = field(default_factory=Derived, init=False, repr=False)
+    """What was found out about them, such as the hierarchy they hold."""
 
     @property
     def sources(self) -> tuple[Source, ...]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from lamina._support.garbage_collection import Paused
 from lamina.dialects import registry as dialects
 from lamina.engine import fold
 from lamina.errors import MergeError
+from lamina.session import calling, current_call
 from lamina.sources.inputs import gather
 from lamina.views.compat_check import compat_notes
 from lamina.views.result import Result
@@ -20,29 +20,37 @@ if TYPE_CHECKING:
     from lamina.engine.plan import Plan
     from lamina.engine.prefix_cache import PrefixMemo
     from lamina.errors import Note
+    from lamina.session import Session
     from lamina.sources.inputs import Given, Inputs
 
 
 def render(
-    inputs: Iterable[Given] | Given | Inputs, dialect: str | None = None, compat: str = "shipped", **options: Any
+    inputs: Iterable[Given] | Given | Inputs,
+    dialect: str | None = None,
+    compat: str = "shipped",
+    *,
+    session: Session | None = None,
+    **options: Any,
 ) -> Result:
     """Render layered configuration: the value the real system gives, with the history of every part of it.
 
     `inputs` are paths, `(name, text)` pairs or Sources, in the order they are merged. `compat` is `shipped` for what
     the program does and `documented` for what its manual says; where the two differ on these inputs, notes say so.
+    What is read is kept in `session`, for further calls with it.
     """
-    gathered = gather(inputs)
-    chosen = dialects.find(dialect) if dialect else dialects.detect(gathered)
-    return render_explained(chosen, gathered, dialects.make_options(chosen, {"compat": compat, **options}))
+    with calling(session):
+        gathered = gather(inputs)
+        chosen = dialects.find(dialect) if dialect else dialects.detect(gathered)
+        return render_explained(chosen, gathered, dialects.make_options(chosen, {"compat": compat, **options}))
 
 
 def render_explained(chosen: Dialect[Any], inputs: Inputs, options: Any) -> Result:
     """Render by a dialect with its options, with notes where the two manners differ."""
     rendered = render_with(chosen, inputs, options)
-    compared = replace(rendered, compare=lambda: compat_notes(rendered, inputs, render_with))
-    if not inputs.in_memory:
-        _ = compared.notes  # now, while the files are what they were
-    return compared
+    if not inputs.in_memory:  # now, while the files are what they were
+        return replace(rendered, noticed=(*rendered.noticed, *compat_notes(rendered, inputs, render_with)))
+    call = current_call()
+    return replace(rendered, compare=lambda: call.run(compat_notes, rendered, inputs, render_with))
 
 
 def render_whole(chosen: Dialect[Any], inputs: Inputs, options: Any) -> Result:
@@ -53,12 +61,11 @@ def render_whole(chosen: Dialect[Any], inputs: Inputs, options: Any) -> Result:
 
 def render_with(chosen: Dialect[Any], inputs: Inputs, options: Any, memo: PrefixMemo | None = None) -> Result:
     """Render by a dialect with its options, without comparing the two manners."""
-    with Paused():
-        work = run(chosen, inputs, options, memo)
-        faults = [fault for folded in work.results.values() for fault in folded.faults]
-        if faults and not chosen.keeps_going(options):
-            raise MergeError.of(faults)
-        return result_of(chosen, options, work)
+    work = run(chosen, inputs, options, memo)
+    faults = [fault for folded in work.results.values() for fault in folded.faults]
+    if faults and not chosen.keeps_going(options):
+        raise MergeError.of(faults)
+    return result_of(chosen, options, work)
 
 
 def result_of(chosen: Dialect[Any], options: Any, work: fold.Work) -> Result:
@@ -71,7 +78,8 @@ def result_of(chosen: Dialect[Any], options: Any, work: fold.Work) -> Result:
 
 def run(chosen: Dialect[Any], inputs: Inputs, options: Any, memo: PrefixMemo | None = None) -> fold.Work:
     """Compile and fold."""
-    return fold.run(chosen.compile(inputs, options), memo)
+    with calling():
+        return fold.run(chosen.compile(inputs, options), memo)
 
 
 def notes_of(work: fold.Work) -> list[Note]:
@@ -85,9 +93,15 @@ def notes_of(work: fold.Work) -> list[Note]:
 
 
 def plan(
-    inputs: Iterable[Given] | Given | Inputs, dialect: str | None = None, compat: str = "shipped", **options: Any
+    inputs: Iterable[Given] | Given | Inputs,
+    dialect: str | None = None,
+    compat: str = "shipped",
+    *,
+    session: Session | None = None,
+    **options: Any,
 ) -> Plan:
     """The plan the inputs compile to, stage by stage."""
-    gathered = gather(inputs)
-    chosen = dialects.find(dialect) if dialect else dialects.detect(gathered)
-    return run(chosen, gathered, dialects.make_options(chosen, {"compat": compat, **options})).plan
+    with calling(session):
+        gathered = gather(inputs)
+        chosen = dialects.find(dialect) if dialect else dialects.detect(gathered)
+        return run(chosen, gathered, dialects.make_options(chosen, {"compat": compat, **options})).plan

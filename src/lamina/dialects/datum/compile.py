@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from lamina._support import suggestions
@@ -45,9 +44,8 @@ def is_tree(inputs: Inputs, options: DatumOptions) -> bool:
     return options.tree if options.tree is not None else options.layers is None and _claimed(inputs)
 
 
-@lru_cache(maxsize=4)
 def _claimed(inputs: Inputs) -> bool:
-    return claims(inputs)
+    return inputs.derived.once("claimed", lambda: claims(inputs))
 
 
 def _layers(inputs: Inputs, options: DatumOptions) -> Compiler:

@@ -8,13 +8,14 @@ written as lists, and sets are always sorted, since their own order changes from
 from __future__ import annotations
 
 import re
-from functools import cache, cached_property
+from functools import cached_property
 from itertools import compress
 from operator import is_not
 from typing import TYPE_CHECKING, Any
 
 from lamina._support.lazy_regex import expression
 from lamina.errors import Diagnostic, UsageError
+from lamina.session import session_cache
 from lamina.sources.yaml.scalars import WORDS
 from lamina.sources.yaml.writer_cache import LastLines, Texts, WrittenMapping
 
@@ -25,7 +26,8 @@ if TYPE_CHECKING:
     from lamina.sources.yaml.scalar_style import ScalarEmitter
 
 _WIDTH = 80
-_REMEMBERED = 1 << 14
+_REMEMBERED = 1 << 13
+_LONGEST_REMEMBERED = 256
 _FEW = 8
 """Lists of no more texts are as soon written as found again."""
 _SIMPLE_KEY = 128 - len("!!str")
@@ -138,6 +140,8 @@ def _margin(indent: int) -> str:
 
 
 def _keep(memo: dict[Any, str], key: Any, text: str) -> None:
+    if len(text) > _LONGEST_REMEMBERED:
+        return
     if len(memo) >= _REMEMBERED:
         memo.clear()
     memo[key] = text
@@ -160,7 +164,7 @@ def _digits(value: int) -> str:
         ) from None
 
 
-@cache
+@session_cache(2)
 def _scalars(allow_unicode: bool) -> _Scalars:
     return _Scalars(allow_unicode)
 
