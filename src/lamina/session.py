@@ -31,52 +31,70 @@ MEMORY = 64 * 1024 * 1024
 """How many bytes the documents of a session may take."""
 DEFAULT_MEMORY = 16 * 1024 * 1024
 """The same for the session of those who bring none."""
+_PART = 16
+"""What was asked for only once has one part in so many."""
 _LONGEST = 1024
 """What is computed from a longer string is not kept."""
 
 
 class WeighedCache:
-    """Values by their keys, as many as fit; those used last are kept longest. Threads may share one."""
+    """Values by their keys, as many as fit. Threads may share one.
+
+    Those used last are kept longest. What was asked for only once has a part of the room, so that many such values do
+    not drive out what is asked for again and again.
+    """
 
     def __init__(self, room: int) -> None:
         self._lock = Lock()
-        self._entries: OrderedDict[Hashable, tuple[Any, int]] = OrderedDict()
+        self._once: OrderedDict[Hashable, tuple[Any, int]] = OrderedDict()
+        self._again: OrderedDict[Hashable, tuple[Any, int]] = OrderedDict()
         self._room = room
+        self._weight_once = 0
         self.weight = 0
         """What all values together take, in bytes."""
 
     def __len__(self) -> int:
-        return len(self._entries)
+        return len(self._once) + len(self._again)
 
     def find(self, key: Hashable) -> Any:
         """The value of a key; None where there is none."""
         with self._lock:
-            entry = self._entries.get(key)
+            entry = self._again.get(key)
+            if entry is not None:
+                self._again.move_to_end(key)
+                return entry[0]
+            entry = self._once.pop(key, None)
             if entry is None:
                 return None
-            self._entries.move_to_end(key)
+            self._weight_once -= entry[1]
+            self._again[key] = entry
             return entry[0]
 
     def keep(self, key: Hashable, value: Any, weight: int) -> None:
         """Keep a value that takes so many bytes, if there is room for it at all."""
         dropped = []  # freed only after the lock, since that may take long
         with self._lock:
-            if weight > self._room:
+            if weight > self._room or key in self._once or key in self._again:
                 return
-            if key in self._entries:
-                dropped.append(self._entries.pop(key))
-                self.weight -= dropped[0][1]
-            while self.weight + weight > self._room:
-                dropped.append(self._entries.popitem(last=False)[1])
+            while self._once and (
+                self._weight_once + weight > self._room // _PART or self.weight + weight > self._room
+            ):
+                dropped.append(self._once.popitem(last=False)[1])
+                self._weight_once -= dropped[-1][1]
                 self.weight -= dropped[-1][1]
-            self._entries[key] = (value, weight)
+            while self.weight + weight > self._room:
+                dropped.append(self._again.popitem(last=False)[1])
+                self.weight -= dropped[-1][1]
+            self._once[key] = (value, weight)
+            self._weight_once += weight
             self.weight += weight
 
     def clear(self) -> None:
         """Let everything go."""
         with self._lock:
-            dropped, self._entries = self._entries, OrderedDict()
-            self.weight = 0
+            dropped = (self._once, self._again)
+            self._once, self._again = OrderedDict(), OrderedDict()
+            self._weight_once = self.weight = 0
         del dropped
 
     def close(self) -> None:

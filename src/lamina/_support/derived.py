@@ -19,14 +19,17 @@ class Derived:
     __slots__ = ("_made",)
 
     def __init__(self) -> None:
-        self._made: dict[Hashable, Any] = {}
+        self._made: dict[Hashable, Any] | None = None
 
     def once(self, key: Hashable, make: Callable[[], Made]) -> Made:
-        """What is kept under a key, or what `make` makes of it now; threads that ask together get the same."""
-        found: Made | None = self._made.get(key)
+        """What is kept under a key, or what `make` makes now; of threads that ask together each may make its own."""
+        all_made = self._made
+        if all_made is None:  # of most objects nobody asks for more than one thing, if at all
+            all_made = self._made = {}
+        found: Made | None = all_made.get(key)
         if found is None:
             made = make()
-            if len(self._made) >= _MOST:
-                self._made.clear()
-            found = self._made.setdefault(key, made)
+            if len(all_made) >= _MOST:
+                all_made.clear()
+            found = all_made.setdefault(key, made)
         return found

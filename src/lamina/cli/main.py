@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import nullcontext
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -30,8 +31,8 @@ def main(arguments: list[str] | None = None) -> None:
     debug = _DEBUG in arguments
     arguments = [argument for argument in arguments if argument != _DEBUG]
     try:
-        # The process is the command's own, and what it makes lives to its end.
-        with Paused(), Session() as session, calling(session):
+        # What a command makes lives to the end of its process; a fleet runs long, and its worker sees to garbage.
+        with nullcontext() if arguments[:1] == ["fleet"] else Paused(), Session() as session, calling(session):
             status = _run(arguments)
     except BaseException as error:  # every way out of a command ends here, as a message and a status
         status = _report(error, arguments, debug=debug)

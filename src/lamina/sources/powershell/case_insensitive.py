@@ -16,7 +16,9 @@ from lamina.values import SCALARS
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-_REMEMBERED = 1 << 16
+_REMEMBERED = 1 << 14
+_LONGEST = 128
+"""Longer keys are not remembered."""
 _compiled = compiled("lamina.sources.powershell._case_insensitive")
 
 
@@ -73,9 +75,11 @@ class Spellings(dict[str, CaselessKey]):
     """The keys of spellings met before, as many as are worth keeping."""
 
     def __missing__(self, text: str) -> CaselessKey:
-        if len(self) >= _REMEMBERED:
-            self.clear()
-        key = self[str(text)] = CaselessKey(text)
+        key = CaselessKey(text)
+        if len(text) <= _LONGEST:
+            if len(self) >= _REMEMBERED:
+                self.clear()
+            self[str(text)] = key
         return key
 
 
