@@ -109,7 +109,7 @@ class _Shipped:
         tables: Operator = inner if deep else KEEP
         clash = Cases((MAPS, ALL, tables), (LISTS, ALL, self.nested_lists()), (ALL, ALL, KEEP))
         union = StruckUnion(clash, KeyMarkers(self.strategy.prefix or DEFAULT_PREFIX))
-        inner.inherited = union
+        inner.mappings = union
         return union
 
     def nested_lists(self) -> Operator:

@@ -1,7 +1,7 @@
 """Keys without case: texts that are equal whatever the case of their letters, and remember how they were spelt.
 
 Mappings with such keys need no code of their own anywhere: looking up, adding and replacing go by the key's equality.
-Letters are compared one by one; what has no single letter for its other case stays as it is. Where the compiled twin
+Letters are compared one by one; what has no single letter for its other case stays as it is. Where the C extension
 was built a key has its hash as any text has, which saves calling a method each time it is looked up, and plain values
 are made by it.
 """
