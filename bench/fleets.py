@@ -107,7 +107,7 @@ class Time:
         self.memo = PrefixMemo()
         self.writer = Writer(sort_keys=True, remember=True)
         self.characters = 0
-        self.session = Session()
+        self.session = Session(once=4 * 1024 * 1024)
 
     def inputs(self, at: int) -> Inputs:
         own = source_of(f"node/{at}.yaml", dump(node_layer(at)))

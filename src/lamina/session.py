@@ -27,12 +27,10 @@ if TYPE_CHECKING:
 Function = TypeVar("Function", bound="Callable[..., Any]")
 Made = TypeVar("Made")
 
-MEMORY = 64 * 1024 * 1024
+MEMORY = 128 * 1024 * 1024
 """How many bytes the documents of a session may take."""
-DEFAULT_MEMORY = 16 * 1024 * 1024
+DEFAULT_MEMORY = 32 * 1024 * 1024
 """The same for the session of those who bring none."""
-_PART = 16
-"""What was asked for only once has one part in so many."""
 _LONGEST = 1024
 """What is computed from a longer string is not kept."""
 
@@ -44,11 +42,12 @@ class WeighedCache:
     not drive out what is asked for again and again.
     """
 
-    def __init__(self, room: int) -> None:
+    def __init__(self, room: int, once: int | None = None) -> None:
         self._lock = Lock()
         self._once: OrderedDict[Hashable, tuple[Any, int]] = OrderedDict()
         self._again: OrderedDict[Hashable, tuple[Any, int]] = OrderedDict()
         self._room = room
+        self._room_once = room // 2 if once is None else once
         self._weight_once = 0
         self.weight = 0
         """What all values together take, in bytes."""
@@ -76,9 +75,7 @@ class WeighedCache:
         with self._lock:
             if weight > self._room or key in self._once or key in self._again:
                 return
-            while self._once and (
-                self._weight_once + weight > self._room // _PART or self.weight + weight > self._room
-            ):
+            while self._once and (self._weight_once + weight > self._room_once or self.weight + weight > self._room):
                 dropped.append(self._once.popitem(last=False)[1])
                 self._weight_once -= dropped[-1][1]
                 self.weight -= dropped[-1][1]
@@ -107,11 +104,12 @@ class WeighedCache:
 class Session:
     """What one caller owns: documents that were read, compiled rules, and the limits of reading.
 
-    `memory` is how many bytes the documents may take. A closed session keeps nothing, and can still be used.
+    `memory` is how many bytes the documents may take; `once`, how many of these for documents that were asked for only
+    once (half, if not given). A closed session keeps nothing, and can still be used.
     """
 
-    def __init__(self, *, memory: int = MEMORY, limits: Limits | None = None) -> None:
-        self.kept = WeighedCache(memory)
+    def __init__(self, *, memory: int = MEMORY, once: int | None = None, limits: Limits | None = None) -> None:
+        self.kept = WeighedCache(memory, once)
         self.limits = limits
         self.closed = False
         self._functions: dict[Callable[..., Any], Callable[..., Any]] = {}
@@ -179,7 +177,7 @@ class Call:
 
 
 _CURRENT: ContextVar[Call | None] = ContextVar("lamina-call", default=None)
-_DEFAULT = Session(memory=DEFAULT_MEMORY)
+_DEFAULT = Session(memory=DEFAULT_MEMORY, once=DEFAULT_MEMORY)
 
 
 def default_session() -> Session:

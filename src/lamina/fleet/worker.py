@@ -41,6 +41,9 @@ if TYPE_CHECKING:
 PARTIAL = ".lamina-"
 _LISTED = "check the inputs of the node in the manifest; paths start at the manifest's folder"
 """How the names of files begin that are still being written; the run follows."""
+_MEMORY = 64 * 1024 * 1024
+_OWN = 4 * 1024 * 1024
+"""How many bytes documents may take, and how many of these those that are a single node's own."""
 _LOCK = Lock()
 _WORKERS: dict[str, Worker] = {}
 """The worker of the run this process works for."""
@@ -82,7 +85,7 @@ class Worker:
         style = self._dialect.style
         self._writer = Writer(sort_keys=style.sort_keys, remember=job.memos)
         self._places = Places(job)
-        self._session = Session()
+        self._session = Session(memory=_MEMORY, once=_OWN)
 
     def close(self) -> None:
         """Let go of what was read."""
