@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import lamina
+from lamina.session import default_session
 from lamina.sources.inputs import Folder, MemoryFiles
 
 RENDERS = 1000
@@ -88,7 +89,7 @@ def datum(at: int) -> dict[str, Any]:
     return {"inputs": inputs, "dialect": "datum", "node": f"n{at}"}
 
 
-def rendered(at: int, session: lamina.Session | None) -> str:
+def rendered(at: int, session: lamina.Session) -> str:
     given = (cloud_init, heat, deckhand, datum)[at % 4](at)
     result = lamina.render(given.pop("inputs"), session=session, **given)
     return json.dumps([result.to_yaml(), result.to_json(), list(map(str, result.notes))])
@@ -101,31 +102,23 @@ def resident() -> int:
 
 
 def main() -> None:
-    alone = {at: rendered(at, lamina.Session()) for at in range(RENDERS)}
+    alone = [rendered(at, lamina.Session()) for at in range(RENDERS)]
     gc.collect()
     before = resident()
     sys.setswitchinterval(1e-6)
-    session = lamina.Session()
-    different: list[int] = []
-    for shared in (session, None):
+    different, grown = [], []
+    for session in (lamina.Session(), default_session()):
+        # Neighbours are of one dialect, so that its code runs in several threads at a time.
+        order = sorted(range(RENDERS), key=lambda at: at % 4)
         with ThreadPoolExecutor(THREADS) as threads:
-            # Neighbours in the list are of one dialect, so that its code runs in several threads at a time.
-            order = sorted(range(RENDERS), key=lambda at: at % 4)
-            texts = threads.map(rendered, order, [shared] * RENDERS)
+            texts = threads.map(rendered, order, [session] * RENDERS)
             different += [at for at, text in zip(order, texts, strict=True) if text != alone[at]]
-    session.close()
-    gc.collect()
-    print(
-        json.dumps(
-            {
-                "renders": len(alone),
-                "different": different,
-                "collecting": gc.isenabled(),
-                "frozen": gc.get_freeze_count(),
-                "grown": resident() - before,
-            }
-        )
-    )
+        if session is not default_session():
+            session.close()
+        gc.collect()
+        grown.append(resident() - before)
+    found = {"renders": len(alone), "different": different, "grown": grown}
+    print(json.dumps({**found, "collecting": gc.isenabled(), "frozen": gc.get_freeze_count()}))
 
 
 if __name__ == "__main__":
