@@ -1,7 +1,7 @@
 """Builds what is compiled: each `_*.c` of the package becomes a module beside it.
 
-Whatever is compiled has a twin in Python, so that a machine without a compiler or without Python's headers gets a pure
-installation, and is told so. LAMINA_PURE=1 asks for one.
+Whatever is compiled has a fallback in Python, so that a machine without a compiler or without Python's headers gets a
+pure installation, with a warning. LAMINA_PURE=1 asks for one.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from rows import Row, absent, is_quick, row, tell
 
-from lamina.sources import document_cache
+from lamina.session import default_session
 from lamina.sources.inputs import Inputs, MemoryFiles, source_of
 from lamina.sources.yaml.writer import dump
 from lamina.views.render import render
@@ -82,7 +82,7 @@ def rows() -> Iterator[Row]:
     inputs = Inputs(tuple(source_of(name, data) for name, data in files.items()), beside)
 
     def ours() -> Any:
-        document_cache._SHELF.clear()
+        default_session().clear()
         return render(inputs, dialect="heat", template="template.yaml").plain["parameter_defaults"]
 
     note = "" if theirs() == ours() else "the values differ"

@@ -11,6 +11,7 @@ from merging import RULE, five_layers
 from rows import Row, of_pairs, seconds, tell
 
 from lamina.dialects import registry as dialects
+from lamina.session import default_session
 from lamina.sources import document_cache
 from lamina.sources.inputs import Inputs, source_of
 from lamina.sources.yaml.writer import dump
@@ -38,7 +39,7 @@ def rows() -> Iterator[Row]:
 
     def from_bytes_to_text() -> None:
         for _ in range(TIMES):
-            document_cache.forget()
+            default_session().clear()
             dump(render_with(dialect, inputs, options).plain)
 
     results = [render_with(dialect, inputs, options) for _ in range(TIMES)]

@@ -28,7 +28,7 @@ from layers import layers_of, node_layer, shared_layers
 from lamina.dialects import registry as dialects
 from lamina.engine.prefix_cache import PrefixMemo
 from lamina.fleet.batches import WINDOW
-from lamina.fleet.worker import KEPT_BYTES, KEPT_DOCUMENTS
+from lamina.session import Session, calling
 from lamina.sources import document_cache
 from lamina.sources.inputs import Inputs, source_of
 from lamina.sources.yaml.writer import Writer, dump
@@ -107,17 +107,19 @@ class Time:
         self.memo = PrefixMemo()
         self.writer = Writer(sort_keys=True, remember=True)
         self.characters = 0
-        document_cache.keep_at_most(KEPT_BYTES, KEPT_DOCUMENTS)
+        self.session = Session(once=4 * 1024 * 1024)
 
     def inputs(self, at: int) -> Inputs:
         own = source_of(f"node/{at}.yaml", dump(node_layer(at)))
         made = Inputs((*(self.sources[name] for name in layers_of(at)), own))
-        for source in made.sources:
-            document_cache.yaml_document(source)
+        with calling(self.session):
+            for source in made.sources:
+                document_cache.yaml_document(source)
         return made
 
     def text(self, inputs: Inputs) -> str:
-        text = render_with(self.dialect, inputs, self.options, self.memo).to_yaml(writer=self.writer)
+        with calling(self.session):
+            text = render_with(self.dialect, inputs, self.options, self.memo).to_yaml(writer=self.writer)
         self.characters += len(text)
         return text
 

@@ -26,7 +26,7 @@ from lamina._support.garbage_collection import Paused
 from lamina.dialects import registry as dialects
 from lamina.engine.prefix_cache import PrefixMemo
 from lamina.fleet.batches import WINDOW
-from lamina.sources import document_cache
+from lamina.session import default_session
 from lamina.sources.inputs import Inputs, source_of
 from lamina.sources.yaml.writer import Writer, dump
 from lamina.views.render import render_with
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 def forget_all() -> None:
     """Begin as a new process does."""
-    document_cache.forget()
+    default_session().clear()
     forget_scalars()
 
 

@@ -23,7 +23,7 @@ from rows import Row, absent, is_quick, of_pairs, seconds, tell
 from lamina._support.garbage_collection import Paused
 from lamina.dialects import registry as dialects
 from lamina.engine.prefix_cache import PrefixMemo
-from lamina.sources import document_cache
+from lamina.session import default_session
 from lamina.sources.inputs import gather
 from lamina.sources.yaml.writer import dump
 from lamina.views.render import render_with
@@ -100,7 +100,7 @@ def write_datum(folder: Path, files: dict[tuple[str, str], dict[str, Any]]) -> N
 
 def by_lamina(folder: Path, names: list[str]) -> dict[str, Any]:
     """One node after the other, and no garbage collected meanwhile, as in a worker of a fleet."""
-    document_cache._SHELF.clear()
+    default_session().clear()
     inputs = gather([str(folder)])
     dialect = dialects.find("datum")
     memo = PrefixMemo()

@@ -12,9 +12,9 @@ import yaml
 from rows import Row, absent, is_quick, row, tell
 
 from lamina._support.native import compiled
+from lamina.session import default_session
 from lamina.sources.source import Source
 from lamina.sources.yaml import scalars
-from lamina.sources.yaml import writer as yaml_writer
 from lamina.sources.yaml.reader import read
 from lamina.sources.yaml.writer import Writer, dump
 
@@ -82,7 +82,7 @@ def forget() -> None:
     reader = compiled("lamina.sources.yaml._fast_reader")
     if reader is not None:
         reader.forget()
-    yaml_writer._scalars.cache_clear()
+    default_session().clear()
 
 
 class PlainDumper(yaml.CSafeDumper):

@@ -22,7 +22,7 @@ from merging import CLOUD_INIT
 from reading import cloud_config
 from rows import Row, absent, is_quick, row, tell
 
-from lamina.sources import document_cache
+from lamina.session import default_session
 from lamina.sources.inputs import Inputs, source_of
 from lamina.views.render import render
 
@@ -76,7 +76,7 @@ def peer(folder: Path) -> Callable[[bytes], str]:
 
 
 def ours(data: bytes) -> str:
-    document_cache._SHELF.clear()
+    default_session().clear()
     return render(Inputs((source_of("user-data", data),)), dialect="cloud-init").to_yaml()
 
 

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from lamina.engine.history import Event, History
     from lamina.errors import Diagnostic, InputError, LaminaError, MergeError, Note, Severity, UsageError
     from lamina.origins import Origin
+    from lamina.session import Session
     from lamina.sources.source import Source
     from lamina.views.diff.api import Differences, diff
     from lamina.views.diff.change import Change
@@ -36,6 +37,7 @@ _HOMES = {
     "Origin": "origins",
     "Rendered": "views.result",
     "Result": "views.result",
+    "Session": "session",
     "Severity": "errors",
     "Source": "sources.source",
     "UsageError": "errors",
@@ -59,6 +61,7 @@ __all__ = [
     "Origin",
     "Rendered",
     "Result",
+    "Session",
     "Severity",
     "Source",
     "UsageError",

@@ -1,4 +1,4 @@
-"""All golden cases once more without the compiled twins."""
+"""All golden cases again without the C extensions."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ CASES = Path(__file__).parents[1] / "cases"
 
 
 @pytest.mark.parametrize("folder", sorted(folder.name for folder in CASES.iterdir() if folder.is_dir()))
-def test_cases_without_compiled_twins(folder: str) -> None:
+def test_cases_without_c_extensions(folder: str) -> None:
     environment = {**os.environ, "LAMINA_PURE": "1"}
     command = [sys.executable, "-m", "lamina.conformance", str(CASES / folder)]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)

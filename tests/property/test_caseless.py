@@ -1,4 +1,4 @@
-"""Keys without case and their compiled twin: equal and hashed by the spelling without case, spelt as they were."""
+"""Keys without case and their C extension: equal and hashed by the spelling without case, spelt as they were."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def test_only_keys_take_another_hash() -> None:
             compiled.take_hash(*arguments)
 
 
-def test_without_the_twin_they_are_the_same() -> None:
+def test_without_the_extension_they_are_the_same() -> None:
     code = (
         "from lamina.sources.powershell.case_insensitive import caseless, with_case\n"
         "assert hash(caseless('Ab')) == hash('ab')\n"

@@ -14,7 +14,7 @@ from line_readers import COMPILED, MODULE, both_readers, needs_compiled
 from test_yaml_lines import SOUP
 
 from lamina.errors import InputError
-from lamina.sources import document_cache
+from lamina.session import default_session
 from lamina.sources.limits import LIMITS
 from lamina.sources.source import Source
 from lamina.sources.yaml.fast_reader import read_lines
@@ -50,7 +50,7 @@ TABLES = [PYYAML, PYYAML_TEXT_DATES, YAMLDOTNET]
 
 def forget() -> None:
     """Forget everything that reading keeps between texts."""
-    document_cache.forget()
+    default_session().clear()
     for table in TABLES:
         table.memo.clear()
     if COMPILED.__module__ == "lamina.sources.yaml._fast_reader":

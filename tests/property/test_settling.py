@@ -1,4 +1,4 @@
-"""Mappings settled by the compiled twin: the same pieces, results, refusals and remarks as by the Python function."""
+"""Mappings merged by the C extension: the same deltas, results, rejections and remarks as by the Python function."""
 
 from __future__ import annotations
 

@@ -1,23 +1,33 @@
-"""Which compiled twins there are, and doing without them."""
+"""Which C extensions there are, and doing without them."""
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import lamina
-from lamina._support.native import TWINS
+from lamina._support.native import EXTENSIONS, missing
+from lamina.engine.delta import Delta, value_of
+from lamina.engine.merge_context import MergeContext
+from lamina.engine.operators.mapping import Union
+from lamina.engine.operators.member_protocols import BY_TABLE, by_table
+from lamina.engine.operators.whole import TAKE
+from lamina.engine.policy import Cases, Policy
+from lamina.sources.powershell.case_insensitive import caseless, with_case
+from lamina.values import ABSENT, ALL, MAPS
 
 ROOT = Path(lamina.__file__).parent
 
 
-def test_every_c_file_is_a_twin() -> None:
+def test_every_c_file_is_an_extension() -> None:
     files = {path.relative_to(ROOT.parent).with_suffix("") for path in ROOT.rglob("_*.c")}
-    assert {".".join(path.parts) for path in files} == set(TWINS)
+    assert {".".join(path.parts) for path in files} == set(EXTENSIONS)
 
 
 @pytest.mark.parametrize("pure", ["", "1"])
@@ -29,3 +39,46 @@ def test_the_version_tells_whether_they_are_there(pure: str) -> None:
     found = subprocess.run([sys.executable, "-c", built], env=environment, capture_output=True, text=True, check=True)
     assert done.stdout.strip().endswith(f"({found.stdout.strip()})")
     assert pure == "" or "pure Python" in done.stdout
+
+
+@pytest.mark.parametrize("name", EXTENSIONS)
+def test_an_extension_keeps_its_state_in_the_module(name: str) -> None:
+    """Loaded a second time it is a module of its own: nothing is static, so that other interpreters can load it."""
+    loaded = pytest.importorskip(name)
+    spec = importlib.util.spec_from_file_location(name, loaded.__file__)
+    assert spec is not None
+    assert spec.loader is not None
+    other = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(other)
+    assert other is not loaded
+    if hasattr(other, "settle"):
+        with pytest.raises(TypeError, match="settle takes"):  # it was not configured, whatever the first one was
+            other.settle([], {}, {}, None, None, None)
+    if hasattr(other, "with_case"):
+        key = caseless("Name")
+        other.configure(int)
+        assert type(next(iter(other.with_case({key: 1})))) is type(key)
+        assert type(next(iter(with_case({key: 1})))) is str
+
+
+def test_the_merge_extension_knows_no_dialect() -> None:
+    """A class it was never told about gets its own method asked, and one that promises a table does not."""
+
+    class Asking(Union):
+        asked = 0
+
+        def apply(self, *arguments: Any) -> Delta:
+            Asking.asked += 1
+            return super().apply(*arguments)
+
+    cells = Cases(((ABSENT,), ALL, TAKE), (MAPS, MAPS, Asking(Cases.everywhere(TAKE))), (ALL, ALL, TAKE))
+    policy = Policy(Cases((MAPS, MAPS, Union(cells)), (ALL, ALL, TAKE)))
+    for promised, asked in ((False, 1), (True, 1)):
+        if promised:
+            by_table(Asking)
+        try:
+            delta = policy.combine({"a": {"b": 1}}, {"a": {"c": 2}}, None, MergeContext())
+        finally:
+            BY_TABLE.discard(Asking)
+        assert value_of(delta, None, None) == {"a": {"b": 1, "c": 2}}
+        assert Asking.asked == asked + (promised and EXTENSIONS[1] in missing())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -12,7 +13,7 @@ from lamina import budget as budgets
 from lamina.budget import Budget, BudgetSpent, WriteBudget, charge
 from lamina.engine.weight import Weights
 from lamina.errors import LaminaError, MergeError
-from lamina.sources import document_cache
+from lamina.session import Session, calling
 from lamina.sources.json import writer as json_writer
 from lamina.sources.limits import LIMITS
 from lamina.sources.source import Source
@@ -44,10 +45,11 @@ def test_a_weight_counts_what_is_shared_at_every_place() -> None:
 
 
 @pytest.fixture
-def little(monkeypatch: pytest.MonkeyPatch) -> None:
+def little(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """A run may read and build little, and starts with nothing in memory."""
     monkeypatch.setattr(budgets.Budget.__init__, "__defaults__", (1_000, 100_000, "values"))
-    document_cache.forget()
+    with Session() as session, calling(session):
+        yield
 
 
 @pytest.mark.usefixtures("little")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import gc
-from contextlib import suppress
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -352,20 +350,6 @@ def test_limits_can_be_set() -> None:
         read(Source.of_text("s", "[&a [1, 2], *a]"), limits=Limits(alias_nodes=2))
     assert caught.value.diagnostic.code == "too-many-aliases"
     assert read(source, limits=Limits(depth=2))
-
-
-def test_the_garbage_collector_is_left_as_it_was() -> None:
-    assert gc.isenabled()
-    for text in ("a: 1", "a: [", "[" * 300):
-        with suppress(InputError):
-            read(Source.of_text("s", text))
-        assert gc.isenabled()
-    gc.disable()
-    try:
-        one("a: 1")
-        assert not gc.isenabled()
-    finally:
-        gc.enable()
 
 
 def test_heat_reads_dates_as_text() -> None:

@@ -1,7 +1,7 @@
-"""Compiled twins: C modules that do what a Python function here does, faster.
+"""C extensions: modules that do what a Python function here does, faster.
 
 They are built on installing, where there is a C compiler; without them everything works the same, only slower.
-`LAMINA_PURE=1` in the environment leaves them out.
+`LAMINA_PURE=1` in the environment skips them.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import os
 import sys
 from typing import Any
 
-TWINS = (
+EXTENSIONS = (
     "lamina.sources.powershell._case_insensitive",
     "lamina.engine.operators._mapping_merge",
     "lamina.sources.yaml._fast_reader",
@@ -18,8 +18,8 @@ TWINS = (
 
 
 def missing() -> list[str]:
-    """The twins that Lamina has to do without."""
-    return [name for name in TWINS if compiled(name) is None]
+    """The extensions that were not built."""
+    return [name for name in EXTENSIONS if compiled(name) is None]
 
 
 def compiled(name: str) -> Any:

@@ -135,9 +135,16 @@ def readable(text: str) -> bool:
     return True
 
 
-@lru_cache(maxsize=4096)
+_LONGEST_KEPT = 1024
+
+
 def compiled(text: str) -> Compiled:
-    """The pattern of a text, made ready once."""
+    """The pattern of a text, made ready once unless it is long."""
+    return _kept(text) if len(text) <= _LONGEST_KEPT else Compiled(text)
+
+
+@lru_cache(maxsize=256)
+def _kept(text: str) -> Compiled:
     return Compiled(text)
 
 

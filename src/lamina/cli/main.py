@@ -8,10 +8,13 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import nullcontext
 from typing import Any
 
 from lamina._support.escapes import one_line
+from lamina._support.garbage_collection import Paused
 from lamina.cli.output import DEFECT, UNREADABLE, USAGE, complain
+from lamina.session import Session, calling
 
 INTERRUPTED = 130
 _DEBUG = "--debug"
@@ -24,7 +27,9 @@ def main(arguments: list[str] | None = None) -> None:
     debug = _DEBUG in arguments
     arguments = [argument for argument in arguments if argument != _DEBUG]
     try:
-        status = _run(arguments)
+        # What a command makes lives to the end of its process; a fleet runs long, and its worker sees to garbage.
+        with nullcontext() if arguments[:1] == ["fleet"] else Paused(), Session() as session, calling(session):
+            status = _run(arguments)
     except BaseException as error:  # every way out of a command ends here, as a message and a status
         status = _report(error, debug=debug)
     sys.exit(status if isinstance(status, int) else 0)

@@ -13,7 +13,6 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from lamina._support.garbage_collection import Paused
 from lamina.budget import ENTRY, Budget, BudgetSpent
 from lamina.engine.delta import NEW, OLD, Delta, MapDelta, value_of
 from lamina.engine.merge_context import DEEPEST, Conflict, MergeContext
@@ -138,7 +137,7 @@ def run(compiler: Compiler, memo: PrefixMemo | None = None) -> Work:
     With a memo, what outputs folded with it before began with is not folded again.
     """
     work = Work(memo=memo)
-    with Paused(), work.ledger.budget.charged():
+    with work.ledger.budget.charged():
         try:
             stated = next(compiler)
             while True:

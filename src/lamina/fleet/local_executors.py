@@ -16,7 +16,7 @@ from concurrent.futures.process import BrokenProcessPool
 from typing import TYPE_CHECKING, TypeAlias
 
 from lamina.fleet.job import Report
-from lamina.fleet.worker import render_batch
+from lamina.fleet.worker import dismiss, render_batch
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -32,8 +32,11 @@ Executor: TypeAlias = "Callable[[Job, Iterable[Batch]], Iterator[Report]]"
 
 def in_this_process(job: Job, batches: Iterable[Batch]) -> Iterator[Report]:
     """Render one batch after the other, here."""
-    for batch in batches:
-        yield render_batch(job, batch)
+    try:
+        for batch in batches:
+            yield render_batch(job, batch)
+    finally:
+        dismiss(job)
 
 
 class Pool:

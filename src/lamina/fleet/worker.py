@@ -24,7 +24,7 @@ from lamina.errors import Diagnostic, InputError, LaminaError, Severity
 from lamina.fleet.file_names import file_stem
 from lamina.fleet.input_files import KeptFiles, digest, digest_of, digest_of_all
 from lamina.fleet.job import JournalRow, Report
-from lamina.sources import document_cache
+from lamina.session import Session, calling
 from lamina.sources.inputs import DiskFiles, Folder, Inputs, beside
 from lamina.sources.yaml.writer import Writer
 from lamina.version import VERSION
@@ -44,9 +44,9 @@ PARTIAL = ".lamina-"
 _LISTED = "check the inputs of the node in the manifest; paths start at the manifest's folder"
 _MOST_FOLDERS = 64
 """How many folders are kept open for what lies beside inputs."""
-KEPT_BYTES = 8 * 1024 * 1024
-KEPT_DOCUMENTS = 1024
-"""What is kept of documents: enough for the layers of nodes that come one after the other."""
+_MEMORY = 64 * 1024 * 1024
+_OWN = 4 * 1024 * 1024
+"""How many bytes documents may take, and how many of these those that are a single node's own."""
 _LOCK = Lock()
 _WORKERS: dict[str, Worker] = {}
 """The worker of the run this process works for."""
@@ -58,9 +58,22 @@ def render_batch(job: Job, tasks: Sequence[Task]) -> Report:
     with _LOCK:
         worker = _WORKERS.get(job.run)
         if worker is None:
-            _WORKERS.clear()
+            _dismiss()
             worker = _WORKERS[job.run] = Worker(job)
         return worker.batch(tasks)
+
+
+def dismiss(job: Job) -> None:
+    """Let go of all that was kept for a run in this process."""
+    with _LOCK:
+        if job.run in _WORKERS:
+            _dismiss()
+
+
+def _dismiss() -> None:
+    for worker in _WORKERS.values():
+        worker.close()
+    _WORKERS.clear()
 
 
 class Worker:
@@ -76,7 +89,11 @@ class Worker:
         self._writers: dict[bool, Writer] = {}
         """Those in use, by whether they sort keys."""
         self._places = Places(job)
-        document_cache.keep_at_most(KEPT_BYTES, KEPT_DOCUMENTS)
+        self._session = Session(memory=_MEMORY, once=_OWN)
+
+    def close(self) -> None:
+        """Let go of what was read."""
+        self._session.close()
 
     def batch(self, tasks: Sequence[Task]) -> Report:
         """Render the nodes of a batch; one that fails does not stop the others."""
@@ -109,7 +126,7 @@ class Worker:
         options = self._settled
         if node.options:
             options = dialects.make_options(self._dialect, self._options_of(node))
-        with files as asked:
+        with files as asked, calling(self._session):
             rendered = render_with(self._dialect, inputs, options, self._memo)
         text = self._text(rendered)
         if self._job.output is None:

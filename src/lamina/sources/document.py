@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from lamina._support.derived import Derived
 from lamina.errors import Diagnostic, InputError, Note, Severity
 from lamina.paths import show_key
 
@@ -19,6 +20,8 @@ class Document:
     value: Any
     tape: PositionMap
     notes: list[Note] = field(default_factory=list)
+    derived: Derived = field(default_factory=Derived, init=False, repr=False)
+    """What was made of the document, such as the step that merges it."""
 
     @property
     def origin(self) -> Origin:

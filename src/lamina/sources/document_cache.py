@@ -1,79 +1,51 @@
-"""Reading with memory: documents by their content, so that nothing is parsed twice in one process.
+"""The document cache: documents by their content, so that nothing is parsed twice in one session.
 
 Documents are shared between those who ask for them and are never to be changed.
 """
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from lamina.errors import Diagnostic, InputError, MergeError
+from lamina.session import current_call
+from lamina.sources.limits import LIMITS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from lamina.sources.document import Document
+    from lamina.sources.limits import Limits
     from lamina.sources.source import Source
 
 Read = TypeVar("Read")
 
-_KEPT_BYTES = 32 * 1024 * 1024
-"""How much input the documents that are kept may stand for, unless told otherwise."""
-_ORDINARY = 12
-"""How many bytes a node takes in ordinary text, about."""
-_KEPT_DOCUMENTS = 16_384
-"""How many documents are kept; many small ones would burden the garbage collector."""
+_EACH = 1024
+"""What keeping a document takes whatever it holds, in bytes, about."""
+_NODE = 192
+"""What a node takes besides the text it is written in: measured, from 50 in lists of numbers to 195."""
 
 
-class _Shelf:
-    """The documents read last, as far as their inputs are not larger than what may be kept."""
+def kept(how: str, source: Source, read: Callable[[Source, Limits], Read], weigh: Callable[[Read], int]) -> Read:
+    """What a source holds, read at most once in a call and kept in its session; an error is remembered too.
 
-    def __init__(self) -> None:
-        self._kept: OrderedDict[tuple[str, Source], Any] = OrderedDict()
-        self._size = 0
-        self.limit = _KEPT_BYTES
-        self.most = _KEPT_DOCUMENTS
-
-    def get(self, how: str, source: Source, read: Callable[[Source], Read]) -> Read:
-        """What a source holds, read at most once; a refusal is remembered too."""
-        key = (how, source)
-        found: Any = self._kept.get(key)
-        if found is None:
-            try:
-                found = read(source)
-            except InputError as error:
-                found = error.with_traceback(None)
-            self._keep(key, found)
-        else:
-            self._kept.move_to_end(key)
-        if isinstance(found, InputError):
-            raise InputError.of(found.diagnostics)
-        _charge(found, source)
-        kept: Read = found
-        return kept
-
-    def clear(self) -> None:
-        self._kept.clear()
-        self._size = 0
-
-    def _keep(self, key: tuple[str, Source], found: Any) -> None:
-        self._kept[key] = found
-        self._size += _burden(key[1], found)
-        while (self._size > self.limit or len(self._kept) > self.most) and len(self._kept) > 1:
-            (_, source), read = self._kept.popitem(last=False)
-            self._size -= _burden(source, read)
-
-
-def _burden(source: Source, found: Any) -> int:
-    """How much input a document stands for: as much as its nodes take in ordinary text, if that is more than it is."""
-    return len(source.data) if isinstance(found, InputError) else max(len(source.data), _ORDINARY * _nodes(found))
-
-
-def _nodes(found: Any) -> int:
-    """The nodes of what was read; a collection takes about as much again."""
-    tapes = [document.tape for document in (found if isinstance(found, list) else (found,))]
-    return sum(len(tape.lines) + len(tape.sizes) for tape in tapes)
+    `weigh` says what the result takes in bytes, besides the source itself.
+    """
+    call, key = current_call(), (how, source)
+    found: Any = call.find(key)
+    if found is None:
+        weight = _EACH + 2 * len(source.data)
+        try:
+            found = read(source, call.session.limits or LIMITS)
+            weight += weigh(found)
+        except InputError as error:
+            found = InputError.of(error.diagnostics)
+        call.keep(key, found, weight)
+    if isinstance(found, InputError):
+        raise InputError.of(found.diagnostics)
+    _charge(found, source)
+    document: Read = found
+    return document
 
 
 def _charge(found: Any, source: Source) -> None:
@@ -83,7 +55,7 @@ def _charge(found: Any, source: Source) -> None:
     try:
         charge(_nodes(found))
     except BudgetSpent as spent:
-        # No fault of this input, which a dialect may leave out: the run ends here.
+        # Not an error of this input, which a dialect may skip: the run ends here.
         raise MergeError(
             Diagnostic(
                 code="input-too-large",
@@ -94,39 +66,41 @@ def _charge(found: Any, source: Source) -> None:
         ) from None
 
 
-_SHELF = _Shelf()
+def _nodes(found: Any) -> int:
+    """The nodes of what was read; a collection takes about as much again."""
+    maps = [document.tape for document in (found if isinstance(found, list) else (found,))]
+    return sum(len(positions.lines) + len(positions.sizes) for positions in maps)
 
 
-def keep_at_most(size: int, documents: int) -> None:
-    """Keep no more documents in memory than these, nor such as stand for more bytes of input."""
-    _SHELF.limit, _SHELF.most = size, documents
+def weight_of(document: Document) -> int:
+    """What a document takes in bytes, about, besides its source."""
+    return _NODE * len(document.tape.lines)
 
 
-def forget() -> None:
-    """Forget all documents kept in memory."""
-    _SHELF.clear()
+def _weight_of_all(documents: list[Document]) -> int:
+    return sum(map(weight_of, documents))
 
 
 def yaml_document(source: Source) -> Document:
     """The one YAML document of a source, read as PyYAML's safe loader reads it."""
-    return _SHELF.get("yaml", source, _read_yaml)
+    return kept("yaml", source, _read_yaml, weight_of)
 
 
-def _read_yaml(source: Source) -> Document:
+def _read_yaml(source: Source, limits: Limits) -> Document:
     from lamina.sources.yaml.reader import read_one
 
-    return read_one(source)
+    return read_one(source, limits=limits)
 
 
 def json_document(source: Source) -> Document:
     """The JSON value of a source."""
-    return _SHELF.get("json", source, _read_json)
+    return kept("json", source, _read_json, weight_of)
 
 
-def _read_json(source: Source) -> Document:
+def _read_json(source: Source, limits: Limits) -> Document:
     from lamina.sources.json.reader import read_json
 
-    return read_json(source)
+    return read_json(source, limits)
 
 
 def yaml_document_text_dates(source: Source) -> Document:
@@ -135,54 +109,54 @@ def yaml_document_text_dates(source: Source) -> Document:
     What libyaml refuses is read again as PyYAML's safe loader reads it, dates and all: it takes some of what the other
     does not, and names its faults better.
     """
-    return _SHELF.get("yaml-text-dates", source, _read_yaml_text_dates)
+    return kept("yaml-text-dates", source, _read_yaml_text_dates, weight_of)
 
 
-def _read_yaml_text_dates(source: Source) -> Document:
+def _read_yaml_text_dates(source: Source, limits: Limits) -> Document:
     from lamina.sources.yaml.reader import read_one
     from lamina.sources.yaml.scalars import PYYAML_TEXT_DATES
 
     try:
-        return read_one(source, PYYAML_TEXT_DATES, "c")
+        return read_one(source, PYYAML_TEXT_DATES, "c", limits)
     except InputError as error:
         if error.diagnostic.code != "invalid-yaml":
             raise
-        return read_one(source)
+        return read_one(source, limits=limits)
 
 
 def yaml_documents(source: Source) -> list[Document]:
     """All YAML documents of a source, read as PyYAML's safe loader reads them with libyaml."""
-    return _SHELF.get("yaml-all", source, _read_all_yaml)
+    return kept("yaml-all", source, _read_all_yaml, _weight_of_all)
 
 
-def _read_all_yaml(source: Source) -> list[Document]:
+def _read_all_yaml(source: Source, limits: Limits) -> list[Document]:
     from lamina.sources.yaml.reader import read
 
-    return read(source, loader="c")
+    return read(source, loader="c", limits=limits)
 
 
 def caseless_document(source: Source) -> Document:
     """The first document of a YAML or JSON source as PowerShell reads it, with keys that compare without case."""
-    return _SHELF.get("caseless yaml", source, _read_caseless_yaml)
+    return kept("caseless yaml", source, _read_caseless_yaml, weight_of)
 
 
-def _read_caseless_yaml(source: Source) -> Document:
+def _read_caseless_yaml(source: Source, limits: Limits) -> Document:
     from lamina.sources.powershell.case_insensitive import SPELLINGS
     from lamina.sources.yaml.reader import read_plain
     from lamina.sources.yaml.scalars import YAMLDOTNET
 
-    documents = read_plain(source, YAMLDOTNET, SPELLINGS)
-    return documents[0] if documents else _parse_caseless_yaml(source)
+    documents = read_plain(source, YAMLDOTNET, SPELLINGS, limits)
+    return documents[0] if documents else _parse_caseless_yaml(source, limits)
 
 
-def _parse_caseless_yaml(source: Source) -> Document:
+def _parse_caseless_yaml(source: Source, limits: Limits) -> Document:
     from lamina.origins import PositionMap
     from lamina.sources.document import Document
     from lamina.sources.powershell.case_insensitive_document import without_case
     from lamina.sources.yaml.reader import read_parsed
     from lamina.sources.yaml.scalars import YAMLDOTNET
 
-    documents = read_parsed(source, YAMLDOTNET, "c")
+    documents = read_parsed(source, YAMLDOTNET, "c", limits)
     if documents:
         return without_case(documents[0])
     tape = PositionMap(source.locate)
@@ -192,14 +166,14 @@ def _parse_caseless_yaml(source: Source) -> Document:
 
 def caseless_psd1(source: Source) -> Document:
     """A PowerShell data file, with keys that compare without case."""
-    return _SHELF.get("psd1", source, _read_psd1)
+    return kept("psd1", source, _read_psd1, weight_of)
 
 
-def _read_psd1(source: Source) -> Document:
+def _read_psd1(source: Source, limits: Limits) -> Document:
     from lamina.sources.powershell.case_insensitive_document import without_case
     from lamina.sources.powershell.psd1_reader import read
 
-    return without_case(read(source))
+    return without_case(read(source, limits))
 
 
 def decode(source: Source) -> str:

@@ -16,6 +16,7 @@ from errno import EAGAIN
 from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
 
 from lamina._support import suggestions
+from lamina._support.derived import Derived
 from lamina.errors import Diagnostic, InputError, UsageError
 from lamina.sources.source import Source
 
@@ -142,6 +143,8 @@ class Inputs:
     files: Files = field(default_factory=lambda: MemoryFiles({}))
     own: Mapping[str, Files] = field(default_factory=dict)
     further: Callable[[str], Files] = field(default_factory=lambda: beside)
+    derived: Derived = field(default_factory=Derived, init=False, repr=False)
+    """What was found out about them, such as the hierarchy they hold."""
 
     @property
     def sources(self) -> tuple[Source, ...]:

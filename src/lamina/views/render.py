@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from lamina._support.garbage_collection import Paused
 from lamina.dialects import registry as dialects
 from lamina.dialects.base import has_compat
 from lamina.engine import fold
 from lamina.errors import MergeError
+from lamina.session import calling, current_call
 from lamina.sources.inputs import gather
 from lamina.views.compat_check import compat_notes
 from lamina.views.result import Result
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from lamina.engine.plan import Plan
     from lamina.engine.prefix_cache import PrefixMemo
     from lamina.errors import Note
+    from lamina.session import Session
     from lamina.sources.inputs import Folders, Given, Inputs
 
 
@@ -30,6 +31,7 @@ def render(
     compat: str = "shipped",
     *,
     allow_paths: Folders = (),
+    session: Session | None = None,
     **options: Any,
 ) -> Result:
     """Render layered configuration: the value the real system gives, with the history of every part of it.
@@ -37,10 +39,12 @@ def render(
     `inputs` are paths, `(name, text)` pairs or Sources, in the order they are merged. `compat` is `shipped` for what
     the program does and `documented` for what its manual says; where the two differ on these inputs, notes say so.
     An input may name files in its own folder (includes, nested templates), and in the folders in `allow_paths`.
+    What is read is kept in `session`, for further calls with it.
     """
-    gathered = gather(inputs, allow_paths)
-    chosen = dialects.find(dialect) if dialect else dialects.detect(gathered)
-    return render_explained(chosen, gathered, dialects.make_options(chosen, {"compat": compat, **options}))
+    with calling(session):
+        gathered = gather(inputs, allow_paths)
+        chosen = dialects.find(dialect) if dialect else dialects.detect(gathered)
+        return render_explained(chosen, gathered, dialects.make_options(chosen, {"compat": compat, **options}))
 
 
 def render_explained(chosen: Dialect[Any], inputs: Inputs, options: Any) -> Result:
@@ -48,10 +52,10 @@ def render_explained(chosen: Dialect[Any], inputs: Inputs, options: Any) -> Resu
     rendered = render_with(chosen, inputs, options)
     if not has_compat(options):
         return rendered
-    compared = replace(rendered, compare=lambda: compat_notes(rendered, inputs, render_with))
-    if not inputs.in_memory:
-        _ = compared.notes  # now, while the files are what they were
-    return compared
+    if not inputs.in_memory:  # now, while the files are what they were
+        return replace(rendered, noticed=(*rendered.noticed, *compat_notes(rendered, inputs, render_with)))
+    call = current_call()
+    return replace(rendered, compare=lambda: call.run(compat_notes, rendered, inputs, render_with))
 
 
 def render_whole(chosen: Dialect[Any], inputs: Inputs, options: Any) -> Result:
@@ -64,12 +68,11 @@ def render_whole(chosen: Dialect[Any], inputs: Inputs, options: Any) -> Result:
 
 def render_with(chosen: Dialect[Any], inputs: Inputs, options: Any, memo: PrefixMemo | None = None) -> Result:
     """Render by a dialect with its options, without comparing compatibility modes."""
-    with Paused():
-        work = run(chosen, inputs, options, memo)
-        faults = [fault for folded in work.results.values() for fault in folded.faults]
-        if faults and not work.plan.result.partial:
-            raise MergeError.of(faults)
-        return result_of(chosen, options, work)
+    work = run(chosen, inputs, options, memo)
+    faults = [fault for folded in work.results.values() for fault in folded.faults]
+    if faults and not work.plan.result.partial:
+        raise MergeError.of(faults)
+    return result_of(chosen, options, work)
 
 
 def result_of(chosen: Dialect[Any], options: Any, work: fold.Work) -> Result:
@@ -83,7 +86,8 @@ def result_of(chosen: Dialect[Any], options: Any, work: fold.Work) -> Result:
 
 def run(chosen: Dialect[Any], inputs: Inputs, options: Any, memo: PrefixMemo | None = None) -> fold.Work:
     """Compile and fold."""
-    return fold.run(chosen.compile(inputs, options), memo)
+    with calling():
+        return fold.run(chosen.compile(inputs, options), memo)
 
 
 def notes_of(work: fold.Work) -> list[Note]:
@@ -102,9 +106,11 @@ def plan(
     compat: str = "shipped",
     *,
     allow_paths: Folders = (),
+    session: Session | None = None,
     **options: Any,
 ) -> Plan:
     """The plan the inputs compile to, stage by stage."""
-    gathered = gather(inputs, allow_paths)
-    chosen = dialects.find(dialect) if dialect else dialects.detect(gathered)
-    return run(chosen, gathered, dialects.make_options(chosen, {"compat": compat, **options})).plan
+    with calling(session):
+        gathered = gather(inputs, allow_paths)
+        chosen = dialects.find(dialect) if dialect else dialects.detect(gathered)
+        return run(chosen, gathered, dialects.make_options(chosen, {"compat": compat, **options})).plan

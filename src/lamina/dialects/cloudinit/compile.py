@@ -13,10 +13,8 @@ instance      the same, of a folder laid out as on an instance
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import TYPE_CHECKING, TypeVar
 
-from lamina._support.two_stage_cache import Recurring
 from lamina.dialects.cloudinit import user_data
 from lamina.dialects.cloudinit.cloud_config import step_by
 from lamina.dialects.cloudinit.merge_rule import BadRule, MergeRule, parse_body, parse_text
@@ -26,6 +24,7 @@ from lamina.engine.node import SourceNode
 from lamina.engine.plan import Directive, From, OnFault, Output, Stage, Start
 from lamina.engine.result_spec import ResultSpec, YamlStyle
 from lamina.errors import Diagnostic, MergeError, UsageError
+from lamina.session import session_cache
 from lamina.sources import document_cache
 
 if TYPE_CHECKING:
@@ -34,6 +33,7 @@ if TYPE_CHECKING:
     from lamina.dialects.cloudinit.options import CloudInitOptions
     from lamina.engine.plan import AnyStep, Compiler, Merge
     from lamina.engine.policy import Policy
+    from lamina.sources.document import Document
     from lamina.sources.inputs import Inputs
     from lamina.sources.source import Source
 
@@ -59,8 +59,7 @@ def _merge(inputs: Inputs, options: CloudInitOptions) -> Compiler:
     policy = _given_policy(options.merge) if type(options.merge) is str else _policy_given(options)
     sources = inputs.sources
     steps: list[AnyStep] = [_first(source) for source in sources[:1]]
-    known = _NEXT.known
-    steps.extend([known.get((source, policy)) or _next(source, policy) for source in sources[1:]])
+    steps.extend([_next(source, policy) for source in sources[1:]])
     yield Stage(title="merge", outputs=(Output(name=OUTPUT, steps=tuple(steps)),))
 
 
@@ -68,32 +67,32 @@ def _policy_given(options: CloudInitOptions) -> Policy:
     return _usable(policy_of, _given_rule(options) or LAYER_DEFAULT)
 
 
-@lru_cache(maxsize=64)
+@session_cache(64)
 def _given_policy(rule: str) -> Policy:
     return _usable(policy_of, _usable(parse_text, rule) or LAYER_DEFAULT)
 
 
 def _first(source: Source) -> Start:
     """The step that begins with a layer, the same object for the same layer."""
-    return _FIRST.find(source) or _FIRST.add(
-        source, Start(directive=Directive("the first input"), take=From(source=_whole(source), layer=source.name))
+    document = document_cache.yaml_document(source)
+    return document.derived.once(
+        "start",
+        lambda: Start(
+            directive=Directive("the first input"), take=From(source=_whole(document, source), layer=source.name)
+        ),
     )
 
 
 def _next(source: Source, policy: Policy) -> Merge:
     """The step that merges a layer, the same object for the same layer."""
-    key = (source, policy)
-    return _NEXT.find(key) or _NEXT.add(
-        key, step_by(_whole(source), policy, policy.label, policy.origin, source.name, OnFault.STOP)
+    document = document_cache.yaml_document(source)
+    return document.derived.once(
+        policy,
+        lambda: step_by(_whole(document, source), policy, policy.label, policy.origin, source.name, OnFault.STOP),
     )
 
 
-_FIRST: Recurring[Source, Start] = Recurring(64, 256)
-_NEXT: Recurring[tuple[Source, Policy], Merge] = Recurring(256, 1024)
-
-
-def _whole(source: Source) -> SourceNode:
-    document = document_cache.yaml_document(source)
+def _whole(document: Document, source: Source) -> SourceNode:
     return SourceNode(document.value, (), document.tape, 0, source.name)
 
 

@@ -18,11 +18,11 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from lamina._support import suggestions
 from lamina.errors import Diagnostic
+from lamina.session import session_cache
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -79,7 +79,7 @@ class BadRule(Exception):
         self.finding = finding
 
 
-@lru_cache(maxsize=256)
+@session_cache(256)
 def parse_text(text: str, origin: Origin | None = None) -> MergeRule:
     """A rule from its string form."""
     mergers = []

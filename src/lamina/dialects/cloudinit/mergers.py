@@ -23,7 +23,7 @@ docs/reference/cloud-init.md; golden cases in mergers.json and generated.json.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from lamina._support import suggestions
@@ -37,6 +37,7 @@ from lamina.engine.operators.text import JoinStrings
 from lamina.engine.operators.whole import DELETE, DESCEND, KEEP, TAKE, Reject, Switch, Warn
 from lamina.engine.policy import Cases, Policy
 from lamina.errors import Diagnostic
+from lamina.session import session_cache
 from lamina.values import ABSENT, ALL, EMPTY_LIST, EMPTY_MAP, LISTS, MAP, MAPS, NULL, OTHER, TEXTS, classify
 
 if TYPE_CHECKING:
@@ -174,21 +175,31 @@ def policy_of(rule: MergeRule, built_in: Mergers = BUILT_IN) -> Policy:
     plain = all(type(merger.name) is str and _is_plain(merger.options) for merger in rule.mergers)
     if not plain or any(base_name(merger.name) not in built_in for merger in rule.mergers):
         return _policy(rule, built_in)
-    key = (rule, id(built_in))
-    known = _POLICIES.get(key)
-    if known is None:
-        if len(_POLICIES) >= _REMEMBERED:
-            _POLICIES.clear()
-        known = _POLICIES[key] = _policy(rule, built_in)
-    return known
+    return _known_policy(rule, _Named(built_in))
 
 
 def _is_plain(options: Any) -> bool:
     return type(options) is str or (type(options) is tuple and all(type(option) is str for option in options))
 
 
-_REMEMBERED: Final = 256
-_POLICIES: Final[dict[tuple[MergeRule, int], Policy]] = {}
+class _Named:
+    """Mergers by name, as one argument of a function whose results are kept: told apart by identity."""
+
+    __slots__ = ("mergers",)
+
+    def __init__(self, mergers: Mergers) -> None:
+        self.mergers = mergers
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Named) and self.mergers is other.mergers
+
+    def __hash__(self) -> int:
+        return id(self.mergers)
+
+
+@session_cache(256)
+def _known_policy(rule: MergeRule, built_in: _Named) -> Policy:
+    return _policy(rule, built_in.mergers)
 
 
 def _policy(rule: MergeRule, built_in: Mergers) -> Policy:
@@ -212,25 +223,21 @@ class _BadOptions(Exception):
         self.why = why
 
 
-_TABLES: Final[dict[Any, Cases]] = {}
-"""Tables made before: a rule is repeated in part after part, and making its table costs more than a small merge."""
-_MOST_TABLES: Final = 256
-
-
 def _table(named: list[tuple[str, Merger]], built_in: Mergers) -> Cases:
-    key = (id(built_in), *((name, merger.options) for name, merger in named))
+    """The table of a rule; one is repeated in part after part, and making it costs more than a small merge."""
     try:
-        known = _TABLES.get(key)
+        hash(tuple(merger.options for _, merger in named))
     except TypeError:  # options in a container that has no hash
-        return _made(named, built_in)
-    if known is None:
-        if len(_TABLES) >= _MOST_TABLES:
-            _TABLES.clear()
-        known = _TABLES[key] = _made(named, built_in)
-    return known
+        return _made(tuple(named), built_in)
+    return _known_table(tuple(named), _Named(built_in))
 
 
-def _made(named: list[tuple[str, Merger]], built_in: Mergers) -> Cases:
+@session_cache(256)
+def _known_table(named: tuple[tuple[str, Merger], ...], built_in: _Named) -> Cases:
+    return _made(named, built_in.mergers)
+
+
+def _made(named: Sequence[tuple[str, Merger]], built_in: Mergers) -> Cases:
     rows: list[Row] = []
     remarks = _remarks(named)
     for name, merger in named:
@@ -243,7 +250,7 @@ def _made(named: list[tuple[str, Merger]], built_in: Mergers) -> Cases:
     return Cases(*rows, (ALL, ALL, KEEP))
 
 
-def _remarks(named: list[tuple[str, Merger]]) -> list[Row]:
+def _remarks(named: Sequence[tuple[str, Merger]]) -> list[Row]:
     """Where a rule joins lists or texts but `dict` never lets it come to that, keeping the old one is worth a word."""
     firsts = dict(reversed(named))
     remarks: list[Row] = []

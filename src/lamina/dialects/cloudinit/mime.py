@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections import OrderedDict
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final
@@ -19,6 +18,7 @@ from lamina._support.lazy_regex import expression
 from lamina.dialects.cloudinit.content_types import NOT_MULTIPART
 from lamina.dialects.cloudinit.part import Header
 from lamina.errors import Diagnostic, InputError
+from lamina.sources.document_cache import kept
 from lamina.sources.source import FixedLocation, Shift, Source, Starts
 
 if TYPE_CHECKING:
@@ -26,8 +26,11 @@ if TYPE_CHECKING:
     from email.message import Message
 
     from lamina.origins import Origin
+    from lamina.sources.limits import Limits
     from lamina.sources.source import Within
 
+_EACH: Final = 2048
+"""What an entity takes besides its body, in bytes, about."""
 _MARK: Final = b"mime-version:"
 _HEAD: Final = 4096
 _HEADER: Final = expression(r"From |[!-9;-~]*:|[\t ]")
@@ -66,23 +69,15 @@ def is_message(data: bytes) -> bool:
     return _MARK in data[:_HEAD].lower()
 
 
-_KNOWN: Final[OrderedDict[Source, list[Entity]]] = OrderedDict()
-"""Messages taken apart last, so that rendering twice reads once."""
-_MOST_KNOWN: Final = 4
-
-
 def entities(source: Source) -> list[Entity]:
     """The pieces of a message, depth first."""
-    known = _KNOWN.get(source)
-    if known is None:
-        known = _KNOWN[source] = _entities(source)
-        if len(_KNOWN) > _MOST_KNOWN:
-            _KNOWN.popitem(last=False)
-    return known
+    return kept("mime", source, _entities, lambda found: sum(_EACH + len(entity.data) for entity in found))
 
 
-def _entities(source: Source) -> list[Entity]:
+def _entities(source: Source, limits: Limits) -> list[Entity]:
     from email import message_from_string
+
+    limits.check_size(source)
 
     try:
         text = source.data.decode("utf-8")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from lamina._support import suggestions
@@ -50,9 +49,8 @@ def is_tree(inputs: Inputs, options: DatumOptions) -> bool:
     return options.tree if options.tree is not None else options.layers is None and _has_definition(inputs)
 
 
-@lru_cache(maxsize=4)
 def _has_definition(inputs: Inputs) -> bool:
-    return detect(inputs)
+    return inputs.derived.once("has-definition", lambda: detect(inputs))
 
 
 def _layers(inputs: Inputs, options: DatumOptions) -> Compiler:

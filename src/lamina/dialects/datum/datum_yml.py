@@ -6,10 +6,10 @@ every folder beside the definition is a store. Handlers are listed and never run
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import lru_cache
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from lamina._support.derived import Derived
 from lamina.dialects.datum.detect import DEFINITION
 from lamina.dialects.datum.equality import text_form, truth
 from lamina.dialects.datum.tree import TreeFolder, folder_tree, read_document
@@ -44,6 +44,7 @@ class Definition:
     root: TreeFolder
     precedence: tuple[Prefix, ...]
     notes: tuple[Note, ...]
+    derived: Derived = field(default_factory=Derived, init=False, repr=False)
 
     def option(self, name: str) -> Node:
         """What the definition says under a name; null when nothing."""
@@ -51,9 +52,12 @@ class Definition:
         return LiteralNode(None, ()) if found.value is MISSING else found
 
 
-@lru_cache(maxsize=4)
 def definition_of(inputs: Inputs, strict: bool) -> Definition:
     """The hierarchy of the inputs, its files read once for all who ask."""
+    return inputs.derived.once(("definition", strict), lambda: _definition_of(inputs, strict))
+
+
+def _definition_of(inputs: Inputs, strict: bool) -> Definition:
     files = _files(inputs)
     names = files.names()
     name = _definition_name(names)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from lamina._support import suggestions
@@ -70,16 +70,22 @@ class Hierarchy:
         return NodeView(self, node)
 
 
-@lru_cache(maxsize=8)
 def _entries(definition: Definition, documented: bool) -> Entries:
     """The option entries of a hierarchy, with all that is found out about them, for all nodes."""
-    options, default = definition.option("lookup_options"), definition.option("default_lookup_options")
-    return entries_of(options, default, documented=documented)
+
+    def made() -> Entries:
+        options, default = definition.option("lookup_options"), definition.option("default_lookup_options")
+        return entries_of(options, default, documented=documented)
+
+    return definition.derived.once(("entries", documented), made)
 
 
-@lru_cache(maxsize=4)
 def _by_name(definition: Definition) -> dict[str, list[File]]:
     """The files of nodes, by name and by path below the nodes, both without case."""
+    return definition.derived.once("by name", lambda: _listed_by_name(definition))
+
+
+def _listed_by_name(definition: Definition) -> dict[str, list[File]]:
     found: dict[str, list[File]] = {}
     for path, file in node_files(definition):
         found.setdefault(folded(str(file.key)), []).append(file)

@@ -14,7 +14,6 @@ See How values merge in docs/reference/datum.md; golden cases in random.json.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
@@ -28,6 +27,7 @@ from lamina.engine.operators.whole import TAKE
 from lamina.engine.plan import Directive, FaultText, From, Merge, Output, Start, StateRef, Sweep
 from lamina.engine.policy import Cases, Policy
 from lamina.errors import Diagnostic, Severity
+from lamina.session import session_cache
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -65,7 +65,7 @@ FAULTS: Final = MappingProxyType(
 )
 
 
-@lru_cache(maxsize=1024)
+@session_cache(256)
 def faults_for(path: str) -> Mapping[str, FaultText]:
     """The wording of faults in a lookup of a path."""
     shown = path.replace("{", "{{").replace("}", "}}")

@@ -15,7 +15,6 @@ See Which strategy holds in docs/reference/datum.md; golden cases in options.jso
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 from lamina.dialects.datum import powershell_regex
@@ -25,6 +24,7 @@ from lamina.dialects.datum.strategy_tables import rules_of
 from lamina.engine.node import SourceNode
 from lamina.engine.policy import PathPolicy, PathRule, Policy
 from lamina.errors import Diagnostic, MergeError, Severity
+from lamina.session import session_cache
 from lamina.sources.powershell.case_insensitive import folded
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def split(path: str) -> tuple[str, ...]:
     return tuple(path.replace("/", SEPARATOR).split(SEPARATOR))
 
 
-@lru_cache(maxsize=1 << 16)
+@session_cache(4096)
 def joined(names: Names) -> str:
     """A path as options write it."""
     return SEPARATOR.join(str(name) for name in names).replace("/", SEPARATOR)
@@ -82,7 +82,7 @@ class OptionEntry:
         )
 
 
-@lru_cache(maxsize=4096)
+@session_cache(4096)
 def _bare(key: str) -> str:
     return folded(key.replace("/", SEPARATOR))
 

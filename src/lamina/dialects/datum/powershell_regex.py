@@ -7,10 +7,10 @@ groups, subtraction in character classes, control characters) is refused by name
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 from lamina.errors import Diagnostic, MergeError
+from lamina.session import session_cache
 
 if TYPE_CHECKING:
     from lamina.origins import Origin
@@ -33,7 +33,7 @@ class BadPowerShellPattern(Exception):
         """It may well be a pattern, only not one that has a counterpart here."""
 
 
-@lru_cache(maxsize=4096)
+@session_cache(512)
 def compiled(pattern: str) -> Any:
     """The pattern, ready to run, without case."""
     import regex

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from lamina.dialects.datum.equality import text_form
@@ -23,6 +22,7 @@ from lamina.dialects.datum.tree import TreeFolder, TreeWalk
 from lamina.engine.node import Gathered, Node
 from lamina.errors import Diagnostic, InputError, Severity
 from lamina.paths import position_of
+from lamina.session import session_cache
 from lamina.sources.powershell.case_insensitive import caseless, folded
 
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ def locate(prefix: Prefix, scope: Scope) -> ResolvedPrefix:
     return ResolvedPrefix(prefix, "\\".join(shown), position)
 
 
-@lru_cache(maxsize=1024)
+@session_cache(1024)
 def _segments(text: str) -> list[str]:
     """The prefix cut at separators, except inside expressions."""
     kept: list[str] = []
@@ -144,7 +144,7 @@ class Way(NamedTuple):
     steps: tuple[tuple[str, bool], ...]
 
 
-@lru_cache(maxsize=1024)
+@session_cache(1024)
 def _way(expression: str) -> Way | None:
     """The way an expression is; None where it is something else."""
     match = _CHAIN.fullmatch(expression)

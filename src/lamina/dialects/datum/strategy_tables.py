@@ -29,7 +29,6 @@ knockouts.json and random.json.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 from lamina.dialects.datum import powershell_regex
@@ -44,6 +43,7 @@ from lamina.dialects.datum.strategy import Lists, Records, Strategy, Tables
 from lamina.engine.operators.whole import KEEP, TAKE, Deeper, Reject, Warn
 from lamina.engine.policy import Cases
 from lamina.paths import MISSING
+from lamina.session import session_cache
 from lamina.values import ALL, LISTS, MAPS, NULL
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ class Rules:
     clean: Cases
 
 
-@lru_cache(maxsize=1024)
+@session_cache(256)
 def rules_of(strategy: Strategy, documented: bool, origin: Origin | None = None) -> Rules:
     """The rules of a strategy in one of the two manners; `origin` is where findings on its patterns point."""
     maker = _Documented(strategy, origin) if documented else _Shipped(strategy, origin)
@@ -109,7 +109,7 @@ class _Shipped:
         tables: Operator = inner if deep else KEEP
         clash = Cases((MAPS, ALL, tables), (LISTS, ALL, self.nested_lists()), (ALL, ALL, KEEP))
         union = StruckUnion(clash, KeyMarkers(self.strategy.prefix or DEFAULT_PREFIX))
-        inner.inherited = union
+        inner.mappings = union
         return union
 
     def nested_lists(self) -> Operator:

@@ -11,7 +11,6 @@ once, whoever asks.
 
 from __future__ import annotations
 
-from collections import deque
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -19,6 +18,7 @@ from lamina.dialects.datum.lookup_path import member
 from lamina.engine.node import Gathered, LiteralNode, Node, SourceNode
 from lamina.errors import Diagnostic, InputError, Severity
 from lamina.origins import PositionMap
+from lamina.session import current_call
 from lamina.sources import document_cache
 from lamina.sources.document import Document
 from lamina.sources.powershell.case_insensitive import CaselessKey, caseless
@@ -34,24 +34,19 @@ Position: TypeAlias = "TreeFolder | Node"
 """Where a walk through the tree has come to: a folder, or a value in a file."""
 
 YAML_ENDINGS = (".yml", ".yaml", ".json")
-_KEPT_FILES = 4096
-_OPEN: deque[File] = deque()
-"""The files that hold what was read in them; of more than these the oldest are read again when asked for."""
-
-
+_EACH = 512
+"""What a file takes whatever it holds, in bytes, about."""
 _ABSENT = ", so it counts as absent"
 
 
 class File:
-    """One file of the tree, read when asked for."""
+    """One file of the tree, read when asked for. What it holds is kept by the call that runs and by its session."""
 
     def __init__(self, name: str, files: Files, strict: bool) -> None:
         self.name = name
         self.problem: Note | None = None
         self._files = files
         self._strict = strict
-        self._node: Node | None = None
-        self._read = False
 
     @property
     def key(self) -> CaselessKey:
@@ -59,15 +54,16 @@ class File:
 
     def node(self) -> Node | None:
         """What the file holds; None when that is nothing, or cannot be read."""
-        if not self._read:
-            self._read = True
-            self._node = self._open()
-            _OPEN.append(self)
-            if len(_OPEN) > _KEPT_FILES:
-                _OPEN.popleft().forget()
+        call, key = current_call(), ("datum", id(self))
+        found: tuple[File, Node | None, Note | None] | None = call.find(key)
+        if found is None:
+            node, problem, weight = self._open()
+            found = (self, node, problem)
+            call.keep(key, found, weight)
+        _, node, self.problem = found
         if self._strict:
             self.insist()
-        return self._node
+        return node
 
     def insist(self) -> None:
         """Refuse a file that could not be read, for those who cannot do without it."""
@@ -75,20 +71,17 @@ class File:
             message = self.problem.message.replace(_ABSENT, "", 1)
             raise InputError(replace(self.problem, message=message, severity=Severity.ERROR))
 
-    def forget(self) -> None:
-        """Let go of what the file holds."""
-        self._read, self._node, self.problem = False, None, None
-
-    def _open(self) -> Node | None:
+    def _open(self) -> tuple[Node | None, Note | None, int]:
+        """What the file holds, why it cannot be read, and what that takes in bytes."""
         try:
             source = self._files.read(self.name)
             if source is None:
-                return None
+                return None, None, _EACH
             document = read_document(source)
         except InputError as error:
-            self.problem = _unreadable(self.name, error)
-            return None
-        return None if document.value is None else SourceNode(document.value, (), document.tape, 0, self.name)
+            return None, _unreadable(self.name, error), _EACH
+        node = SourceNode(document.value, (), document.tape, 0, self.name) if document.value is not None else None
+        return node, None, _EACH + document_cache.weight_of(document)
 
 
 def read_document(source: Source) -> Document:

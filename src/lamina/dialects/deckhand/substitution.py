@@ -22,7 +22,6 @@ golden cases in substitution.json.
 from __future__ import annotations
 
 from collections.abc import Hashable
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 from lamina._support import suggestions
@@ -36,6 +35,7 @@ from lamina.engine.operators.whole import Reject as Unfit
 from lamina.engine.plan import Directive, Fail, FaultText, From, Merge, OnFault, OutputRef, Spread
 from lamina.engine.policy import Cases, Policy
 from lamina.errors import Diagnostic
+from lamina.session import session_cache
 from lamina.values import ALL, EMPTY_LIST, EMPTY_MAP, EMPTY_TEXT, FALSE, MAPS, NULL, ZERO, word_for
 
 if TYPE_CHECKING:
@@ -240,7 +240,7 @@ def _policy(select: Selector, pattern: str | None) -> Policy:
     return AT_TOP if select.whole else REPLACE
 
 
-@lru_cache(maxsize=4096)
+@session_cache(4096)
 def _splicing(pattern: str, at_top: bool) -> Policy:
     return Policy(Cases.everywhere(Splice(Pattern(pattern), refuse_empty=at_top)), f"pattern {pattern}")
 

@@ -1,8 +1,8 @@
-/* Settling two mappings by a table of clashes: the compiled twin of `settle_plainly` in mapping.py.
+/* Merging two mappings by a table of operators: `settle_plainly` of mapping.py as a C extension.
 
-   The Python function is the definition; this one gives the same pieces. What is not plain (an operator of another
-   kind, a value of an unusual type) is asked of the Python objects themselves. Mappings inside mappings that are
-   settled in the same manner are gone into without leaving C. */
+   The Python function is the definition; this one gives the same deltas. What is not plain (an operator that promises
+   nothing, a value of an unusual type) is asked of the Python objects themselves. Mappings inside mappings are merged
+   without leaving C where their operators promise what member_protocols.py describes. All state is the module's own. */
 
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
@@ -10,17 +10,25 @@
 enum { ABSENT, NULL_, FALSE_, TRUE_, ZERO, NUMBER, EMPTY_TEXT, TEXT, EMPTY_LIST, LIST, EMPTY_MAP, MAP, OTHER, COUNT };
 
 /* What the Python side hands over once, in this order. */
-static PyObject *Edit, *Union, *Deeper, *DESCEND, *KEEP, *TAKE, *OLD, *NEW, *MISSING, *classify;
+#define HANDED_OVER(X) X(MapDelta) X(by_table) X(own_policy) X(DESCEND) X(KEEP) X(TAKE) X(OLD) X(NEW) X(MISSING) X(classify)
 
 /* Names of attributes and methods, made once. */
-static PyObject *s_apply, *s_cells, *s_enter, *s_entries, *s_everywhere, *s_explicit, *s_heirs, *s_inherit,
-    *s_inherited, *s_inherits, *s_known, *s_mark, *s_spend, *s_table, *s_under, *s_value;
+#define NAMES(X) X(apply) X(cells) X(enter) X(entries) X(everywhere) X(explicit) X(guard) X(heirs) X(inherit) \
+    X(inherits) X(known) X(mappings) X(spend) X(spends) X(table) X(under) X(value)
 
-static PyObject *settle(PyObject *cells, PyObject *old, PyObject *new, PyObject *policy, PyObject *trail,
-                        PyObject *run);
+#define FIELD(name) PyObject *name;
+#define NAME_FIELD(name) PyObject *s_##name;
 
-/* The class of a value, -1 on error; as in classes.py. */
-static int class_of(PyObject *value) {
+typedef struct {
+    HANDED_OVER(FIELD)
+    NAMES(NAME_FIELD)
+} State;
+
+static PyObject *settle(const State *s, PyObject *cells, PyObject *old, PyObject *new, PyObject *policy,
+                        PyObject *trail, PyObject *run);
+
+/* The class of a value, -1 on error; as in values.py. */
+static int class_of(const State *s, PyObject *value) {
     PyTypeObject *type = Py_TYPE(value);
     if (type == &PyUnicode_Type) return PyUnicode_GET_LENGTH(value) ? TEXT : EMPTY_TEXT;
     if (type == &PyDict_Type) return PyDict_GET_SIZE(value) ? MAP : EMPTY_MAP;
@@ -28,9 +36,9 @@ static int class_of(PyObject *value) {
     if (value == Py_None) return NULL_;
     if (value == Py_True) return TRUE_;
     if (value == Py_False) return FALSE_;
-    if (value == MISSING) return ABSENT;
+    if (value == s->MISSING) return ABSENT;
     if (type == &PyLong_Type || type == &PyFloat_Type) return PyObject_IsTrue(value) ? NUMBER : ZERO;
-    PyObject *found = PyObject_CallOneArg(classify, value);
+    PyObject *found = PyObject_CallOneArg(s->classify, value);
     if (found == NULL) return -1;
     long number = PyLong_AsLong(found);
     Py_DECREF(found);
@@ -50,6 +58,11 @@ static int is_so(PyObject *object, PyObject *name) {
     return answer;
 }
 
+/* Whether the class of an operator is among those that promise something; -1 on error. */
+static int promises(PyObject *operator, PyObject *classes) {
+    return PySet_Contains(classes, (PyObject *)Py_TYPE(operator));
+}
+
 /* An operator out of a list of cells, borrowed; NULL on error. */
 static PyObject *cell(PyObject *cells, int place) {
     if (!PyList_CheckExact(cells) || place >= PyList_GET_SIZE(cells)) {
@@ -59,12 +72,13 @@ static PyObject *cell(PyObject *cells, int place) {
     return PyList_GET_ITEM(cells, place);
 }
 
-/* The piece of a mapping; steals all three, of which `under` may be NULL. */
-static PyObject *edit(PyObject *value, PyObject *entries, PyObject *under) {
-    PyTypeObject *type = (PyTypeObject *)Edit;
+/* The delta of a mapping; steals all three, of which `under` may be NULL. */
+static PyObject *map_delta(const State *s, PyObject *value, PyObject *entries, PyObject *under) {
+    PyTypeObject *type = (PyTypeObject *)s->MapDelta;
     PyObject *made = value == NULL ? NULL : type->tp_alloc(type, 0);
-    if (made != NULL && (PyObject_SetAttr(made, s_value, value) < 0 || PyObject_SetAttr(made, s_entries, entries) < 0 ||
-                         PyObject_SetAttr(made, s_under, under == NULL ? Py_None : under) < 0))
+    if (made != NULL
+        && (PyObject_SetAttr(made, s->s_value, value) < 0 || PyObject_SetAttr(made, s->s_entries, entries) < 0
+            || PyObject_SetAttr(made, s->s_under, under == NULL ? Py_None : under) < 0))
         Py_CLEAR(made);
     Py_XDECREF(value);
     Py_XDECREF(entries);
@@ -72,82 +86,81 @@ static PyObject *edit(PyObject *value, PyObject *entries, PyObject *under) {
     return made;
 }
 
-/* Whether a key holds a text; -1 on error. Mostly it lacks even the first letter. */
-static int holds(PyObject *key, PyObject *mark) {
+/* Whether a key contains a string that is not empty; -1 on error. Mostly it lacks even the first character. */
+static int contains(PyObject *key, PyObject *guard) {
     Py_ssize_t length = PyUnicode_GET_LENGTH(key);
     if (PyUnicode_KIND(key) == PyUnicode_1BYTE_KIND) {
-        Py_UCS4 first = PyUnicode_READ_CHAR(mark, 0);
+        Py_UCS4 first = PyUnicode_READ_CHAR(guard, 0);
         if (first > 0xff || memchr(PyUnicode_1BYTE_DATA(key), (int)first, (size_t)length) == NULL) return 0;
     }
-    Py_ssize_t found = PyUnicode_Find(key, mark, 0, length, 1);
+    Py_ssize_t found = PyUnicode_Find(key, guard, 0, length, 1);
     return found == -2 ? -1 : found >= 0;
 }
 
-/* Whether no key of a mapping holds the text that all markers hold; -1 on error. */
-static int unmarked(PyObject *mapping, PyObject *mark) {
+/* Whether no key of a mapping contains a string; -1 on error. What is not a string might. */
+static int none_contains(PyObject *mapping, PyObject *guard) {
     PyObject *key, *value;
     Py_ssize_t at = 0;
     while (PyDict_Next(mapping, &at, &key, &value)) {
-        int held = PyUnicode_Check(key) ? holds(key, mark) : 1;
-        if (held) return held < 0 ? -1 : 0;
+        int found = PyUnicode_Check(key) ? contains(key, guard) : 1;
+        if (found) return found < 0 ? -1 : 0;
     }
     return 1;
 }
 
-static PyObject *applied(PyObject *operator, PyObject *before, PyObject *value, PyObject *inner, PyObject *trail,
-                         PyObject *run) {
-    PyObject *arguments[] = {operator, before, value, inner, trail, run};
-    return PyObject_VectorcallMethod(s_apply, arguments, 6 | PY_VECTORCALL_ARGUMENTS_OFFSET, NULL);
+/* Whether the table of an operator holds for two mappings; -1 on error. */
+static int table_holds(const State *s, PyObject *operator, PyObject *old, PyObject *new) {
+    PyObject *guard = PyObject_GetAttr(operator, s->s_guard);
+    if (guard == NULL) return -1;
+    int holds = PyUnicode_Check(guard);
+    if (holds && PyUnicode_GET_LENGTH(guard)) {
+        holds = none_contains(old, guard);
+        if (holds > 0) holds = none_contains(new, guard);
+    }
+    Py_DECREF(guard);
+    return holds;
 }
 
-/* Count what is built against the budget of a run, as its own method does; -1 on error. */
-static int spend(PyObject *run, Py_ssize_t amount) {
-    PyObject *spent = PyLong_FromSsize_t(amount), *answer = NULL;
-    if (spent != NULL) answer = PyObject_CallMethodOneArg(run, s_spend, spent);
+static PyObject *applied(const State *s, PyObject *operator, PyObject *before, PyObject *value, PyObject *inner,
+                         PyObject *trail, PyObject *run) {
+    PyObject *arguments[] = {operator, before, value, inner, trail, run};
+    return PyObject_VectorcallMethod(s->s_apply, arguments, 6 | PY_VECTORCALL_ARGUMENTS_OFFSET, NULL);
+}
+
+/* Count the keys of a mapping against the budget of a run, as its own method does; -1 on error. */
+static int spend(const State *s, PyObject *run, PyObject *mapping) {
+    PyObject *spent = PyLong_FromSsize_t(PyDict_GET_SIZE(mapping)), *answer = NULL;
+    if (spent != NULL) answer = PyObject_CallMethodOneArg(run, s->s_spend, spent);
     Py_XDECREF(spent);
     Py_XDECREF(answer);
     return answer == NULL ? -1 : 0;
 }
 
-/* What a union whose keys may strike others makes of two mappings: here where no key does, else its own method. */
-static PyObject *struck(PyObject *operator, PyObject *old, PyObject *new, PyObject *policy, PyObject *trail,
-                        PyObject *run) {
-    PyObject *made = NULL, *cells = NULL, *mark = PyObject_GetAttr(operator, s_mark);
-    if (mark == NULL) return NULL;
-    int plain = PyUnicode_Check(mark) && PyUnicode_GET_LENGTH(mark) && PyDict_CheckExact(old) && PyDict_CheckExact(new);
-    if (plain) plain = unmarked(old, mark);
-    if (plain > 0) plain = unmarked(new, mark);
-    Py_DECREF(mark);
+/* What an operator makes of two values: here where it promises to combine mappings by a table, else its own method. */
+static PyObject *combined(const State *s, PyObject *operator, PyObject *old, PyObject *new, PyObject *policy,
+                          PyObject *trail, PyObject *run) {
+    int plain = PyDict_CheckExact(old) && PyDict_CheckExact(new) ? promises(operator, s->by_table) : 0;
+    if (plain > 0) plain = table_holds(s, operator, old, new);
     if (plain < 0) return NULL;
-    if (!plain) return applied(operator, old, new, policy, trail, run);
-    if (spend(run, PyDict_GET_SIZE(new)) < 0) return NULL;
-    cells = PyObject_GetAttr(operator, s_cells);
-    if (cells != NULL) made = settle(cells, old, new, policy, trail, run);
-    Py_XDECREF(cells);
-    return made;
-}
-
-/* What `deeper` makes of two members: by the operator it inherits where that holds, else its own method. */
-static PyObject *deepened(PyObject *operator, PyObject *before, PyObject *value, PyObject *inner, PyObject *trail,
-                          PyObject *run) {
-    PyObject *inherited = PyObject_GetAttr(operator, s_inherited), *made = NULL;
-    if (inherited == NULL) return NULL;
-    int explicit = inherited == Py_None || !PyDict_CheckExact(value) ? 1 : is_so(inner, s_explicit);
-    if (explicit == 0) made = struck(inherited, before, value, inner, trail, run);
-    else if (explicit == 1) made = applied(operator, before, value, inner, trail, run);
-    Py_DECREF(inherited);
-    return made;
-}
-
-/* What any other operator makes of two members; a union is gone into. */
-static PyObject *combined(PyObject *operator, PyObject *before, PyObject *value, PyObject *inner, PyObject *trail,
-                          PyObject *run) {
-    if ((PyObject *)Py_TYPE(operator) != Union || !PyDict_CheckExact(before) || !PyDict_CheckExact(value))
-        return applied(operator, before, value, inner, trail, run);
-    PyObject *cells = PyObject_GetAttr(operator, s_cells);
+    if (!plain) return applied(s, operator, old, new, policy, trail, run);
+    int spends = is_so(operator, s->s_spends);
+    if (spends < 0 || (spends && spend(s, run, new) < 0)) return NULL;
+    PyObject *cells = PyObject_GetAttr(operator, s->s_cells);
     if (cells == NULL) return NULL;
-    PyObject *made = settle(cells, before, value, inner, trail, run);
+    PyObject *made = settle(s, cells, old, new, policy, trail, run);
     Py_DECREF(cells);
+    return made;
+}
+
+/* What an operator with a policy of its own makes of two members: mappings by its operator for them where that holds. */
+static PyObject *combined_members(const State *s, PyObject *operator, PyObject *before, PyObject *value,
+                                  PyObject *inner, PyObject *trail, PyObject *run) {
+    PyObject *mappings = PyObject_GetAttr(operator, s->s_mappings), *made = NULL;
+    if (mappings == NULL) return NULL;
+    int explicit = mappings == Py_None || !PyDict_CheckExact(value) ? 1 : is_so(inner, s->s_explicit);
+    if (explicit == 0) made = combined(s, mappings, before, value, inner, trail, run);
+    else if (explicit == 1) made = applied(s, operator, before, value, inner, trail, run);
+    Py_DECREF(mappings);
     return made;
 }
 
@@ -160,19 +173,19 @@ static PyObject *answer(PyObject *policy, PyObject *known_answers, PyObject *met
     return found != NULL || PyErr_Occurred() ? found : PyObject_CallMethodOneArg(policy, method, key);
 }
 
-/* The policy of a member; a new reference. */
-static PyObject *policy_of(PyObject *operator, PyObject *policy, PyObject *key, int everywhere) {
-    if ((PyObject *)Py_TYPE(operator) != Deeper)
-        return everywhere ? Py_NewRef(policy) : answer(policy, s_known, s_enter, key);
-    int inherits = is_so(operator, s_inherits);
+/* The policy of a member, for an operator that has one of its own or for another; a new reference. */
+static PyObject *policy_of(const State *s, PyObject *operator, PyObject *policy, PyObject *key, int own,
+                           int everywhere) {
+    if (!own) return everywhere ? Py_NewRef(policy) : answer(policy, s->s_known, s->s_enter, key);
+    int inherits = is_so(operator, s->s_inherits);
     if (inherits < 0) return NULL;
-    return inherits ? answer(policy, s_heirs, s_inherit, key) : answer(policy, s_known, s_enter, key);
+    return inherits ? answer(policy, s->s_heirs, s->s_inherit, key) : answer(policy, s->s_known, s->s_enter, key);
 }
 
 /* The operator that a policy has in a cell; a new reference. */
-static PyObject *operator_of(PyObject *policy, int place) {
-    PyObject *table = PyObject_GetAttr(policy, s_table);
-    PyObject *cells = table == NULL ? NULL : PyObject_GetAttr(table, s_cells);
+static PyObject *operator_of(const State *s, PyObject *policy, int place) {
+    PyObject *table = PyObject_GetAttr(policy, s->s_table);
+    PyObject *cells = table == NULL ? NULL : PyObject_GetAttr(table, s->s_cells);
     PyObject *found = cells == NULL ? NULL : Py_XNewRef(cell(cells, place));
     Py_XDECREF(table);
     Py_XDECREF(cells);
@@ -187,55 +200,59 @@ typedef struct {
 } Pass;
 
 /* Put what became of a key where it belongs; -1 on error. */
-static int enter(Pass *pass, PyObject *key, PyObject *before, PyObject *after) {
+static int enter(const State *s, Pass *pass, PyObject *key, PyObject *before, PyObject *after) {
     if (after == before) return 0;
     if (pass->result == NULL && (pass->result = PyDict_Copy(pass->old)) == NULL) return -1;
-    return after == MISSING ? PyDict_DelItem(pass->result, key) : PyDict_SetItem(pass->result, key, after);
+    return after == s->MISSING ? PyDict_DelItem(pass->result, key) : PyDict_SetItem(pass->result, key, after);
 }
 
 /* Combine two members by an operator that is more than keeping and taking; -1 on error. */
-static int go_deeper(Pass *pass, PyObject *operator, PyObject *key, PyObject *before, PyObject *value, int place) {
-    int status = -1, deeper = (PyObject *)Py_TYPE(operator) == Deeper;
-    PyObject *trail = NULL, *piece = NULL, *after = NULL;
-    PyObject *inner = policy_of(operator, pass->policy, key, pass->everywhere);
+static int go_deeper(const State *s, Pass *pass, PyObject *operator, PyObject *key, PyObject *before, PyObject *value,
+                     int place) {
+    int status = -1, own = operator == s->DESCEND ? 0 : promises(operator, s->own_policy);
+    if (own < 0) return -1;
+    PyObject *trail = NULL, *delta = NULL, *after = NULL;
+    PyObject *inner = policy_of(s, operator, pass->policy, key, own, pass->everywhere);
     if (inner == NULL) return -1;
     Py_INCREF(operator);
-    if (operator == DESCEND) Py_SETREF(operator, operator_of(inner, place));
+    if (operator == s->DESCEND) Py_SETREF(operator, operator_of(s, inner, place));
     if (operator == NULL) goto done;
-    if (deeper) {
+    if (own) {
         if (pass->under == NULL && (pass->under = PyDict_New()) == NULL) goto done;
         if (PyDict_SetItem(pass->under, key, inner) < 0) goto done;
     }
-    if (operator == KEEP) piece = Py_NewRef(OLD);
-    else if (operator == TAKE) piece = Py_NewRef(NEW);
+    if (operator == s->KEEP) delta = Py_NewRef(s->OLD);
+    else if (operator == s->TAKE) delta = Py_NewRef(s->NEW);
     else if ((trail = PyTuple_Pack(3, pass->trail, key, key)) != NULL)
-        piece = (deeper ? deepened : combined)(operator, before, value, inner, trail, pass->run);
-    if (piece == NULL || PyDict_SetItem(pass->entries, key, piece) < 0) goto done;
-    after = piece == OLD ? Py_NewRef(before) : piece == NEW ? Py_NewRef(value) : PyObject_GetAttr(piece, s_value);
-    if (after != NULL) status = enter(pass, key, before, after);
+        delta = (own ? combined_members : combined)(s, operator, before, value, inner, trail, pass->run);
+    if (delta == NULL || PyDict_SetItem(pass->entries, key, delta) < 0) goto done;
+    after = delta == s->OLD   ? Py_NewRef(before)
+            : delta == s->NEW ? Py_NewRef(value)
+                              : PyObject_GetAttr(delta, s->s_value);
+    if (after != NULL) status = enter(s, pass, key, before, after);
 done:
     Py_DECREF(inner);
     Py_XDECREF(operator);
     Py_XDECREF(trail);
-    Py_XDECREF(piece);
+    Py_XDECREF(delta);
     Py_XDECREF(after);
     return status;
 }
 
-/* Settle one key; -1 on error. */
-static int settle_key(Pass *pass, PyObject *cells, PyObject *key, PyObject *value) {
+/* Merge one key; -1 on error. */
+static int settle_key(const State *s, Pass *pass, PyObject *cells, PyObject *key, PyObject *value) {
     PyObject *before = PyDict_GetItemWithError(pass->old, key);
     if (before == NULL) {
         if (PyErr_Occurred()) return -1;
-        before = MISSING;
+        before = s->MISSING;
     }
     Py_INCREF(before);
-    int status = -1, first = class_of(before), second = first < 0 ? -1 : class_of(value);
+    int status = -1, first = class_of(s, before), second = first < 0 ? -1 : class_of(s, value);
     PyObject *operator = second < 0 ? NULL : cell(cells, first * COUNT + second);
-    if (operator == KEEP) status = PyDict_SetItem(pass->entries, key, OLD);
-    else if (operator == TAKE)
-        status = PyDict_SetItem(pass->entries, key, NEW) < 0 ? -1 : enter(pass, key, before, value);
-    else if (operator != NULL) status = go_deeper(pass, operator, key, before, value, first * COUNT + second);
+    if (operator == s->KEEP) status = PyDict_SetItem(pass->entries, key, s->OLD);
+    else if (operator == s->TAKE)
+        status = PyDict_SetItem(pass->entries, key, s->NEW) < 0 ? -1 : enter(s, pass, key, before, value);
+    else if (operator != NULL) status = go_deeper(s, pass, operator, key, before, value, first * COUNT + second);
     Py_DECREF(before);
     return status;
 }
@@ -281,10 +298,10 @@ static PyObject *outcome(Pass *pass) {
     return same < 0 ? NULL : same ? Py_NewRef(result) : respelt(result, pass->under);
 }
 
-static PyObject *settle(PyObject *cells, PyObject *old, PyObject *new, PyObject *policy, PyObject *trail,
-                        PyObject *run) {
+static PyObject *settle(const State *s, PyObject *cells, PyObject *old, PyObject *new, PyObject *policy,
+                        PyObject *trail, PyObject *run) {
     if (Py_EnterRecursiveCall(" while merging")) return NULL;
-    Pass pass = {old, policy, trail, run, PyDict_New(), NULL, NULL, is_so(policy, s_everywhere)};
+    Pass pass = {old, policy, trail, run, PyDict_New(), NULL, NULL, is_so(policy, s->s_everywhere)};
     int status = pass.entries == NULL || pass.everywhere < 0 ? -1 : 0;
     PyObject *key, *value;
     Py_ssize_t at = 0;
@@ -292,30 +309,34 @@ static PyObject *settle(PyObject *cells, PyObject *old, PyObject *new, PyObject 
         /* Operators are asked meanwhile: what is looked at must stay, whatever they do. */
         Py_INCREF(key);
         Py_INCREF(value);
-        status = settle_key(&pass, cells, key, value);
+        status = settle_key(s, &pass, cells, key, value);
         Py_DECREF(key);
         Py_DECREF(value);
     }
     PyObject *result = status < 0 ? NULL : outcome(&pass);
     Py_XDECREF(pass.result);
     Py_LeaveRecursiveCall();
-    return edit(result, pass.entries, pass.under);
+    return map_delta(s, result, pass.entries, pass.under);
 }
 
+/* The module */
+
 static PyObject *py_settle(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
-    (void)module;
-    if (classify == NULL || count != 6 || !PyDict_Check(arguments[1]) || !PyDict_Check(arguments[2])) {
+    const State *s = PyModule_GetState(module);
+    if (s->classify == NULL || count != 6 || !PyDict_Check(arguments[1]) || !PyDict_Check(arguments[2])) {
         PyErr_SetString(PyExc_TypeError, "settle takes cells, two mappings, a policy, a trail and a run");
         return NULL;
     }
-    return settle(arguments[0], arguments[1], arguments[2], arguments[3], arguments[4], arguments[5]);
+    return settle(s, arguments[0], arguments[1], arguments[2], arguments[3], arguments[4], arguments[5]);
 }
 
 static PyObject *configure(PyObject *module, PyObject *arguments) {
-    (void)module;
-    PyObject **all[] = {&Edit, &Union, &Deeper, &DESCEND, &KEEP, &TAKE, &OLD, &NEW, &MISSING, &classify};
+    State *s = PyModule_GetState(module);
+#define ADDRESS(name) &s->name,
+    PyObject **all[] = {HANDED_OVER(ADDRESS)};
     Py_ssize_t count = sizeof all / sizeof *all;
-    if (PyTuple_GET_SIZE(arguments) != count || !PyType_Check(PyTuple_GET_ITEM(arguments, 0))) {
+    if (PyTuple_GET_SIZE(arguments) != count || !PyType_Check(PyTuple_GET_ITEM(arguments, 0))
+        || !PyAnySet_Check(PyTuple_GET_ITEM(arguments, 1)) || !PyAnySet_Check(PyTuple_GET_ITEM(arguments, 2))) {
         PyErr_SetString(PyExc_TypeError, "configure takes what the operators for mappings are made of");
         return NULL;
     }
@@ -323,27 +344,57 @@ static PyObject *configure(PyObject *module, PyObject *arguments) {
     Py_RETURN_NONE;
 }
 
+static int make_names(PyObject *module) {
+    State *s = PyModule_GetState(module);
+#define MAKE_NAME(name) \
+    if ((s->s_##name = PyUnicode_InternFromString(#name)) == NULL) return -1;
+    NAMES(MAKE_NAME)
+    return 0;
+}
+
+static int traverse_module(PyObject *module, visitproc visit, void *arg) {
+    State *s = PyModule_GetState(module);
+#define VISIT(name) Py_VISIT(s->name);
+    HANDED_OVER(VISIT)
+    return 0;
+}
+
+static int clear_module(PyObject *module) {
+    State *s = PyModule_GetState(module);
+#define CLEAR(name) Py_CLEAR(s->name);
+#define CLEAR_NAME(name) Py_CLEAR(s->s_##name);
+    HANDED_OVER(CLEAR)
+    NAMES(CLEAR_NAME)
+    return 0;
+}
+
+static void free_module(void *module) {
+    clear_module(module);
+}
+
 static PyMethodDef methods[] = {
     {"configure", configure, METH_VARARGS, "Hand over what the operators for mappings are made of."},
-    {"settle", (PyCFunction)(void (*)(void))py_settle, METH_FASTCALL, "Two mappings combined by a table of clashes."},
+    {"settle", (PyCFunction)(void (*)(void))py_settle, METH_FASTCALL, "Two mappings merged by a table of operators."},
     {NULL, NULL, 0, NULL},
 };
 
-static struct PyModuleDef definition = {PyModuleDef_HEAD_INIT, "_mapping_merge", NULL, -1, methods, NULL, NULL, NULL, NULL};
+static PyModuleDef_Slot slots[] = {
+    {Py_mod_exec, make_names},
+    {0, NULL},
+};
+
+static struct PyModuleDef definition = {
+    PyModuleDef_HEAD_INIT,
+    .m_name = "lamina.engine.operators._mapping_merge",
+    .m_doc = "Merging two mappings by a table of operators.",
+    .m_size = sizeof(State),
+    .m_methods = methods,
+    .m_slots = slots,
+    .m_traverse = traverse_module,
+    .m_clear = clear_module,
+    .m_free = free_module,
+};
 
 PyMODINIT_FUNC PyInit__mapping_merge(void) {
-    static const struct {
-        PyObject **name;
-        const char *text;
-    } names[] = {
-        {&s_apply, "apply"},         {&s_cells, "cells"},           {&s_enter, "enter"},
-        {&s_entries, "entries"},     {&s_everywhere, "everywhere"}, {&s_explicit, "explicit"},
-        {&s_heirs, "heirs"},         {&s_inherit, "inherit"},       {&s_inherited, "inherited"},
-        {&s_inherits, "inherits"},   {&s_known, "known"},           {&s_mark, "mark"},
-        {&s_spend, "spend"},         {&s_table, "table"},           {&s_under, "under"},
-        {&s_value, "value"},
-    };
-    for (size_t at = 0; at < sizeof names / sizeof *names; at++)
-        if ((*names[at].name = PyUnicode_InternFromString(names[at].text)) == NULL) return NULL;
-    return PyModule_Create(&definition);
+    return PyModuleDef_Init(&definition);
 }

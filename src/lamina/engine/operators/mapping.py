@@ -4,9 +4,9 @@ union   the old mapping's keys in their order, then the new one's own keys in th
         table of clashes: keep, take, delete, refuse, or go deeper. A key only the new mapping has meets "nothing" in
         the same table, so that a system can also refuse or ignore newcomers.
 
-A key whose members are combined by a policy of their own (`deeper`) takes the new side's spelling.
+A key whose members are combined by a policy of their own takes the new side's spelling.
 
-Merging spends its time here: `settle` has a compiled twin, which is used where it was built and gives the same pieces.
+Merging spends its time here: `settle` is done by a C extension where that was built, which gives the same deltas.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 from lamina._support.native import compiled
 from lamina.engine.delta import NEW, OLD, Delta, MapDelta
-from lamina.engine.operators.whole import DESCEND, KEEP, TAKE, Deeper
+from lamina.engine.operators.member_protocols import BY_TABLE, OWN_POLICY, by_table
+from lamina.engine.operators.whole import DESCEND, KEEP, TAKE
 from lamina.paths import MISSING
 from lamina.values import COUNT, LIST, MAP, MAPS, SCALARS, TEXT, classify
 
@@ -30,15 +31,18 @@ _FULL = {kind: of * COUNT + of for kind, of in ((str, TEXT), (dict, MAP), (list,
 _NO_MAPPINGS = SCALARS | {list}
 
 
+@by_table
 class Union:
     """Combine two mappings key by key."""
 
-    __slots__ = ("_taking", "cells", "clash", "name")
+    __slots__ = ("_taking", "cells", "clash", "guard", "name", "spends")
 
     def __init__(self, clash: Cases, name: str = "union") -> None:
         self.name = name
         self.clash = clash
         self.cells = clash.cells
+        self.guard = ""
+        self.spends = False
         self._taking = all(clash.cells[at] is TAKE for at in range(COUNT * COUNT) if at % COUNT not in MAPS)
         """Whether whatever is no mapping is taken, whatever it meets."""
 
@@ -66,8 +70,8 @@ def settle_plainly(  # noqa: PLR0912 - what the operators would do one by one is
         operator = cells[classes]
         inner = policy
         if operator is not TAKE and operator is not KEEP:
-            if type(operator) is Deeper:
-                inner = under[key] = operator.policy(policy, key)
+            if type(operator) in OWN_POLICY:
+                inner = under[key] = operator.policy(policy, key)  # type: ignore[attr-defined]
             elif not everywhere:
                 inner = policy.enter(key)
             if operator is DESCEND:
@@ -103,5 +107,5 @@ def _respelt(mapping: dict[Any, Any], spelt: dict[Any, Any]) -> dict[Any, Any]:
 
 _compiled = compiled("lamina.engine.operators._mapping_merge")
 if _compiled is not None:
-    _compiled.configure(MapDelta, Union, Deeper, DESCEND, KEEP, TAKE, OLD, NEW, MISSING, classify)
+    _compiled.configure(MapDelta, BY_TABLE, OWN_POLICY, DESCEND, KEEP, TAKE, OLD, NEW, MISSING, classify)
 settle = settle_plainly if _compiled is None else _compiled.settle

@@ -16,6 +16,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from lamina.engine.delta import NEW, OLD, Delta, Inner, ListDelta, Removed, value_of
+from lamina.engine.operators.member_protocols import with_own_policy
 
 if TYPE_CHECKING:
     from lamina.dialects.datum.operators.tables import StruckUnion
@@ -68,17 +69,18 @@ DELETE: Final = Delete()
 DESCEND: Final = Descend()
 
 
+@with_own_policy
 class Deeper:
     """Combine two members of a mapping by a policy of their own, or by the mapping's."""
 
-    __slots__ = ("_fault", "_wrap", "inherited", "inherits", "name")
+    __slots__ = ("_fault", "_wrap", "inherits", "mappings", "name")
 
     def __init__(self, *, inherit: bool = False, wrap: bool = False, fault: str = "") -> None:
         self.name = "merge"
         self.inherits = inherit
         self._wrap = wrap
         self._fault = fault
-        self.inherited: StruckUnion | None = None
+        self.mappings: StruckUnion | None = None
         """What combines two mappings where the policy is inherited; anything but a mapping is then refused."""
 
     def policy(self, policy: Policy, key: Any) -> Policy:
@@ -86,16 +88,16 @@ class Deeper:
         return policy.inherit(key) if self.inherits else policy.enter(key)
 
     def quiet(self, old: Any, new: Any, policy: Policy) -> bool:
-        if self.inherited is not None and not policy.explicit:
-            return isinstance(new, dict) and self.inherited.quiet(old, new, policy)
+        if self.mappings is not None and not policy.explicit:
+            return isinstance(new, dict) and self.mappings.quiet(old, new, policy)
         return policy.quiet(old, new)
 
     def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext) -> Delta:
-        if self.inherited is not None and not policy.explicit:
+        if self.mappings is not None and not policy.explicit:
             if not isinstance(new, dict):
                 run.refuse(self._fault, old, new, trail)
                 return OLD
-            return self.inherited.apply(old, new, policy, trail, run)
+            return self.mappings.apply(old, new, policy, trail, run)
         delta = policy.combine(old, new, trail, run)
         return _wrapped(delta, value_of(delta, old, new)) if self._wrap else delta
 

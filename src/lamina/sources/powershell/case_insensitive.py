@@ -1,7 +1,7 @@
 """Keys without case: texts that are equal whatever the case of their letters, and remember how they were spelt.
 
 Mappings with such keys need no code of their own anywhere: looking up, adding and replacing go by the key's equality.
-Letters are compared one by one; what has no single letter for its other case stays as it is. Where the compiled twin
+Letters are compared one by one; what has no single letter for its other case stays as it is. Where the C extension
 was built a key has its hash as any text has, which saves calling a method each time it is looked up, and plain values
 are made by it.
 """
@@ -16,7 +16,9 @@ from lamina.values import SCALARS
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-_REMEMBERED = 1 << 16
+_REMEMBERED = 1 << 14
+_LONGEST = 128
+"""Longer keys are not remembered."""
 _compiled = compiled("lamina.sources.powershell._case_insensitive")
 
 
@@ -73,9 +75,11 @@ class Spellings(dict[str, CaselessKey]):
     """The keys of spellings met before, as many as are worth keeping."""
 
     def __missing__(self, text: str) -> CaselessKey:
-        if len(self) >= _REMEMBERED:
-            self.clear()
-        key = self[str(text)] = CaselessKey(text)
+        key = CaselessKey(text)
+        if len(text) <= _LONGEST:
+            if len(self) >= _REMEMBERED:
+                self.clear()
+            self[str(text)] = key
         return key
 
 

@@ -1,8 +1,8 @@
-/* Reading plainly written YAML line by line, compiled.
+/* Reading plainly written YAML line by line, as a C extension.
  *
- * What is plain, and what it means, is defined by `pure_lines.py` and `yaml_flow.py`; here the same is done on the
- * characters themselves. Both take the same texts and give the same values and places; the tests hold one against the
- * other. The manner of this file:
+ * What is plain, and what it means, is defined by `pure_lines.py` and `flow_lines.py`; here the same is done on the
+ * characters themselves. Both take the same texts and give the same values and positions; the tests hold one against
+ * the other. All state is the module's own. The conventions of this file:
  *
  * - A function that answers with a number gives 0, or -1 to stop; one that answers with an object gives NULL to stop.
  *   If no exception is set then, the text is not plain, and the answer of the module is None.
@@ -18,7 +18,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#define FLOW_LEVELS 4       /* LEVELS of yaml_flow.py */
+#define FLOW_LEVELS 4       /* LEVELS of flow_lines.py */
 #define LONGEST_WORD 200    /* how long a part of a key may be, besides its first character */
 #define MOST_WORDS 4        /* how many parts may follow the first one */
 #define LONGEST_MEANT 8     /* LONGEST_WORD of scalars.py: what begins with a letter and is longer is text */
@@ -763,7 +763,7 @@ static PyModuleDef_Slot slots[] = {
 static struct PyModuleDef definition = {
     PyModuleDef_HEAD_INIT,
     .m_name = "lamina.sources.yaml._fast_reader",
-    .m_doc = "Reading plainly written YAML line by line, compiled.",
+    .m_doc = "Reading plainly written YAML line by line.",
     .m_size = sizeof(State),
     .m_methods = methods,
     .m_slots = slots,

@@ -1,7 +1,7 @@
 """Reading YAML line by line: the plain kind that most configuration is written in.
 
-`pure_lines` says what that is, and reads it. Its compiled twin takes the same texts and gives the same values and
-places; it is used where it was built.
+`pure_lines` says what that is, and reads it. The C extension takes the same texts and gives the same values
+and positions; it is used where it was built.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ if TYPE_CHECKING:
 
 
 def _reader() -> Reader:
-    twin = compiled("lamina.sources.yaml._fast_reader")
-    if twin is not None:
-        found: Reader = twin.read
+    extension = compiled("lamina.sources.yaml._fast_reader")
+    if extension is not None:
+        found: Reader = extension.read
         return found
     from lamina.sources.yaml.pure_lines import read
 

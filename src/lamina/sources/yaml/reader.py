@@ -11,7 +11,6 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, Literal
 
-from lamina._support.garbage_collection import Paused
 from lamina.origins import PositionMap
 from lamina.sources.document import Document
 from lamina.sources.limits import LIMITS, Limits
@@ -50,26 +49,22 @@ def read_plain(
 ) -> list[Document] | None:
     """All documents of a plainly written stream, with keys as `keys` has them; None where a parser has to read it."""
     limits.check_size(source)
-    with Paused():
-        return read_lines(source, table, limits, keys)
+    return read_lines(source, table, limits, keys)
 
 
 def read_parsed(source: Source, table: ScalarTable, loader: Loader, limits: Limits = LIMITS) -> list[Document]:
     """All documents of a stream that is known not to be written plainly."""
     limits.check_size(source)
-    with Paused():
-        return _parsed(source, table, loader == "pure", limits, single=False)
+    return _parsed(source, table, loader == "pure", limits, single=False)
 
 
 def _read(source: Source, table: ScalarTable, pure: bool, limits: Limits, single: bool) -> list[Document]:
     limits.check_size(source)
-    # Collecting meanwhile halves the speed at 1 MB.
-    with Paused():
-        if limits.digits >= LIMITS.digits:
-            plain = read_lines(source, table, limits)
-            if plain is not None and not (single and len(plain) > 1):
-                return plain
-        return _parsed(source, table, pure, limits, single)
+    if limits.digits >= LIMITS.digits:
+        plain = read_lines(source, table, limits)
+        if plain is not None and not (single and len(plain) > 1):
+            return plain
+    return _parsed(source, table, pure, limits, single)
 
 
 def _parsed(source: Source, table: ScalarTable, pure: bool, limits: Limits, single: bool) -> list[Document]:

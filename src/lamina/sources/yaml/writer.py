@@ -8,7 +8,7 @@ written as lists, and sets are always sorted, since their own order changes from
 from __future__ import annotations
 
 import re
-from functools import cache, cached_property
+from functools import cached_property
 from itertools import compress
 from operator import is_not
 from typing import TYPE_CHECKING, Any
@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from lamina._support.lazy_regex import expression
 from lamina.budget import WriteBudget, text_size
 from lamina.errors import Diagnostic, UsageError
+from lamina.session import session_cache
 from lamina.sources.yaml.scalars import WORDS
 from lamina.sources.yaml.writer_cache import LastLines, Texts, WrittenMapping
 
@@ -26,8 +27,8 @@ if TYPE_CHECKING:
     from lamina.sources.yaml.scalar_style import ScalarEmitter
 
 _WIDTH = 80
-_REMEMBERED = 1 << 14
-_REMEMBERED_CHARACTERS = 1 << 23
+_REMEMBERED = 1 << 13
+_REMEMBERED_CHARACTERS = 1 << 21
 _FEW = 8
 """Lists of no more texts are as soon written as found again."""
 _SIMPLE_KEY = 128 - len("!!str")
@@ -198,7 +199,7 @@ def _digits(value: int) -> str:
         ) from None
 
 
-@cache
+@session_cache(4)
 def _scalars(allow_unicode: bool, guarded: bool) -> _Scalars:
     return _GuardedScalars(allow_unicode) if guarded else _Scalars(allow_unicode)
 

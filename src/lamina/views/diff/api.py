@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from lamina._support.progress import unwatched
 from lamina.dialects import registry as dialects
 from lamina.errors import Diagnostic, UsageError
+from lamina.session import calling
 from lamina.sources.inputs import Inputs, gather
 from lamina.views.diff.budget import Allowance
 from lamina.views.diff.change import Kind
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from lamina._support.progress import Counting
+    from lamina.session import Session
     from lamina.sources.inputs import Folders, Given
     from lamina.views.diff.change import Change
     from lamina.views.diff.grouping import ChangeGroup
@@ -106,6 +108,7 @@ def diff(
     *,
     provenance: bool = False,
     allow_paths: Folders = (),
+    session: Session | None = None,
     **options: Any,
 ) -> Differences:
     """What changes in the result from `before` to `after`, with the layer and line that caused each change.
@@ -117,12 +120,13 @@ def diff(
         return compare(before, after, (SourceNames(), SourceNames()), provenance=provenance)
     if isinstance(before, Result) or isinstance(after, Result):
         raise _mixed()
-    old, new = gather(before, allow_paths), gather(after, allow_paths)
-    name = dialect or dialect_of(old, new)
-    chosen = dialects.find(name)
-    settled = dialects.make_options(chosen, {"compat": compat, **options})
-    left, right = (render_whole(chosen, inputs, settled) for inputs in (old, new))
-    return compare(left, right, names_between(old, new), provenance=provenance)
+    with calling(session):
+        old, new = gather(before, allow_paths), gather(after, allow_paths)
+        name = dialect or dialect_of(old, new)
+        chosen = dialects.find(name)
+        settled = dialects.make_options(chosen, {"compat": compat, **options})
+        left, right = (render_whole(chosen, inputs, settled) for inputs in (old, new))
+        return compare(left, right, names_between(old, new), provenance=provenance)
 
 
 def compare(

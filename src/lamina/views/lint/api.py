@@ -10,6 +10,7 @@ from lamina._support.progress import unwatched
 from lamina.dialects import registry as dialects
 from lamina.dialects.extensions import whole_scope
 from lamina.errors import Diagnostic, InputError, MergeError, UsageError
+from lamina.session import calling
 from lamina.sources.inputs import gather
 from lamina.views.compat_check import compat_notes
 from lamina.views.lint.codes import CODES
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from lamina._support.progress import Counting
     from lamina.dialects.base import Dialect
     from lamina.errors import Note
+    from lamina.session import Session
     from lamina.sources.inputs import Folders, Given, Inputs
     from lamina.views.lint.rule import LintRule
     from lamina.views.lint.tracked_inputs import Record
@@ -48,6 +50,7 @@ def lint(
     select: Iterable[str] = (),
     ignore: Iterable[str] = (),
     allow_paths: Folders = (),
+    session: Session | None = None,
     **options: Any,
 ) -> list[Note]:
     """What is likely a mistake in layered configuration, by file and line.
@@ -55,10 +58,11 @@ def lint(
     `select` and `ignore` name codes or beginnings of codes. What rendering has to say is among the findings, and so is
     what keeps the inputs from being rendered at all.
     """
-    gathered = gather(inputs, allow_paths)
-    chosen = dialects.find(dialect) if dialect else dialects.detect(gathered)
-    settled = dialects.make_options(chosen, {"compat": compat, **options})
-    return list(lint_with(chosen, gathered, settled, Selection(tuple(select), tuple(ignore))).findings)
+    with calling(session):
+        gathered = gather(inputs, allow_paths)
+        chosen = dialects.find(dialect) if dialect else dialects.detect(gathered)
+        settled = dialects.make_options(chosen, {"compat": compat, **options})
+        return list(lint_with(chosen, gathered, settled, Selection(tuple(select), tuple(ignore))).findings)
 
 
 def lint_with(

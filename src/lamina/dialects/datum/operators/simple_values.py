@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from lamina._support.two_stage_cache import Recurring
+from lamina.session import current_call
 from lamina.values import SCALARS
 
 _PRESENT: Final = SCALARS - {type(None)}
-_KNOWN: Final[Recurring[int, tuple[bool, Any]]] = Recurring(256, 4096)
-"""Answers by the identity of a mapping, which is held so that it stays that one's."""
+_EACH: Final = 256
+_NODE: Final = 192
+"""What an answer takes, and each node of the mapping it keeps, in bytes, about."""
 
 
 def is_plain_list(value: Any) -> bool:
@@ -24,19 +25,31 @@ def is_calm(value: Any) -> bool:
     """Whether a value is a calm mapping. What is asked about again must not have been changed."""
     if type(value) is not dict:
         return False
-    known = _KNOWN.find(id(value)) or _KNOWN.add(id(value), (_looks_calm(value), value))
+    # By identity, and with the mapping, so that the identity stays its own.
+    call, key = current_call(), ("calm", id(value))
+    known: tuple[bool, Any] | None = call.find(key)
+    if known is None:
+        calm, nodes = _looked_at(value)
+        known = (calm, value)
+        call.keep(key, known, _EACH + _NODE * nodes)
     return known[0]
 
 
-def _looks_calm(mapping: dict[Any, Any]) -> bool:
-    pending = [mapping]
+def _looked_at(mapping: dict[Any, Any]) -> tuple[bool, int]:
+    """Whether a mapping is calm, and how many values were looked at to find out."""
+    pending, nodes = [mapping], 0
     while pending:
         values = pending.pop().values()
+        nodes += len(values)
         if SCALARS.issuperset(map(type, values)):
             continue
         for value in values:
             if type(value) is dict:
                 pending.append(value)
-            elif type(value) not in SCALARS and not is_plain_list(value):
-                return False
-    return True
+            elif type(value) in SCALARS:
+                pass
+            elif is_plain_list(value):
+                nodes += len(value)
+            else:
+                return False, nodes
+    return True, nodes

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from lamina.engine.delta import NEW, OLD, Delta, MapDelta, Removed, View, value_of
 from lamina.engine.operators.mapping import settle
+from lamina.engine.operators.member_protocols import by_table
 from lamina.engine.operators.whole import KEEP, TAKE, Deeper
 from lamina.paths import MISSING
 from lamina.values import ABSENT, COUNT, LISTS, MAP, MAPS, SCALARS
@@ -22,10 +23,11 @@ if TYPE_CHECKING:
     from lamina.engine.policy import Cases, Policy, Trail
 
 
+@by_table
 class StruckUnion:
     """Combine two mappings key by key, with markers among the keys."""
 
-    __slots__ = ("_keeping", "_strike", "cells", "clash", "mark", "name")
+    __slots__ = ("_keeping", "_strike", "cells", "clash", "guard", "name", "spends")
 
     def __init__(self, clash: Cases, strike: Strike) -> None:
         self.name = "union, struck"
@@ -33,7 +35,9 @@ class StruckUnion:
         self.cells = [TAKE if at // COUNT == ABSENT else cell for at, cell in enumerate(clash.cells)]
         """The table, for mappings without markers: what the old one lacks is taken."""
         self._strike = strike
-        self.mark = strike.mark
+        self.guard = strike.mark or None
+        """What every marker contains, where that can be said."""
+        self.spends = True
         collections = (*MAPS, *LISTS)
         self._keeping = all(cell is KEEP for at, cell in enumerate(clash.cells) if at // COUNT not in collections)
         """Whether an old value that is no collection stays, whatever it meets."""

@@ -20,10 +20,10 @@ docs/reference/deckhand.md.
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from lamina.dialects.deckhand.jsonpath.selector import Anywhere, At, NamedMembers, Range, Selector, Single, Step, Top
+from lamina.session import session_cache
 from lamina.sources.limits import LIMITS
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ class _Tokens:
         return BadPath(f"the path {self.shown!r} cannot be read: {why}")
 
 
-@lru_cache(maxsize=16384)
+@session_cache(4096)
 def read(text: str) -> Selector:
     """The selector a path stands for."""
     spelt = "$" if text == "." else f"${text}" if text.startswith(".") else text

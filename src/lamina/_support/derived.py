@@ -1,0 +1,35 @@
+"""What was found out about an object: kept with it, so that it lives as long as the object and no longer."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable
+
+Made = TypeVar("Made")
+
+_MOST = 64
+"""How many things are kept with one object."""
+
+
+class Derived:
+    """Things by their keys, each made when it is first asked for."""
+
+    __slots__ = ("_made",)
+
+    def __init__(self) -> None:
+        self._made: dict[Hashable, Any] | None = None
+
+    def once(self, key: Hashable, make: Callable[[], Made]) -> Made:
+        """What is kept under a key, or what `make` makes now; of threads that ask together each may make its own."""
+        all_made = self._made
+        if all_made is None:  # of most objects nobody asks for more than one thing, if at all
+            all_made = self._made = {}
+        found: Made | None = all_made.get(key)
+        if found is None:
+            made = make()
+            if len(all_made) >= _MOST:
+                all_made.clear()
+            found = all_made.setdefault(key, made)
+        return found

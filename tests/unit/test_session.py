@@ -1,0 +1,237 @@
+"""Sessions: what is kept between calls is the caller's, bounded, shared by threads, and gone when it is closed."""
+
+from __future__ import annotations
+
+import gc
+import json
+import subprocess
+import sys
+import tracemalloc
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import lamina
+from lamina.session import (
+    DEFAULT_MEMORY,
+    Session,
+    WeighedCache,
+    calling,
+    current_call,
+    current_session,
+    default_session,
+    session_cache,
+)
+from lamina.sources import document_cache
+from lamina.sources.limits import Limits
+from lamina.sources.source import Source
+
+STRESS = Path(__file__).with_name("session_stress.py")
+
+
+def source(text: str, name: str = "a.yaml") -> Source:
+    return Source.of_text(name, text)
+
+
+def merged(session: Session | None = None, text: str = "a: 1\n") -> Any:
+    given = [("a.yaml", text), ("b.yaml", "b: 2\n")]
+    return lamina.render(given, dialect="cloud-init", mode="merge", merge="dict()", session=session)
+
+
+class TestWeighedCache:
+    def test_it_never_takes_more_than_its_room(self) -> None:
+        cache = WeighedCache(1000)
+        for at in range(100):
+            cache.keep(at, [at], 90)
+            assert cache.find(at) == [at]
+            assert cache.weight <= 1000
+            assert cache.weight == 90 * len(cache)
+
+    def test_what_is_larger_than_the_room_is_not_kept(self) -> None:
+        cache = WeighedCache(1000)
+        cache.keep("large", [], 1001)
+        assert cache.find("large") is None
+        cache.keep("just", [], 1000)
+        assert cache.find("just") == []
+
+    def test_what_is_asked_for_again_outlives_what_is_met_once(self) -> None:
+        cache = WeighedCache(1600, once=100)
+        cache.keep("shared", "layer", 100)
+        assert cache.find("shared") == "layer"
+        for at in range(1000):
+            cache.keep(at, at, 10)
+        assert cache.find("shared") == "layer"
+        assert cache.weight <= 200
+
+    def test_what_was_used_last_is_kept_longest(self) -> None:
+        cache = WeighedCache(300)
+        for key in "abc":
+            cache.keep(key, key, 100)
+            cache.find(key)
+        cache.find("a")
+        cache.keep("d", "d", 100)
+        assert [key for key in "abcd" if cache.find(key)] == ["a", "c", "d"]
+
+    def test_a_key_that_is_kept_twice_counts_once(self) -> None:
+        cache = WeighedCache(1000)
+        cache.keep("a", "first", 60)
+        cache.keep("a", "second", 60)
+        assert (cache.find("a"), cache.weight) == ("first", 60)
+
+
+class TestSession:
+    def test_a_document_is_read_once_in_a_session(self) -> None:
+        with Session() as session:
+            with calling(session):
+                first = document_cache.yaml_document(source("a: 1\n"))
+            with calling(session):
+                assert document_cache.yaml_document(source("a: 1\n")) is first
+        with calling(Session()):
+            assert document_cache.yaml_document(source("a: 1\n")) is not first
+
+    def test_a_call_reads_once_even_what_its_session_cannot_keep(self) -> None:
+        with calling(Session(memory=0)):
+            first = document_cache.yaml_document(source("a: 1\n"))
+            assert document_cache.yaml_document(source("a: 1\n")) is first
+
+    def test_an_error_is_remembered_too(self) -> None:
+        with calling(Session()):
+            for _ in range(2):
+                with pytest.raises(lamina.InputError) as caught:
+                    document_cache.yaml_document(source("a: [\n"))
+                assert caught.value.diagnostic.code == "invalid-yaml"
+
+    def test_a_closed_session_keeps_nothing_and_still_works(self) -> None:
+        session = Session()
+        merged(session)
+        assert session.kept.weight > 0
+        session.close()
+        assert (session.kept.weight, len(session.kept)) == (0, 0)
+        assert merged(session).value == {"a": 1, "b": 2}
+        assert (session.kept.weight, session._functions) == (0, {})
+
+    def test_a_call_inside_a_call_belongs_to_it(self) -> None:
+        session = Session()
+        with calling(session) as call:
+            with calling() as inner:
+                assert inner is call
+            with calling(Session()) as other:
+                assert current_session() is other.session is not session
+            assert current_call() is call
+        assert current_session() is default_session()
+
+    def test_without_a_session_the_default_one_is_used_and_stays_small(self) -> None:
+        default_session().clear()
+        for at in range(30):
+            merged(text=f"key{at}:\n" + "".join(f"- {{a: {number}}}\n" for number in range(2000)))
+            assert default_session().kept.weight <= DEFAULT_MEMORY
+        assert default_session().kept.weight > 0
+
+    def test_notes_asked_for_later_are_found_in_the_session_of_the_call(self) -> None:
+        session = Session()
+        result = merged(session)
+        before = default_session().kept.weight
+        default_session().clear()
+        assert result.notes == ()
+        assert default_session().kept.weight == 0 <= before
+
+    def test_every_function_of_the_api_takes_a_session(self) -> None:
+        given, how = [("a.yaml", "a: 1\n")], {"dialect": "cloud-init", "mode": "merge", "merge": "dict()"}
+        for function in (lamina.render, lamina.plan, lamina.lint):
+            with Session() as session:
+                function(given, session=session, **how)
+                assert session.kept.weight > 0
+        with Session() as session:
+            lamina.diff(given, given, session=session, **how)  # type: ignore[arg-type]
+            assert session.kept.weight > 0
+
+    def test_its_limits_hold_for_what_is_read_in_it(self) -> None:
+        with pytest.raises(lamina.InputError) as caught:
+            merged(Session(limits=Limits(size=3)))
+        assert caught.value.diagnostic.code == "input-too-large"
+
+
+class TestSessionCache:
+    def test_results_are_kept_for_each_session(self) -> None:
+        asked = []
+
+        @session_cache(2)
+        def double(text: str) -> str:
+            asked.append(text)
+            return 2 * text
+
+        for session in (Session(), Session()):
+            with calling(session):
+                assert [double("a"), double("a"), double("b")] == ["aa", "aa", "bb"]
+        assert asked == ["a", "b"] * 2
+
+    def test_as_many_as_said_are_kept_and_nothing_made_of_long_strings(self) -> None:
+        asked = []
+
+        @session_cache(2)
+        def length(text: str) -> int:
+            asked.append(len(text))
+            return len(text)
+
+        with calling(Session()):
+            for size in (1, 2, 3, 1, 5000, 5000):
+                assert length("x" * size) == size
+        assert asked == [1, 2, 3, 1, 5000, 5000]
+
+
+SHAPES = {
+    "flat": "".join(f"key{at}: {at}\n" for at in range(5000)),
+    "nested": "".join(f"key{at}:\n  name: some{at} words\n  items:\n  - one{at}\n  - {at}\n" for at in range(1000)),
+    "flow": "a: [" + ", ".join("{x: 1}" for _ in range(3000)) + "]\n",
+    "empty lists": "- - - []\n" * 2000,
+    "parsed": "!!map\n" + "".join(f"key{at}: 'quoted {at}'\n" for at in range(2000)),
+    "text": "a: |\n" + "  a line of text that is not short\n" * 2000,
+}
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("read", [document_cache.yaml_document, document_cache.caseless_document])
+def test_documents_weigh_about_what_they_take(shape: str, read: Any) -> None:
+    with calling(Session(memory=0)):
+        read(source("warm: up\n"))
+    text = source(SHAPES[shape])
+    session = Session()
+    gc.collect()
+    tracemalloc.start()
+    try:
+        with calling(session):
+            document = read(text)
+        gc.collect()
+        taken = tracemalloc.get_traced_memory()[0] + len(text.data)
+    finally:
+        tracemalloc.stop()
+    assert document is not None
+    assert 0.75 * taken < session.kept.weight < 4 * taken
+
+
+def test_the_library_never_touches_gc(monkeypatch: pytest.MonkeyPatch) -> None:
+    def forbidden(*_: Any) -> None:
+        raise AssertionError("the garbage collector belongs to the program around")
+
+    for name in ("collect", "disable", "enable", "freeze", "set_threshold", "unfreeze"):
+        monkeypatch.setattr(gc, name, forbidden)
+    text = "".join(f"key{at}: [{at}, {{a: b}}]\n" for at in range(5000))
+    result = merged(Session(), text)
+    assert (result.notes, result.to_yaml(), result.to_json()) != ((), "", "")
+    lamina.lint([("a.yaml", text)], dialect="cloud-init", mode="merge", merge="dict()")
+    lamina.diff(result, merged(None, "a: 2\n"))
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="memory is read from /proc")
+def test_threads_render_as_one_does_and_leave_memory_where_it_was() -> None:
+    done = subprocess.run([sys.executable, str(STRESS)], capture_output=True, text=True, check=False, timeout=900)
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    assert found["renders"] == 1000
+    assert found["different"] == []
+    assert found["collecting"] is True
+    assert found["frozen"] == 0
+    closed, default = found["grown"]
+    assert closed < 20_000, f"{closed} KB more than before, after the session was closed"
+    assert default < 20_000 + DEFAULT_MEMORY // 1024, f"{default} KB more than before, with the default session"
