@@ -153,15 +153,36 @@ def _parse_caseless_yaml(source: Source, limits: Limits) -> Document:
     from lamina.origins import PositionMap
     from lamina.sources.document import Document
     from lamina.sources.powershell.case_insensitive_document import without_case
+    from lamina.sources.yaml.columns import check_columns
     from lamina.sources.yaml.reader import read_parsed
     from lamina.sources.yaml.scalars import YAMLDOTNET
 
+    source = _with_whole_characters(source)
     documents = read_parsed(source, YAMLDOTNET, "c", limits)
+    check_columns(source)
     if documents:
         return without_case(documents[0])
     tape = PositionMap(source.locate)
     tape.add(0, 0)
     return Document(None, tape)
+
+
+def _with_whole_characters(source: Source) -> Source:
+    """The source with escaped surrogate pairs, which JSON writes and libyaml rejects, as one escaped character."""
+    if b"\\ud" not in source.data and b"\\uD" not in source.data:
+        return source
+    import re
+
+    from lamina.sources.source import Source
+
+    def whole(match: re.Match[bytes]) -> bytes:
+        if not match[1]:
+            return match[0]
+        code = 0x10000 + ((int(match[1], 16) - 0xD800) << 10) + (int(match[2], 16) - 0xDC00)
+        return b"\\U%08x" % code
+
+    pair = rb"\\u([dD][89abAB][0-9a-fA-F]{2})\\u([dD][c-fC-F][0-9a-fA-F]{2})|\\[^u]"
+    return Source(source.name, re.sub(pair, whole, source.data, flags=re.DOTALL))
 
 
 def caseless_psd1(source: Source) -> Document:

@@ -15,8 +15,7 @@ from lamina.dialects.datum.equality import text_form, truth
 from lamina.dialects.datum.tree import TreeFolder, folder_tree, read_document
 from lamina.engine.node import LiteralNode, Node, SourceNode
 from lamina.errors import Diagnostic, InputError, Severity
-from lamina.paths import MISSING
-from lamina.sources.powershell.case_insensitive import CaselessKey, caseless
+from lamina.sources.powershell.case_insensitive import CaselessKey, caseless, folded
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -47,9 +46,8 @@ class Definition:
     derived: Derived = field(default_factory=Derived, init=False, repr=False)
 
     def option(self, name: str) -> Node:
-        """What the definition says under a name; null when nothing."""
-        found = self.node.child(caseless(name))
-        return LiteralNode(None, ()) if found.value is MISSING else found
+        """What the definition says under a name; null when nothing. The names of its keys mind case."""
+        return _exactly(self.node, name)
 
 
 def definition_of(inputs: Inputs, strict: bool) -> Definition:
@@ -66,23 +64,62 @@ def _definition_of(inputs: Inputs, strict: bool) -> Definition:
         raise InputError(Diagnostic(code="missing-file", message=f"there is no file {name}", hint="check the path"))
     document = read_document(source)
     node = SourceNode(document.value, (), document.tape, 0, name)
-    if not isinstance(node.value, dict) or caseless("ResolutionPrecedence") not in node.value:
-        raise InputError(
-            Diagnostic(
-                code="invalid-definition",
-                message=f"Invalid definition: {name} has no ResolutionPrecedence",
-                at=node.origin(),
-                hint="list the layers under ResolutionPrecedence, most specific first",
-            )
-        )
+    if not isinstance(node.value, dict) or not any(str.__eq__(key, "ResolutionPrecedence") for key in node.value):
+        raise InputError(_no_precedence(node, name))
     base = name[: -len(name.rsplit("/", 1)[-1])]
     root = TreeFolder("")
-    structure = node.child(caseless("DatumStructure"))
-    if truth(structure.value) and structure.value is not MISSING:
+    structure = _exactly(node, "DatumStructure")
+    if truth(structure.value):
         _defined_stores(structure, root, files, names, base, strict)
     else:
         _found_stores(root, files, names, base, strict)
-    return Definition(node, root, tuple(_precedence(node, root)), tuple(_handlers(node)))
+    return Definition(node, root, tuple(_precedence(node, root)), (*_misspelt_keys(node), *_handlers(node)))
+
+
+_KEYS = (
+    "ResolutionPrecedence",
+    "DatumStructure",
+    "DatumHandlers",
+    "DatumHandlersThrowOnError",
+    "DscLocalConfigurationManagerKeyName",
+    "default_lookup_options",
+    "lookup_options",
+    "default_json_depth",
+)
+"""The keys of a definition, which the program looks up with case."""
+
+
+def _exactly(node: Node, name: str) -> Node:
+    """The member of exactly that spelling; null when there is none."""
+    spelt = next((key for key in node.value if str.__eq__(key, name)), None)
+    return LiteralNode(None, ()) if spelt is None else node.child(spelt)
+
+
+def _misspelt_keys(node: SourceNode) -> Iterator[Note]:
+    """Keys that would be read if they were written in the right case."""
+    for key in node.value:
+        meant = next((name for name in _KEYS if key == name and not str.__eq__(key, name)), None)
+        if meant is not None:
+            yield Diagnostic(
+                code="definition-key-case",
+                message=f"{key} is not read: Datum looks its keys up with case",
+                at=node.key_origin(key),
+                hint=f"write {meant}",
+                severity=Severity.WARNING,
+                subject=str(key),
+            )
+
+
+def _no_precedence(node: SourceNode, name: str) -> Diagnostic:
+    spelt = next((key for key in node.value if key == "ResolutionPrecedence"), None) if node.value else None
+    return Diagnostic(
+        code="invalid-definition",
+        message=f"Invalid definition: {name} has no ResolutionPrecedence",
+        at=node.origin(),
+        hint=f"write ResolutionPrecedence instead of {spelt}: case counts here"
+        if spelt is not None
+        else "list the layers under ResolutionPrecedence, most specific first",
+    )
 
 
 def _files(inputs: Inputs) -> Files:
@@ -126,7 +163,8 @@ def _defined_stores(
     for store in stores:
         name, path = _store(store)
         prefix = f"{base}{path}/" if path else base
-        if not any(each.startswith(prefix) for each in names):
+        found = next((each for each in names if folded(each[: len(prefix)]) == folded(prefix)), None)
+        if found is None:
             raise InputError(
                 Diagnostic(
                     code="missing-store",
@@ -135,7 +173,8 @@ def _defined_stores(
                     hint="correct StoreOptions.Path; it is relative to the definition",
                 )
             )
-        root.add(name, folder_tree(base + path, files, names, prefix, strict=strict))
+        prefix = found[: len(prefix)]
+        root.add(name, folder_tree(prefix.rstrip("/"), files, names, prefix, strict=strict))
 
 
 def _store(store: Node) -> tuple[CaselessKey, str]:
@@ -161,7 +200,7 @@ def _bad_store(message: str, store: Node) -> Diagnostic:
 
 
 def _precedence(node: Node, root: TreeFolder) -> Iterator[Prefix]:
-    listed = node.child(caseless("ResolutionPrecedence"))
+    listed = _exactly(node, "ResolutionPrecedence")
     if not truth(listed.value):
         yield from (Prefix(str(name), listed.origin()) for name in root.members)
         return
@@ -173,7 +212,7 @@ def _precedence(node: Node, root: TreeFolder) -> Iterator[Prefix]:
 
 
 def _handlers(node: SourceNode) -> Iterator[Note]:
-    handlers = node.child(caseless("DatumHandlers"))
+    handlers = _exactly(node, "DatumHandlers")
     for key in handlers.value if isinstance(handlers.value, dict) else ():
         yield Diagnostic(
             code="handler-not-run",

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from lamina.dialects.datum.equality_index import Incomparable, Lens
 from lamina.dialects.datum.operators.unwrap import holds_mappings
+from lamina.sources.decimals import WrittenDecimal
 from lamina.sources.powershell.case_insensitive import folded
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ def text_form(value: Any) -> str:
     if isinstance(value, bool):
         return "True" if value else "False"
     if isinstance(value, float):
-        return _float_text(value)
+        return value.text if isinstance(value, WrittenDecimal) else _float_text(value)
     if isinstance(value, dict):
         return TABLE_TEXT
     if isinstance(value, list):

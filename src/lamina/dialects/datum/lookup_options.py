@@ -26,6 +26,7 @@ from lamina.engine.policy import PathPolicy, PathRule, Policy
 from lamina.errors import Diagnostic, MergeError, Severity
 from lamina.session import session_cache
 from lamina.sources.powershell.case_insensitive import folded
+from lamina.values import word_for
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -135,6 +136,7 @@ class Entries:
 
 def entries_of(options: Node, default: Node, *, documented: bool) -> Entries:
     """The entries in `lookup_options` and `default_lookup_options`."""
+    _check_types(options, default)
     found: dict[str, OptionEntry] = {}
     notes: list[Note] = []
     for key, value in options.value.items() if isinstance(options.value, dict) else ():
@@ -153,6 +155,21 @@ def entries_of(options: Node, default: Node, *, documented: bool) -> Entries:
         fallback = OptionEntry(EVERYTHING, strategy_of(default.value, documented=documented), origin, default=True)
         notes.extend(slips("default_lookup_options", default.value, origin, documented=documented))
     return Entries(list(found.values()), fallback, notes, documented=documented)
+
+
+def _check_types(options: Node, default: Node) -> None:
+    """Reject options that are neither a table nor, for the default, a preset's name: every lookup fails on them."""
+    for node, name, kinds in ((options, "lookup_options", dict), (default, "default_lookup_options", (dict, str))):
+        if truth(node.value) and not isinstance(node.value, kinds):
+            wanted = "a table of paths" if kinds is dict else "the name of a preset, or a table"
+            raise MergeError(
+                Diagnostic(
+                    code="invalid-definition",
+                    message=f"Invalid definition: {name} is {word_for(node.value)}, and must be {wanted}",
+                    at=node.origin(),
+                    hint=f"write {name}: {{PATH: hash}}" if kinds is dict else f"write {name}: MostSpecific",
+                )
+            )
 
 
 def _key_origin(options: Node, key: Any) -> Origin | None:

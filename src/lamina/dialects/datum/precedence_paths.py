@@ -17,7 +17,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from lamina.dialects.datum.equality import text_form
-from lamina.dialects.datum.lookup_path import gathered
 from lamina.dialects.datum.tree import TreeFolder, TreeWalk
 from lamina.engine.node import Gathered, Node
 from lamina.errors import Diagnostic, InputError, Severity
@@ -62,10 +61,14 @@ class ResolvedPrefix:
     prefix: Prefix
     path: str
     position: Position | None
+    several: tuple[str, ...] = ()
+    """The files and folders of a prefix that leads to a list of them."""
 
     @property
     def file(self) -> str | None:
         """The file or folder that is there."""
+        if self.several and self.position is not None:
+            return ", ".join(self.several)
         if isinstance(self.position, TreeFolder):
             return self.position.name
         node = self.position
@@ -80,18 +83,20 @@ def locate(prefix: Prefix, scope: Scope) -> ResolvedPrefix:
         raise InputError(_needs_powershell(prefix.text.strip(), prefix))
     position: Position | None = scope.root
     shown: list[str] = []
+    several: tuple[str, ...] = ()
     for segment in _segments(prefix.text):
         block = _BLOCK.fullmatch(segment.strip())
         if block is None and "<%=" in segment:
             raise InputError(_needs_powershell(segment, prefix))
         if block:
             shown.append(segment.strip())
-            position = None if position is None else _evaluate(block["expression"].strip(), position, scope, prefix)
+            if position is not None:
+                position, several = _evaluate(block["expression"].strip(), position, scope, prefix)
         else:
             name = expand(segment, scope, prefix)
             shown.append(name)
             position = None if position is None else scope.walk.member(position, name)
-    return ResolvedPrefix(prefix, "\\".join(shown), position)
+    return ResolvedPrefix(prefix, "\\".join(shown), position, several)
 
 
 @session_cache(1024)
@@ -105,6 +110,8 @@ def _segments(text: str) -> list[str]:
 
     bare = re.sub(r"<%=.*?%>|\$\([^()]*\)", keep, text, flags=re.DOTALL)
     parts = re.split(r"[\\/]", bare)
+    if len(parts) > 1 and not parts[-1]:
+        parts.pop()  # one separator at the end is ignored
     return [re.sub("\0(\\d+)\0", lambda match: kept[int(match[1])], part) for part in parts]
 
 
@@ -172,19 +179,26 @@ def _chain(expression: str, scope: Scope, current: Position | None, prefix: Pref
     return position
 
 
-def _evaluate(expression: str, position: Position, scope: Scope, prefix: Prefix) -> Position | None:
+def _evaluate(
+    expression: str, position: Position, scope: Scope, prefix: Prefix
+) -> tuple[Position | None, tuple[str, ...]]:
     match = _FILTER.fullmatch(expression)
     if match is None:
-        return _chain(expression, scope, position, prefix)
+        return _chain(expression, scope, position, prefix), ()
     wanted = _value(match["wanted"], scope, position, prefix)
     names = {folded(text_form(name)) for name in (wanted if isinstance(wanted, list) else [wanted])}
     members = position.members if isinstance(position, TreeFolder) else position.value
-    found = [scope.walk.member(position, key) for key in members if folded(str(key)) in names]
-    present = [each for each in found if each is not None]
+    keys = [key for key in members if folded(str(key)) in names]
+    found = [scope.walk.member(position, key) for key in keys]
+    present = [scope.walk.value(each) for each in found if each is not None]
+    if not present:
+        return None, ()
     if len(present) == 1:
-        return present[0]
-    base = scope.walk.value(position)
-    return gathered([scope.walk.value(each) for each in present], base)
+        return present[0], ()
+    several = tuple(position.members[key].name for key in keys) if isinstance(position, TreeFolder) else ()
+    # A list even of one: the next step collects the member from each (cases prefix-roles-*).
+    value = [each.value for each in present]
+    return Gathered(value, scope.walk.value(position).path, dict(enumerate(present))), several
 
 
 def _needs_powershell(expression: str, prefix: Prefix) -> Diagnostic:

@@ -39,6 +39,9 @@ def resultant_set(view: NodeView, title: str, *, hidden: bool = False) -> Compil
     if results[composition[1].name].failed:
         return
     keys = list(dict.fromkeys(_listed(results[composition[1].name].value)))
+    if "" in keys:
+        yield Stage(title=title, outputs=(_empty_name(title, hidden=hidden),))
+        return
     lookups = [(key, key, *_hidden(view.lookup(key), title)) for key in keys]
     lcm = text_form(view.hierarchy.definition.option("DscLocalConfigurationManagerKeyName").value)
     if lcm:
@@ -58,11 +61,21 @@ def _hidden(lookup: Lookup, title: str) -> tuple[Lookup, Output]:
     return lookup, Output(name=f"{title}: {output.name}", steps=output.steps, hidden=True)
 
 
+def _empty_name(title: str, *, hidden: bool) -> Output:
+    finding = Diagnostic(
+        code="empty-path",
+        message=f"{COMPOSITION} of node {title} lists an empty name, and an empty path cannot be looked up",
+        hint=f"remove the empty or null item from {COMPOSITION}",
+        subject=title,
+    )
+    refuse = Fail(directive=Directive("the composition key"), finding=finding, subject=title)
+    return Output(name=title, steps=(refuse,), hidden=hidden)
+
+
 def _listed(value: Any) -> Iterator[str]:
     """The names in a list of configurations; a bare one counts as a list of one."""
-    for item in value if isinstance(value, list) else [value]:
-        if item is not None and text_form(item):
-            yield text_form(item)
+    if value is not None:
+        yield from map(text_form, value if isinstance(value, list) else [value])
 
 
 def _own(node: Node | None) -> Iterator[AnyStep]:
@@ -95,10 +108,15 @@ def _composition(output: Output, results: Results, title: str) -> Iterator[AnySt
 def _looked_up(key: str, path: str, output: Output, results: Results) -> Iterator[AnyStep]:
     directive = Directive(f"listed in {COMPOSITION}" if key == path else f"DscLocalConfigurationManagerKeyName {path}")
     found = results[output.name]
-    if found.failed or truth(found.value):
+    if found.failed or (truth(found.value) if key != path else _is_there(found.value)):
         yield _put(key, From(source=OutputRef(output.name)), directive)
     elif key == path:
         yield _put(key, From(source=LiteralNode({}, ())), Directive(f"listed in {COMPOSITION}, found nowhere"))
+
+
+def _is_there(value: Any) -> bool:
+    """Whether a configuration has a value, 0, false and an empty string included; an empty list is none."""
+    return value is not None and (not isinstance(value, list) or any(item != [] for item in value))
 
 
 def _put(key: str, take: From, directive: Directive) -> Merge:

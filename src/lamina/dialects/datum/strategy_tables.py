@@ -44,6 +44,7 @@ from lamina.engine.operators.whole import KEEP, TAKE, Deeper, Reject, Warn
 from lamina.engine.policy import Cases
 from lamina.paths import MISSING
 from lamina.session import session_cache
+from lamina.sources.powershell.case_insensitive import caseless
 from lamina.values import ALL, LISTS, MAPS, NULL
 
 if TYPE_CHECKING:
@@ -143,11 +144,11 @@ class _Shipped:
             case Records.SPECIFIC:
                 return self.kept
             case Records.SUM:
-                return Joined(Fields(fields, _TUPLES, spelt), NULL_ITEM, self.strike_of_sum())
+                return Joined(Fields(fields, _TUPLES, spelt, held=held), NULL_ITEM, self.strike_of_sum())
             case Records.UNIQUE:
-                return self.keyed(Fields(fields, _TUPLES, spelt, "last"), None)
+                return self.keyed(Fields(fields, _TUPLES, spelt, "last", held=held), None)
             case Records.DEEP:
-                return self.keyed(Fields(fields, _TUPLES, spelt), self.items())
+                return self.keyed(Fields(fields, _TUPLES, spelt, held=held), self.items())
         return KEEP
 
     def items(self) -> Operator:
@@ -218,6 +219,11 @@ class _Documented(_Shipped):
     def clean_lists(self) -> Operator:
         strike = None if self.strategy.lists is Lists.SPECIFIC else self.item_markers(by_item=True)
         return KEEP if strike is None else SweepItems(strike, reach=False)
+
+
+def held(item: Any, name: str) -> Any:
+    """The member of that name in any case: a null there fails the merge, whether or not the key is used."""
+    return item.get(caseless(name), MISSING) if isinstance(item, dict) else MISSING
 
 
 def spelt(item: Any, name: str) -> Any:

@@ -1,8 +1,10 @@
 """Reading PowerShell data files (.psd1): one table of constants, with the place of every node.
 
-Tables, arrays (with `@( )` and with commas), texts in single and double quotes, here-strings, numbers with their
-suffixes, `$true`, `$false`, `$null`, comments. Nothing is ever run: variables, commands and operators are refused by
-name.
+Tables, arrays (with `@( )` and with commas), strings in single and double quotes (curly ones too), here-strings,
+numbers with their suffixes, `$true`, `$false`, `$null`, comments; `$( )` around constants, also inside a string; casts
+to number types, `[bool]` and `[char]`; `-not` and signs. Before the table there may be `param()`, `using` lines,
+`return`, brackets and `[ordered]`; of several tables the first counts. Nothing is ever run: variables, commands and
+other operators are rejected by name.
 """
 
 from __future__ import annotations
@@ -10,25 +12,36 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from dataclasses import dataclass, field
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Literal
 
 from lamina.errors import Diagnostic, InputError
 from lamina.origins import PositionMap
+from lamina.sources.decimals import WrittenDecimal
 from lamina.sources.document import Document, refused_key
 from lamina.sources.limits import LIMITS, Limits
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
     from lamina.sources.source import Source
 
 _BLANKS = re.compile(r"(?:[ \t\f\v\u00a0]|`\r?\n|<#.*?#>|#(?!>)[^\r\n]*)*", re.DOTALL)
 _BREAKS = re.compile(r"(?:[ \t\f\v\u00a0\r\n;]|`\r?\n|<#.*?#>|#(?!>)[^\r\n]*)*", re.DOTALL)
 _NUMBER = re.compile(
-    r"(?P<sign>[+-]?)(?:0[xX](?P<hex>[0-9a-fA-F]+)|(?P<digits>[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?P<power>[eE][+-]?[0-9]+)?)"
-    r"(?P<suffix>[lL]|[dD])?(?P<unit>[kKmMgGtTpP][bB])?(?![\w.])"
+    r"(?P<sign>[+-]?)(?:0[xX](?P<hex>[0-9a-fA-F]+)|0[bB](?P<binary>[01]+)"
+    r"|(?P<digits>[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?P<power>[eE][+-]?[0-9]+)?)"
+    r"(?P<suffix>u?[lLyYsS]|[uUdDnN])?(?P<unit>[kKmMgGtTpP][bB])?(?![\w.])"
 )
 _WORD = re.compile(r"[A-Za-z_\u00c0-\uffff][\w-]*")
 _SINGLE = re.compile(r"['\u2018\u2019](?:[^'\u2018\u2019]|['\u2018\u2019]{2})*['\u2018\u2019]")
-_DOUBLE = re.compile(r'"(?:[^"`$]|`.|""|\$(?![\w({:?^$]))*"', re.DOTALL)
+_DOUBLE_QUOTES = '"\u201c\u201d\u201e'
+_VARIABLE = re.compile(r"\$(?=[\w({:?^$])")
+_CAST = re.compile(r"\[[ \t]*(?:System\.)?(?P<kind>\w+)[ \t]*\][ \t]*", re.IGNORECASE)
+_NOT = re.compile(r"(?:-not\b|!)[ \t]*", re.IGNORECASE)
+_SIGN = re.compile(r"[+-][ \t]*")
+_ORDERED = re.compile(r"\[[ \t]*ordered[ \t]*\][ \t]*", re.IGNORECASE)
+_BEFORE_TABLE = re.compile(r"param[ \t]*\([ \t\r\n]*\)|using[ \t][^\r\n;]*|return\b", re.IGNORECASE)
 _HERE = re.compile(r"@(['\"])[ \t]*\r?\n(.*?)\r?\n\1@", re.DOTALL)
 _EMPTY_HERE = re.compile(r"@(['\"])[ \t]*\r?\n\1@")
 _EXPRESSION = re.compile(r"\$?[^\s,;)}\]]+")
@@ -88,13 +101,41 @@ class _Parser:
 
     def document(self) -> _Part:
         self.skip(_BREAKS)
-        if not self.text.startswith("@{", self.at):
-            raise self.fail("a data file holds one table, which begins with @{")
-        part = self.value()
+        while found := _BEFORE_TABLE.match(self.text, self.at):
+            self.at = found.end()
+            self.skip(_BREAKS)
+        part = self.root()
         self.skip(_BREAKS)
-        if self.at < len(self.text):
-            raise self.foreign("nothing may follow the table of a data file")
+        while self.at < len(self.text):
+            if not self.peek("@{"):
+                raise self.foreign("nothing but further tables may follow the table of a data file")
+            self.table()  # of several tables the first counts
+            self.skip(_BREAKS)
         return part
+
+    def root(self) -> _Part:
+        """The table, perhaps ordered, perhaps in brackets."""
+        if self.peek("("):
+            self.deeper()
+            self.at += 1
+            self.skip(_BREAKS)
+            part = self.root()
+            self.close(")")
+            self._depth -= 1
+            return part
+        if found := _ORDERED.match(self.text, self.at):
+            self.at = found.end()
+        if not self.peek("@{"):
+            raise self.fail("a data file holds one table, which begins with @{")
+        return self.single()
+
+    def deeper(self) -> None:
+        self._depth += 1
+        self._nodes += 1
+        if self._depth > self.limits.depth:
+            raise self.limits.too_deep(self.source.locate(*self.place(self.at)))
+        if self._nodes > self.limits.thorough_nodes:
+            raise self.limits.too_many_nodes(self.limits.thorough_nodes, self.source.locate(*self.place(self.at)))
 
     def skip(self, pattern: re.Pattern[str]) -> None:
         match = pattern.match(self.text, self.at)
@@ -121,12 +162,7 @@ class _Parser:
 
     def single(self) -> _Part:
         """One value without commas."""
-        self._depth += 1
-        self._nodes += 1
-        if self._depth > self.limits.depth:
-            raise self.limits.too_deep(self.source.locate(*self.place(self.at)))
-        if self._nodes > self.limits.thorough_nodes:
-            raise self.limits.too_many_nodes(self.limits.thorough_nodes, self.source.locate(*self.place(self.at)))
+        self.deeper()
         try:
             if self.peek("@{"):
                 return self.table()
@@ -134,9 +170,45 @@ class _Parser:
                 return self.array()
             if self.peek("("):
                 return self.parenthesised()
-            return self.scalar()
+            if self.peek("$("):
+                return self.subexpression()
+            return self.prefixed() or self.scalar()
         finally:
             self._depth -= 1
+
+    def prefixed(self) -> _Part | None:
+        """A cast, `-not` or a sign with what it applies to; a sign of a number belongs to the number."""
+        start = self.at
+        if found := _NOT.match(self.text, start):
+            self.at = found.end()
+            return _Part(start, "scalar", not _truth(self.single()))
+        if found := _CAST.match(self.text, start):
+            kind = found["kind"].lower()
+            if kind not in _CASTS:
+                raise self.foreign("a data file holds only constants")
+            self.at = found.end()
+            part = self.single()
+            return _Part(start, "scalar", self.cast(kind, part, start))
+        if (found := _SIGN.match(self.text, start)) and not _NUMBER.match(self.text, start):
+            self.at = found.end()
+            number = self.cast("number", self.single(), start)
+            return _Part(start, "scalar", -number if found[0][0] == "-" else number)
+        return None
+
+    def cast(self, kind: str, part: _Part, start: int) -> Any:
+        try:
+            if part.kind != "scalar" and kind != "bool":
+                raise ValueError
+            return _CASTS[kind](part)
+        except (ValueError, OverflowError):
+            raise self.fail(f"this cannot be converted to {kind}", start) from None
+
+    def subexpression(self) -> _Part:
+        """`$( )`: what the statements in it give; a single value comes bare, none is null."""
+        start = self.at
+        self.at += 2
+        found = self.statements(")", start)
+        return found[0] if len(found) == 1 else _Part(start, "list" if found else "scalar", parts=found)
 
     def parenthesised(self) -> _Part:
         self.at += 1
@@ -191,32 +263,39 @@ class _Parser:
         """`@( )`: what every statement in it gives; an array gives its items."""
         array = _Part(self.at, "list")
         self.at += 2
+        array.parts = self.statements(")", array.at)
+        return array
+
+    def statements(self, bracket: str, start: int) -> list[_Part]:
+        """What all statements up to a bracket give, arrays opened out."""
+        found: list[_Part] = []
         while True:
             self.skip(_BREAKS)
-            if self.peek(")"):
+            if self.peek(bracket):
                 self.at += 1
-                return array
+                return found
             if self.at >= len(self.text):
-                raise self.fail("the array has no closing )", array.at)
+                raise self.fail(f"the array has no closing {bracket}", start)
             part = self.value()
-            array.parts.extend(part.parts if part.kind == "list" else [part])
+            found.extend(part.parts if part.kind == "list" else [part])
             self.skip(_BLANKS)
-            if self.at < len(self.text) and self.text[self.at] not in "\r\n;)":
+            if self.at < len(self.text) and self.text[self.at] not in f"\r\n;{bracket}":
                 raise self.foreign("expected a comma or a new line between items")
 
     def scalar(self) -> _Part:
         start = self.at
         text = self.text
         if (here := _EMPTY_HERE.match(text, start)) or (here := _HERE.match(text, start)):
-            self.at = here.end()
             body = here[2] if here.re is _HERE else ""
-            return _Part(start, "scalar", self.expanded(body, start) if here[1] == '"' else body)
+            if here[1] == '"' and body:
+                body = self.expanded(here.start(2), here.end(2))
+            self.at = here.end()
+            return _Part(start, "scalar", body)
         if single := _SINGLE.match(text, start):
             self.at = single.end()
             return _Part(start, "scalar", re.sub("['\u2018\u2019]{2}", "'", single[0][1:-1]))
-        if double := _DOUBLE.match(text, start):
-            self.at = double.end()
-            return _Part(start, "scalar", _unescaped(double[0][1:-1]))
+        if text[start : start + 1] and text[start] in _DOUBLE_QUOTES:
+            return _Part(start, "scalar", self.expanded(start + 1, None))
         if number := _NUMBER.match(text, start):
             self.at = number.end()
             return _Part(start, "scalar", self.number(number))
@@ -230,9 +309,6 @@ class _Parser:
         if self.at >= len(self.text):
             raise self.fail("the file ends where a value is expected")
         if self.text[start] in "'\"":
-            line = self.text[start : start + 40].splitlines()[0]
-            if self.text[start] == '"' and "$" in self.text[start:]:
-                raise self.foreign("a text with an expression in it cannot be read without running it", line)
             raise self.fail("the text has no closing quote", start)
         raise self.foreign("a data file holds only constants")
 
@@ -245,23 +321,53 @@ class _Parser:
         hint = "Lamina never runs code from data; write the value out" if runs else _SHAPE
         return self.fail(f"{message}: {shown[:60]!r}", code=code, hint=hint)
 
-    def expanded(self, body: str, start: int) -> str:
-        """The text of a here-string in double quotes, in which nothing may have to be expanded."""
-        found = re.search(r"(?<!`)\$[\w({:?^$]\S*", body)
-        if found:
-            self.at = start
-            raise self.foreign("a text with an expression in it cannot be read without running it", found[0])
-        return _unescaped(body.replace('"', '""'))
+    def expanded(self, start: int, end: int | None) -> str:
+        """A string in double quotes from a position on, with `$( )` of constants filled in.
+
+        Without an end it goes to the closing quote, and the reader is behind that afterwards.
+        """
+        text, at = self.text, start
+        parts: list[str] = []
+        while end is None or at < end:
+            found = text[at : at + 1]
+            if not found:
+                raise self.fail("the string has no closing quote", start - 1)
+            if end is None and found in _DOUBLE_QUOTES:
+                if text[at + 1 : at + 2] not in (*_DOUBLE_QUOTES,):
+                    self.at = at + 1
+                    return "".join(parts)
+                at, found = at + 1, '"'
+            elif found == "`":
+                escape = _ESCAPE.match(text, at)
+                found = _escaped(escape) if escape else ""
+                at = (escape.end() if escape else len(text)) - 1
+            elif _VARIABLE.match(text, at):
+                found = self.filled_in(at)
+                at = self.at - 1
+            parts.append(found)
+            at += 1
+        return "".join(parts)
+
+    def filled_in(self, at: int) -> str:
+        """What stands for an expression in a string, which may only be a constant; the reader is behind it."""
+        self.at = at
+        if not self.peek("$("):
+            raise self.foreign("a string with a variable in it cannot be read without running it")
+        part = self.subexpression()
+        return " ".join(_text(each) for each in part.parts) if part.kind == "list" else _text(part)
 
     def number(self, match: re.Match[str]) -> int | float:
         if len(match[0]) > self.limits.digits:
             raise self.limits.too_long(self.source.locate(*self.place(match.start())))
         size: int | float
-        if match["hex"]:
-            size = int(match["hex"], 16)
+        suffix = (match["suffix"] or "").lower()
+        if match["hex"] or match["binary"]:
+            size = int(match["hex"], 16) if match["hex"] else int(match["binary"], 2)
+        elif suffix == "d":
+            size = _decimal(match["digits"] + (match["power"] or ""))
         elif match["power"] or "." in match["digits"]:
             size = float(match["digits"] + (match["power"] or ""))
-            if match["suffix"] in ("l", "L") or (match["suffix"] and size.is_integer()):
+            if suffix:
                 size = round(size)
         else:
             size = int(match["digits"])
@@ -270,16 +376,81 @@ class _Parser:
         return -size if match["sign"] == "-" else size
 
 
-def _unescaped(text: str) -> str:
-    def character(match: re.Match[str]) -> str:
-        found = match[0]
-        if found == '""':
-            return '"'
-        if match["code"]:
-            return chr(int(match["code"], 16)) if int(match["code"], 16) < 0x110000 else found
-        return _ESCAPES.get(found[1], "" if found[1] == "\n" else found[1])
+_ESCAPE = re.compile(r"`u\{(?P<code>[0-9a-fA-F]{1,6})\}|`(?:\r\n|.)", re.DOTALL)
 
-    return re.sub(r'`u\{(?P<code>[0-9a-fA-F]{1,6})\}|`(?:\r\n|.)|""', character, text, flags=re.DOTALL)
+
+def _escaped(match: re.Match[str]) -> str:
+    """What an escape in a string in double quotes stands for."""
+    if match["code"]:
+        code = int(match["code"], 16)
+        return chr(code) if code < 0x110000 else match[0]
+    return _ESCAPES.get(match[0][1], "" if match[0][1] in "\r\n" else match[0][1])
+
+
+def _truth(part: _Part) -> bool:
+    if part.kind == "list":
+        return _truth(part.parts[0]) if len(part.parts) == 1 else bool(part.parts)
+    return part.kind == "table" or bool(part.value)
+
+
+def _text(part: _Part) -> str:
+    value = part.value
+    if part.kind != "scalar":
+        return "System.Collections.Hashtable" if part.kind == "table" else "System.Object[]"
+    if isinstance(value, float):
+        return value.text if isinstance(value, WrittenDecimal) else repr(value).removesuffix(".0")
+    return "" if value is None else str(value)
+
+
+def _decimal(text: str) -> Any:
+    number = Decimal(text)
+    return int(number) if number == number.to_integral_value() else WrittenDecimal(number)
+
+
+def _number(part: _Part) -> Any:
+    """A constant as a number: a string may hold one, null is 0."""
+    value = part.value
+    if value is None or isinstance(value, (bool, int, float)):
+        return value if isinstance(value, float) else int(value or 0)
+    match = _NUMBER.fullmatch(value.strip())
+    if not value.strip():
+        return 0
+    if match is None or match["suffix"] or match["unit"] or match["binary"]:
+        raise ValueError
+    if match["hex"]:
+        return int(match[0], 16)
+    return float(match[0]) if match["power"] or "." in match["digits"] else int(match[0])
+
+
+def _within(low: int, high: int) -> Callable[[_Part], int]:
+    def whole(part: _Part) -> int:
+        number: int = round(_number(part))  # halves go to the even neighbour, as .NET rounds
+        if not low <= number <= high:
+            raise ValueError
+        return number
+
+    return whole
+
+
+def _character(part: _Part) -> str:
+    if isinstance(part.value, str):
+        if len(part.value) != 1:
+            raise ValueError
+        return part.value
+    return chr(_within(0, 0xFFFF)(part))
+
+
+_CASTS: Mapping[str, Callable[[_Part], Any]] = {
+    "int": _within(-(1 << 31), (1 << 31) - 1),
+    "int32": _within(-(1 << 31), (1 << 31) - 1),
+    "long": _within(-(1 << 63), (1 << 63) - 1),
+    "int64": _within(-(1 << 63), (1 << 63) - 1),
+    "byte": _within(0, 255),
+    "double": lambda part: float(_number(part)),
+    "bool": _truth,
+    "char": _character,
+    "number": _number,
+}
 
 
 class _Builder:

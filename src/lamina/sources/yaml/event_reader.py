@@ -78,6 +78,8 @@ class _EventReading:
         self.alias_nodes = 0
         self.alias_text = 0
         self.nodes = 0
+        self.ended = False
+        """Whether the last document had an end marker."""
 
     def documents(self, single: bool) -> list[Document]:
         found: list[Document] = []
@@ -92,6 +94,8 @@ class _EventReading:
             if self.merges or (single and found):
                 raise _UnsettledError
             found.append(self.document)
+            if self.table.first_of_many and self.ended:
+                break
         return found
 
     def value(self) -> Any:  # noqa: PLR0912, PLR0915 - the hot loop: calls would cost a fifth of its speed
@@ -166,6 +170,7 @@ class _EventReading:
                 add(self.alias(event, len(stack)))
             elif kind is DocumentEndEvent:
                 self.nodes += len(lines)
+                self.ended = event.explicit
                 return items[0]
 
     def tagged(self, event: Any) -> Any:
@@ -174,7 +179,7 @@ class _EventReading:
         raise _UnsettledError
 
     def anchor_scalar(self, anchor: str, value: Any) -> None:
-        if anchor in self.anchors or value is _MERGE:
+        if (anchor in self.anchors and not self.table.first_of_many) or value is _MERGE:
             raise _UnsettledError
         text = len(value) if type(value) is str else 0
         self.anchors[anchor] = _Anchor(len(self.tape.lines) - 1, value, 1, 0, text)
@@ -183,7 +188,7 @@ class _EventReading:
         self.heights.append(0)
         if anchor is None:
             return
-        if anchor in self.anchors:
+        if anchor in self.anchors and not self.table.first_of_many:
             raise _UnsettledError
         self.anchors[anchor] = _Anchor(-1, None, self.alias_nodes, 0, start + self.alias_text)
 

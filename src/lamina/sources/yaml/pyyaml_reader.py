@@ -6,6 +6,7 @@ ordered maps, recursive aliases, and every error, whose wording and place are th
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 import yaml
@@ -20,6 +21,7 @@ from yaml.scanner import Scanner
 
 from lamina.errors import Diagnostic, InputError
 from lamina.origins import PositionMap
+from lamina.sources.decimals import WrittenDecimal
 from lamina.sources.document import Document, duplicate_key, refused_key
 from lamina.sources.limits import NumberTooLongError, check_digits
 from lamina.sources.yaml.errors import invalid_yaml
@@ -37,6 +39,7 @@ if TYPE_CHECKING:
 _MERGE = YAML + "merge"
 _TIMESTAMP = YAML + "timestamp"
 _NUMBERS = (YAML + "int", YAML + "float")
+_HEX = re.compile(r"0[xX][0-9a-fA-F]{1,16}")
 
 
 class PureParser(Reader, Scanner, Parser):
@@ -186,6 +189,21 @@ class _Loader(_Events, Composer, SafeConstructor, Resolver):
 class _DotNetLoader(_Loader):
     """What PowerShell makes of YamlDotNet's nodes: no merge keys, keys are text, tags nobody knows are passed over."""
 
+    ended = False
+    """Whether the last document had an end marker."""
+
+    def get_event(self) -> Event:
+        event = super().get_event()
+        if isinstance(event, events.DocumentEndEvent):
+            self.ended = bool(event.explicit)
+        return event
+
+    def compose_node(self, parent: Any, index: Any) -> Any:
+        event = self.peek_event()
+        if isinstance(event, (events.ScalarEvent, events.CollectionStartEvent)):
+            self.anchors.pop(event.anchor, None)  # an alias means the latest before it
+        return super().compose_node(parent, index)
+
     def resolve(self, kind: Any, value: Any, implicit: Any) -> Any:
         if kind is ScalarNode:
             return "plain" if implicit[0] else YAML + "str"
@@ -209,10 +227,12 @@ class _DotNetLoader(_Loader):
         return node.value if node.style else self.table.plain(node.value, self._limits.digits)
 
     def _converted(self, node: ScalarNode, kind: str) -> Any:
+        if kind == "int" and (digits := _HEX.fullmatch(node.value)):
+            return int(digits[0], 16)
         value = self.table.plain(node.value, self._limits.digits)
         if kind == "float" and type(value) is int:
             return float(value)
-        if type(value).__name__ != kind:
+        if type(value) not in {"bool": (bool,), "int": (int,), "float": (float, WrittenDecimal)}[kind]:
             raise ValueError(f"{node.value[:40]!r} cannot be converted")
         return value
 
@@ -275,7 +295,7 @@ def _single(loader: _Loader) -> Iterator[Node]:
 
 
 def _all(loader: _Loader) -> Iterator[Node]:
-    while loader.check_node():
+    while not getattr(loader, "ended", False) and loader.check_node():
         node = loader.get_node()
         assert node is not None
         yield node

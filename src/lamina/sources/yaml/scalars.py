@@ -2,9 +2,10 @@
 
 - `PYYAML`: YAML 1.1 as PyYAML's safe loaders read it (cloud-init, Deckhand).
 - `PYYAML_TEXT_DATES`: the same, but timestamps stay text (Heat).
-- `YAMLDOTNET`: what PowerShell makes of YamlDotNet's nodes (Datum). Numbers are whatever .NET parses with any style:
-  a sign before or after, thousands commas, parentheses for negatives, an exponent; whole ones that fit 64 bits are
-  integers. `yes`, `0x1F`, dates and `<<` are text. Keys are always text, and one key twice is an error.
+- `YAMLDOTNET`: what PowerShell makes of YamlDotNet's nodes (Datum). A number is digits with a sign before them, a point
+  and an exponent; whole ones are integers of any size (`1.0` and `1e3` too), others are decimals that keep their
+  digits. `yes`, `0x1F`, `1,000`, dates and `<<` are text. Keys are always text, and one key twice is an error; an
+  anchor may be defined again, and what follows `...` is ignored.
 
 Whoever reads asks `table.memo[text]`, which remembers short texts. Words and common whole numbers we know ourselves;
 PyYAML's own resolver and constructor decide each of the others once, so that fidelity is inherited.
@@ -12,7 +13,6 @@ PyYAML's own resolver and constructor decide each of the others once, so that fi
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -32,7 +32,7 @@ LONGEST_WORD = 8
 _SHORT_NUMBER = 19
 """Whole numbers of fewer digits fit 64 bits."""
 _PYYAML_STARTS = "yYnNtTfFoO+-.0123456789~<=!&*"
-_DOTNET_STARTS = "tTfFnNiI+-.(0123456789~"
+_DOTNET_STARTS = "tTfFnNiI+-.0123456789~"
 
 YAML = "tag:yaml.org,2002:"
 
@@ -87,6 +87,8 @@ class ScalarTable:
     """Keys are the text as written, whatever it would be as a value."""
     unique_keys: bool = False
     """One key twice in a mapping is an error."""
+    first_of_many: bool = False
+    """Only the first document counts, what follows its end marker is ignored, and anchors may be defined again."""
     memo: Memo = field(init=False)
 
     def __post_init__(self) -> None:
@@ -143,16 +145,7 @@ def _plain_text_dates(text: str) -> Any:
     return text if _kind(text) == "timestamp" else _plain_pyyaml(text)
 
 
-_DOTNET_NUMBER = expression(
-    r"""
-    (?P<before>[+-]|\()?
-    (?P<whole>[0-9][0-9,]*)?
-    (?:\.(?P<part>[0-9]*))?
-    (?:[eE](?P<power>[+-]?[0-9]+))?
-    (?P<after>[+-]|\))?
-    """,
-    re.VERBOSE,
-)
+_DOTNET_NUMBER = expression(r"[+-]?(?P<whole>[0-9]*)(?:\.(?P<part>[0-9]*))?(?:[eE](?P<power>[+-]?[0-9]+))?")
 _DOTNET_WORDS = {
     "true": True,
     "false": False,
@@ -166,11 +159,13 @@ _DOTNET_WORDS = {
     "+nan": float("nan"),
     "-nan": float("nan"),
 }
-_LONG = 1 << 63
+_WIDEST = 400
+"""Numbers of more digits than these, written out, are floats: what the program makes of them is not known."""
 
 
 def _is_dotnet_number(text: str) -> bool:
-    return _DOTNET_NUMBER.fullmatch(text) is not None
+    match = _DOTNET_NUMBER.fullmatch(text)
+    return match is not None and bool(match["whole"] or match["part"])
 
 
 def _plain_dotnet(text: str) -> Any:
@@ -178,39 +173,28 @@ def _plain_dotnet(text: str) -> Any:
     if word in _DOTNET_WORDS:
         return _DOTNET_WORDS[word]
     match = _DOTNET_NUMBER.fullmatch(text)
-    return text if match is None else _dotnet_number(text, match)
-
-
-def _dotnet_number(text: str, match: re.Match[str]) -> Any:
-    before, after = match["before"], match["after"]
-    whole, part = (match["whole"] or "").replace(",", ""), match["part"] or ""
-    bracketed = before == "("
-    if not whole + part or bracketed != (after == ")") or (not bracketed and before and after):
+    if match is None or not (match["whole"] or match["part"]):
         return text
-    negative = bracketed or "-" in (before, after)
-    exact = _whole(whole, part, int((match["power"] or "0")[:6]))
-    if exact is not None and -_LONG <= (value := -exact if negative else exact) < _LONG:
-        return value
-    size = float(f"{whole or 0}.{part or 0}e{match['power'] or 0}")
-    return -size if negative else size
+    if match["part"] is None and match["power"] is None:
+        return int(text)
+    power = int((match["power"] or "0")[:8])
+    if not -_WIDEST < power < _WIDEST:
+        return float(text)
+    return _dotnet_decimal(text)
 
 
-def _whole(whole: str, part: str, power: int) -> int | None:
-    """The number as an integer if it is one that could fit 64 bits."""
-    digits = (whole + part).lstrip("0")
-    power -= len(part)
-    if not digits:
-        return 0
-    if power < 0:
-        digits, fraction = digits[:power], digits[power:]
-        if fraction.strip("0"):
-            return None
-        power = 0
-    return int(digits or "0") * 10**power if len(digits) + power < 25 else None
+def _dotnet_decimal(text: str) -> Any:
+    """A number with a point or an exponent: an integer if it is whole."""
+    from decimal import Decimal
+
+    from lamina.sources.decimals import WrittenDecimal
+
+    number = Decimal(text)
+    return int(number) if number == number.to_integral_value() else WrittenDecimal(number)
 
 
 PYYAML = ScalarTable("pyyaml", _plain_pyyaml, _is_pyyaml_number, _PYYAML_STARTS)
 PYYAML_TEXT_DATES = ScalarTable("pyyaml-text-dates", _plain_text_dates, _is_pyyaml_number, _PYYAML_STARTS)
 YAMLDOTNET = ScalarTable(
-    "yamldotnet", _plain_dotnet, _is_dotnet_number, _DOTNET_STARTS, text_keys=True, unique_keys=True
+    "yamldotnet", _plain_dotnet, _is_dotnet_number, _DOTNET_STARTS, text_keys=True, unique_keys=True, first_of_many=True
 )

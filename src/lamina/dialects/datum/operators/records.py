@@ -34,7 +34,7 @@ class _NullField(Exception):
 class Fields:
     """What items are known by: named fields or guessed ones, how a field is looked up and how values compare."""
 
-    __slots__ = ("_guess", "_read", "_sameness", "named")
+    __slots__ = ("_guess", "_held", "_read", "_sameness", "named")
 
     def __init__(
         self,
@@ -42,10 +42,14 @@ class Fields:
         sameness: Sameness,
         read: Callable[[Any, str], Any],
         guess: Literal["first", "last"] = "first",
+        *,
+        held: Callable[[Any, str], Any] | None = None,
     ) -> None:
+        """`held` looks a field up where only a null matters, if that is not `read`."""
         self.named = named
         self._sameness = sameness
         self._read = read
+        self._held = held or read
         self._guess = guess
 
     def relation(self, items: list[Any]) -> ByFields:
@@ -56,7 +60,7 @@ class Fields:
     def check(self, items: Iterable[Any], names: tuple[str, ...]) -> None:
         """Refuse a null in any of the fields."""
         for item in items:
-            if any(self._read(item, name) is None for name in names):
+            if any(self._held(item, name) is None for name in names):
                 raise _NullField
 
 

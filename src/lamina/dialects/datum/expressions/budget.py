@@ -1,0 +1,42 @@
+"""How much one evaluation may take: operations, bytes and depth, counted so that the outcome never depends on time."""
+
+from __future__ import annotations
+
+from lamina.dialects.datum.expressions.errors import BudgetExceeded
+
+OPERATIONS = 100_000
+BYTES = 4 * 1024 * 1024
+DEPTH = 48
+"""How deep an expression may be nested, and how far handlers may lead to one another."""
+
+
+class Budget:
+    """What is left of the operations and bytes of one evaluation, nested ones included."""
+
+    __slots__ = ("bytes", "depth", "operations")
+
+    def __init__(self, operations: int = OPERATIONS, size: int = BYTES) -> None:
+        self.operations = operations
+        self.bytes = size
+        self.depth = 0
+
+    def spend(self, operations: int = 1) -> None:
+        """Count operations."""
+        self.operations -= operations
+        if self.operations < 0:
+            raise BudgetExceeded("it takes too many operations")
+
+    def hold(self, size: int) -> None:
+        """Count the size of something that is about to be built, before it is."""
+        self.bytes -= size
+        if self.bytes < 0:
+            raise BudgetExceeded("it builds too much data")
+
+    def enter(self) -> None:
+        """Go one level deeper."""
+        self.depth += 1
+        if self.depth > DEPTH:
+            raise BudgetExceeded("it is nested too deeply")
+
+    def leave(self) -> None:
+        self.depth -= 1

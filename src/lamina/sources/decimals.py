@@ -1,0 +1,42 @@
+"""Decimal numbers that keep their digits: `1.10` is a number, and as text it is still `1.10`.
+
+.NET reads such a scalar as its decimal type, which remembers how many digits were written. Everywhere else the value is
+the float it is nearest to.
+"""
+
+from __future__ import annotations
+
+from decimal import ROUND_HALF_EVEN, Context, Decimal
+from typing import Any
+
+_CONTEXT = Context(prec=28, rounding=ROUND_HALF_EVEN)
+"""The digits that .NET's decimal type holds in every case."""
+
+
+class WrittenDecimal(float):
+    """A float with the digits it was written with."""
+
+    __slots__ = ("text",)
+
+    text: str
+    """The number as .NET writes it: no exponent, no sign of plus, a digit before the point."""
+
+    def __new__(cls, number: Decimal) -> WrittenDecimal:
+        held = _CONTEXT.plus(number)
+        made = super().__new__(cls, held)
+        made.text = format(held, "f")
+        return made
+
+    @property
+    def exact(self) -> Decimal:
+        """The number with all its digits."""
+        return Decimal(self.text)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return WrittenDecimal, (Decimal(self.text),)
+
+    def __copy__(self) -> WrittenDecimal:
+        return self
+
+    def __deepcopy__(self, memo: Any) -> WrittenDecimal:
+        return self
