@@ -20,8 +20,10 @@ NO_CODES = {
     *("cloud-config", "cloud-init", "meta-data", "user-data", "vendor-data", "vendor-data2", "part-handler"),
     *("cat-file", "for-each-ref", "ls-tree", "merge-base", "rev-parse", "parse-merge", "json-patch", "yaml-all"),
     *("pyyaml-text-dates", "yaml-text-dates", "number-attachments"),
+    *("where-object", "foreach-object", "select-object", "sort-object", "get-datumsourcefile", "get-relativefilename"),
+    *("split-path", "join-path"),
 }
-"""Words with dashes in the code that are no codes: headers, encodings, names of files, commands of git."""
+"""Words with dashes in the code that are no codes: headers, encodings, files, commands of git and PowerShell."""
 
 REASONS = {
     *("bad-cast", "boolean-has-no-strategy", "boolean-under-merge", "different-kinds", "field-clash"),

@@ -88,5 +88,10 @@ PLANTED = {
     "unknown-strategy": Planted(TREE, ("./Datum.yml:5",)),
     "tuple-key-never-present": Planted(TREE, ("./Datum.yml:5",)),
     "unreadable-file": Planted(TREE, ("./AllNodes/web02.yml:3",)),
+    "missing-layer": Planted(TREE, ("./AllNodes/web02.yml:2",)),
+    "same-node-name": Planted(TREE, ("./AllNodes/Boston/web01.yml:1",)),
+    "definition-key-case": Planted(TREE, ("./Datum.yml:6",)),
+    "handler-not-run": Planted(TREE, ("./Roles/Web.yml:5",)),
+    "handler-error": Planted(TREE, ("./Roles/Web.yml:5",)),
     "leftover-marker": Planted(TREE, ("./AllNodes/web01.yml:6",)),
 }

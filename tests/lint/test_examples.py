@@ -57,7 +57,7 @@ EXPECTED: dict[tuple[str, str], list[str]] = {
     ("examples/deckhand", "guide.yaml"): ["guide.yaml:23 lost-layer"],
     # Every location has name servers of its own; the development environment repeats the baseline.
     ("examples/datum/data", "."): [
-        "./Baselines/Server.yml:9 always-overridden",
+        "./Baselines/Server.yml:10 always-overridden",
         "./Environments/Dev.yml:8 redundant-value",
     ],
 }

@@ -52,7 +52,8 @@ def test_a_folder_is_recognised() -> None:
     [
         "Roles\\$($Node.Role)",
         "Roles/$($Node.Role)",
-        "roles\\$($node.role)",
+        "roles\\$($node.Role)",
+        "Roles\\$($Node.Role.ToUpper())",
         "Roles\\$($Node['Role'])",
         "Roles\\W$($Node.Suffix.Text)",
         "Roles\\$($Datum.Roles.Names.Web)",
@@ -73,10 +74,18 @@ def test_forms_of_prefixes_that_only_read(entry: str) -> None:
     assert "bare-variable" not in {note.code for note in result.notes}
 
 
-def test_a_bare_variable_is_read_with_a_note() -> None:
+def test_a_bare_variable_leads_nowhere_with_a_note() -> None:
     result = render(precedence("Roles\\$Node.Role"), node="n1", lookup="A")
-    assert result.value == {"x": 2, "y": 3}
+    assert result.value is None
     assert "bare-variable" in {note.code for note in result.notes}
+
+
+def test_properties_of_the_node_mind_case_as_builds_load_it() -> None:
+    changes = precedence("Roles\\$($Node.role)")
+    result = render(changes, node="n1", lookup="A")
+    assert result.value is None
+    assert "property-case" in {note.code for note in result.notes}
+    assert render(changes, node="n1", lookup="A", no_handlers=True).value == {"x": 2, "y": 3}
 
 
 @pytest.mark.parametrize(
@@ -85,7 +94,8 @@ def test_a_bare_variable_is_read_with_a_note() -> None:
         ("Roles\\$(Get-Date)", "Get-Date"),
         ("Roles\\$env:ROLE", "$env:ROLE"),
         ("Roles\\<%= Remove-Item x %>", "Remove-Item x"),
-        ("Roles\\<%= $Node.Role.ToUpper() %>", "$Node.Role.ToUpper()"),
+        ("Roles\\<%= [Environment]::MachineName %>", "[Environment]::MachineName"),
+        ("Roles\\$($Site)", "$Site"),
         ("[x= { $Node.Role } =]", "[x= { $Node.Role } =]"),
     ],
 )
@@ -160,16 +170,111 @@ def test_defined_stores_and_an_empty_precedence() -> None:
     assert render(changes, lookup="Web\\A\\x").value == 2
 
 
-def test_handlers_are_listed_and_not_run() -> None:
+INVOKE = FILES["Datum.yml"] + "DatumHandlers:\n  Datum.InvokeCommand::InvokeCommand: {SkipDuringLoad: true}\n"
+
+
+def test_a_script_outside_the_subset_stays_and_is_named() -> None:
+    result = render({"Datum.yml": INVOKE, "Roles/Web.yml": "B: '[x= { Get-Date } =]'\n"}, node="n1", lookup="B")
+    assert result.value == "[x= { Get-Date } =]"
+    [note] = [note for note in result.notes if note.code == "handler-not-run"]
+    assert "Get-Date" in note.message
+    assert str(note.at) == "Roles/Web.yml:1:4"
+
+
+def test_handlers_of_other_modules_are_listed() -> None:
+    changes = {"Datum.yml": FILES["Datum.yml"] + "DatumHandlers:\n  My.Module::Thing: {}\n"}
+    notes = render(changes, node="n1", lookup="A").notes
+    assert [note.subject for note in notes if note.code == "handler-not-run"] == ["My.Module::Thing"]
+
+
+def test_a_computed_value_names_its_line_and_what_it_read() -> None:
     changes = {
-        "Datum.yml": FILES["Datum.yml"] + "DatumHandlers:\n  Datum.InvokeCommand::InvokeCommand:\n    Skip: false\n",
-        "Roles/Web.yml": "B: '[x= { Get-Date } =]'\n",
+        "Datum.yml": INVOKE,
+        "Roles/Web.yml": "x: 1\nB: '[x= \"$($Datum.Global.D.Host).$($Node.Role)\" =]'\n",
+        "Global/D.yml": "a: 1\nHost: h\n",
     }
     result = render(changes, node="n1", lookup="B")
-    assert result.value == "[x= { Get-Date } =]"
-    assert [note.subject for note in result.notes if note.code == "handler-not-run"] == [
-        "Datum.InvokeCommand::InvokeCommand"
+    assert result.value == "h.Web"
+    assert [str(origin) for origin in result.explain("").origins] == [
+        "Roles/Web.yml:2:4",
+        "Global/D.yml:2:7",
+        "AllNodes/Dev/n1.yml:3:7",
     ]
+
+
+def test_handlers_can_be_left_alone() -> None:
+    changes = {"Datum.yml": INVOKE, "Roles/Web.yml": "B: '[x={ $Node.Role }=]'\n"}
+    assert render(changes, node="n1", lookup="B").value == "Web"
+    assert render(changes, node="n1", lookup="B", no_handlers=True).value == "[x={ $Node.Role }=]"
+
+
+def test_variables_and_properties_of_the_build_can_be_given() -> None:
+    changes = {"Datum.yml": INVOKE, "Roles/Web.yml": "B: '[x={ $build.\"$($Node.Site)\".Name }=]'\n"}
+    result = render(changes, node="n1", lookup="B")
+    assert result.value is None
+    assert "unknown-variable" in {note.code for note in result.notes}
+    given = {"variable": {"build": {"Berlin": {"name": "b1"}}}, "node_property": ["Site=Berlin"]}
+    assert render(changes, node="n1", lookup="B", **given).value == "b1"
+    finding = refusal(changes, node="n1", lookup="B", node_property=["Site"])
+    assert finding.code == "bad-setting"
+
+
+def test_a_script_that_leads_to_itself_is_an_error() -> None:
+    node = "NodeName: n1\nRole: Web\nP: '[x={ $Node.Q }=]'\nQ: '[x={ $Node.P }=]'\n"
+    finding = refusal({"Datum.yml": INVOKE, "AllNodes/Dev/n1.yml": node}, node="n1", lookup="A")
+    assert finding.code == "handler-loop"
+    assert "P -> Q -> P" in finding.message or "Q -> P -> Q" in finding.message
+
+
+def test_what_decides_a_layer_must_be_evaluated() -> None:
+    node = "NodeName: n1\nRole: '[x={ Get-Role }=]'\n"
+    finding = refusal({"Datum.yml": INVOKE, "AllNodes/Dev/n1.yml": node}, node="n1", lookup="A")
+    assert finding.code == "needs-powershell"
+    assert finding.at.line == 2
+
+
+def test_a_protected_value_is_a_secret() -> None:
+    handlers = "DatumHandlers:\n  Datum.ProtectedData::ProtectedDatum: {}\n"
+    changes = {"Datum.yml": FILES["Datum.yml"] + handlers, "Roles/Web.yml": "B: {p: '[ENC=AAECAw==]', q: 1}\n"}
+    result = render(changes, node="n1", lookup="B")
+    assert result.value == {"p": "[ENC=AAECAw==]", "q": 1}
+    assert result.shown == {"p": "(secret)", "q": 1}
+    assert "protected-value" in {note.code for note in result.notes}
+
+
+def test_a_misspelt_role_is_named_with_what_was_meant() -> None:
+    result = render({"AllNodes/Dev/n1.yml": "NodeName: n1\nRole: Wbe\n"}, node="n1", lookup="A")
+    [note] = [note for note in result.notes if note.code == "missing-layer"]
+    assert str(note.at) == "AllNodes/Dev/n1.yml:2:7"
+    assert note.hint == "did you mean Web?"
+
+
+def test_a_node_that_cannot_be_rendered_does_not_stop_the_others() -> None:
+    broken = "NodeName: n9\nRole: '[x={ Get-Role }=]'\nConfigurations: [A]\n"
+    result = render({"Datum.yml": INVOKE, "AllNodes/Dev/n9.yml": broken}, all_nodes=True)
+    assert "n1" in result.value
+    assert "n9" not in result.value
+    assert "needs-powershell" in {note.code for note in result.notes}
+
+
+def test_settings_for_all_nodes_are_not_a_node() -> None:
+    changes = {"AllNodes/AllNodes.yml": "NodeName: '*'\nX: 1\n"}
+    assert "AllNodes" not in render(changes, all_nodes=True, lookup="A").value
+
+
+def test_nodes_of_one_name_are_told_apart_by_path() -> None:
+    changes = {"AllNodes/Prod/n1.yml": "NodeName: n1\nRole: Web\n"}
+    result = render(changes, all_nodes=True, lookup="A")
+    assert {"Dev/n1", "Prod/n1"} <= set(result.value)
+    assert "same-node-name" in {note.code for note in result.notes}
+
+
+def test_without_configurations_anywhere_every_key_is_looked_up() -> None:
+    changes = {"AllNodes/Dev/n1.yml": "NodeName: n1\nRole: Web\n"}
+    result = render(changes, node="n1")
+    assert result.value["A"] == {"x": 2, "y": 3}
+    assert "no-configurations" in {note.code for note in result.notes}
+    assert refusal(changes, node="n1", rsop=True).code == "null-lookup"
 
 
 def test_an_unknown_node_names_the_nearest() -> None:

@@ -26,8 +26,9 @@ if TYPE_CHECKING:
 def check(case: Case) -> list[str]:
     """What is wrong with the outcome of a case; nothing if it passes in every compatibility mode it holds in."""
     chosen = dialects.find(case.dialect)
-    settings = case.settings()
-    modes = [settings["compat"]] if "compat" in settings else golden_of(chosen).compats
+    golden = golden_of(chosen)
+    settings = {**golden.options, **case.settings()}
+    modes = [settings["compat"]] if "compat" in settings else golden.compats
     wrong: list[str] = []
     for compat in modes:
         found = _check_once(case, chosen, {**settings, "compat": compat})

@@ -20,11 +20,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
     from lamina.dialects.base import Dialect
     from lamina.engine.history import Event
     from lamina.engine.plan import Plan
+    from lamina.errors import Note
     from lamina.origins import Origin
     from lamina.paths import Path
     from lamina.sources.inputs import Inputs
@@ -105,6 +106,8 @@ class NodeLayers(NamedTuple):
     name: str
     origin: Origin | None
     layers: tuple[NodeLayer, ...]
+    notes: tuple[Note, ...] = ()
+    """What is odd about its layers, or why they could not be found."""
 
 
 class Fleet(NamedTuple):
@@ -117,6 +120,8 @@ class Fleet(NamedTuple):
 
     nodes: Callable[[Inputs, Any], Iterable[FleetNode]]
     layers: Callable[[Inputs, Any], Iterable[NodeLayers]] | None = None
+    files: Callable[[Inputs, Any], Collection[str]] | None = None
+    """The files of a folder that are data, where others may be beside them that concern nobody."""
 
     def layers_of_nodes(self, inputs: Inputs, options: Any) -> Iterable[NodeLayers]:
         """Every node with its layers: as the dialect tells them, else the inputs it is rendered from."""
@@ -132,12 +137,14 @@ class Golden(NamedTuple):
     """What golden cases of this system compare.
 
     `observe` turns a result into what a case expects; `check` says what else is wrong by the options of a case;
-    `compats` are the compatibility modes a case holds in when it names none.
+    `compats` are the compatibility modes a case holds in when it names none; `options` are what a case means that does
+    not name them, where that is not the default.
     """
 
     observe: Callable[[Result], Mapping[str, Any]] = lambda result: {"value": result.plain}
     check: Callable[[Any, Mapping[str, Any], Result], Sequence[str]] = lambda options, expect, result: ()  # noqa: ARG005
     compats: tuple[str, ...] = ("shipped",)
+    options: Mapping[str, Any] = {}
 
 
 class Scope(Protocol):

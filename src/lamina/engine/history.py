@@ -45,6 +45,8 @@ class Event:
     """Where the marker stands that removed the value."""
     lost: tuple[Loss, ...] = ()
     """What this step took away from inside the value, or kept from getting in."""
+    reads: tuple[Origin, ...] = ()
+    """What else a computed value was made from."""
     inside: Path = ()
     """The way from `path` to the value told of, where that was settled together with what holds it."""
 
@@ -154,8 +156,16 @@ def _event(node: Node, tell: Callable[[Node], Any], writings: FirstWriting) -> E
         displaced=tell(node.old) if node.piece is not OLD else MISSING,
         by=first_origin(node.striker) if node.striker else None,
         lost=tuple(losses_of(node, tell)),
+        reads=_reads(node.new),
         inside=inside,
     )
+
+
+def _reads(node: Node) -> tuple[Origin, ...]:
+    """Where the values were written that a computed one was made from, besides the first."""
+    if not isinstance(node, ComputedNode) or len(node.bases) < 2:
+        return ()
+    return tuple(dict.fromkeys(origin for base in node.bases[1:] for origin in origins_of(base)))
 
 
 def _directive(node: MergedNode, mark: StepRef) -> Directive:

@@ -40,6 +40,7 @@ def _branch(event: Event, history: History, width: int, *, end: bool) -> list[st
         lines.append(f"{rest}{'':<{width}} by {event.directive}")
     if event.by:
         lines.append(f"{rest}{'':<{width}} struck by {event.by}")
+    lines.extend(f"{rest}{'':<{width}} read {origin}" for origin in event.reads)
     for loss in event.lost:
         by = f" by {loss.by}" if loss.by else ""
         lines.append(f"{rest}{'':<{width}} without {in_brief(loss.value)} of {loss.origin}: {loss.verdict}{by}")
@@ -91,6 +92,7 @@ def _event_data(event: Event) -> dict[str, Any]:
         "output": event.output,
         "step": event.step,
         "by": origin_data(event.by) if event.by else None,
+        "reads": [origin_data(origin) for origin in event.reads],
         "lost": [_loss_data(loss) for loss in event.lost],
     }
 

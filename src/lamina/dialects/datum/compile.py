@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from lamina._support import suggestions
@@ -21,21 +22,21 @@ from lamina.engine.operators.whole import TAKE
 from lamina.engine.plan import Directive, Fail, From, Merge, Output, OutputRef, Stage, Start
 from lamina.engine.policy import Cases, Policy
 from lamina.engine.result_spec import ResultSpec
-from lamina.errors import Diagnostic, InputError, Severity, UsageError
+from lamina.errors import Diagnostic, InputError, LaminaError, MergeError, Severity, UsageError
 from lamina.sources.powershell.case_insensitive import caseless
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Generator, Iterable
 
-    from lamina.dialects.datum.hierarchy import NodeView
+    from lamina.dialects.datum.hierarchy import NodeEntry, NodeView
+    from lamina.dialects.datum.node_values import OwnData
     from lamina.dialects.datum.options import DatumOptions
-    from lamina.engine.node import Node
-    from lamina.engine.plan import AnyStep, Compiler
+    from lamina.engine.plan import AnyStep, Compiler, Results
     from lamina.errors import Note
     from lamina.sources.inputs import Inputs
 
-ONE = ResultSpec(noun="node", key_type=caseless)
-TABLE = ResultSpec(shape="table", noun="node", key_type=caseless)
+ONE = ResultSpec(noun="node", key_type=caseless, secrets="hide")
+TABLE = ResultSpec(shape="table", noun="node", key_type=caseless, partial=True, secrets="hide")
 
 
 def compile_inputs(inputs: Inputs, options: DatumOptions) -> Compiler:
@@ -123,18 +124,33 @@ def _tree(inputs: Inputs, options: DatumOptions) -> Compiler:
     if options.all_nodes:
         yield from _all_nodes(hierarchy, options, Stage(title="definition", outputs=(), notes=notes))
         return
-    node = wanted_node(hierarchy, options)
-    view = hierarchy.view(node)
+    own = wanted_node(hierarchy, options)
+    view = hierarchy.view(own)
     yield Stage(title="definition", outputs=(), notes=notes)
     if options.lookup is None or options.rsop:
-        if node is None:
+        if own is None:
             raise UsageError(_node_needed())
-        yield from resultant_set(view, node_name(node) or str(options.node))
+        title = options.node if isinstance(options.node, str) else node_name(own.node) or ""
+        yield from resultant_set(view, title, strict=options.rsop)
         return
     lookup = view.lookup(options.lookup)
-    output = finished(lookup.output(), options)
+    *before, output = evaluated(lookup, lookup.output(), view)
+    outputs = (*before, finished(output, options))
     notes = () if lookup.hits or options.api == "lookup" else (_found_nowhere(view, lookup),)
-    yield Stage(title="lookup", outputs=(output,), notes=(*notes, *lookup.notes(), *view.notes()))
+    yield Stage(title="lookup", outputs=outputs, notes=(*notes, *lookup.notes(), *view.notes()))
+
+
+def evaluated(lookup: Lookup, output: Output, view: NodeView) -> tuple[Output, ...]:
+    """The output of a lookup; where scripts are left in it, two: as merged, and evaluated as in a resultant set."""
+    if not view.values.rules.any or not lookup.hits:
+        return (output,)
+    folded = fold.fold_output(output, {})
+    node = folded.node if folded.failed else view.values.evaluated(folded.node)
+    if node is folded.node:
+        return (output,)
+    merged = Output(name=f"{output.name} as merged", steps=output.steps, hidden=True)
+    start = Start(directive=Directive("the value handlers"), take=From(source=node), verb="computed")
+    return merged, Output(name=output.name, steps=(start,), hidden=output.hidden)
 
 
 def _found_nowhere(view: NodeView, lookup: Lookup) -> Note:
@@ -149,11 +165,40 @@ def _found_nowhere(view: NodeView, lookup: Lookup) -> Note:
     )
 
 
-def wanted_node(hierarchy: Hierarchy, options: DatumOptions) -> Node | None:
+def wanted_node(hierarchy: Hierarchy, options: DatumOptions) -> OwnData | None:
     """The data of the node the options name or bring."""
     if options.node is None:
         return None
     return hierarchy.find_node(options.node) if isinstance(options.node, str) else given_node(options.node)
+
+
+def _one_of_all(hierarchy: Hierarchy, entry: NodeEntry, options: DatumOptions, output: str) -> Compiler:
+    """The stages of one node among all."""
+    view = hierarchy.view(entry.own)
+    if options.lookup is None:
+        yield from resultant_set(view, entry.name, hidden=True)
+        return
+    lookup = view.lookup(options.lookup)
+    outputs = evaluated(lookup, Output(name=output, steps=lookup.steps(), hidden=True), view)
+    yield Stage(title=entry.name, outputs=outputs, notes=(*lookup.notes(), *view.notes()))
+
+
+def _survived(compiler: Compiler, output: str, name: str) -> Generator[Stage | ResultSpec, Results, Results]:
+    """Compile a node; one that cannot be rendered is an output that fails and does not stop the others."""
+    results: Results = {}
+    try:
+        stage = next(compiler)
+        while True:
+            results = yield stage
+            stage = compiler.send(results)
+    except StopIteration:
+        return results
+    except LaminaError as error:
+        refused = tuple(
+            Fail(directive=Directive(f"node {name}"), finding=replace(finding, subject=name), subject=name)
+            for finding in error.diagnostics
+        )
+        return (yield Stage(title=name, outputs=(Output(name=output, steps=refused[:1], hidden=True),)))
 
 
 def _node_needed() -> Diagnostic:
@@ -166,18 +211,16 @@ def _node_needed() -> Diagnostic:
 
 def _all_nodes(hierarchy: Hierarchy, options: DatumOptions, first: Stage) -> Compiler:
     """Every node, or one lookup for every node, in a table by name."""
-    yield first
+    yield replace(first, notes=(*first.notes, *hierarchy.same_names()))
     steps: list[AnyStep] = [Start(directive=Directive("the empty start"), take=From(source=LiteralNode({}, ())))]
-    for name, node in hierarchy.nodes():
-        view = hierarchy.view(node)
-        if options.lookup is None:
-            yield from resultant_set(view, name, hidden=True)
-            output = name
-        else:
-            lookup = view.lookup(options.lookup)
-            output = f"{name}: {lookup.path}"
-            made = Output(name=output, steps=lookup.steps(), hidden=True)
-            yield Stage(title=name, outputs=(made,), notes=(*lookup.notes(), *view.notes()))
+    failed: list[Diagnostic] = []
+    for entry in hierarchy.nodes():
+        name = entry.name
+        output = name if options.lookup is None else f"{name}: {joined(split(options.lookup))}"
+        results = yield from _survived(_one_of_all(hierarchy, entry, options, output), output, name)
+        if output not in results or results[output].failed:
+            failed.extend(fault for each in results.values() for fault in each.faults if fault not in failed)
+            continue
         steps.append(
             Merge(
                 directive=Directive(f"node {name}"),
@@ -188,4 +231,6 @@ def _all_nodes(hierarchy: Hierarchy, options: DatumOptions, first: Stage) -> Com
                 subject=name,
             )
         )
+    if failed and len(steps) == 1:
+        raise MergeError.of(failed)  # not one node could be rendered
     yield Stage(title="all nodes", outputs=(Output(name="all nodes", steps=tuple(steps)),))

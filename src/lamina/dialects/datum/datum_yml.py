@@ -1,7 +1,7 @@
 """The definition: Datum.yml, which says where the data is and in which order it counts.
 
 `ResolutionPrecedence` must be there; empty, it is the stores in the order of their folders. Without `DatumStructure`
-every folder beside the definition is a store. Handlers are listed and never run.
+every folder beside the definition is a store. Handlers that are not known are listed.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from lamina._support.derived import Derived
 from lamina.dialects.datum.detect import DEFINITION
 from lamina.dialects.datum.equality import text_form, truth
+from lamina.dialects.datum.handlers import INVOKE, NO_HANDLERS, PROTECTED, rules_of
 from lamina.dialects.datum.tree import TreeFolder, folder_tree, read_document
 from lamina.engine.node import LiteralNode, Node, SourceNode
 from lamina.errors import Diagnostic, InputError, Severity
@@ -20,6 +21,7 @@ from lamina.sources.powershell.case_insensitive import CaselessKey, caseless, fo
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from lamina.dialects.datum.handlers import HandlerRules
     from lamina.errors import Note
     from lamina.origins import Origin
     from lamina.sources.inputs import Files, Inputs
@@ -33,6 +35,8 @@ class Prefix:
 
     text: str
     origin: Origin | None
+    written: str | None = None
+    """The script it was made by."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -43,6 +47,9 @@ class Definition:
     root: TreeFolder
     precedence: tuple[Prefix, ...]
     notes: tuple[Note, ...]
+    handlers: HandlerRules = NO_HANDLERS
+    base: str = ""
+    """What the names of files begin with: the folder of the definition."""
     derived: Derived = field(default_factory=Derived, init=False, repr=False)
 
     def option(self, name: str) -> Node:
@@ -73,7 +80,9 @@ def _definition_of(inputs: Inputs, strict: bool) -> Definition:
         _defined_stores(structure, root, files, names, base, strict)
     else:
         _found_stores(root, files, names, base, strict)
-    return Definition(node, root, tuple(_precedence(node, root)), (*_misspelt_keys(node), *_handlers(node)))
+    notes = (*_misspelt_keys(node), *_unknown_handlers(node))
+    handlers = rules_of(_exactly(node, "DatumHandlers"), _exactly(node, "DatumHandlersThrowOnError"))
+    return Definition(node, root, tuple(_precedence(node, root)), notes, handlers, base)
 
 
 _KEYS = (
@@ -211,14 +220,16 @@ def _precedence(node: Node, root: TreeFolder) -> Iterator[Prefix]:
             yield Prefix(text, entry.origin())
 
 
-def _handlers(node: SourceNode) -> Iterator[Note]:
+def _unknown_handlers(node: SourceNode) -> Iterator[Note]:
     handlers = _exactly(node, "DatumHandlers")
     for key in handlers.value if isinstance(handlers.value, dict) else ():
+        if key in (INVOKE, PROTECTED):
+            continue
         yield Diagnostic(
             code="handler-not-run",
             message=f"the handler {key} is not run: values it would replace stay as they are written",
             at=handlers.key_origin(key) if isinstance(handlers, SourceNode) else None,
-            hint="Lamina never runs code; have Datum resolve such values where they matter",
+            hint="Datum.InvokeCommand::InvokeCommand and Datum.ProtectedData::ProtectedDatum are known",
             severity=Severity.INFO,
             subject=str(key),
         )

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from lamina.dialects.datum.hierarchy import Hierarchy, node_files
-from lamina.dialects.datum.nodes import list_nodes
+from lamina.dialects.datum.hierarchy import NODES_STORE, Hierarchy, NodeEntry, node_files
+from lamina.dialects.datum.nodes import data_files, list_nodes
 from lamina.dialects.datum.tree import YAML_ENDINGS
 from lamina.dialects.extensions import Fleet, FleetNode
 from lamina.sources.powershell.case_insensitive import folded
@@ -19,16 +19,24 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from lamina.dialects.datum.options import DatumOptions
+    from lamina.dialects.datum.tree import File
     from lamina.sources.inputs import Inputs
 
 ENDINGS = (*YAML_ENDINGS, ".psd1")
 """How files end that can hold a node."""
 
 
+def _is_node(file: File) -> bool:
+    """Whether a file is a node; only one called AllNodes is looked into, which may hold settings for all nodes."""
+    if folded(str(file.key)) != folded(NODES_STORE) or (node := file.node()) is None:
+        return True
+    return not NodeEntry("", file, node).is_template
+
+
 def fleet(inputs: Inputs, options: DatumOptions) -> Iterator[FleetNode]:
     """The nodes of a hierarchy."""
     definition = Hierarchy(inputs, options).definition
-    paths = [path for path, file in node_files(definition) if file.name.lower().endswith(ENDINGS)]
+    paths = [path for path, file in node_files(definition) if file.name.lower().endswith(ENDINGS) and _is_node(file)]
     names = Counter(folded(path.rpartition("/")[2]) for path in paths)
     for path in paths:
         folder, _, name = path.rpartition("/")
@@ -36,4 +44,4 @@ def fleet(inputs: Inputs, options: DatumOptions) -> Iterator[FleetNode]:
         yield FleetNode(name=wanted, options={"node": wanted}, prefix=(folder,))
 
 
-FLEET = Fleet(nodes=fleet, layers=list_nodes)
+FLEET = Fleet(nodes=fleet, layers=list_nodes, files=data_files)

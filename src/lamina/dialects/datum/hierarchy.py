@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from lamina._support import suggestions
 from lamina.dialects.datum.datum_yml import Definition, definition_of, plain
 from lamina.dialects.datum.equality import text_form
+from lamina.dialects.datum.given import node_properties, variables
 from lamina.dialects.datum.lookup import Hit, Lookup
 from lamina.dialects.datum.lookup_options import entries_of, split
-from lamina.dialects.datum.precedence_paths import ResolvedPrefix, Scope, locate
-from lamina.dialects.datum.tree import TreeFolder, base_name
+from lamina.dialects.datum.missing_layers import missing_layers
+from lamina.dialects.datum.node_values import NodeValues, OwnData
+from lamina.dialects.datum.precedence_paths import Expansion, ResolvedPrefix
+from lamina.dialects.datum.tree import TreeFolder, TreeWalk, base_name
 from lamina.engine.node import Gathered, LiteralNode, Node
-from lamina.errors import Diagnostic, UsageError
+from lamina.engine.provenance import first_origin
+from lamina.errors import Diagnostic, Severity, UsageError
 from lamina.paths import MISSING
 from lamina.sources.powershell.case_insensitive import caseless, folded
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from lamina.dialects.datum.lookup_options import Entries
     from lamina.dialects.datum.options import DatumOptions
@@ -27,6 +33,29 @@ if TYPE_CHECKING:
     from lamina.sources.inputs import Inputs
 
 NODES_STORE = "AllNodes"
+TEMPLATE = "*"
+"""The name of what is not a node but holds settings for all of them."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class NodeEntry:
+    """A node of a hierarchy: what it is called, its file, and what the file says.
+
+    Nodes are called by their files; where several files have one name, by their paths below the nodes.
+    """
+
+    name: str
+    file: File
+    node: Node
+
+    @property
+    def own(self) -> OwnData:
+        return OwnData(self.node, self.file)
+
+    @property
+    def is_template(self) -> bool:
+        """Whether the file holds the settings for all nodes, as older builds have it."""
+        return any(text_form(_plain_member(self.node, key)) == TEMPLATE for key in ("Name", "NodeName"))
 
 
 class Hierarchy:
@@ -35,39 +64,100 @@ class Hierarchy:
     def __init__(self, inputs: Inputs, options: DatumOptions) -> None:
         self.definition: Definition = definition_of(inputs, options.strict)
         self.documented = options.documented
+        self.as_built = options.as_built
+        self._variables = variables(options)
+        self._properties = node_properties(options)
 
     @property
     def entries(self) -> Entries:
         return _entries(self.definition, self.documented)
 
-    def nodes(self) -> Iterator[tuple[str, Node]]:
-        """Every node there is: its name and its data."""
-        store = self.definition.root.members.get(caseless(NODES_STORE))
-        for file in store.files() if isinstance(store, TreeFolder) else ():
+    def nodes(self) -> Iterator[NodeEntry]:
+        """Every node there is, with its name and its data; what holds settings for all nodes is not one."""
+        files = list(node_files(self.definition))
+        if self.as_built:
+            files.sort(key=lambda pair: pair[0].count("/"))  # breadth first, as builds list them
+        names = Counter(folded(path.rpartition("/")[2]) for path, _ in files)
+        for path, file in files:
             node = file.node()
-            if node is not None and isinstance(node.value, dict):
-                yield node_name(node) or str(file.key), node
+            if node is None or not isinstance(node.value, dict):
+                continue
+            entry = NodeEntry(self._name(path, names, node), file, node)
+            if not entry.is_template:
+                yield entry
 
-    def find_node(self, name: str) -> Node:
+    def _name(self, path: str, names: Mapping[str, int], node: Node) -> str:
+        name = path.rpartition("/")[2]
+        if not self.as_built:
+            return node_name(node) or name
+        return name if names[folded(name)] == 1 else path
+
+    def find_node(self, name: str) -> OwnData:
         """The data of a node, by the name of its file, by the path of it below the nodes, or by the node's own name."""
         wanted = folded(name)
         for file in _by_name(self.definition).get(wanted, ()):
             node = file.node()
             if node is not None and isinstance(node.value, dict):
-                return node
+                return OwnData(node, file)
         nodes = list(self.nodes())
-        for node in (node for known, node in nodes if folded(known) == wanted):
-            return node
+        for entry in nodes:
+            if wanted in (folded(entry.name), folded(node_name(entry.node) or "")):
+                return entry.own
         for file in self.definition.root.files():
             if folded(str(file.key)) == wanted and (found := file.node()) is not None and isinstance(found.value, dict):
-                return found
+                return OwnData(found, file)
         for file in _by_name(self.definition).get(wanted, ()):
             file.insist()
-        raise UsageError(_no_such_node(name, [known for known, _ in nodes]))
+        raise UsageError(_no_such_node(name, [entry.name for entry in nodes]))
 
-    def view(self, node: Node | None) -> NodeView:
+    def view(self, own: OwnData | None) -> NodeView:
         """The hierarchy as a node sees it."""
-        return NodeView(self, node)
+        return NodeView(self, own)
+
+    def values(self, own: OwnData | None, walk: TreeWalk) -> NodeValues:
+        """What is computed for a node."""
+        if own is not None:
+            own = OwnData(_named(self._with_properties(own.node), own.file, as_built=self.as_built), own.file)
+        return NodeValues(self.definition, own, walk, self._variables, on=self.as_built)
+
+    def _with_properties(self, node: Node) -> Node:
+        if not self._properties or not isinstance(node.value, dict):
+            return node
+        parts = {key: node.child(key) for key in node.value}
+        parts |= {key: LiteralNode(value, (key,)) for key, value in self._properties.items()}
+        return Gathered({key: part.value for key, part in parts.items()}, (), parts)
+
+    def same_names(self) -> Iterator[Note]:
+        """Nodes that a build would mix up: two files of one name, or two nodes with one NodeName."""
+        files: dict[str, NodeEntry] = {}
+        names: dict[str, NodeEntry] = {}
+        for entry in self.nodes():
+            key = folded(str(entry.file.key))
+            if key in files:
+                yield _same_name(entry, files[key], f"the file name {entry.file.key}")
+            files.setdefault(key, entry)
+            own = _plain_member(entry.node, "NodeName")
+            if isinstance(own, str) and own and "[x=" not in own.lower():
+                if folded(own) in names and key != folded(str(names[folded(own)].file.key)):
+                    yield _same_name(entry, names[folded(own)], f"the NodeName {own}")
+                names.setdefault(folded(own), entry)
+
+
+def _same_name(entry: NodeEntry, other: NodeEntry, what: str) -> Note:
+    there = first_origin(other.node)
+    return Diagnostic(
+        code="same-node-name",
+        message=f"{entry.file.name} and {other.file.name} have {what}; a build writes one result over the other",
+        at=first_origin(entry.node),
+        related=(("the other node", there),) if there else (),
+        hint="rename one of the two; Lamina renders both, by their paths",
+        severity=Severity.WARNING,
+        subject=entry.name,
+    )
+
+
+def _plain_member(node: Node, key: str) -> Any:
+    return node.value.get(caseless(key)) if isinstance(node.value, dict) else None
 
 
 def _entries(definition: Definition, documented: bool) -> Entries:
@@ -124,31 +214,44 @@ def _no_such_node(name: str, known: list[str]) -> Diagnostic:
 class NodeView:
     """A hierarchy as one node sees it."""
 
-    def __init__(self, hierarchy: Hierarchy, node: Node | None) -> None:
+    def __init__(self, hierarchy: Hierarchy, own: OwnData | None) -> None:
         self.hierarchy = hierarchy
-        self.node = node
-        self._scope = Scope(_named(node), hierarchy.definition.root)
+        self._walk = TreeWalk()
+        self.values = hierarchy.values(own, self._walk)
+        self._expansion = Expansion(self.values)
+        self.has_node = own is not None
+
+    @property
+    def node(self) -> Node | None:
+        """The node's own data, evaluated."""
+        return self.values.own_data() if self.has_node else None
 
     @cached_property
     def places(self) -> list[ResolvedPrefix]:
         """Where each entry of the precedence leads, in order."""
-        return [locate(prefix, self._scope) for prefix in self.hierarchy.definition.precedence]
+        if self.has_node:
+            self.values.own_data()
+        return list(self._expansion.places(self.hierarchy.definition.precedence))
 
     def lookup(self, path: str) -> Lookup:
         """What the layers have at a path."""
         names = split(path)
-        hits = tuple(hit for place in self.places if (hit := self._hit(place, names)) is not None)
-        return Lookup(names, hits, self.hierarchy.entries)
+        hits = [hit for place in self.places if (hit := self._hit(place, names)) is not None]
+        nodes = self.values.prepared([hit.node for hit in hits])
+        if len(nodes) > 1 and nodes[0].value is None:
+            return Lookup(names, (Hit(nodes[0], hits[0].layer),), self.hierarchy.entries)  # a script that gives null
+        kept = tuple(Hit(node, hit.layer) for node, hit in zip(nodes, hits, strict=True) if node.value is not None)
+        return Lookup(names, kept, self.hierarchy.entries)
 
     def _hit(self, place: ResolvedPrefix, names: tuple[str, ...]) -> Hit | None:
         position: Position | None = place.position
         for name in names:
             if position is None:
                 return None
-            position = self._scope.walk.member(position, name)
+            position = self._walk.member(position, name)
         if position is None:
             return None
-        node = self._scope.walk.value(position)
+        node = self._walk.value(position)
         return Hit(node, place.file or place.path)
 
     def said(self, place: ResolvedPrefix, names: tuple[str, ...]) -> Node | None:
@@ -162,22 +265,26 @@ class NodeView:
         return sorted({str(key) for node in found if node and isinstance(node.value, dict) for key in node.value})
 
     def notes(self) -> tuple[Note, ...]:
-        """What was worth a note on the way: files that could not be read, odd prefixes."""
-        unique = {note.message: note for note in self._scope.notes}
-        return (*unique.values(), *self._scope.walk.problems.values())
+        """What was worth a note on the way: files that could not be read, odd prefixes, values not computed."""
+        unique = {note.message: note for note in (*self._expansion.notes, *missing_layers(self.places))}
+        return (*unique.values(), *self._walk.problems.values(), *self.values.notes.values())
 
 
-def _named(node: Node | None) -> Node | None:
-    """The node's data with a name: the program takes NodeName where Name is missing."""
-    if node is None or not isinstance(node.value, dict):
+def _named(node: Node, file: File | None, *, as_built: bool) -> Node:
+    """The node's data with a name: builds take that of its file; else NodeName is taken where it is missing."""
+    if not isinstance(node.value, dict):
         return node
     name, other = node.child(caseless("Name")), node.child(caseless("NodeName"))
-    if name.value not in (None, MISSING, "") or other.value in (None, MISSING):
+    if as_built and file is not None:
+        if isinstance(name.value, str) and name.value == str(file.key):
+            return node
+        other = LiteralNode(str(file.key), (caseless("Name"),))
+    elif name.value not in (None, MISSING, "") or other.value in (None, MISSING):
         return node
     parts = {key: node.child(key) for key in node.value} | {caseless("Name"): other}
     return Gathered({key: part.value for key, part in parts.items()}, (), parts)
 
 
-def given_node(value: Any) -> Node:
+def given_node(value: Any) -> OwnData:
     """A node given as data rather than by name."""
-    return LiteralNode(plain(value), ())
+    return OwnData(LiteralNode(plain(value), ()), None)

@@ -142,6 +142,31 @@ RULES: Final = (
         check=_of_hierarchy,
     ),
     LintRule(
+        code="missing-layer",
+        title="Datum: a property of a node that leads to no layer",
+        about="A role, location or the like is misspelt, or its file is missing; Datum skips the layer without a word.",
+    ),
+    LintRule(
+        code="same-node-name",
+        title="Datum: two nodes of one name",
+        about="A build keeps the resultant set of one of them only, and writes it for both.",
+    ),
+    LintRule(
+        code="definition-key-case",
+        title="Datum: a key of Datum.yml in another case",
+        about="Datum looks the keys of its definition up with case and does not see this one.",
+    ),
+    LintRule(
+        code="handler-not-run",
+        title="Datum: a value that is not computed",
+        about="The script is outside the subset that is evaluated, or the handler is not known; its text stays.",
+    ),
+    LintRule(
+        code="handler-error",
+        title="Datum: a script that fails",
+        about="PowerShell fails on it, too, and the text stays as it is written.",
+    ),
+    LintRule(
         code="leftover-marker",
         title="Datum: a knock-out marker that is left in the result",
         about="Markers are cleaned up only where the strategy of their path has a knock-out prefix.",

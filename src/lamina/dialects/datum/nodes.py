@@ -6,12 +6,15 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from lamina.dialects.datum.hierarchy import Hierarchy
+from lamina.dialects.datum.missing_layers import missing_layers
 from lamina.dialects.extensions import NodeLayer, NodeLayers
 from lamina.engine.provenance import first_origin
+from lamina.errors import LaminaError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from lamina.dialects.datum.hierarchy import NodeEntry
     from lamina.dialects.datum.options import DatumOptions
     from lamina.sources.inputs import Inputs
     from lamina.views.result import Result
@@ -20,15 +23,25 @@ if TYPE_CHECKING:
 def list_nodes(inputs: Inputs, options: DatumOptions) -> Iterator[NodeLayers]:
     """Every node with the layers it resolves to."""
     hierarchy = Hierarchy(inputs, options)
-    for name, node in hierarchy.nodes():
-        places = hierarchy.view(node).places
-        layers = tuple(NodeLayer(place.prefix.text, place.path, place.file, place.prefix.origin) for place in places)
-        yield NodeLayers(name, first_origin(node), layers)
+    for entry in hierarchy.nodes():
+        yield _layers_of(hierarchy, entry)
+
+
+def _layers_of(hierarchy: Hierarchy, entry: NodeEntry) -> NodeLayers:
+    view, origin = hierarchy.view(entry.own), first_origin(entry.node)
+    try:
+        layers = tuple(
+            NodeLayer(place.prefix.written or place.prefix.text, place.path, place.file, place.prefix.origin)
+            for place in view.places
+        )
+        return NodeLayers(entry.name, origin, layers, tuple(missing_layers(view.places)))
+    except LaminaError as error:
+        return NodeLayers(entry.name, origin, (), error.diagnostics)
 
 
 def node_names(inputs: Inputs, options: DatumOptions) -> list[str]:
     """The names of all nodes, in the order of their files."""
-    return [name for name, _ in Hierarchy(inputs, options).nodes()]
+    return [entry.name for entry in Hierarchy(inputs, options).nodes()]
 
 
 def render_node(inputs: Inputs, options: DatumOptions, name: str) -> Result:
@@ -43,3 +56,8 @@ def render_nodes(inputs: Inputs, options: DatumOptions) -> Iterator[tuple[str, R
     """Every node with its resultant set, or with the lookup the options ask for; files are read once for all."""
     for name in node_names(inputs, options):
         yield name, render_node(inputs, options, name)
+
+
+def data_files(inputs: Inputs, options: DatumOptions) -> set[str]:
+    """The files of all stores: a module's manifest beside the definition is not data."""
+    return {file.name for file in Hierarchy(inputs, options).definition.root.files()}

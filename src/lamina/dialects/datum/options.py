@@ -31,6 +31,21 @@ class DatumOptions:
     strict: bool = option(
         False, flag="--strict", about="refuse files that cannot be read, instead of passing them over"
     )
+    no_handlers: bool = option(
+        False,
+        flag="--no-handlers",
+        about="leave value handlers alone, and take a node's name from its data instead of its file",
+    )
+    handlers: bool | None = option(None, about="the opposite of no_handlers, where given; golden cases say it")
+    variable: Any = option(
+        (),
+        flag="--variable",
+        many=True,
+        about="a variable that scripts read and the build sets: NAME=VALUE or NAME=@FILE",
+    )
+    node_property: Any = option(
+        (), flag="--node-property", short="--set", many=True, about="a property that the build adds to nodes: KEY=VALUE"
+    )
     tree: bool | None = option(None, about="the inputs are a folder with a Datum.yml; found out if not given")
     rsop: bool = option(False, about="the resultant set of the node; so when no lookup is given")
     layers: Any = option(None, about="instead of a tree: the names of the files, most specific first")
@@ -42,6 +57,11 @@ class DatumOptions:
     default: Any = option(NOT_GIVEN, about="what a strict lookup gives when nothing is found")
     check_key_order: bool = option(False, about="golden cases: the order of keys counts")
     warns: bool = option(False, about="golden cases: the program warned of different types")
+
+    @property
+    def as_built(self) -> bool:
+        """Whether values are handled and nodes are named as builds do it."""
+        return not self.no_handlers if self.handlers is None else self.handlers
 
     @property
     def documented(self) -> bool:

@@ -1,57 +1,54 @@
 """Expanding prefixes of the precedence, for one node, without running anything.
 
-A prefix is cut at `\\` (and `/`); every segment is expanded as PowerShell expands a text, and looked up as a member.
-What may stand in `$( )` is a way through members of `$Node` or `$Datum`. `$Node.X` without brackets is read the same,
-with a note, since PowerShell itself would only expand `$Node`.
+A prefix may be a script of a handler: then it stands for the prefixes the script gives. It is cut at `\\` (and `/`);
+every segment is expanded as PowerShell expands a string, and looked up as a member. So `$Node.Role` is the text of
+`$Node` with `.Role` behind it, which leads nowhere, with a note; `$($Node.Role)` is meant.
 
-A segment `<%= ... %>` is an expression whose value becomes the position itself. Three forms only read: members of
-`$Node`, `$Datum` or `$CurrentNode`; and the members of the current position whose names are in such a value:
-`$CurrentNode.PSObject.Properties.Where{$_.Name -in $Node.Role}.Value`. Anything else would have to be run and is
-refused.
+A segment `<%= ... %>` is an expression whose value becomes the position itself. The usual form picks the members of the
+current position whose names are in a value: `$CurrentNode.PSObject.Properties.Where{$_.Name -in $Node.Role}.Value`.
+What cannot be evaluated decides a layer, so it is rejected.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
 
 from lamina.dialects.datum.equality import text_form
-from lamina.dialects.datum.tree import TreeFolder, TreeWalk
-from lamina.engine.node import Gathered, Node
+from lamina.dialects.datum.expressions.budget import Budget
+from lamina.dialects.datum.expressions.errors import ExpressionError
+from lamina.dialects.datum.expressions.evaluator import Evaluator
+from lamina.dialects.datum.expressions.parser import expandable, script
+from lamina.dialects.datum.expressions.syntax import Variable
+from lamina.dialects.datum.expressions.values import collected, plain
+from lamina.dialects.datum.handlers import holds_script
+from lamina.dialects.datum.node_values import HeldOwn, HeldPosition
+from lamina.dialects.datum.tree import TreeFolder
+from lamina.engine.node import Gathered, LiteralNode, Node
+from lamina.engine.provenance import first_origin
 from lamina.errors import Diagnostic, InputError, Severity
-from lamina.paths import position_of
 from lamina.session import session_cache
-from lamina.sources.powershell.case_insensitive import caseless, folded
+from lamina.sources.powershell.case_insensitive import folded
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from lamina.dialects.datum.datum_yml import Prefix
+    from lamina.dialects.datum.expressions.syntax import Expandable
+    from lamina.dialects.datum.node_values import NodeValues
     from lamina.dialects.datum.tree import Position
+    from lamina.engine.node import Node as AnyNode
     from lamina.errors import Note
 
-_STEP: Final = r"""\.(?:[\w-]+|'[^']*'|"[^"]*")|\[(?:\d+|'[^']*'|"[^"]*")\]"""
-_CHAIN = re.compile(rf"\$(?P<variable>\w+)(?P<steps>(?:{_STEP})*)")
-_ONE_STEP = re.compile(_STEP)
-_PART = re.compile(
-    rf"`(?P<escaped>.)|\$\((?P<sub>[^()]*)\)|(?P<bare>\$\w+(?!:)\b(?:{_STEP})*)|(?P<odd>\$[({{:]?\S*)", re.DOTALL
-)
+_MEMBER = re.compile(r"\.\w+")
 _BLOCK = re.compile(r"<%=(?P<expression>.*?)%>", re.DOTALL)
 _FILTER = re.compile(
     r"""\$CurrentNode\.PSObject\.Properties\.Where\s*\(?\s*\{\s*\$_\.Name\s+-(?P<test>c?i?in|c?i?eq)\s+(?P<wanted>.+?)\s*\}
         \s*\)?\s*\.Value""",
     re.IGNORECASE | re.VERBOSE,
 )
-_HANDLER = re.compile(r"^\s*\[\w*=.*=\]\s*$", re.DOTALL)
-
-
-@dataclass(slots=True, eq=False)
-class Scope:
-    """What prefixes may read: the node's data and the tree."""
-
-    node: Node | None
-    root: TreeFolder
-    walk: TreeWalk = field(default_factory=TreeWalk)
-    notes: list[Note] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +60,10 @@ class ResolvedPrefix:
     position: Position | None
     several: tuple[str, ...] = ()
     """The files and folders of a prefix that leads to a list of them."""
+    reads: tuple[AnyNode, ...] = ()
+    """The node's own values that decided where it leads."""
+    missing: tuple[str, Position] | None = None
+    """The first step that leads nowhere, and the position it was looked up in."""
 
     @property
     def file(self) -> str | None:
@@ -77,26 +78,118 @@ class ResolvedPrefix:
         return getattr(node, "layer", None)
 
 
-def locate(prefix: Prefix, scope: Scope) -> ResolvedPrefix:
-    """The place a prefix leads to."""
-    if _HANDLER.match(prefix.text):
-        raise InputError(_needs_powershell(prefix.text.strip(), prefix))
-    position: Position | None = scope.root
-    shown: list[str] = []
-    several: tuple[str, ...] = ()
-    for segment in _segments(prefix.text):
-        block = _BLOCK.fullmatch(segment.strip())
-        if block is None and "<%=" in segment:
-            raise InputError(_needs_powershell(segment, prefix))
-        if block:
-            shown.append(segment.strip())
-            if position is not None:
-                position, several = _evaluate(block["expression"].strip(), position, scope, prefix)
-        else:
-            name = expand(segment, scope, prefix)
+class Expansion:
+    """Expands prefixes for one node."""
+
+    def __init__(self, values: NodeValues) -> None:
+        self._values = values
+        self.notes: list[Note] = []
+
+    def places(self, prefixes: tuple[Prefix, ...]) -> Iterator[ResolvedPrefix]:
+        """Where each prefix leads, in order; one that a script makes may be several, or none."""
+        for prefix in prefixes:
+            for each in self._made(prefix):
+                yield self._locate(each)
+
+    def _made(self, prefix: Prefix) -> Iterator[Prefix]:
+        """The prefixes that a prefix stands for."""
+        if not (self._values.rules.invoke and holds_script(prefix.text)):
+            if _is_handler(prefix.text):
+                raise InputError(_needs_powershell(prefix.text.strip(), prefix, "no handler runs it"))
+            yield prefix
+            return
+        try:
+            with self._values.decisive():
+                found = self._values.script(prefix.text)
+        except ExpressionError as error:
+            raise InputError(_needs_powershell(prefix.text.strip(), prefix, error.reason)) from None
+        for item in found if isinstance(found, list) else [found]:
+            text = text_form(item)
+            if text.strip():
+                yield replace(prefix, text=text, written=prefix.text)
+
+    def _locate(self, prefix: Prefix) -> ResolvedPrefix:
+        position: Position | None = self._values.definition.root
+        shown: list[str] = []
+        several: tuple[str, ...] = ()
+        reads: list[AnyNode] = []
+        missing: tuple[str, Position] | None = None
+        for segment in _segments(prefix.text):
+            block = _BLOCK.fullmatch(segment.strip())
+            if block is None and "<%=" in segment:
+                raise InputError(_needs_powershell(segment, prefix, "an expression must be a whole step"))
+            if block:
+                shown.append(segment.strip())
+                if position is not None:
+                    position, several = self._evaluate(block["expression"].strip(), position, prefix)
+                continue
+            name, read = self._expand(segment, prefix)
             shown.append(name)
-            position = None if position is None else scope.walk.member(position, name)
-    return ResolvedPrefix(prefix, "\\".join(shown), position, several)
+            reads.extend(read)
+            if position is not None:
+                here, position = position, self._values.walk.member(position, name)
+                missing = (name, here) if position is None else None
+        return ResolvedPrefix(prefix, "\\".join(shown), position, several, tuple(reads), missing)
+
+    def _expand(self, segment: str, prefix: Prefix) -> tuple[str, list[AnyNode]]:
+        """A segment with its variables filled in, and what of the node was read for it."""
+        if "$" not in segment and "`" not in segment:
+            return segment, []
+        try:
+            string = expandable(segment)
+            with self._values.decisive() as reads:
+                name = Evaluator(Budget(), self._values.prefix_variable).expanded(string)
+        except ExpressionError as error:
+            raise InputError(_needs_powershell(segment, prefix, error.reason)) from None
+        self.notes.extend(_bare_variable(bare, prefix) for bare in _bare_members(string))
+        for node in reads:
+            if self._values.rules.any and holds_script(node.value):
+                raise InputError(_undecided(node, prefix))
+        return name, list(reads)
+
+    def _evaluate(self, expression: str, position: Position, prefix: Prefix) -> tuple[Position | None, tuple[str, ...]]:
+        match = _FILTER.fullmatch(expression)
+        wanted = self._value(match["wanted"] if match else expression, position, prefix)
+        if match is None:
+            return self._as_position(wanted), ()
+        wanted = plain(wanted)
+        names = {folded(text_form(name)) for name in (wanted if isinstance(wanted, list) else [wanted])}
+        members = position.members if isinstance(position, TreeFolder) else position.value
+        keys = [key for key in members if folded(str(key)) in names]
+        walk = self._values.walk
+        found = [walk.member(position, key) for key in keys]
+        present = [walk.value(each) for each in found if each is not None]
+        if not present:
+            return None, ()
+        several = tuple(position.members[key].name for key in keys) if isinstance(position, TreeFolder) else ()
+        # A list even of one: the next step collects the member from each (cases prefix-roles-*).
+        value = [each.value for each in present]
+        return Gathered(value, walk.value(position).path, dict(enumerate(present))), several
+
+    def _value(self, expression: str, position: Position, prefix: Prefix) -> Any:
+        def lookup(name: str) -> Any:
+            if name.lower() == "currentnode":
+                return HeldPosition(position, self._values)
+            return self._values.prefix_variable(name)
+
+        try:
+            with self._values.decisive():
+                return collected(Evaluator(Budget(), lookup).script(script(expression)))
+        except ExpressionError as error:
+            raise InputError(_needs_powershell(expression, prefix, error.reason)) from None
+
+    def _as_position(self, found: Any) -> Position | None:
+        if isinstance(found, HeldPosition):
+            return found.position
+        if isinstance(found, HeldOwn):
+            return found.node()
+        value = plain(found)
+        return None if value is None else LiteralNode(value, ())
+
+
+def _is_handler(text: str) -> bool:
+    stripped = text.strip()
+    return stripped.startswith("[") and stripped.endswith("=]") and "=" in stripped[:12]
 
 
 @session_cache(1024)
@@ -108,112 +201,45 @@ def _segments(text: str) -> list[str]:
         kept.append(match[0])
         return f"\0{len(kept) - 1}\0"
 
-    bare = re.sub(r"<%=.*?%>|\$\([^()]*\)", keep, text, flags=re.DOTALL)
+    bare = re.sub(r"<%=.*?%>|\$\((?:[^()]|\([^()]*\))*\)", keep, text, flags=re.DOTALL)
     parts = re.split(r"[\\/]", bare)
     if len(parts) > 1 and not parts[-1]:
         parts.pop()  # one separator at the end is ignored
     return [re.sub("\0(\\d+)\0", lambda match: kept[int(match[1])], part) for part in parts]
 
 
-def expand(segment: str, scope: Scope, prefix: Prefix) -> str:
-    """A segment with its variables filled in."""
-    if "$" not in segment and "`" not in segment:
-        return segment
-
-    def fill(match: re.Match[str]) -> str:
-        if match["escaped"]:
-            return match["escaped"]
-        if match["odd"]:
-            raise InputError(_needs_powershell(match["odd"], prefix))
-        if match["sub"] is not None:
-            return text_form(_value(match["sub"].strip(), scope, None, prefix))
-        if "." in match["bare"] or "[" in match["bare"]:
-            scope.notes.append(_bare_variable(match["bare"], prefix))
-        return text_form(_value(match["bare"], scope, None, prefix))
-
-    return _PART.sub(fill, segment)
+def _bare_members(string: Expandable) -> Iterator[str]:
+    """Variables with a member behind them that is not in brackets with them."""
+    for part, following in pairwise(string.parts):
+        member = _MEMBER.match(following) if isinstance(following, str) else None
+        if isinstance(part, Variable) and member:
+            yield f"${part.name}{member[0]}"
 
 
-def _value(expression: str, scope: Scope, current: Position | None, prefix: Prefix) -> Any:
-    way = _way(expression)
-    if way is not None and way.variable == "node" and len(way.steps) == 1 and not way.steps[0][1]:
-        value = None if scope.node is None else scope.node.value
-        if isinstance(value, dict):  # a member of the node, as nearly always: nobody asks where it stands
-            return value.get(caseless(way.steps[0][0]))
-    found = _chain(expression, scope, current, prefix)
-    return None if found is None else scope.walk.value(found).value
-
-
-class Way(NamedTuple):
-    """A way through members: the variable it begins at, and the steps, each with whether it may be a position."""
-
-    variable: str
-    steps: tuple[tuple[str, bool], ...]
-
-
-@session_cache(1024)
-def _way(expression: str) -> Way | None:
-    """The way an expression is; None where it is something else."""
-    match = _CHAIN.fullmatch(expression)
-    if match is None:
-        return None
-    steps = [(step.strip(".[]").strip("'\""), step.startswith("[")) for step in _ONE_STEP.findall(match["steps"])]
-    return Way(match["variable"].lower(), tuple(steps))
-
-
-def _chain(expression: str, scope: Scope, current: Position | None, prefix: Prefix) -> Position | None:
-    """What a way through members leads to."""
-    way = _way(expression)
-    variables: dict[str, Position | None] = {"node": scope.node, "datum": scope.root, "currentnode": current}
-    if way is None or way.variable not in variables:
-        raise InputError(_needs_powershell(expression, prefix))
-    position = variables[way.variable]
-    for name, bracketed in way.steps:
-        if position is None:
-            return None
-        if bracketed and name.isdigit() and isinstance(position, Node) and isinstance(position.value, list):
-            at = position_of(name)
-            position = position.child(at) if at is not None and at < len(position.value) else None
-        else:
-            position = scope.walk.member(position, name)
-    return position
-
-
-def _evaluate(
-    expression: str, position: Position, scope: Scope, prefix: Prefix
-) -> tuple[Position | None, tuple[str, ...]]:
-    match = _FILTER.fullmatch(expression)
-    if match is None:
-        return _chain(expression, scope, position, prefix), ()
-    wanted = _value(match["wanted"], scope, position, prefix)
-    names = {folded(text_form(name)) for name in (wanted if isinstance(wanted, list) else [wanted])}
-    members = position.members if isinstance(position, TreeFolder) else position.value
-    keys = [key for key in members if folded(str(key)) in names]
-    found = [scope.walk.member(position, key) for key in keys]
-    present = [scope.walk.value(each) for each in found if each is not None]
-    if not present:
-        return None, ()
-    if len(present) == 1:
-        return present[0], ()
-    several = tuple(position.members[key].name for key in keys) if isinstance(position, TreeFolder) else ()
-    # A list even of one: the next step collects the member from each (cases prefix-roles-*).
-    value = [each.value for each in present]
-    return Gathered(value, scope.walk.value(position).path, dict(enumerate(present))), several
-
-
-def _needs_powershell(expression: str, prefix: Prefix) -> Diagnostic:
+def _needs_powershell(expression: str, prefix: Prefix, reason: str) -> Diagnostic:
     return Diagnostic(
         code="needs-powershell",
-        message=f"the expression {expression} would have to be run by PowerShell",
+        message=f"the expression {' '.join(expression.split())} decides a layer and cannot be evaluated: {reason}",
         at=prefix.origin,
-        hint="Lamina never runs code from data; it reads members, as in $($Node.Role) or <%= $Node.Role %>",
+        hint="Lamina evaluates a safe subset of PowerShell and runs nothing; --variable gives variables of the build",
+    )
+
+
+def _undecided(node: Node, prefix: Prefix) -> Diagnostic:
+    name = str(node.path[-1]) if node.path else "a property"
+    return Diagnostic(
+        code="needs-powershell",
+        message=f"{name} of the node decides the layer {prefix.text} and cannot be evaluated: {node.value}",
+        at=first_origin(node),
+        related=(("the layer", prefix.origin),) if prefix.origin else (),
+        hint=f"give the value with --node-property {name}=VALUE",
     )
 
 
 def _bare_variable(expression: str, prefix: Prefix) -> Note:
     return Diagnostic(
         code="bare-variable",
-        message=f"{expression} is read as $({expression}); PowerShell would only expand the variable itself",
+        message=f"in {expression} PowerShell expands only the variable itself, so the layer leads nowhere",
         at=prefix.origin,
         hint=f"write $({expression})",
         severity=Severity.WARNING,

@@ -7,30 +7,34 @@ nowhere is an empty table. With `DscLocalConfigurationManagerKeyName` that key i
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 from lamina.dialects.datum.equality import text_form, truth
-from lamina.engine.node import LiteralNode, Node
+from lamina.engine.node import LiteralNode
 from lamina.engine.operators.whole import TAKE
 from lamina.engine.plan import Directive, Fail, From, Merge, Output, OutputRef, Stage, Start
 from lamina.engine.policy import Cases, Policy
-from lamina.errors import Diagnostic
+from lamina.errors import Diagnostic, Severity
 from lamina.paths import MISSING
 from lamina.sources.powershell.case_insensitive import caseless
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from lamina.dialects.datum.datum_yml import Definition
     from lamina.dialects.datum.hierarchy import NodeView
     from lamina.dialects.datum.lookup import Lookup
+    from lamina.engine.node import Node
     from lamina.engine.plan import AnyStep, Compiler, Results
+    from lamina.errors import Note
 
 COMPOSITION: Final = "Configurations"
 LCM: Final = "LcmConfig"
 _TAKE: Final = Policy(Cases.everywhere(TAKE))
 
 
-def resultant_set(view: NodeView, title: str, *, hidden: bool = False) -> Compiler:
+def resultant_set(view: NodeView, title: str, *, hidden: bool = False, strict: bool = False) -> Compiler:
     """The stages that make the resultant set of a node; the output has the node's name."""
     composition = _hidden(view.lookup(COMPOSITION), title)
     results = yield Stage(
@@ -39,6 +43,9 @@ def resultant_set(view: NodeView, title: str, *, hidden: bool = False) -> Compil
     if results[composition[1].name].failed:
         return
     keys = list(dict.fromkeys(_listed(results[composition[1].name].value)))
+    everything = not strict and results[composition[1].name].value is None and not composes(view.hierarchy.definition)
+    if everything:
+        keys = view.names_at(())
     if "" in keys:
         yield Stage(title=title, outputs=(_empty_name(title, hidden=hidden),))
         return
@@ -48,17 +55,39 @@ def resultant_set(view: NodeView, title: str, *, hidden: bool = False) -> Compil
         lookups.append((LCM, lcm, *_hidden(view.lookup(lcm), title)))
     outputs = {output.name: output for _, _, _, output in lookups if output.name not in results}
     notes = tuple(note for _, _, lookup, _ in lookups for note in lookup.notes())
+    if everything:
+        notes = (*notes, _everything(title))
     results = yield Stage(title=f"{title}: lookups", outputs=tuple(outputs.values()), notes=notes)
-    steps = list(_own(view.node))
-    steps.extend(_composition(composition[1], results, title))
+    steps = list(_own(view))
+    if not everything:
+        steps.extend(_composition(composition[1], results, title, view))
     for key, path, _, output in lookups:
-        steps.extend(_looked_up(key, path, output, results))
+        steps.extend(_looked_up(key, path, output, results, view))
     yield Stage(title=title, outputs=(Output(name=title, steps=tuple(steps), hidden=hidden),), notes=view.notes())
 
 
 def _hidden(lookup: Lookup, title: str) -> tuple[Lookup, Output]:
     output = lookup.output(hidden=True)
     return lookup, Output(name=f"{title}: {output.name}", steps=output.steps, hidden=True)
+
+
+@lru_cache(maxsize=4)
+def composes(definition: Definition) -> bool:
+    """Whether any file of a tree says what nodes are configured with."""
+    key = caseless(COMPOSITION)
+    nodes = (file.node() for file in definition.root.files())
+    named = any(file.key == key for file in definition.root.files())
+    return named or any(node is not None and isinstance(node.value, dict) and key in node.value for node in nodes)
+
+
+def _everything(title: str) -> Note:
+    return Diagnostic(
+        code="no-configurations",
+        message=f"no file sets {COMPOSITION}, so every key of the layers of {title} is looked up",
+        hint="Get-DatumRsop would give up here; --lookup gives what one lookup gives",
+        severity=Severity.INFO,
+        subject=title,
+    )
 
 
 def _empty_name(title: str, *, hidden: bool) -> Output:
@@ -78,8 +107,9 @@ def _listed(value: Any) -> Iterator[str]:
         yield from map(text_form, value if isinstance(value, list) else [value])
 
 
-def _own(node: Node | None) -> Iterator[AnyStep]:
-    source = node if node is not None and isinstance(node.value, dict) else LiteralNode({}, ())
+def _own(view: NodeView) -> Iterator[AnyStep]:
+    node = view.node
+    source = view.values.evaluated(node) if node is not None and isinstance(node.value, dict) else LiteralNode({}, ())
     yield Start(directive=Directive("the node's own data"), take=From(source=source))
     if not truth(_value(source, "Name")) and _value(source, "NodeName") is not None:
         name = source.child(caseless("NodeName"))
@@ -91,7 +121,7 @@ def _value(node: Node, key: str) -> Any:
     return None if found is MISSING else found
 
 
-def _composition(output: Output, results: Results, title: str) -> Iterator[AnyStep]:
+def _composition(output: Output, results: Results, title: str, view: NodeView) -> Iterator[AnyStep]:
     if results[output.name].value is None:
         # A default that is an empty list does not count: the program gives up here.
         finding = Diagnostic(
@@ -102,14 +132,21 @@ def _composition(output: Output, results: Results, title: str) -> Iterator[AnySt
         )
         yield Fail(directive=Directive("the composition key"), finding=finding, subject=title)
     else:
-        yield _put(COMPOSITION, From(source=OutputRef(output.name)), Directive("the composition key"))
+        yield _put(COMPOSITION, _taken(output, results, view), Directive("the composition key"))
 
 
-def _looked_up(key: str, path: str, output: Output, results: Results) -> Iterator[AnyStep]:
+def _taken(output: Output, results: Results, view: NodeView) -> From:
+    """What a lookup gave, with the scripts that are left in it evaluated."""
+    node = results[output.name].node
+    evaluated = node if results[output.name].failed else view.values.evaluated(node)
+    return From(source=OutputRef(output.name) if evaluated is node else evaluated)
+
+
+def _looked_up(key: str, path: str, output: Output, results: Results, view: NodeView) -> Iterator[AnyStep]:
     directive = Directive(f"listed in {COMPOSITION}" if key == path else f"DscLocalConfigurationManagerKeyName {path}")
     found = results[output.name]
     if found.failed or (truth(found.value) if key != path else _is_there(found.value)):
-        yield _put(key, From(source=OutputRef(output.name)), directive)
+        yield _put(key, _taken(output, results, view), directive)
     elif key == path:
         yield _put(key, From(source=LiteralNode({}, ())), Directive(f"listed in {COMPOSITION}, found nowhere"))
 

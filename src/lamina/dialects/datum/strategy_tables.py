@@ -33,6 +33,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from lamina.dialects.datum import powershell_regex
 from lamina.dialects.datum.equality import ItemEquality, TupleEquality
+from lamina.dialects.datum.handlers import Script
 from lamina.dialects.datum.knockout_markers import ItemMarkers, KeyMarkers, TupleMarkers
 from lamina.dialects.datum.operators.cleanup import SweepByItems, SweepItems, SweepKeys, SweepRecords
 from lamina.dialects.datum.operators.lists import SelectiveJoin
@@ -160,7 +161,14 @@ class _Shipped:
         return None
 
     def keyed(self, fields: Fields, then: Operator | None) -> Operator:
-        return Keyed(fields, then=then, null_fault=NULL_ITEM, clash_fault=FIELD_CLASH, strike=self.tuple_markers())
+        return Keyed(
+            fields,
+            then=then,
+            null_fault=NULL_ITEM,
+            clash_fault=FIELD_CLASH,
+            strike=self.tuple_markers(),
+            asking=come_to,
+        )
 
     def tuple_markers(self) -> TupleMarkers | None:
         if self.strategy.prefix is None or not self.strategy.tuple_keys:
@@ -219,6 +227,17 @@ class _Documented(_Shipped):
     def clean_lists(self) -> Operator:
         strike = None if self.strategy.lists is Lists.SPECIFIC else self.item_markers(by_item=True)
         return KEEP if strike is None else SweepItems(strike, reach=False)
+
+
+def come_to(item: Any) -> Any:
+    """An item as it asks for its equals: with what the scripts in its members come to (case handler-tuple-key)."""
+    if not isinstance(item, dict) or not any(isinstance(value, Script) for value in item.values()):
+        return item
+    return {key: _come_to(value) for key, value in item.items()}
+
+
+def _come_to(value: Any) -> Any:
+    return value.value_of() if isinstance(value, Script) and value.value_of is not None else value
 
 
 def held(item: Any, name: str) -> Any:

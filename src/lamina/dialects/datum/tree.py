@@ -24,7 +24,7 @@ from lamina.sources.document import Document
 from lamina.sources.powershell.case_insensitive import CaselessKey, caseless
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from lamina.errors import Note
     from lamina.sources.inputs import Files
@@ -136,11 +136,13 @@ class TreeFolder:
             else:
                 yield from entry.files()
 
-    def table(self) -> Node:
+    def table(self, shown: Callable[[File, Node], Node] = lambda file, node: node) -> Node:  # noqa: ARG005 - as it is
         """The folder as a table."""
         parts: dict[Any, Node] = {}
         for key, entry in self.members.items():
-            node = entry.node() if isinstance(entry, File) else entry.table()
+            node = entry.node() if isinstance(entry, File) else entry.table(shown)
+            if isinstance(entry, File) and node is not None:
+                node = shown(entry, node)
             parts[key] = node or LiteralNode(None, (key,))
         return Gathered({key: part.value for key, part in parts.items()}, (), parts)
 
@@ -150,6 +152,9 @@ class TreeWalk:
 
     def __init__(self) -> None:
         self.problems: dict[str, Note] = {}
+        self.overlay: Callable[[File, Node], Node] | None = None
+        """What a file holds for the node that looks, where that is not what is written in it."""
+        self._seen: dict[str, Node] = {}
 
     def member(self, position: Position, name: str) -> Position | None:
         """The member of that name; None where there is none, or null."""
@@ -162,7 +167,17 @@ class TreeWalk:
         node = entry.node()
         if entry.problem is not None:
             self.problems[entry.name] = entry.problem
-        return node
+        return None if node is None else self._shown(entry, node)
+
+    def _shown(self, file: File, node: Node) -> Node:
+        if self.overlay is None:
+            return node
+        if file.name not in self._seen:
+            shown = self.overlay(file, node)
+            if shown is node:
+                return node
+            self._seen[file.name] = shown
+        return self._seen[file.name]
 
     def value(self, position: Position) -> Node:
         """A position as a value: a folder becomes a table."""
@@ -172,7 +187,7 @@ class TreeWalk:
             entry.node()
             if entry.problem is not None:
                 self.problems[entry.name] = entry.problem
-        return position.table()
+        return position.table(self._shown)
 
 
 def base_name(name: str) -> str:

@@ -82,6 +82,6 @@ class _Check:
             if not text or (comments and text.startswith("#")):
                 continue
             if len(line) - len(text) <= column:
-                mark = yaml.StepRef("", 0, number, len(line) - len(text), None, 0)
+                mark = yaml.Mark("", 0, number, len(line) - len(text), None, 0)
                 problem = "this belongs to the key or list item above and is not indented deeper than it"
                 raise invalid_yaml(self._source, yaml.MarkedYAMLError(problem=problem, problem_mark=mark))

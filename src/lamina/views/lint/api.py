@@ -109,7 +109,7 @@ def _found(
         return error.diagnostics
     record.close()
     faults = [fault for folded in work.results.values() for fault in folded.faults]
-    if faults:
+    if faults and not work.plan.result.partial:
         # What was not rendered cannot be looked into, and rules would take it for unused.
         return folded([*faults, *notes_of(work)])
     survey = Survey(result_of(chosen, options, work), work, inputs, record)

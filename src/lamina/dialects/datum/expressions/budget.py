@@ -1,4 +1,4 @@
-"""How much one evaluation may take: operations, bytes and depth, counted so that the outcome never depends on time."""
+"""How much one evaluation may take: operations, bytes and depth, counted so that no machine gives another outcome."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from lamina.dialects.datum.expressions.errors import BudgetExceeded
 
 OPERATIONS = 100_000
 BYTES = 4 * 1024 * 1024
+SECONDS = 0.5
+"""How long all patterns of one evaluation may search together; nothing else is limited by time."""
 DEPTH = 48
 """How deep an expression may be nested, and how far handlers may lead to one another."""
 
@@ -13,11 +15,12 @@ DEPTH = 48
 class Budget:
     """What is left of the operations and bytes of one evaluation, nested ones included."""
 
-    __slots__ = ("bytes", "depth", "operations")
+    __slots__ = ("bytes", "depth", "operations", "seconds")
 
     def __init__(self, operations: int = OPERATIONS, size: int = BYTES) -> None:
         self.operations = operations
         self.bytes = size
+        self.seconds = SECONDS
         self.depth = 0
 
     def spend(self, operations: int = 1) -> None:

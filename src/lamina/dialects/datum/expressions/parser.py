@@ -132,8 +132,12 @@ _CASTS: Final = {
 _BAREWORD = re.compile(r"[^\s|;(){}'\"`,&<>$@#\u2018\u2019\u201c\u201d][^\s|;(){}'\"`,&<>$]*")
 _PARAMETER = re.compile(r"-(?P<name>[A-Za-z][\w-]*)(?P<colon>:)?")
 _MEMBER_NAME = re.compile(r"[A-Za-z_\u00c0-\uffff]\w*")
+_DOT_CALL = re.compile(r"\.(?=[\s\w$\"'({])(?!\.?\d)")
+_DIGITS = re.compile(r"\d+")
+_KEY = re.compile(r"[A-Za-z_][\w-]*")
+_SINGLE_QUOTED = re.compile(f"[{SINGLE}]((?:[^{SINGLE}]|[{SINGLE}]{{2}})*)[{SINGLE}]")
 _ASSIGNMENT = re.compile(r"\$(?P<name>\w+)[ \t]*=(?!=)")
-_COMPOUND = re.compile(r"\$\w+(?:[ \t]*(?:\+|-|\*|/|%|\?\?)=|\+\+|--|[.\[][^=\n;|]*[^=!<>\n;|]=(?!=))")
+_COMPOUND = re.compile(r"\$\w+(?:[ \t]*(?:\+|-|\*|/|%|\?\?)=|\+\+|--)")
 
 
 @lru_cache(maxsize=1024)
@@ -325,7 +329,7 @@ class _Parser:
             commands.append(self.command())
 
     def begins_command(self) -> bool:
-        if self.peek("&") or re.compile(r"\.(?=[\s\w$\"'({])(?!\d)").match(self.text, self.at):
+        if self.peek("&") or _DOT_CALL.match(self.text, self.at):
             raise OutsideSubset("calling commands by & and . is not evaluated")
         if self.peek("?") or self.peek("%"):
             return True
@@ -511,13 +515,12 @@ class _Parser:
             self.at = name.end()
             if self.peek("("):
                 return Call(target, name[0].lower(), self.arguments())
-            if self.peek("{") or (name[0].lower() in ("where", "foreach") and self.peek(" {")):
-                self.skip()
+            if self.peek("{"):
                 return Call(target, name[0].lower(), (self.block(),))
             return Member(target, Literal(name[0]))
         if self.peek_any(SINGLE + DOUBLE) or self.peek("$") or self.peek("("):
             return Member(target, self.primary())
-        if digits := re.compile(r"\d+").match(self.text, self.at):
+        if digits := _DIGITS.match(self.text, self.at):
             self.at = digits.end()
             return Member(target, Literal(digits[0]))
         raise ScriptFailed("the name of a member is missing behind .")
@@ -630,7 +633,7 @@ class _Parser:
                 raise self.unexpected()
 
     def key(self) -> Expression:
-        word = re.compile(r"[A-Za-z_][\w-]*").match(self.text, self.at)
+        word = _KEY.match(self.text, self.at)
         if word is None:
             return self.postfixed()
         self.at = word.end()
@@ -639,7 +642,7 @@ class _Parser:
     # Strings
 
     def single_quoted(self) -> Literal:
-        match = re.compile(f"[{SINGLE}]((?:[^{SINGLE}]|[{SINGLE}]{{2}})*)[{SINGLE}]").match(self.text, self.at)
+        match = _SINGLE_QUOTED.match(self.text, self.at)
         if match is None:
             raise ScriptFailed("a string has no closing quote")
         self.at = match.end()
@@ -730,4 +733,4 @@ def _variable(match: re.Match[str], *, in_string: bool = False) -> Variable:
         if scope.lower() not in ("global", "script", "local", "private", "variable"):
             raise OutsideSubset(f"the variable ${name} is not evaluated")
         name = rest
-    return Variable(name.lower())
+    return Variable(name)

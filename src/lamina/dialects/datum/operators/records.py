@@ -93,11 +93,20 @@ class Joined:
 class Keyed:
     """Combine two lists of mappings item by item, matched by fields."""
 
-    __slots__ = ("_clash_fault", "_fields", "_null_fault", "_strike", "_then", "name")
+    __slots__ = ("_asking", "_clash_fault", "_fields", "_null_fault", "_strike", "_then", "name")
 
     def __init__(
-        self, fields: Fields, *, then: Operator | None, null_fault: str, clash_fault: str, strike: Strike | None = None
+        self,
+        fields: Fields,
+        *,
+        then: Operator | None,
+        null_fault: str,
+        clash_fault: str,
+        strike: Strike | None = None,
+        asking: Callable[[Any], Any] = lambda item: item,
     ) -> None:
+        """`asking` gives an item as it is compared when it asks to be let in, where that is not what it is."""
+        self._asking = asking
         self.name = "match items" if then else "match items, add what is new"
         self._fields = fields
         self._then = then
@@ -106,7 +115,9 @@ class Keyed:
         self._strike = strike
 
     def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext) -> Delta:
-        result = _Result(old, new, targets_of(self._strike, old), self._strike, run)
+        asked = [self._asking(item) for item in new]
+        targets = targets_of(self._strike, [self._asking(item) for item in old])
+        result = _Result(old, new, targets, self._strike, run, asked)
         try:
             self._fields.check(old, self._fields.named)
             relation = self._fields.relation(old)
@@ -125,12 +136,12 @@ class Keyed:
     def _add(self, relation: ByFields, result: _Result) -> None:
         """Every item that is not there yet."""
         index: Index[tuple[SideName, int]] = Index(
-            relation if relation.all_plain((*result.old, *result.new)) else relation.without_lens()
+            relation if relation.all_plain((*result.old, *result.asked)) else relation.without_lens()
         )
         for position, item in enumerate(result.old):
             self._fields.check((item,), relation.fields)
-            _add_once(index, "old", position, item, result)
-        for position, item in enumerate(result.new):
+            _add_once(index, "old", position, self._asking(item), result)
+        for position, item in enumerate(result.asked):
             self._fields.check((item,), relation.fields)
             if not result.struck(position):
                 _add_once(index, "new", position, item, result)
@@ -157,10 +168,10 @@ class Keyed:
 
     def _finder(self, relation: ByFields, result: _Result, used: set[int]) -> Callable[[Any], Iterable[int]]:
         """Finds the new items that match an old one; what is struck never matches and counts as used."""
-        if not relation.all_plain((*result.old, *result.new)):
+        if not relation.all_plain((*result.old, *result.asked)):
             return lambda item: self._one_by_one(item, relation, result, used)
         index: Index[int] = Index(relation)
-        for position, item in enumerate(result.new):
+        for position, item in enumerate(result.asked):
             self._fields.check((item,), relation.fields)
             if result.struck(position):
                 used.add(position)
@@ -172,7 +183,7 @@ class Keyed:
         """The same where something may not be comparable, so that which refusal comes first is right."""
         result.spend(len(result.new) * COMPARISON)
         found: list[int] = []
-        for position, other in enumerate(result.new):
+        for position, other in enumerate(result.asked):
             self._fields.check((other,), relation.fields)
             if result.struck(position):
                 used.add(position)
@@ -186,7 +197,7 @@ def _add_once(index: Index[tuple[SideName, int]], side: SideName, position: int,
     if twins:
         result.lost.append(Lost(side, position, "dropped", twins[0]))
         return
-    index.add(item, (side, position))
+    index.add((result.old if side == "old" else result.new)[position], (side, position))
     result.keep(side, position)
 
 
@@ -194,12 +205,20 @@ class _Result:
     """The list under construction."""
 
     def __init__(
-        self, old: list[Any], new: list[Any], targets: list[tuple[int, Any]], strike: Strike | None, run: MergeContext
+        self,
+        old: list[Any],
+        new: list[Any],
+        targets: list[tuple[int, Any]],
+        strike: Strike | None,
+        run: MergeContext,
+        asked: list[Any] | None = None,
     ) -> None:
         self.spend = run.spend
         self.spend((len(old) + len(new)) * (1 + COMPARISON * len(targets)))
         self.old = old
         self.new = new
+        self.asked = new if asked is None else asked
+        """The new items as they are compared."""
         self.lost: list[Lost] = []
         self._targets = targets
         self._strike = strike
@@ -210,7 +229,7 @@ class _Result:
     def struck(self, position: int) -> bool:
         """Whether a marker strikes a new item; remembers by which."""
         if position not in self._known:
-            by = striker_of(self._strike, self._targets, self.new[position])
+            by = striker_of(self._strike, self._targets, self.asked[position])
             self._known[position] = by is not None
             if by is not None:
                 self.lost.append(Lost("new", position, "knocked out", ("old", by)))

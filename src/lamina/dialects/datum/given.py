@@ -1,0 +1,58 @@
+"""What the caller gives in place of a build: variables that scripts read, and properties a loader adds to nodes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from lamina.errors import Diagnostic, UsageError
+from lamina.sources.inputs import read_file
+from lamina.sources.powershell.case_insensitive import caseless
+from lamina.sources.powershell.case_insensitive_document import without_case_value
+from lamina.sources.yaml.scalars import YAMLDOTNET
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from lamina.dialects.datum.options import DatumOptions
+
+
+def variables(options: DatumOptions) -> dict[str, Any]:
+    """The variables given, by name without case."""
+    return {name.lower(): value for name, value in _pairs(options.variable, "--variable")}
+
+
+def node_properties(options: DatumOptions) -> dict[Any, Any]:
+    """The properties given for nodes."""
+    return {caseless(name): value for name, value in _pairs(options.node_property, "--node-property")}
+
+
+def _pairs(given: Any, flag: str) -> Iterator[tuple[str, Any]]:
+    if isinstance(given, dict):
+        yield from ((str(name), without_case_value(value)) for name, value in _items(given))
+        return
+    for text in given or ():
+        name, equals, value = str(text).partition("=")
+        if not name.strip() or not equals:
+            raise UsageError(
+                Diagnostic(
+                    code="bad-setting",
+                    message=f"{flag} {text} is not NAME=VALUE",
+                    hint=f"write {flag} NAME=VALUE, or NAME=@FILE to read the value from a file",
+                )
+            )
+        yield name.strip().lstrip("$"), _read(value[1:]) if value.startswith("@") else _scalar(value)
+
+
+def _items(given: Mapping[Any, Any]) -> Iterator[tuple[Any, Any]]:
+    yield from given.items()
+
+
+def _scalar(text: str) -> Any:
+    """A value on the command line, read as in a data file."""
+    return YAMLDOTNET.plain(text) if text else ""
+
+
+def _read(path: str) -> Any:
+    from lamina.dialects.datum.tree import read_document
+
+    return read_document(read_file(path, path)).value

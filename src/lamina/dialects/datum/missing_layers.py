@@ -1,0 +1,41 @@
+"""Layers that a node's own properties lead to and that are not there: a misspelt role or location, mostly."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lamina._support import suggestions
+from lamina.dialects.datum.equality import text_form
+from lamina.dialects.datum.tree import TreeFolder
+from lamina.engine.provenance import first_origin
+from lamina.errors import Diagnostic, Severity
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from lamina.dialects.datum.precedence_paths import ResolvedPrefix
+    from lamina.errors import Note
+
+
+def missing_layers(places: Iterable[ResolvedPrefix]) -> Iterator[Note]:
+    """A note for every layer that a property of the node leads to and that does not exist."""
+    for place in places:
+        if place.missing is None or not place.reads:
+            continue
+        name, here = place.missing
+        read = place.reads[-1]
+        if not name.strip() or not isinstance(here, TreeFolder) or text_form(read.value) not in name:
+            continue
+        known = [str(key) for key in here.members]
+        origin = first_origin(read)
+        listed = ", ".join(known[:8]) + (", …" if len(known) > 8 else "")
+        key = str(read.path[-1]) if read.path else "the value"
+        yield Diagnostic(
+            code="missing-layer",
+            message=f"{key} {name} leads to no layer: there is no {place.path}",
+            at=origin or place.prefix.origin,
+            related=(("the layer", place.prefix.origin),) if origin and place.prefix.origin else (),
+            hint=suggestions.meant(name, known, f"{here.name} has {listed}" if known else f"{here.name} is empty"),
+            severity=Severity.WARNING,
+            subject=place.path,
+        )

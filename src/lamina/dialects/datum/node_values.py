@@ -1,0 +1,562 @@
+"""The values of one node, computed: its own data, the layers it looks up, and the result in the end.
+
+A node's own data is evaluated first, all levels, each value when it is asked for, so that what a script reads of the
+node is evaluated before it. Nested tables of the node's file are then evaluated wherever the file is looked up; its
+top-level words are not. Where layers merge, the value at the looked-up path, and items of lists on both sides, are
+evaluated before. In the end everything is, once.
+
+A word that a table merge takes from a lower layer no longer knows its file. Golden cases in handlers.json.
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from lamina.dialects.datum.expressions.budget import Budget
+from lamina.dialects.datum.expressions.errors import ExpressionError, LeadsToItself, OutsideSubset, ScriptFailed
+from lamina.dialects.datum.expressions.values import HASHTABLE_TEXT, NO_MEMBER, FileItem
+from lamina.dialects.datum.handlers import NO_HANDLERS, Runner, Script, holds_script, is_protected
+from lamina.dialects.datum.tree import File, TreeFolder
+from lamina.engine.delta import NEW, Compose, Inner, View
+from lamina.engine.node import ComputedNode, Gathered, InheritedNode, LiteralNode, MergedNode, Node, SourceNode
+from lamina.engine.provenance import first_origin, layer_of, writings_of
+from lamina.errors import Diagnostic, MergeError, Severity
+from lamina.paths import MISSING, show, walk
+from lamina.sources.powershell.case_insensitive import caseless
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from lamina.dialects.datum.datum_yml import Definition
+    from lamina.dialects.datum.tree import Position, TreeWalk
+    from lamina.errors import Note
+    from lamina.paths import Path
+
+_SHOWN: Final = 80
+_MOST_READS: Final = 32
+_NULLS: Final = frozenset({"propertypath", "datumtree"})
+COMPUTED: Final = "computed"
+PROTECTED: Final = "protected"
+
+
+class HeldPosition:
+    """Something in the tree, found by a script: whoever takes its value has read it."""
+
+    is_held = True
+
+    def __init__(self, position: Position, values: NodeValues) -> None:
+        self._position = position
+        self._values = values
+
+    @property
+    def position(self) -> Position:
+        return self._position
+
+    def plain(self) -> Any:
+        node = self._values.marked(self._node())
+        self._values.note_read(node)
+        if isinstance(node.value, str):
+            return Script.of(node.value, self._values.file_of(node), node) if holds_script(node.value) else node.value
+        return node.value
+
+    def _node(self) -> Node:
+        return self._values.walk.value(self._position)
+
+    def member(self, name: str) -> Any:
+        if isinstance(self._position, Node) and not isinstance(self._position.value, dict):
+            return NO_MEMBER
+        found = self._values.walk.member(self._position, name)
+        if found is not None:
+            return HeldPosition(found, self._values)
+        if isinstance(self._position, TreeFolder):
+            return None
+        return NO_MEMBER if caseless(name) not in self._position.value else None
+
+    def items(self) -> list[Any] | None:
+        if isinstance(self._position, TreeFolder) or not isinstance(self._position.value, list):
+            return None
+        return [HeldPosition(self._position.child(at), self._values) for at in range(len(self._position.value))]
+
+    def text(self) -> str | None:
+        return "FileProvider" if isinstance(self._position, TreeFolder) else None
+
+
+class HeldTree:
+    """`$Datum`: the stores, and the definition."""
+
+    is_held = True
+
+    def __init__(self, values: NodeValues) -> None:
+        self._values = values
+
+    def plain(self) -> Any:
+        return {}
+
+    def member(self, name: str) -> Any:
+        if name.lower() == "__definition":
+            return HeldPosition(self._values.definition.node, self._values)
+        found = self._values.walk.member(self._values.definition.root, name)
+        return None if found is None else HeldPosition(found, self._values)
+
+    def items(self) -> list[Any] | None:
+        return None
+
+    def text(self) -> str | None:
+        return HASHTABLE_TEXT
+
+
+class HeldOwn:
+    """`$Node`, or a part of it: evaluated when its value is taken. Names at its top mind case."""
+
+    is_held = True
+
+    def __init__(self, path: Path, values: NodeValues) -> None:
+        self._path = path
+        self._values = values
+
+    def node(self) -> Node | None:
+        """The evaluated node; None where it is null."""
+        found = self._values.own_at(self._path)
+        return None if found.value is None else found
+
+    def _raw(self) -> Any:
+        return walk(self._values.own.value, self._path)
+
+    def plain(self) -> Any:
+        node = self._values.own_at(self._path)
+        self._values.note_read(node)
+        return node.value
+
+    def member(self, name: str) -> Any:
+        raw = self._raw()
+        if holds_script(raw):
+            return _inside(self.plain(), name)
+        if not isinstance(raw, dict):
+            return NO_MEMBER
+        minds = not self._path and self._values.minds_case
+        spelt = next((key for key in raw if key == name), None)
+        if spelt is not None and minds and not str.__eq__(spelt, name):
+            self._values.note_case(name, str(spelt), self._values.own.child(spelt))
+            return NO_MEMBER
+        return NO_MEMBER if spelt is None else HeldOwn((*self._path, spelt), self._values)
+
+    def items(self) -> list[Any] | None:
+        raw = self._raw()
+        if holds_script(raw) or (isinstance(raw, list) and any(map(holds_script, raw))):
+            found = self.plain()
+            return found if isinstance(found, list) else None
+        if not isinstance(raw, list):
+            return None
+        return [HeldOwn((*self._path, at), self._values) for at in range(len(raw))]
+
+    def text(self) -> str | None:
+        return None if self._path else HASHTABLE_TEXT
+
+
+def _inside(value: Any, name: str) -> Any:
+    return value.get(caseless(name), NO_MEMBER) if isinstance(value, dict) else NO_MEMBER
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class OwnData:
+    """What a node's file says, and where it is."""
+
+    node: Node
+    file: File | None
+
+
+class NodeValues:
+    """Everything that is computed for one node."""
+
+    def __init__(
+        self,
+        definition: Definition,
+        own: OwnData | None,
+        walk: TreeWalk,
+        given: Mapping[str, Any],
+        *,
+        on: bool,
+        title: str = "",
+    ) -> None:
+        self.definition = definition
+        self.rules = definition.handlers if on else NO_HANDLERS
+        self.minds_case = on
+        self.own = own.node if own is not None else LiteralNode({}, ())
+        self.own_file = own.file if own is not None else None
+        self.walk = walk
+        self.title = title
+        self.notes: dict[tuple[str, str], Note] = {}
+        self._given = given
+        self._runner = Runner(self._variable)
+        self._known: dict[Path, Node] = {}
+        self._open: list[Path] = []
+        self._reads: list[Node] = []
+        self._decisive = False
+        self._unknown: set[str] = set()
+        self._current: Node | None = None
+        """The text that is being evaluated."""
+        self.not_run: dict[Path, str] = {}
+        """Own values that could not be evaluated, and why."""
+        if self.rules.any and own is not None and own.file is not None:
+            walk.overlay = self._overlaid
+
+    # The node's own data
+
+    def own_data(self) -> Node:
+        """The node's own data, evaluated at all levels."""
+        return self.own_at(()) if self.rules.any else self.own
+
+    def own_at(self, path: Path) -> Node:
+        """A part of the node's own data, evaluated."""
+        if not self.rules.any:
+            return self.own.at(path)
+        if path not in self._known:
+            node = self.own.at(path)
+            if isinstance(node.value, str):
+                self._known[path] = self._own_word(node, path)
+            else:
+                self._known[path] = self._rebuilt(node, lambda key: self.own_at((*path, key)))
+        return self._known[path]
+
+    def _own_word(self, node: Node, path: Path) -> Node:
+        if path in self._open:
+            names = " -> ".join(show(each) for each in (*self._open[self._open.index(path) :], path))
+            raise MergeError(self._loop(node, names))
+        self._open.append(path)
+        try:
+            file = None if self.rules.at_load else self.file_of(node)
+            return self._word(node, file, lambda reason: self.not_run.__setitem__(path, reason))
+        finally:
+            self._open.pop()
+
+    def _overlaid(self, file: File, node: Node) -> Node:
+        """A file as the tree shows it to this node: its own one evaluated below its top-level words."""
+        if self.rules.at_load and file is not self.own_file:
+            return self.evaluated(node, knows_file=False)
+        if file is not self.own_file or not isinstance(self.own.value, dict) or self._open:
+            return node
+        parts = {key: self._nested(key) for key in self.own.value}
+        return Gathered({key: part.value for key, part in parts.items()}, (), parts)
+
+    def _nested(self, key: Any) -> Node:
+        raw = self.own.child(key)
+        if isinstance(raw.value, dict):
+            return self.own_at((key,))
+        if isinstance(raw.value, list):
+            return self._rebuilt(
+                raw, lambda at: raw.child(at) if isinstance(raw.value[at], str) else self.own_at((key, at))
+            )
+        return self.marked(raw)
+
+    # Single words
+
+    def _word(self, node: Node, file: FileItem | None, failed: Callable[[str], None] | None = None) -> Node:
+        """A text, evaluated if a script is in it; as written, with a note, where it cannot be."""
+        if not (self.rules.invoke and holds_script(node.value)):
+            return self.marked(node)
+        outer, self._reads = self._reads, []
+        before, self._decisive = self._decisive, False
+        around, self._current = self._current, node
+        try:
+            value = self._runner.result(str(node.value), file, Budget())
+            return ComputedNode(value, node.path, (node, *self._reads), COMPUTED)
+        except LeadsToItself as error:
+            raise MergeError(self._loop(node, error.reason)) from None
+        except ScriptFailed as error:
+            self._failed(node, error.reason)
+            if failed is not None:
+                failed(error.reason)
+        except ExpressionError as error:
+            self._not_run(node, error.reason)
+            if failed is not None:
+                failed(error.reason)
+        finally:
+            self._reads, self._decisive, self._current = outer, before, around
+        return node
+
+    def marked(self, node: Node) -> Node:
+        """A protected value as a secret."""
+        if not (self.rules.protected and is_protected(node.value)):
+            return node
+        self._note(
+            "protected-value",
+            f"{self._place(node)} is encrypted; Lamina does not decrypt it and shows the text as it is",
+            node,
+            "nothing to do: the result holds the encrypted text in its place",
+            Severity.INFO,
+        )
+        written = next(writings_of(node), None)
+        if written is None or written.secret:
+            return node
+        secret = SourceNode(written.value, written.path, written.tape, written.index, written.layer, secret=True)
+        return secret if node is written else ComputedNode(node.value, node.path, (secret,), PROTECTED)
+
+    def _variable(self, spelt: str, file: FileItem | None, whole: str) -> Any:
+        name = spelt.lower()
+        match name:
+            case "node" | "currentdatumnode":
+                return HeldOwn((), self)
+            case "datum":
+                return HeldTree(self)
+            case "file" | "currentdatumfile":
+                return file
+            case "inputobject" | "value":
+                return whole
+        if name in self._given:
+            return self._given[name]
+        if self._decisive:
+            raise OutsideSubset(f"the variable ${spelt} is not known")
+        if name not in _NULLS and name not in self._unknown:
+            self._unknown.add(name)
+            self._note(
+                "unknown-variable",
+                f"the variable ${spelt} is not set here, so it is null",
+                self._current,
+                f"give what the build sets: --variable {spelt}=VALUE, or {spelt}=@FILE",
+                Severity.WARNING,
+            )
+        return None
+
+    # What decides a layer
+
+    @contextmanager
+    def decisive(self) -> Iterator[list[Node]]:
+        """While it is decided where a layer is: collects what is read, and unknown variables are not passed over."""
+        outer, self._reads = self._reads, []
+        before, self._decisive = self._decisive, True
+        try:
+            yield self._reads
+        finally:
+            self._reads, self._decisive = outer, before
+
+    def prefix_variable(self, name: str) -> Any:
+        """A variable in a prefix, which has no file."""
+        return self._variable(name, None, "")
+
+    def script(self, text: str) -> Any:
+        """What a script outside of any file comes to."""
+        return self._runner.result(text, None, Budget())
+
+    def note_read(self, node: Node) -> None:
+        """Remember what a script has read."""
+        if len(self._reads) < _MOST_READS and all(node is not each for each in self._reads):
+            self._reads.append(node)
+
+    def file_of(self, node: Node) -> FileItem | None:
+        """The file a value is in."""
+        layer = layer_of(node)
+        if layer is None:
+            return None
+        base = self.definition.base
+        return FileItem(tuple(layer.removeprefix(base).split("/")))
+
+    # Findings
+
+    def note_case(self, asked: str, spelt: str, node: Node) -> None:
+        """A property of the node that is asked for in another case than it is written in."""
+        self._note(
+            "property-case",
+            f"$Node.{asked} is null: the node has {spelt}, and names of its properties mind case",
+            node,
+            f"write $Node.{spelt}",
+            Severity.WARNING,
+        )
+
+    def _failed(self, node: Node, reason: str) -> None:
+        message = f"{self._place(node)}: the script {_short(node.value)} fails: {reason}"
+        if self.rules.throw:
+            raise MergeError(
+                Diagnostic(
+                    code="handler-failed",
+                    message=message,
+                    at=first_origin(node),
+                    hint="correct the script; with DatumHandlersThrowOnError a script that fails fails the node",
+                    subject=self.title or None,
+                )
+            )
+        self._note("handler-error", f"{message}; the text stays", node, "correct the script", Severity.WARNING)
+
+    def _not_run(self, node: Node, reason: str) -> None:
+        self._note(
+            "handler-not-run",
+            f"{self._place(node)}: the script {_short(node.value)} is not evaluated: {reason}; the text stays",
+            node,
+            "Lamina evaluates a safe subset of PowerShell and runs nothing; let Datum resolve this value",
+            Severity.WARNING,
+        )
+
+    def _loop(self, node: Node, detail: str) -> Diagnostic:
+        return Diagnostic(
+            code="handler-loop",
+            message=f"{self._place(node)}: the script {_short(node.value)} leads to itself: {detail}",
+            at=first_origin(node),
+            hint="Datum would never come to an end on it; break the circle",
+            subject=self.title or None,
+        )
+
+    def _note(self, code: str, message: str, node: Node | None, hint: str, severity: Severity) -> None:
+        at = None if node is None else first_origin(node)
+        note = Diagnostic(code=code, message=message, at=at, hint=hint, severity=severity)
+        self.notes.setdefault((code, str(at) if at else message), note)
+
+    def _place(self, node: Node) -> str:
+        return show(node.path) if node.path else "the value"
+
+    # Whole values
+
+    def evaluated(self, node: Node, *, knows_file: bool = True) -> Node:
+        """A value with every script in it evaluated once."""
+        if not self.rules.any:
+            return node
+        marked = _with_words(node.value, self._concerns)
+        return self._evaluated(node, marked, knows_file) if marked else node
+
+    def _concerns(self, value: Any) -> bool:
+        return holds_script(value) or (self.rules.protected and is_protected(value))
+
+    def _evaluated(self, node: Node, marked: frozenset[int], knows_file: bool) -> Node:
+        value = node.value
+        if isinstance(value, str):
+            return self._word(node, self.file_of(node) if knows_file else None)
+        if not isinstance(value, (dict, list)) or id(value) not in marked:
+            return node
+        specific = _specific(node).value if isinstance(value, dict) else None
+
+        def part(key: Any) -> Node:
+            inner = node.child(key)
+            # A word that a merge took from a lower layer has lost its file (case handler-file-lost).
+            lost = isinstance(inner.value, str) and isinstance(specific, dict) and key not in specific
+            return self._evaluated(inner, marked, knows_file and not lost)
+
+        return self._rebuilt(node, part)
+
+    def _rebuilt(self, node: Node, part: Callable[[Any], Node]) -> Node:
+        """A table or list with its parts computed; a script that gives a list is spliced into the list it is in."""
+        value = node.value
+        if isinstance(value, dict):
+            parts = {key: part(key) for key in value}
+            if all(parts[key].value is value[key] for key in value) and not any(map(_is_marked, parts.values())):
+                return node
+            return Gathered({key: each.value for key, each in parts.items()}, node.path, parts)
+        if not isinstance(value, list):
+            return node
+        row: list[Node] = []
+        for at, raw in enumerate(value):
+            found = part(at)
+            if isinstance(raw, str) and isinstance(found.value, list):
+                row.extend(found.child(each) for each in range(len(found.value)))
+            else:
+                row.append(found)
+        if len(row) == len(value) and all(
+            each.value is raw and not _is_marked(each) for each, raw in zip(row, value, strict=True)
+        ):
+            return node
+        return Gathered([each.value for each in row], node.path, dict(enumerate(row)))
+
+    # Layers that merge
+
+    def prepared(self, hits: Sequence[Node]) -> list[Node]:
+        """What several layers have at a looked-up path, as it is merged."""
+        if not self.rules.invoke or len(hits) < 2:
+            return list(hits)
+        found = [self._twice(hit) if isinstance(hit.value, str) else hit for hit in hits]
+        return [self._lists_evaluated(node, [each for each in found if each is not node]) for node in found]
+
+    def _twice(self, node: Node) -> Node:
+        """A text evaluated where layers merge: what it gives is evaluated, too."""
+        made = self._word(node, self.file_of(node))
+        return self.evaluated(made) if made is not node else node
+
+    def _lists_evaluated(self, node: Node, others: Sequence[Node]) -> Node:
+        marked = _with_words(node.value, holds_script)
+        return self._lists(node, marked, [other.value for other in others]) if marked else node
+
+    def _lists(self, node: Node, marked: frozenset[int], others: Sequence[Any]) -> Node:
+        value = node.value
+        if id(value) not in marked or not others:
+            return node
+        if isinstance(value, dict):
+
+            def member(key: Any) -> Node:
+                beside = [other[key] for other in others if isinstance(other, dict) and key in other]
+                return self._lists(node.child(key), marked, beside)
+
+            return self._rebuilt(node, member)
+        return self._rebuilt(node, lambda at: self._item(node.child(at), marked))
+
+    def _item(self, item: Node, marked: frozenset[int]) -> Node:
+        """An item of a list that is merged: a text is evaluated, a table can tell what its tuple keys come to."""
+        if isinstance(item.value, str):
+            return self._twice(item)
+        if not isinstance(item.value, dict) or id(item.value) not in marked:
+            return item
+
+        def member(key: Any) -> Node:
+            inner = item.child(key)
+            if holds_script(inner.value):
+                return self._asked(inner)
+            if isinstance(inner.value, list) and id(inner.value) in marked:
+                return self._rebuilt(inner, lambda at: self._item(inner.child(at), marked))
+            return inner
+
+        return self._rebuilt(item, member)
+
+    def _asked(self, node: Node) -> Node:
+        known: list[Any] = []
+
+        def value_of() -> Any:
+            if not known:
+                known.append(self._twice(node).value)
+            return known[0]
+
+        return ComputedNode(Script.of(node.value, None, node, value_of), node.path, (node,), "as written")
+
+
+def _is_marked(node: Node) -> bool:
+    return (isinstance(node, SourceNode) and bool(node.secret)) or (isinstance(node, ComputedNode) and node.how == PROTECTED)
+
+
+def _with_words(root: Any, concerns: Callable[[Any], bool]) -> frozenset[int]:
+    """The identities of all containers that hold such a word somewhere inside, and of the word itself if it is one."""
+    found: set[int] = set()
+    if isinstance(root, str):
+        return frozenset({id(root)}) if concerns(root) else frozenset()
+    done: set[int] = set()
+
+    def look(value: Any) -> bool:
+        if isinstance(value, str):
+            return concerns(value)
+        if not isinstance(value, (dict, list)):
+            return False
+        if id(value) not in done:
+            done.add(id(value))
+            hits = [look(inner) for inner in (value.values() if isinstance(value, dict) else value)]
+            if any(hits):
+                found.add(id(value))
+        return id(value) in found
+
+    look(root)
+    return frozenset(found)
+
+
+def _specific(node: Node) -> Node:
+    """The table that others were merged under: where a merged table's own words are."""
+    while True:
+        if isinstance(node, MergedNode):
+            if node.piece is NEW or node.old.value is MISSING:
+                node = node.new
+            elif isinstance(node.piece, (Inner, View, Compose)):
+                node = node.opened(node.piece)
+            else:
+                node = node.old
+        elif isinstance(node, InheritedNode):
+            node = node.content
+        else:
+            return node
+
+
+def _short(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= _SHOWN else line[:_SHOWN] + "…"
