@@ -328,3 +328,9 @@ def test_every_file_is_read_once_for_all_nodes() -> None:
     inputs = Inputs((Folder("data", files),))
     assert [name for name, _ in nodes.render_nodes(inputs, DatumOptions())] == ["n1", "n2"]
     assert set(files.reads.values()) == {1}
+
+
+def test_files_beside_the_definition_are_not_data_for_lint() -> None:
+    changes = {"My.psd1": "@{ a = 1 }", "Roles/Db.yml": "A: {z: 9}\n"}
+    found = [note.message for note in lamina.lint(tree(changes), "datum") if note.code == "never-matches"]
+    assert found == ["nothing uses Roles/Db.yml"]
