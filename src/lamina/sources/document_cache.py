@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from lamina.errors import Diagnostic, InputError, MergeError
 from lamina.session import current_call
+from lamina.sources.document import Document
 from lamina.sources.limits import LIMITS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from lamina.sources.document import Document
     from lamina.sources.limits import Limits
     from lamina.sources.source import Source
 
@@ -68,7 +68,8 @@ def _charge(found: Any, source: Source) -> None:
 
 def _nodes(found: Any) -> int:
     """The nodes of what was read; a collection takes about as much again."""
-    maps = [document.tape for document in (found if isinstance(found, list) else (found,))]
+    documents = found if isinstance(found, list) else (found,)
+    maps = [each.tape for each in documents if isinstance(each, Document)]
     return sum(len(positions.lines) + len(positions.sizes) for positions in maps)
 
 
@@ -151,7 +152,6 @@ def _read_caseless_yaml(source: Source, limits: Limits) -> Document:
 
 def _parse_caseless_yaml(source: Source, limits: Limits) -> Document:
     from lamina.origins import PositionMap
-    from lamina.sources.document import Document
     from lamina.sources.powershell.case_insensitive_document import without_case
     from lamina.sources.yaml.columns import check_columns
     from lamina.sources.yaml.reader import read_parsed

@@ -515,7 +515,9 @@ class NodeValues:
 
 
 def _is_marked(node: Node) -> bool:
-    return (isinstance(node, SourceNode) and bool(node.secret)) or (isinstance(node, ComputedNode) and node.how == PROTECTED)
+    if isinstance(node, SourceNode):
+        return bool(node.secret)
+    return isinstance(node, ComputedNode) and node.how == PROTECTED
 
 
 def _with_words(root: Any, concerns: Callable[[Any], bool]) -> frozenset[int]:

@@ -42,8 +42,8 @@ def empty_layers(survey: Survey) -> Iterator[Note]:
 
 def unread_files(survey: Survey) -> Iterator[Note]:
     """A finding for each configuration file below an input folder that was never read."""
-    nodes = survey.rendered.dialect.nodes
-    known = nodes.files(survey.inputs, survey.rendered.options) if nodes and nodes.files else None
+    fleet = fleet_of(survey.rendered.dialect)
+    known = fleet.files(survey.inputs, survey.rendered.options) if fleet and fleet.files else None
     for folder, name in survey.record.unread:
         source = folder.files.read(name) if _is_data(name) and (known is None or name in known) else None
         if source is not None:
