@@ -131,12 +131,9 @@ def option(
     value, for an option that names files or folders: set by data, they are relative to the file that sets them and stay
     in its folder.
     """
-    if not re.fullmatch(r"--[a-z][a-z0-9-]*", flag or "--none") or not re.fullmatch(
-        r"-[a-zA-Z]|--[a-z][a-z0-9-]*", short or "-n"
-    ):
-        raise ValueError(
-            f"a flag is written --name, and -n or --other-name for short; not {flag} {short or ''}".rstrip()
-        )
+    long, other = r"--[a-z][a-z0-9-]*", r"-[a-zA-Z]|--[a-z][a-z0-9-]*"
+    if not re.fullmatch(long, flag or "--none") or not re.fullmatch(other, short or "-n"):
+        raise ValueError(f"a flag is written --name, its other name -n or --name; not {flag} {short or ''}".rstrip())
     metadata = {
         "about": about,
         "flag": flag,
