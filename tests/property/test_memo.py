@@ -197,7 +197,7 @@ def test_steps_are_told_apart_by_all_they_have() -> None:
     assert {field.name for field in fields(From)} == {
         *("source", "path", "casts", "layer", "select", "whole_unless_mapping", "needed", "shared")
     }
-    assert set(SourceNode.__slots__) == {"_full", "index", "layer", "secret", "tape"}
+    assert set(SourceNode.__slots__) == {"_full", "index", "layer", "secret", "secret_keys", "tape"}
 
 
 def test_paths_tell_one_from_true() -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from lamina.cli.click_options import DialectCommand, inputs_and_options, request
-from lamina.cli.output import FINDINGS, echo
+from lamina.cli.output import FINDINGS, echo, echo_json
 from lamina.cli.render_request import say, settled
 from lamina.cli.spinner import patience
 from lamina.cli.terminal import has_room, takes_colour
@@ -92,7 +92,7 @@ def command(
         before, later = (gather([*common, *side], asked["allowed"]) for side in (old, new))
         found = _differences((before, later), asked, provenance)
     text, differs = _written(found, form)
-    echo(text)
+    (echo_json if form in ("json", "json-patch") else echo)(text)
     if not quiet:
         known = {str(note) for note in found.before.notes}
         say(note for note in found.after.notes if str(note) not in known)

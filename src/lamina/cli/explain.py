@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from lamina._support.escapes import escaped_json
 from lamina.cli.click_options import DialectCommand, inputs_and_options
 from lamina.cli.output import echo_all
 from lamina.cli.render_request import asked_for, say, status_of
@@ -74,7 +75,7 @@ def _written(stories: Iterable[History], behind: Context | None, result: Result,
         from lamina.sources.json.writer import dump
 
         data = {"version": 1, "explained": [as_data(story, result) for story in stories]}
-        return [dump({**data, "background": behind.data} if behind else data)]
+        return [escaped_json(dump({**data, "background": behind.data} if behind else data))]
     texts = [as_tree(story, result) for story in stories]
     texts[1:] = [f"\n{text}" for text in texts[1:]]
     return [*texts, behind.text] if behind else texts

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from lamina._support.escapes import visible
+from lamina._support.escapes import escaped_json, visible
 from lamina.cli.click_options import DialectCommand, allow_path, compat_option, dialect_option
 from lamina.cli.dialect_options import given_flags, given_options, usual_options
 from lamina.cli.group import CommandGroup
@@ -60,7 +60,7 @@ def render_command(place: str, **given: Any) -> int:
     order = Order(output=Path(output) if output else None, form=form or "yaml", resume=given["resume"])
     progress = chosen(_say, quiet=given["quiet"])
     try:
-        report = run(fleet, order, _executor(given), click.echo, progress)
+        report = run(fleet, order, _executor(given), _emit, progress)
     finally:
         progress.close()
     _tell(report, progress, quiet=given["quiet"])
@@ -109,6 +109,10 @@ def _who(said: RepeatedFinding) -> str:
     names = visible(", ".join(said.nodes))
     more = said.count - len(said.nodes)
     return f"{word} {names} and {more:,} more" if more > 0 else f"{word} {names}"
+
+
+def _emit(line: str) -> None:
+    click.echo(escaped_json(line))
 
 
 def _say(text: str) -> None:

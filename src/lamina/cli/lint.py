@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from lamina.cli.click_options import DialectCommand, inputs_and_options
-from lamina.cli.output import FINDINGS, echo
+from lamina.cli.output import FINDINGS, echo, echo_json
 from lamina.cli.render_request import asked_for
 from lamina.cli.spinner import patience
 from lamina.cli.terminal import has_room
@@ -56,7 +56,7 @@ def command(
     selection = Selection(split_words(select), split_words(ignore))
     with patience("linting", "rule") as counting:
         linted = lint_with(asked.dialect, asked.inputs, asked.options(), selection, counting)
-    echo(_writer(form)(linted))
+    (echo_json if form in ("json", "sarif") else echo)(_writer(form)(linted))
     return FINDINGS if _fails(linted, fail_on) else 0
 
 

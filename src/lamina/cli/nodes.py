@@ -9,7 +9,7 @@ import click
 
 from lamina._support.escapes import text_of
 from lamina.cli.click_options import DialectCommand, inputs_and_options
-from lamina.cli.output import echo
+from lamina.cli.output import echo, echo_json
 from lamina.cli.render_request import asked_for, say, status_of
 from lamina.cli.terminal import has_room
 from lamina.dialects.extensions import fleet_of
@@ -33,7 +33,10 @@ def command(form: str, **given: Any) -> int:
     if fleet is None:
         raise click.UsageError(f"{asked.dialect.name} has no nodes; lamina render shows the result.")
     found = list(fleet.layers_of_nodes(asked.inputs, asked.options()))
-    echo(_as_json(found) if form == "json" else _as_table(found) if has_room(_WIDTHS) else _as_text(found))
+    if form == "json":
+        echo_json(_as_json(found))
+    else:
+        echo(_as_table(found) if has_room(_WIDTHS) else _as_text(found))
     notes = list(dict.fromkeys(note for node in found for note in node.notes))
     say(notes)
     return status_of(notes)

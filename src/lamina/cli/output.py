@@ -5,6 +5,8 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
+from lamina._support.escapes import escaped_json
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -22,6 +24,11 @@ def echo(text: str | bytes) -> None:
     else:
         sys.stdout.write(text)
     sys.stdout.flush()
+
+
+def echo_json(text: str) -> None:
+    """Print JSON to standard output, what cannot be seen in it escaped: it reads as the same data."""
+    echo(escaped_json(text))
 
 
 def echo_all(texts: Iterable[str]) -> None:

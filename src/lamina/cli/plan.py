@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from lamina._support.escapes import escaped_json
 from lamina.cli.click_options import DialectCommand, inputs_and_options
 from lamina.cli.output import echo
 from lamina.cli.render_request import asked_for, say, status_of
@@ -56,7 +57,7 @@ def _written(plan: Plan, dialect: Dialect[Any], form: str) -> str:
         from lamina.sources.json.writer import dump
 
         more = {view.name: view.data(plan)} if view else {}
-        return dump({"version": 1, "stages": as_data(plan), **more})
+        return escaped_json(dump({"version": 1, "stages": as_data(plan), **more}))
     steps = _coloured(as_text(plan))
     return steps + (_view_text(view, plan) if view else "")
 

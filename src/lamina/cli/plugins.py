@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from lamina._support.escapes import text_of
-from lamina.cli.output import echo
+from lamina.cli.output import echo, echo_json
 from lamina.cli.terminal import has_room
 
 
@@ -27,7 +27,7 @@ def command(form: str) -> None:
     if form == "json":
         from lamina.sources.json.writer import dump
 
-        echo(dump({"version": 1, "plugins": found}))
+        echo_json(dump({"version": 1, "plugins": found}))
         return
     rows = [(entry["kind"], entry["name"], f"{entry['package']} {entry['release']}".strip()) for entry in found]
     echo(_as_table(rows) if has_room(_WIDTHS) else _as_text(rows))

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from lamina._support.escapes import has_commands, one_line
+from lamina._support.escapes import escaped_json, has_commands, one_line
 from lamina.cli.click_options import DialectCommand, inputs_and_options
 from lamina.cli.output import complain, echo
 from lamina.cli.render_request import rendered_for, say, status_of
@@ -55,9 +55,9 @@ def _written(result: Result, form: str, annotate: bool, no_sort: bool) -> str:
     if form == "jsonl":
         from lamina.cli.write_files import as_line
 
-        return "".join(as_line(name, value) for name, value in result.documents())
+        return escaped_json("".join(as_line(name, value) for name, value in result.documents()))
     if form == "json":
-        return result.to_json(sort_keys=sort)
+        return escaped_json(result.to_json(sort_keys=sort))
     text = _yaml(result, annotate, sort, guarded=False)
     return _yaml(result, annotate, sort, guarded=True) if has_commands(text) else text
 

@@ -15,7 +15,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from lamina._support.escapes import visible, without_commands
+from lamina._support.escapes import one_line, without_commands
 from lamina.cli.terminal import GAP, takes_colour, width
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ def _cell(content: Cell) -> Text:
 
 def text(content: str, style: str = "") -> Text:
     """A text in a style, on one line until it is folded."""
-    return Text(visible(content), style=style, overflow="fold")
+    return Text(one_line(content), style=style, overflow="fold")
 
 
 def lines(*parts: Cell) -> Text:

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from base64 import b64encode
 from collections import Counter
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
-from lamina._support.escapes import escaped_json
 from lamina.budget import WriteBudget, text_size
 from lamina.errors import Diagnostic, UsageError
 from lamina.paths import show
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from lamina.paths import Path
 
+_SURROGATE = re.compile("[\ud800-\udfff]")
 _LONG = 1 << 63
 _LINE = 8
 """What a line takes besides its text and its margin, about."""
@@ -47,9 +48,7 @@ class _Writing:
 def dump(value: Any, indent: int | None = 2, sort_keys: bool = False) -> str:
     """The value as JSON text, with a line end."""
     text = _fast(value, sort_keys) if indent == 2 else None
-    if text is None:
-        text = _plain_json(_told(value, (), _Writing(_same)), indent, sort_keys)
-    return escaped_json(text)
+    return _plain_json(_told(value, (), _Writing(_same)), indent, sort_keys) if text is None else text
 
 
 def plain(value: Any) -> Any:
@@ -80,9 +79,10 @@ def _fast(value: Any, sort_keys: bool) -> str | None:
 
 def _plain_json(value: Any, indent: int | None, sort_keys: bool) -> str:
     try:
-        return json.dumps(value, indent=indent, sort_keys=sort_keys, ensure_ascii=False, allow_nan=False) + "\n"
+        text = json.dumps(value, indent=indent, sort_keys=sort_keys, ensure_ascii=False, allow_nan=False)
     except RecursionError:
         raise _refusal("too-deep", "the value is nested too deep to be written", (), "flatten it") from None
+    return _SURROGATE.sub(lambda match: f"\\u{ord(match[0]):04x}", text) + "\n"
 
 
 def _same(number: float | int) -> Any:
