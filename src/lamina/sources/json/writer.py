@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _LONG = 1 << 63
+_SHORT = 80
+"""Longer texts are looked at one by one, before anything is written."""
 _LINE = 8
 """What a line takes besides its text and its margin, about."""
 
@@ -39,10 +41,13 @@ class _Writing:
         self.number = number
         self.written = WriteBudget()
 
-    def count(self, text: str, depth: int) -> None:
-        """Count a scalar, or a bracket, on a line of its own; what cannot be printed takes six characters."""
-        size = text_size(text)
-        self.written.spend((size if text.isprintable() else 6 * size) + 2 * depth + _LINE)
+    def count_long(self, text: str) -> None:
+        """Count a long text; what cannot be printed takes six characters."""
+        self.written.spend(text_size(text) if text.isprintable() else 6 * text_size(text))
+
+    def count_lines(self, lines: int, depth: int) -> None:
+        """Count the lines of a collection, each with its margin."""
+        self.written.spend(lines * (2 * depth + _LINE))
 
 
 def dump(value: Any, indent: int | None = 2, sort_keys: bool = False) -> str:
@@ -100,8 +105,14 @@ def _spelt(number: float | int) -> str:
 def _told(value: Any, path: Path, writing: _Writing) -> Any:
     """The value in JSON's own terms; the same object where nothing has to change."""
     kind = type(value)
-    writing.count(value if kind is str else "", len(path))
-    if kind is str or kind is bool or value is None:
+    if kind is str:
+        length = len(value)
+        if length > _SHORT:
+            writing.count_long(value)
+        else:
+            writing.written.left -= length if value.isprintable() else 6 * length
+        return value
+    if kind is bool or value is None:
         return value
     if kind is int:
         return value if -_LONG <= value < _LONG else writing.number(value)
@@ -110,6 +121,7 @@ def _told(value: Any, path: Path, writing: _Writing) -> Any:
     if isinstance(value, dict):
         return _told_mapping(value, path, writing)
     if isinstance(value, (list, tuple)):
+        writing.count_lines(len(value), len(path))
         told = [_told(item, (*path, at), writing) for at, item in enumerate(value)]
         return value if all(map(_is, told, value)) else told
     if isinstance(value, (set, frozenset)):
@@ -128,8 +140,9 @@ def _told_float(value: float, path: Path, writing: _Writing) -> Any:
 
 
 def _told_mapping(value: dict[Any, Any], path: Path, writing: _Writing) -> Any:
-    writing.written.spend(sum(len(key) for key in value if type(key) is str))
+    writing.count_lines(len(value), len(path))
     told = {_key(key, path): _told(child, (*path, key), writing) for key, child in value.items()}
+    writing.written.spend(sum(map(len, told)))
     if len(told) != len(value):
         [(spelling, _)] = Counter(_key(key, path) for key in value).most_common(1)
         message = f"two keys are both spelt {spelling!r} in JSON"

@@ -31,6 +31,10 @@ _REMEMBERED = 1 << 13
 _REMEMBERED_CHARACTERS = 1 << 21
 _FEW = 8
 """Lists of no more texts are as soon written as found again."""
+_SHORT = 80
+"""Texts of no more characters are only counted as a line."""
+_LINE = 32
+"""What a line takes besides its margin and a long text, about."""
 _SIMPLE_KEY = 128 - len("!!str")
 _BREAKS = expression("[\n\x85\u2028\u2029]")
 # What the emitter would find after looking at every character; anything else it decides itself.
@@ -307,7 +311,10 @@ class Writer:
 
     def _fitting(self, lines: list[str], indent: int) -> list[str]:
         """The lines of a block, unless they are too much to be put together."""
-        self._written.check(sum(map(len, lines)) + indent * len(lines))
+        self._written.spend(len(lines) * (indent + _LINE))
+        if self._memory is not None:
+            # What is remembered was not written just now, and is not counted otherwise.
+            self._written.check(sum(map(len, lines)))
         return lines
 
     def _entries(self, value: dict[Any, Any], indent: int) -> list[str]:
@@ -328,7 +335,6 @@ class Writer:
         lines = last.lines.copy()
         heads, places = last.heads, last.places
         longest = _WIDTH - indent
-        size = 0
         for at in others:
             child = children[at]
             head = heads[at]
@@ -336,10 +342,8 @@ class Writer:
                 line = f"{head} {child}"
                 if len(line) <= longest:
                     lines[places[at]] = line
-                    size += len(line)
                     continue
             lines[places[at]] = self._line(memory, names[at], head, child, indent)
-        self._written.spend(size)
         if not alone or 2 * len(others) >= len(names):
             last.children, last.lines = children, lines
         return lines
@@ -410,7 +414,8 @@ class Writer:
     def _after_key(self, child: Any, indent: int, width: int) -> str:
         kind = type(child)
         if kind is str:
-            return " " + self._counted(self._scalars.placed(child, indent, indent + width + 2))
+            text = self._scalars.placed(child, indent, indent + width + 2)
+            return " " + (text if len(text) <= _SHORT else self._counted(text))
         if (kind is dict or isinstance(child, dict)) and child:
             pad = " " * (indent + 2)
             return f"\n{pad}{self._lines(child, indent + 2)}"
@@ -421,7 +426,8 @@ class Writer:
 
     def _item(self, at: int, item: Any, indent: int) -> str:  # noqa: ARG002 - `at` is for those who want the path
         if type(item) is str:
-            return "- " + self._counted(self._scalars.placed(item, indent, indent + 2))
+            text = self._scalars.placed(item, indent, indent + 2)
+            return "- " + (text if len(text) <= _SHORT else self._counted(text))
         return "- " + self._value(item, indent, indent + 2, indent)
 
     def _value(self, value: Any, indent: int, column: int, outer: int) -> str:
@@ -437,6 +443,7 @@ class Writer:
         return self._scalars.other(value, indent, column)
 
     def _counted(self, text: str) -> str:
+        """A long text, counted before the block it is in is put together; short ones are no danger by themselves."""
         self._written.spend(text_size(text))
         return text
 
