@@ -14,11 +14,12 @@ from hypothesis import strategies as st
 
 import lamina
 from lamina.dialects.heat.cells import put_in_place
-from lamina.engine.fold import StepRef, fold_output
+from lamina.engine.fold import fold_output
 from lamina.engine.merge_context import MergeContext
 from lamina.engine.node import LiteralNode, Node
 from lamina.engine.plan import Merge
 from lamina.engine.provenance import origins_of
+from lamina.engine.step_context import StepRef
 from lamina.paths import MISSING, Path, leaves, walk
 from lamina.sources.document_cache import yaml_document_text_dates
 from lamina.sources.inputs import Inputs, MemoryFiles

@@ -9,7 +9,7 @@ from cloud_configs import Unique, mappings
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lamina.engine.fold import Folded, Work, run
+from lamina.engine.fold import Work, run
 from lamina.engine.history import history_of
 from lamina.engine.node import LiteralNode, SourceNode
 from lamina.engine.operators.convert import ITEMS
@@ -36,6 +36,7 @@ from lamina.engine.plan import (
 from lamina.engine.plan import Fail as RefuseStep
 from lamina.engine.policy import Cases, Policy
 from lamina.engine.prefix_cache import PrefixMemo, key_of, path_key
+from lamina.engine.step_context import Folded
 from lamina.errors import Diagnostic
 from lamina.paths import Path
 from lamina.sources.document_cache import yaml_document
@@ -189,14 +190,10 @@ def test_steps_are_told_apart_by_all_they_have() -> None:
     """A field nobody considered would make steps alike that are not."""
     common = {"directive", "on_fault", "faults", "subject", "verb", "dry", "hands_on"}
     assert {field.name for field in fields(Step)} == common
-    assert {field.name for field in fields(Merge)} == {
-        *(*common, "take", "policy", "path", "create", "in_place", "directives")
-    }
+    assert {field.name for field in fields(Merge)} == {*(*common, "take", "policy", "path", "create", "directives")}
     assert {field.name for field in fields(Start)} == {*common, "take"}
     assert {field.name for field in fields(Sweep)} == {*common, "policy"}
-    assert {field.name for field in fields(From)} == {
-        *("source", "path", "casts", "layer", "select", "whole_unless_mapping", "needed", "shared")
-    }
+    assert {field.name for field in fields(From)} == {*("source", "path", "casts", "layer")}
     assert set(SourceNode.__slots__) == {"_full", "index", "layer", "secret", "secret_keys", "tape"}
 
 

@@ -16,9 +16,9 @@ from naive_mergers import Refused, Rule, merge
 import lamina
 from lamina.budget import Budget
 from lamina.dialects.cloudinit.json_patch import patched
+from lamina.dialects.cloudinit.patch_step import PatchOperation
 from lamina.engine.merge_context import MergeContext
 from lamina.engine.node import LiteralNode
-from lamina.engine.plan import PatchOperation
 from lamina.paths import leaves, walk
 from lamina.views.compat_check import same
 

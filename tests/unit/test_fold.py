@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from lamina.engine.fold import Folded, fold_output, run
+from lamina.engine.fold import fold_output, run
 from lamina.engine.history import history_of
 from lamina.engine.node import LiteralNode
 from lamina.engine.operators.convert import Cast
@@ -29,6 +29,7 @@ from lamina.engine.plan import (
 )
 from lamina.engine.plan import Fail as RefuseStep
 from lamina.engine.policy import Cases, Policy
+from lamina.engine.step_context import Folded
 from lamina.errors import Diagnostic, MergeError, Severity
 from lamina.values import ABSENT, ALL, MAPS
 

@@ -10,11 +10,11 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from lamina.engine.delta import NEW, OLD, Inner, ListDelta, Removed, Slice, TextDelta, View
-from lamina.engine.fold import StepRef
 from lamina.engine.losses import Loss, losses_of
 from lamina.engine.node import ComputedNode, Gathered, InheritedNode, LiteralNode, MergedNode, Node, SourceNode
 from lamina.engine.plan import Directive
 from lamina.engine.provenance import FirstWriting, first_origin, origins_of
+from lamina.engine.step_context import StepRef
 from lamina.paths import MISSING, Path
 
 if TYPE_CHECKING:

@@ -18,12 +18,10 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from lamina.engine.result_spec import DEFAULT, ResultSpec
 
 if TYPE_CHECKING:
-    from lamina.dialects.deckhand.jsonpath.selector import Selector
-    from lamina.dialects.deckhand.substitute_string import Each
-    from lamina.engine.fold import Folded
     from lamina.engine.node import Node
     from lamina.engine.operators.convert import Cast
     from lamina.engine.policy import Policy
+    from lamina.engine.step_context import Folded, StepContext
     from lamina.errors import Note
     from lamina.origins import Origin
     from lamina.paths import Path
@@ -84,15 +82,15 @@ class From:
     path: Path = ()
     casts: tuple[Cast, ...] = ()
     layer: str = ""
-    select: Selector | None = None
-    """Of what stands at the path, only the first thing this selects; nothing is selected in what is no mapping if
-    `whole_unless_mapping`."""
-    whole_unless_mapping: bool = False
-    needed: bool = False
-    """Nothing and null are a fault (`nothing-to-take`); otherwise nothing is taken as null."""
-    shared: bool = False
-    """Containers inside the value stay the very ones of the source: a change of theirs shows in both. Otherwise what is
-    taken is a copy."""
+
+    @property
+    def selects(self) -> bool:
+        """Whether only a part of what is at the path is taken."""
+        return False
+
+    def part_taken(self, node: Node) -> Path:
+        """The path of what is taken in the node at `path`; a kind of From that selects overrides it."""
+        return ()
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -110,6 +108,10 @@ class Step:
     hands_on: bool = False
     """The step hands on what another output gave: what it sets is told by that output's own history."""
 
+    def apply(self, context: StepContext) -> Node:
+        """The output after the step. Steps that a dialect brings define it; the fold itself applies those below."""
+        raise NotImplementedError(type(self).__name__)
+
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class Start(Step):
@@ -126,32 +128,8 @@ class Merge(Step):
     policy: Policy
     path: Path = ()
     create: bool = False
-    in_place: bool = False
-    """Change what is there wherever it stands: a container held in two places changes in both."""
     directives: Mapping[Any, Directive] = field(default_factory=dict)
     """What caused the change of a single member of what stands at the path, where that is not the step's directive."""
-
-
-@dataclass(slots=True, kw_only=True, eq=False)
-class Spread(Merge):
-    """Combine a value with the first place that is selected below the path, and put the outcome at all of them.
-
-    Where nothing is selected the places are made, as far as the selector spells them. Containers are changed in place,
-    so that a change shows wherever the container stands. A step that fails leaves what was made below the path.
-    """
-
-    select: Selector
-    each: Each | None = None
-    """Where the first place is a container, combine with every text inside it that this names instead."""
-
-
-@dataclass(slots=True, kw_only=True, eq=False)
-class Drop(Step):
-    """Remove the first thing that is selected below the path, or what is found first that equals it."""
-
-    select: Selector
-    path: Path = ()
-    equal: bool = False
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -162,36 +140,13 @@ class Fail(Step):
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
-class PatchOperation:
-    """One operation of a patch; paths are unescaped tokens, read as keys or positions where they are applied.
-
-    `value` is what an operation brings along; `node` is the operation itself, which speaks where it only removes. A
-    `problem` (a fault and a sentence) makes it fail once its turn comes.
-    """
-
-    operation: str
-    path: tuple[str, ...]
-    source: tuple[str, ...] = ()
-    value: Node | None = None
-    node: Node
-    problem: tuple[str, str] | None = None
-
-
-@dataclass(slots=True, kw_only=True, eq=False)
-class Patch(Step):
-    """Apply operations one after the other, all or nothing."""
-
-    changes: tuple[PatchOperation, ...]
-
-
-@dataclass(slots=True, kw_only=True, eq=False)
 class Sweep(Step):
     """Go over the output under a policy: its operators are asked with nothing on the new side."""
 
     policy: Policy
 
 
-AnyStep: TypeAlias = Start | Merge | Drop | Sweep | Patch | Fail
+AnyStep: TypeAlias = Step
 
 
 @dataclass(slots=True, kw_only=True, eq=False)

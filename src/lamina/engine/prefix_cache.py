@@ -15,14 +15,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, TypeAlias
 
 from lamina.engine.node import LiteralNode, MergedNode, Node, SourceNode
-from lamina.engine.plan import Merge, OnFault, OutputRef, Start, StateRef, Sweep
+from lamina.engine.plan import From, Merge, OnFault, OutputRef, Start, StateRef, Sweep
 from lamina.paths import MISSING
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Mapping, Sequence
 
     from lamina.engine.node import MergeCause
-    from lamina.engine.plan import AnyStep, From, Output, Results
+    from lamina.engine.plan import AnyStep, Output, Results
     from lamina.errors import Note
     from lamina.paths import Path
 
@@ -214,7 +214,7 @@ def key_of(step: AnyStep, results: Results) -> Key | None:
     if type(step) is Merge:
         path = path_key(step.path)
         take = take_key(step.take, results)
-        if path is None or take is None or step.in_place:
+        if path is None or take is None:
             return None
         directives = id(step.directives) if step.directives else 0
         return ("put", take, id(step.policy), path, step.create, directives, *_common(step))
@@ -242,6 +242,8 @@ def _common(step: AnyStep) -> Key:
 
 def take_key(take: From, results: Results) -> Key | None:
     """What takes must have in common to be alike."""
+    if type(take) is not From:
+        return None
     source = take.source
     if isinstance(source, OutputRef):
         found = results.get(source.name)
@@ -257,9 +259,7 @@ def take_key(take: From, results: Results) -> Key | None:
     if path is None:
         return None
     casts = tuple(map(id, take.casts)) if take.casts else ()
-    if take.select is None:
-        return (base, path, casts, take.layer, take.shared)
-    return (base, path, casts, take.layer, take.shared, id(take.select), take.whole_unless_mapping, take.needed)
+    return (base, path, casts, take.layer)
 
 
 def node_key(node: Node) -> Key:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from lamina.engine.fold import Folded
+    from lamina.engine.step_context import Folded
 
 
 @dataclass(frozen=True, slots=True)

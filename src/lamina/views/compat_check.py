@@ -9,8 +9,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from lamina.dialects.base import has_compat
-from lamina.engine.fold import short
 from lamina.engine.provenance import first_origin
+from lamina.engine.step_context import short
 from lamina.errors import Diagnostic, LaminaError, Severity
 from lamina.paths import MISSING, Path, show
 

@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from lamina.dialects.base import Dialect
-    from lamina.engine.fold import Folded
     from lamina.engine.history import History
     from lamina.engine.node import Node
     from lamina.engine.plan import Plan
     from lamina.engine.result_spec import ResultSpec, YamlStyle
+    from lamina.engine.step_context import Folded
     from lamina.errors import Note
     from lamina.sources.yaml.writer import Writer
 

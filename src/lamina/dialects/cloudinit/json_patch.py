@@ -24,9 +24,9 @@ from lamina.paths import MISSING, Path, child, show
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from lamina.dialects.cloudinit.patch_step import PatchOperation
     from lamina.engine.merge_context import MergeContext
     from lamina.engine.node import MergeCause, Node
-    from lamina.engine.plan import PatchOperation
 
 _POSITION = re.compile("0|[1-9][0-9]*")
 _MAX_DIGITS = 18

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any, Final
 from lamina.dialects.cloudinit.explain_hints import JOINING
 from lamina.dialects.cloudinit.lint_scalars import converted_scalars
 from lamina.dialects.cloudinit.user_data import OUTPUT
-from lamina.engine.fold import short
 from lamina.engine.history import events_of
 from lamina.engine.plan import Merge, OutputRef
 from lamina.engine.provenance import first_origin, origins_of
+from lamina.engine.step_context import short
 from lamina.errors import Diagnostic, Severity
 from lamina.paths import Path, show
 from lamina.views.lint.rule import LintRule, on_result

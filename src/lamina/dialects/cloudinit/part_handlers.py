@@ -17,8 +17,9 @@ from lamina._support.lazy_regex import expression
 from lamina.dialects.cloudinit import content_types
 from lamina.dialects.cloudinit.cloud_config import Merging
 from lamina.dialects.cloudinit.mergers import NULL_IS_EMPTY
+from lamina.dialects.cloudinit.patch_step import Patch
 from lamina.engine.node import LiteralNode
-from lamina.engine.plan import Directive, From, Merge, Patch
+from lamina.engine.plan import Directive, From, Merge
 from lamina.errors import Diagnostic, InputError, Severity
 from lamina.sources import document_cache
 

@@ -28,20 +28,21 @@ from lamina.dialects.cloudinit.manual_rules import OVERWRITING
 from lamina.dialects.cloudinit.merge_rule import BadRule, MergeRule, rule_in
 from lamina.dialects.cloudinit.mergers import LAYER_DEFAULT, policy_of
 from lamina.dialects.cloudinit.part import Part
+from lamina.dialects.cloudinit.patch_step import Patch, PatchOperation
 from lamina.dialects.cloudinit.user_data import OUTPUT, Blobs, start, wanted_index
 from lamina.dialects.cloudinit.yaml_crash import crashes
 from lamina.engine.node import LiteralNode
-from lamina.engine.plan import Directive, Fail, From, OnFault, Output, OutputRef, Patch, PatchOperation, Stage, Start
+from lamina.engine.plan import Directive, Fail, From, OnFault, Output, OutputRef, Stage, Start
 from lamina.engine.provenance import first_origin
 from lamina.errors import Diagnostic, Severity
 
 if TYPE_CHECKING:
     from lamina.dialects.cloudinit.layer_files import Arrangement
     from lamina.dialects.cloudinit.options import CloudInitOptions
-    from lamina.engine.fold import Folded
     from lamina.engine.node import Node
     from lamina.engine.plan import AnyStep, Compiler, Results
     from lamina.engine.policy import Policy
+    from lamina.engine.step_context import Folded
     from lamina.errors import Note
     from lamina.sources.inputs import Inputs
     from lamina.sources.source import Source

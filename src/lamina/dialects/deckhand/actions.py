@@ -25,11 +25,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 from lamina._support import suggestions
 from lamina.dialects.deckhand.jsonpath import path as jsonpath
+from lamina.dialects.deckhand.steps import Drop, SelectedFrom, Spread
 from lamina.engine.node import LiteralNode
 from lamina.engine.operators.mapping import Union
 from lamina.engine.operators.sequence import JoinLists
 from lamina.engine.operators.whole import DESCEND, TAKE
-from lamina.engine.plan import Directive, Drop, Fail, FaultText, From, Merge, OutputRef, Spread
+from lamina.engine.plan import Directive, Fail, FaultText, From, Merge, OutputRef
 from lamina.engine.policy import Cases, Policy
 from lamina.errors import Diagnostic
 from lamina.values import ALL, LISTS, MAPS
@@ -170,7 +171,7 @@ def _step(document: SiteDocument, parent: SiteDocument, number: int, action: Any
     policy = REPLACE if method == "replace" else MERGE
     if documented and method == "merge" and select.ends_at_position:
         select, policy = jsonpath.list_of(select), APPEND
-    take = From(source=document.data, select=select, needed=True, layer=document.title)
+    take = SelectedFrom(source=document.data, select=select, needed=True, layer=document.title)
     return Spread(**common, take=take, policy=policy, select=select, create=True)
 
 

@@ -23,8 +23,8 @@ from typing import TYPE_CHECKING, Any, Final
 from lamina.dialects.deckhand.jsonpath import path as jsonpath
 from lamina.dialects.deckhand.jsonpath.selector import Unreachable
 from lamina.dialects.deckhand.parent_report import site_of
-from lamina.engine.fold import StepRef
 from lamina.engine.node import MergedNode
+from lamina.engine.step_context import StepRef
 from lamina.errors import Diagnostic, Severity
 from lamina.paths import leaves, walk
 from lamina.views.lint.rule import LintRule, on_result

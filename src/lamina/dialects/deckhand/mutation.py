@@ -31,9 +31,9 @@ if TYPE_CHECKING:
 
     from lamina.dialects.deckhand.heap import Heap
     from lamina.dialects.deckhand.jsonpath.selector import Found, Target
+    from lamina.dialects.deckhand.steps import Drop, Spread
     from lamina.engine.merge_context import MergeContext
     from lamina.engine.node import MergeCause
-    from lamina.engine.plan import Drop, Spread
     from lamina.engine.policy import Policy, Trail
 
 

@@ -20,8 +20,8 @@ from lamina.paths import MISSING, Path, walk
 if TYPE_CHECKING:
     from lamina.dialects.deckhand.heap import Heap, Location
     from lamina.dialects.deckhand.jsonpath.growth import Growth
+    from lamina.dialects.deckhand.steps import Drop
     from lamina.engine.node import MergeCause
-    from lamina.engine.plan import Drop
 
 
 @dataclass(slots=True, eq=False)

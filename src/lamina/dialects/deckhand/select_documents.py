@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from lamina.dialects.deckhand.document import SiteDocument
     from lamina.dialects.deckhand.options import DeckhandOptions
-    from lamina.engine.fold import Folded
+    from lamina.engine.step_context import Folded
 
 
 def names_of(schema: Any, name: Any, layer: str) -> tuple[str, ...]:

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from lamina.dialects.deckhand.jsonpath.selector import Target
+    from lamina.dialects.deckhand.steps import Spread
     from lamina.engine.merge_context import MergeContext
     from lamina.engine.node import MergeCause
-    from lamina.engine.plan import Spread
 
 _MADE = "made on the way"
 

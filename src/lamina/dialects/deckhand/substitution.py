@@ -28,11 +28,12 @@ from lamina._support import suggestions
 from lamina._support.safe_regex import Pattern
 from lamina.dialects.deckhand.actions import DATA, REPLACE, Wording
 from lamina.dialects.deckhand.jsonpath import path as jsonpath
+from lamina.dialects.deckhand.steps import SelectedFrom, Spread
 from lamina.dialects.deckhand.substitute_string import Each, Splice, extract
 from lamina.engine.operators.mapping import Union
 from lamina.engine.operators.whole import TAKE
 from lamina.engine.operators.whole import Reject as Unfit
-from lamina.engine.plan import Directive, Fail, FaultText, From, Merge, OnFault, OutputRef, Spread
+from lamina.engine.plan import Directive, Fail, FaultText, Merge, OnFault, OutputRef
 from lamina.engine.policy import Cases, Policy
 from lamina.errors import Diagnostic
 from lamina.session import session_cache
@@ -117,11 +118,11 @@ class _Entry:
         for number, dest in enumerate(self.value["dest"] if several else [self.value["dest"]]):
             yield from self.put(take, src, dest, (*self.path, "dest", *((number,) if several else ())))
 
-    def take(self, src: Mapping[str, Any], source: SiteDocument) -> From:
+    def take(self, src: Mapping[str, Any], source: SiteDocument) -> SelectedFrom:
         casts: tuple[Cast, ...] = ()
         if src.get("pattern"):
             casts = (extract(Pattern(src["pattern"]), src.get("match_group", 0)),)
-        return From(
+        return SelectedFrom(
             source=OutputRef(source.title),
             path=DATA,
             select=jsonpath.of_source(src["path"]),
@@ -133,7 +134,7 @@ class _Entry:
         )
 
     def put(
-        self, take: From, src: Mapping[str, Any], dest: Mapping[str, Any], path: tuple[Any, ...]
+        self, take: SelectedFrom, src: Mapping[str, Any], dest: Mapping[str, Any], path: tuple[Any, ...]
     ) -> Iterator[AnyStep]:
         assert self.source is not None
         words = f"substitution of {src['path']} of {self.source.title} into {dest['path']}"

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from lamina._support import suggestions
 from lamina.dialects.heat.json_values import NotJsonError, changes, through_json
 from lamina.dialects.heat.member_policies import ByMember
+from lamina.dialects.heat.merge_in_place import MergeInPlace
 from lamina.dialects.heat.messages import SHIPPED
 from lamina.dialects.heat.parameter_schema import JSON
 from lamina.dialects.heat.sections import PARAMETERS, SHIPPED_STRATEGIES, WITH_STRATEGIES
@@ -123,13 +124,13 @@ class Shipped:
                 self._through_json.add(name)
 
     def _put(self, environment: Environment, section: str, node: Node, policy: Policy) -> Merge:
-        return Merge(
+        step = MergeInPlace if self._in_place else Merge
+        return step(
             directive=Directive(f"the section {section}", environment.place(section)),
             take=From(source=node, layer=environment.name),
             policy=policy,
             path=(section,),
             create=True,
-            in_place=self._in_place,
             directives=self.table.directives() if isinstance(policy, ByMember) else {},
             faults=SHIPPED,
             subject=environment.name,

@@ -16,9 +16,10 @@ from lamina.views.lint.output_flow import Ends, common_end
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from lamina.engine.fold import Folded, Work
+    from lamina.engine.fold import Work
     from lamina.engine.node import Node, SourceNode
     from lamina.engine.plan import Plan
+    from lamina.engine.step_context import Folded
     from lamina.origins import Origin
     from lamina.paths import Path
     from lamina.sources.inputs import Inputs

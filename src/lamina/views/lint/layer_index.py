@@ -13,8 +13,8 @@ from lamina.paths import MISSING, walk
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
 
-    from lamina.engine.fold import Folded
     from lamina.engine.plan import AnyStep, From, Plan
+    from lamina.engine.step_context import Folded
     from lamina.origins import Origin
     from lamina.paths import Path
 
@@ -59,10 +59,9 @@ def layers_of(plan: Plan, skipped: Collection[int] = ()) -> Iterator[Layer]:
         if take is None or id(step) in skipped or not isinstance(take.source, Node):
             continue
         node, path = take.source.at(take.path), step.path if isinstance(step, Merge) else ()
-        if take.select is not None:
-            # The same selector leads to a place in the output, so what it finds stands at the same path there.
-            found = next(iter(take.select.find(node.value)), None)
-            node, path = (node.at(found.path), (*path, *found.path)) if found else (node, path)
+        # What is selected in the source goes to the same path of the output.
+        part = take.part_taken(node)
+        node, path = node.at(part), (*path, *part)
         if isinstance(node, SourceNode):
             yield Layer(node, output, path)
 

@@ -12,17 +12,17 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from lamina.engine.delta import Compose, ListDelta, MapDelta, Removed, Slice
-from lamina.engine.fold import StepRef
 from lamina.engine.node import MergedNode, Node
 from lamina.engine.plan import Sweep
+from lamina.engine.step_context import StepRef
 from lamina.paths import MISSING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from lamina.engine.delta import Delta
-    from lamina.engine.fold import Folded
     from lamina.engine.plan import AnyStep
+    from lamina.engine.step_context import Folded
     from lamina.paths import Path
 
 

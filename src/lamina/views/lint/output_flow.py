@@ -38,7 +38,7 @@ class Ends:
         self._known: dict[tuple[str, Path], frozenset[End]] = {}
         for output, step in steps_of(plan):
             take: From | None = getattr(step, "take", None)
-            if take is not None and isinstance(take.source, OutputRef) and take.select is None:
+            if take is not None and isinstance(take.source, OutputRef) and not take.selects:
                 flow = _Flow(take.path, output, step.path if isinstance(step, Merge) else ())
                 self._flows.setdefault(take.source.name, []).append(flow)
 

@@ -1,0 +1,189 @@
+"""Deckhand's own steps: writing at, and removing, what a path selects, with containers that are shared.
+
+Containers inside a value that another document gave stay the very ones of the source (`shared`), so that a change of
+theirs shows in both. While no container of an output has two locations, a step is worked out on plain values
+(`spread`, `placement`); otherwise it is executed on the real containers (`mutation`).
+"""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from lamina.budget import BudgetSpent
+from lamina.dialects.deckhand import mutation, placement
+from lamina.dialects.deckhand.heap import Heap, Location
+from lamina.dialects.deckhand.jsonpath.selector import Unreachable
+from lamina.dialects.deckhand.placement import New
+from lamina.dialects.deckhand.spread import spread
+from lamina.engine.merge_context import DEEPEST, Conflict, MergeContext
+from lamina.engine.node import ComputedNode, Later, LiteralNode
+from lamina.engine.plan import From, Merge, OutputRef, Step
+from lamina.engine.step_context import StepFailure
+from lamina.engine.weight import Weights
+from lamina.errors import Diagnostic
+from lamina.paths import MISSING, Path, walk
+
+if TYPE_CHECKING:
+    from lamina.dialects.deckhand.jsonpath.selector import Found, Selector
+    from lamina.dialects.deckhand.substitute_string import Each
+    from lamina.engine.node import Node
+    from lamina.engine.step_context import StepContext
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class SelectedFrom(From):
+    """A value that a selector finds in a source; nothing is selected in what is not a mapping if
+    `whole_unless_mapping`."""
+
+    select: Selector | None = None
+    whole_unless_mapping: bool = False
+    needed: bool = False
+    """Nothing and null are an error (`nothing-to-take`); otherwise nothing is taken as null."""
+    shared: bool = False
+    """Containers inside the value stay the very ones of the source. Otherwise what is taken is a copy."""
+
+    @property
+    def selects(self) -> bool:
+        return self.select is not None
+
+    def part_taken(self, node: Node) -> Path:
+        found = next(iter(self.select.find(node.value)), None) if self.select is not None else None
+        return found.path if found else ()
+
+
+class Containers:
+    """What the steps of one run share: containers with several locations, their weights, and what was read last."""
+
+    def __init__(self) -> None:
+        self.heap = Heap()
+        self.weights = Weights()
+        self.reading: tuple[From, str, New] | None = None
+        """What a step read last, and in which output."""
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class Spread(Merge):
+    """Merge a value with the first thing that is selected below the path, and put the outcome at all of them.
+
+    Where nothing is selected the locations are made, as far as the selector spells them. Containers are changed in
+    place, so that a change shows wherever the container is. A step that fails leaves what was made below the path.
+    """
+
+    select: Selector
+    each: Each | None = None
+    """Where the first location is a container, merge with every string inside it that this names instead."""
+
+    def apply(self, context: StepContext) -> Node:
+        containers, old, ref = context.ledger.state(Containers), context.node, context.ref
+        run, heap = MergeContext(context.ledger.budget.copy()), containers.heap
+        new = _read_once(self, context, containers)
+        try:
+            weight = containers.weights.of(new.value) if new.location is not None else None
+            if weight is not None:
+                run.build(weight.nodes, weight.size)
+            room = DEEPEST - weight.depth if weight else sys.maxsize
+            # A container put at two paths is one container.
+            repeated = isinstance(new.value, (dict, list)) and not self.select.single
+            if heap.knows(ref.output) or repeated or new.leaks(heap):
+                scene = mutation.Scene(ref.output, old, context.results, heap, ref, run)
+                made = mutation.spread(self, scene, new, room)
+            else:
+                made = spread(self, old, new, ref, room, run)
+        except placement.Misplaced as miss:
+            findings = [context.finding(conflict, old, new.node.resolved()) for conflict in miss.clashes]
+            raise StepFailure(*findings, left=miss.left, final=miss.final) from None
+        except BudgetSpent as spent:
+            raise context.too_large(spent, run.budget) from None
+        except placement.TooDeep:
+            raise StepFailure(_too_deep(self), final=True) from None
+        # What was not built in the end costs nothing.
+        context.ledger.budget = run.budget
+        return made
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class Drop(Step):
+    """Remove the first thing that is selected below the path, or what is found first that equals it."""
+
+    select: Selector
+    path: Path = ()
+    equal: bool = False
+
+    def apply(self, context: StepContext) -> Node:
+        heap, old, ref = context.ledger.state(Containers).heap, context.node, context.ref
+        try:
+            if not heap.knows(ref.output):
+                return placement.drop(self, old, ref)
+            run = MergeContext(context.ledger.budget)
+            made = mutation.drop(self, mutation.Scene(ref.output, old, context.results, heap, ref, run))
+        except placement.Misplaced as miss:
+            nothing = LiteralNode(MISSING, ())
+            raise StepFailure(*(context.finding(conflict, old, nothing) for conflict in miss.clashes)) from None
+        except BudgetSpent as spent:
+            raise context.too_large(spent) from None
+        context.ledger.budget = run.budget
+        return made
+
+
+def _read_once(step: Spread, context: StepContext, containers: Containers) -> New:
+    """What a step takes; consecutive steps of an output with the same From object read it once."""
+    take, heap, last = step.take, containers.heap, containers.reading
+    if last is not None and last[0] is take and last[1] == context.ref.output:
+        again = last[2].again(heap)
+        if again is not None:
+            return again
+    found = context.source(take)
+    value, path = walk(found.base.value, found.path), found.path
+    if isinstance(take, SelectedFrom) and take.select is not None:
+        found, value, path = _selected(found, value, take, context)
+    if take.casts:
+        found = context.cast(found, take.casts)
+        value = found.resolved().value
+    # What was cast is nobody else's.
+    location = Location(take.source.name, path) if isinstance(take.source, OutputRef) and not take.casts else None
+    cell = heap.at(location) if location is not None and heap.knows(location.output) else None
+    new = New(found, value, location, isinstance(take, SelectedFrom) and take.shared, cell)
+    containers.reading = (take, context.ref.output, new)
+    return new
+
+
+def _selected(source: Later, whole: Any, take: SelectedFrom, context: StepContext) -> tuple[Later, Any, Path]:
+    """The first thing that is selected; nothing is an error where something is needed, and null where it is not."""
+    assert take.select is not None
+    path, value, how = source.path, whole, ""
+    if isinstance(whole, dict) or not take.whole_unless_mapping:
+        found = _first_selected(source, whole, take.select, context)
+        value = found.value if found else MISSING
+        if found:
+            path = source.path + found.path
+            if walk(whole, found.path) is not value:
+                how = "a list of itself" if found.boxed else "a character"
+    if value is None or value is MISSING:
+        if take.needed:
+            conflict = Conflict("nothing-to-take", MISSING, value, (), (), take.select.text)
+            raise StepFailure(context.finding(conflict, LiteralNode(MISSING, ()), source.resolved()), final=True)
+        return (Later(LiteralNode(None, path), ()) if value is MISSING else Later(source.base, path)), None, path
+    if how:
+        holder = source.base.at(path)
+        return Later(ComputedNode(value, holder.path, (holder,), how), ()), value, path
+    return Later(source.base, path), value, path
+
+
+def _first_selected(source: Later, whole: Any, select: Selector, context: StepContext) -> Found | None:
+    try:
+        return next(iter(select.find(whole)), None)
+    except Unreachable as gap:
+        conflict = Conflict("no-such-source", MISSING, gap.value, (), gap.path, gap.reason)
+        raise StepFailure(context.finding(conflict, LiteralNode(MISSING, ()), source.resolved()), final=True) from None
+
+
+def _too_deep(step: Step) -> Diagnostic:
+    return Diagnostic(
+        code="result-too-deep",
+        message=f"the result has more than {DEEPEST} collections inside one another",
+        at=step.directive.origin,
+        hint="outputs that are put into one another over and over are the usual cause",
+        subject=step.subject,
+    )

@@ -1,0 +1,31 @@
+"""The step that merges into what is there, wherever the same container is: an alias makes two places one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from lamina.engine.fold import merged_node
+from lamina.engine.plan import Merge
+
+if TYPE_CHECKING:
+    from lamina.engine.merge_context import MergeContext
+    from lamina.engine.node import Node
+    from lamina.engine.step_context import StepContext
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class MergeInPlace(Merge):
+    """Merge a value, changing containers in place: one that is held in two places changes in both."""
+
+    def apply(self, context: StepContext) -> Node:
+        from lamina.dialects.heat.cells import put_in_place, shares
+
+        old, new = context.node, context.take(self.take)
+
+        def merged(run: MergeContext) -> Node:
+            if not shares(old.value):
+                return merged_node(self, context.ref, old, new, run)
+            return put_in_place(old, new, self.path, self.policy, run, context.ref)
+
+        return context.merged(old, new, merged)
