@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from lamina.errors import Diagnostic, MergeError
 
@@ -23,6 +23,9 @@ SIZE: Final = 1280 * MIB
 """How many bytes a run may read and build."""
 WRITTEN: Final = 256 * MIB
 """How many bytes one result may take when it is written out."""
+
+SHOWN: Final = 1_000_000
+"""How many values may be looked at one by one, with the history of each, which takes a kilobyte or two."""
 
 READ: Final = 200
 """What a node that is read costs, with its place and the line it is written on later: bytes, about."""
@@ -122,3 +125,27 @@ def charge(read: int = 0, steps: int = 0) -> None:
     budget = _CHARGED.get()
     if budget is not None:
         budget.spend(steps, read * READ)
+
+
+def check_shown(*values: Any) -> None:
+    """Refuse to look at every single value of results that are too large for it."""
+    count = 0
+    pending = list(values)
+    while pending:
+        here = pending.pop()
+        count += 1
+        if isinstance(here, (dict, list, tuple)):
+            count += len(here)
+            pending += [inner for inner in (here.values() if isinstance(here, dict) else here) if _holds(inner)]
+        if count > SHOWN:
+            raise MergeError(
+                Diagnostic(
+                    code="result-too-large",
+                    message=f"there are more than {SHOWN:,} values to look at one by one, which is Lamina's limit",
+                    hint="single out a path, a document or a node; render gives the whole result",
+                )
+            )
+
+
+def _holds(value: Any) -> bool:
+    return bool(value) and isinstance(value, (dict, list, tuple))

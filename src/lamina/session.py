@@ -176,7 +176,7 @@ class Call:
             _CURRENT.reset(token)
 
 
-_CURRENT: ContextVar[Call | None] = ContextVar("lamina-call", default=None)
+_CURRENT: ContextVar[Call | None] = ContextVar("lamina_call", default=None)
 _DEFAULT = Session(memory=DEFAULT_MEMORY, once=DEFAULT_MEMORY)
 
 

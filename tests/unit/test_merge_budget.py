@@ -19,6 +19,7 @@ from lamina.sources.limits import LIMITS
 from lamina.sources.source import Source
 from lamina.sources.yaml import reader as yaml_reader
 from lamina.sources.yaml import writer as yaml_writer
+from lamina.views.report.page_data import collect
 
 
 def test_a_budget_counts_nodes_and_bytes_apart() -> None:
@@ -100,3 +101,19 @@ def test_what_is_written_is_bounded(write: Any, monkeypatch: pytest.MonkeyPatch)
     for value in ({"a": [text] * 20}, {f"k{n}": text for n in range(20)}, {"a": [[text] * 5] * 4}):
         with pytest.raises(MergeError, match=r"1 MiB, which is Lamina's limit \[result-too-large\]"):
             write(value)
+
+
+def test_views_of_every_single_value_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    inputs = [("f", "#cloud-config\na: &a [1, 2, 3]\nb: [*a, *a, *a]\n")]
+    result = lamina.render(inputs, dialect="cloud-init")
+    views: list[Any] = [
+        lambda: collect(result, "title"),
+        lambda: lamina.lint(inputs, dialect="cloud-init"),
+        lambda: lamina.diff(result, result),
+    ]
+    for view in views:
+        view()
+    monkeypatch.setattr(budgets, "SHOWN", 15)
+    for view in views:
+        with pytest.raises(MergeError, match="15 values to look at one by one, which is Lamina's limit"):
+            view()

@@ -185,9 +185,11 @@ class Result:
 
     def explain_all(self) -> Iterator[History]:
         """The history of every value that holds nothing further, in the order of the result."""
+        from lamina.budget import check_shown
         from lamina.engine.history import history_of
         from lamina.paths import leaves
 
+        check_shown(self.plain)
         plain = self.plain if self.many else [self.plain]
         tell, converted = self._teller(), _Converted()
         for output, value in zip(self.outputs, plain, strict=False):

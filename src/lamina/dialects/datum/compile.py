@@ -51,7 +51,7 @@ def is_tree(inputs: Inputs, options: DatumOptions) -> bool:
 
 
 def _has_definition(inputs: Inputs) -> bool:
-    return inputs.derived.once("has-definition", lambda: detect(inputs))
+    return inputs.derived.once("has definition", lambda: detect(inputs))
 
 
 def _layers(inputs: Inputs, options: DatumOptions) -> Compiler:

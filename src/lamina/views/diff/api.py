@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from lamina._support.progress import unwatched
+from lamina.budget import check_shown
 from lamina.dialects import registry as dialects
 from lamina.errors import Diagnostic, UsageError
 from lamina.session import calling
@@ -138,6 +139,7 @@ def compare(
     counting: Counting = unwatched,
 ) -> Differences:
     """The differences of two results whose sources have these names on both sides."""
+    check_shown(before.plain, after.plain)
     numbering = Numbering()
     comparer = Comparer(numbering, Allowance())
     found = Outputs(before, after, names).changes(comparer, numbering, provenance=provenance, counting=counting)

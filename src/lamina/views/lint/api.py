@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from lamina._support import suggestions
 from lamina._support.progress import unwatched
+from lamina.budget import check_shown
 from lamina.dialects import registry as dialects
 from lamina.dialects.extensions import whole_scope
 from lamina.errors import Diagnostic, InputError, MergeError, UsageError
@@ -113,6 +114,7 @@ def _found(
         # What was not rendered cannot be looked into, and rules would take it for unused.
         return folded([*faults, *notes_of(work)])
     survey = Survey(result_of(chosen, options, work), work, inputs, record)
+    check_shown(survey.rendered.plain)
     compat = compat_notes(survey.rendered, inputs, render_with)
     return findings_of(rules, survey, [*survey.rendered.notes, *compat], counting)
 

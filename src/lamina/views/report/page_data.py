@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from lamina._support.escapes import visible
 from lamina._support.progress import unwatched
+from lamina.budget import check_shown
 from lamina.dialects.extensions import explain_of
 from lamina.engine.history import Event, events_of
 from lamina.engine.provenance import writings_of
@@ -44,6 +45,7 @@ WITHHELD = "withheld: secret"
 
 def collect(rendered: Result, title: str, counting: Counting = unwatched) -> dict[str, Any]:
     """All data of a page."""
+    check_shown(rendered.plain)
     work = _Collecting(rendered)
     views = views_of(rendered)
     outputs = [work.output(view) for view in counting(views)]
