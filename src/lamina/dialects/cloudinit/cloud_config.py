@@ -18,7 +18,7 @@ from lamina._support import suggestions
 from lamina.dialects.cloudinit.manual_rules import DEFAULTS, MERGERS
 from lamina.dialects.cloudinit.merge_rule import BadRule, MergeRule, body_rule, parse_text
 from lamina.dialects.cloudinit.mergers import BUILT_IN, KNOWN_OPTIONS, PART_DEFAULT, RENEWING, base_name, policy_of
-from lamina.dialects.heat.cells import own_copy
+from lamina.dialects.cloudinit.own_copy import own_copy
 from lamina.engine.node import SourceNode
 from lamina.engine.plan import Directive, Fail, FaultText, From, Merge, OnFault, OutputRef
 from lamina.errors import Diagnostic, InputError, Severity

@@ -11,8 +11,8 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
 from lamina.dialects.cloudinit.cloud_config import dropped
+from lamina.dialects.cloudinit.own_copy import own_copy
 from lamina.dialects.cloudinit.patch_step import Patch, PatchOperation
-from lamina.dialects.heat.cells import own_copy
 from lamina.engine.node import ComputedNode, SourceNode
 from lamina.engine.plan import Directive, FaultText, OnFault
 from lamina.errors import Diagnostic, InputError

@@ -11,8 +11,7 @@ validation   if asked for, what the rendered documents break
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from datetime import date, datetime
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from lamina.dialects.deckhand import actions, layering_policy, validation
 from lamina.dialects.deckhand.load_documents import documents as collect
@@ -99,7 +98,7 @@ def survey(documents: Sequence[SiteDocument], options: DeckhandOptions) -> Site:
     """What follows from the metadata of a set of documents."""
     wrong = []
     if options.validate != "off":
-        wrong = [*validation.before(documents, documented=options.documented), *_no_json(documents)]
+        wrong = validation.before(documents, documented=options.documented)
     refused = [pair for pair in wrong if options.validate == "refuse" or not _usable(pair[0])]
     refused += [(one, _unusable(one)) for one in documents if options.validate == "off" and not _named(one)]
     notes = [finding for _, finding in wrong if options.validate == "report"]
@@ -140,26 +139,6 @@ def _related(
     site.faults += [(one, fault) for one in firsts if id(one) not in known for fault in unaddressed(one)]
     _arrange(site)
     return site
-
-
-_TYPES: Final = {date: "a date", datetime: "a date and time", bytes: "binary", set: "a set"}
-
-
-def _no_json(documents: Sequence[SiteDocument]) -> Iterator[tuple[SiteDocument, Diagnostic]]:
-    """The documents whose data as a whole is of a type that JSON does not have; inside the data it is allowed."""
-    for document in documents:
-        data = document.value.get("data")
-        if data is not None and not isinstance(data, (dict, list, str, bool, int, float)):
-            found = _TYPES.get(type(data), type(data).__name__)
-            finding = Diagnostic(
-                code="invalid-document-format",
-                message=f"{document.title}: data is {found}; expected a type that JSON has",
-                at=document.origin("data"),
-                path=("data",),
-                hint="use a mapping, a list, a string, a number, a boolean or null; a quoted date is a string",
-                subject=document.title,
-            )
-            yield document, finding
 
 
 def _usable(document: SiteDocument) -> bool:

@@ -2,7 +2,8 @@
 
 A repository of sites holds what all have in common in `global`, what sites of one type have in common in
 `type/NAME`, and one folder a site in `site`. A site is rendered from all three; which type it is of is said by
-`site_type` in the data of its definition, `site-definition.yaml`. A folder without `site` is one site as it is.
+`site_type` in the data of its definition, `site-definition.yaml`. A folder without `site` is one site as it is,
+and so are files.
 """
 
 from __future__ import annotations
@@ -24,6 +25,9 @@ DEFINITION = "site-definition.yaml"
 
 def fleet(inputs: Inputs, options: DeckhandOptions) -> Iterator[FleetNode]:  # noqa: ARG001 - the hook's signature
     """The sites of a folder."""
+    if not inputs.folders:
+        yield FleetNode(name="site", inputs=tuple(source.name for source in inputs.sources))
+        return
     folder = inputs.folders[0]
     names = folder.files.names()
     folders = {"/".join(name.split("/")[:2]) for name in names if name.count("/") >= 2}

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from datetime import date, datetime
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 
 _BEFORE: Final = "invalid-document-format"
 _AFTER: Final = "invalid-document-format-post-render"
+_TYPES: Final = {date: "a date", datetime: "a date and time", bytes: "binary", set: "a set"}
 _VERSION_OF_METADATA = "v1"
 _LISTED: Final = 1_000
 """How many violations are listed in a run."""
@@ -161,7 +163,9 @@ class _Checks:
         """Whether the data is of no type that JSON has."""
         if isinstance(given.data, (str, int, float, dict, list, type(None))):
             return False
-        self._list(given.document, Schema(schemas.ANY_DATA, self._budget), given.data, ("data",), given.secret)
+        wrong = f"{_TYPES.get(type(given.data), type(given.data).__name__)} is not a type that JSON has"
+        hint = "use a mapping, a list, a string, a number, a boolean or null; a quoted date is a string"
+        self.found.append((given.document, _finding(self._code, given.document, wrong, ("data",), hint)))
         return True
 
     def _metadata(self, document: SiteDocument, kind: str, metadata: dict[Any, Any]) -> None:

@@ -20,7 +20,6 @@ from typing import TYPE_CHECKING, Any
 
 from lamina.dialects.heat.choice import When
 from lamina.engine.delta import NEW, OLD, Compose, Delta, Inner, ListDelta, MapDelta, Outer, Slice, value_of
-from lamina.engine.merge_context import MergeContext
 from lamina.engine.node import MergedNode
 from lamina.engine.operators.mapping import Union
 from lamina.engine.operators.sequence import JoinLists
@@ -28,6 +27,7 @@ from lamina.engine.operators.whole import Descend, Switch
 from lamina.paths import MISSING, Path, child, walk
 
 if TYPE_CHECKING:
+    from lamina.engine.merge_context import MergeContext
     from lamina.engine.node import MergeCause, Node
     from lamina.engine.policy import Operator, Policy, Trail
 
@@ -56,25 +56,6 @@ def shares(value: Any) -> bool:
             seen.add(id(inner))
             todo.append(inner)
     return False
-
-
-def own_copy(value: Any) -> Any:
-    """A copy of a value, in which is shared what is shared in the value, and nothing with anything else."""
-    if not isinstance(value, (dict, list)):
-        return value
-    made: dict[int, Any] = {id(value): type(value)()}
-    found = [value]
-    for holder in found:
-        for inner in holder.values() if isinstance(holder, dict) else holder:
-            if isinstance(inner, (dict, list)) and id(inner) not in made:
-                made[id(inner)] = type(inner)()
-                found.append(inner)
-    for holder in found:
-        if isinstance(holder, dict):
-            made[id(holder)].update({key: made.get(id(inner), inner) for key, inner in holder.items()})
-        else:
-            made[id(holder)].extend(made.get(id(inner), inner) for inner in holder)
-    return made[id(value)]
 
 
 def _containers(holder: Any) -> dict[Any, Any]:
@@ -163,12 +144,6 @@ class _Cells:
             self._run.spend(len(self._values[cell]))
             found = known[cell] = _holding(self._values[cell], inner)
         return found
-
-
-def changed_everywhere(root: Any, holder: Any, changed: tuple[Any, Delta]) -> tuple[Any, Delta]:
-    """The root with one container changed at every place that holds it; all pieces have the same new side."""
-    cells = _Cells(root, MergeContext())
-    return cells.change(cells.of(holder), changed)
 
 
 def put_in_place(state: Node, new: Node, path: Path, policy: Policy, run: MergeContext, cause: MergeCause) -> Node:

@@ -65,7 +65,7 @@ class Respelled(SourceNode):
         if value is MISSING:
             return LiteralNode(MISSING, path)
         base = self._written(key)
-        secret, keys = (base.secret, None) if self.secret_keys is None else inside(self.secret_keys, key)
+        secret, keys = (self.secret, None) if self.secret_keys is None else inside(self.secret_keys, key)
         if base.value is value:
             return SourceNode(value, path, base.tape, base.index, base.layer, secret=secret, secret_keys=keys)
         node = Respelled(base, value, self._spell)
