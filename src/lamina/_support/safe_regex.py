@@ -10,11 +10,9 @@ from __future__ import annotations
 import re
 import warnings
 from functools import lru_cache
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import regex
-
-from lamina.dialects.deckhand.substitute_string import Spliced
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -30,6 +28,14 @@ _REFERENCE = re.compile(
 _LITERAL_BRACE = re.compile(r"(?<!\\)\{(?!\d*,?\d*\})")
 
 Template: TypeAlias = "tuple[str | int, ...]"
+
+
+class Spliced(NamedTuple):
+    """A string with a value put in; whether there was a match, and whether any of the old string is left."""
+
+    text: str
+    found: bool
+    kept: bool
 
 
 class BadPattern(ValueError):

@@ -36,12 +36,13 @@ from lamina.dialects.datum.equality import ItemEquality, TupleEquality
 from lamina.dialects.datum.handlers import Script
 from lamina.dialects.datum.knockout_markers import ItemMarkers, KeyMarkers, TupleMarkers
 from lamina.dialects.datum.operators.cleanup import SweepByItems, SweepItems, SweepKeys, SweepRecords
+from lamina.dialects.datum.operators.deeper import Deeper
 from lamina.dialects.datum.operators.lists import SelectiveJoin
 from lamina.dialects.datum.operators.records import Fields, Joined, Keyed
 from lamina.dialects.datum.operators.tables import StruckUnion
 from lamina.dialects.datum.operators.unwrap import BARE, BareResult, ByItems, Unpacked
 from lamina.dialects.datum.strategy import Lists, Records, Strategy, Tables
-from lamina.engine.operators.whole import KEEP, TAKE, Deeper, Reject, Warn
+from lamina.engine.operators.whole import KEEP, TAKE, Reject, Warn
 from lamina.engine.policy import Cases
 from lamina.paths import MISSING
 from lamina.session import session_cache

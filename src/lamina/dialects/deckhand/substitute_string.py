@@ -8,7 +8,7 @@ the run.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from lamina.engine.delta import NEW, OLD, Delta, TextDelta
 from lamina.engine.operators.convert import Cast
@@ -16,17 +16,10 @@ from lamina.engine.operators.convert import Cast
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from lamina._support.safe_regex import Spliced
     from lamina.engine.merge_context import MergeContext
     from lamina.engine.policy import Policy, Trail
     from lamina.paths import Path
-
-
-class Spliced(NamedTuple):
-    """A text with a value put in; whether there was a match, and whether any of the old text is left."""
-
-    text: str
-    found: bool
-    kept: bool
 
 
 class Matcher(Protocol):

@@ -4,8 +4,6 @@ keep       the old value stays; the new one is dropped
 take       the new value takes the old one's place
 delete     nothing is left
 descend    combine by the policy that holds at this place; inside a mapping's table of clashes this is "merge deeper"
-deeper     combine two members of a mapping by the policy of their own path; with `inherit`, by the mapping's own where
-           their path has none. With `wrap` the result of two lists is a list again
 refuse     the two cannot be combined; the reason is named in general words and each dialect gives it its own code
 remarked   another operator, with a remark for the user
 switch     another operator, chosen by a table of its own
@@ -15,11 +13,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from lamina.engine.delta import NEW, OLD, Delta, Inner, ListDelta, Removed, value_of
-from lamina.engine.operators.member_protocols import with_own_policy
+from lamina.engine.delta import NEW, OLD, Delta, Removed
 
 if TYPE_CHECKING:
-    from lamina.dialects.datum.operators.tables import StruckUnion
     from lamina.engine.merge_context import MergeContext
     from lamina.engine.policy import Cases, Operator, Policy, Trail
 
@@ -67,47 +63,6 @@ KEEP: Final = Keep()
 TAKE: Final = Take()
 DELETE: Final = Delete()
 DESCEND: Final = Descend()
-
-
-@with_own_policy
-class Deeper:
-    """Combine two members of a mapping by a policy of their own, or by the mapping's."""
-
-    __slots__ = ("_fault", "_wrap", "inherits", "mappings", "name")
-
-    def __init__(self, *, inherit: bool = False, wrap: bool = False, fault: str = "") -> None:
-        self.name = "merge"
-        self.inherits = inherit
-        self._wrap = wrap
-        self._fault = fault
-        self.mappings: StruckUnion | None = None
-        """What combines two mappings where the policy is inherited; anything but a mapping is then refused."""
-
-    def policy(self, policy: Policy, key: Any) -> Policy:
-        """The policy for the member of that name."""
-        return policy.inherit(key) if self.inherits else policy.enter(key)
-
-    def quiet(self, old: Any, new: Any, policy: Policy) -> bool:
-        if self.mappings is not None and not policy.explicit:
-            return isinstance(new, dict) and self.mappings.quiet(old, new, policy)
-        return policy.quiet(old, new)
-
-    def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext) -> Delta:
-        if self.mappings is not None and not policy.explicit:
-            if not isinstance(new, dict):
-                run.refuse(self._fault, old, new, trail)
-                return OLD
-            return self.mappings.apply(old, new, policy, trail, run)
-        delta = policy.combine(old, new, trail, run)
-        return _wrapped(delta, value_of(delta, old, new)) if self._wrap else delta
-
-
-def _wrapped(delta: Delta, value: Any) -> Delta:
-    if isinstance(delta, Inner) and (delta.side, delta.path) == ("old", (0,)) and not isinstance(value, list):
-        return OLD
-    if value is None or type(value) is list:
-        return delta
-    return ListDelta([value], (delta,))
 
 
 class Reject:

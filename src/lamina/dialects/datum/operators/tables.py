@@ -10,10 +10,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from lamina.dialects.datum.operators.deeper import Deeper
 from lamina.engine.delta import NEW, OLD, Delta, MapDelta, Removed, View, value_of
 from lamina.engine.operators.mapping import settle
 from lamina.engine.operators.member_protocols import by_table
-from lamina.engine.operators.whole import KEEP, TAKE, Deeper
+from lamina.engine.operators.whole import KEEP, TAKE
 from lamina.paths import MISSING
 from lamina.values import ABSENT, COUNT, LISTS, MAP, MAPS, SCALARS
 

@@ -1,0 +1,58 @@
+"""Going deeper: two members of a table merged by the policy of their own path.
+
+With `inherit`, the policy of the table holds where the path of the member has none of its own. With `wrap`, the result
+of two lists is a list again.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from lamina.engine.delta import OLD, Delta, Inner, ListDelta, value_of
+from lamina.engine.operators.member_protocols import with_own_policy
+
+if TYPE_CHECKING:
+    from lamina.dialects.datum.operators.tables import StruckUnion
+    from lamina.engine.merge_context import MergeContext
+    from lamina.engine.policy import Policy, Trail
+
+
+@with_own_policy
+class Deeper:
+    """Combine two members of a mapping by a policy of their own, or by the mapping's."""
+
+    __slots__ = ("_fault", "_wrap", "inherits", "mappings", "name")
+
+    def __init__(self, *, inherit: bool = False, wrap: bool = False, fault: str = "") -> None:
+        self.name = "merge"
+        self.inherits = inherit
+        self._wrap = wrap
+        self._fault = fault
+        self.mappings: StruckUnion | None = None
+        """What combines two mappings where the policy is inherited; anything but a mapping is then refused."""
+
+    def policy(self, policy: Policy, key: Any) -> Policy:
+        """The policy for the member of that name."""
+        return policy.inherit(key) if self.inherits else policy.enter(key)
+
+    def quiet(self, old: Any, new: Any, policy: Policy) -> bool:
+        if self.mappings is not None and not policy.explicit:
+            return isinstance(new, dict) and self.mappings.quiet(old, new, policy)
+        return policy.quiet(old, new)
+
+    def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext) -> Delta:
+        if self.mappings is not None and not policy.explicit:
+            if not isinstance(new, dict):
+                run.refuse(self._fault, old, new, trail)
+                return OLD
+            return self.mappings.apply(old, new, policy, trail, run)
+        delta = policy.combine(old, new, trail, run)
+        return _wrapped(delta, value_of(delta, old, new)) if self._wrap else delta
+
+
+def _wrapped(delta: Delta, value: Any) -> Delta:
+    if isinstance(delta, Inner) and (delta.side, delta.path) == ("old", (0,)) and not isinstance(value, list):
+        return OLD
+    if value is None or type(value) is list:
+        return delta
+    return ListDelta([value], (delta,))
