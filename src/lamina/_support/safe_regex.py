@@ -8,7 +8,6 @@ before any other letter is refused.
 from __future__ import annotations
 
 import re
-import warnings
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
@@ -90,13 +89,11 @@ class Compiled:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            try:
-                groups = re.compile(text)
-                self._pattern = regex.compile(_spelt_for_regex(text))
-            except (re.error, regex.error, OverflowError, RecursionError) as error:
-                raise BadPattern(f"the pattern {text!r} cannot be read: {error}") from None
+        try:
+            groups = _read(text)
+            self._pattern = regex.compile(_spelt_for_regex(without_doubles(text)))
+        except (re.error, regex.error, OverflowError, RecursionError) as error:
+            raise BadPattern(f"the pattern {text!r} cannot be read: {error}") from None
         if self._pattern.groups != groups.groups:
             raise BadPattern(f"the pattern {text!r} cannot be run")
 
@@ -132,13 +129,67 @@ def _spelt_for_regex(text: str) -> str:
 
 def readable(text: str) -> bool:
     """Whether a text is a regular expression of Python's."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        try:
-            re.compile(text)
-        except (re.error, OverflowError, RecursionError):
-            return False
+    try:
+        _read(text)
+    except (re.error, OverflowError, RecursionError):
+        return False
     return True
+
+
+def _read(text: str) -> re.Pattern[str]:
+    plain = without_doubles(text)
+    try:
+        return re.compile(plain)
+    except re.error as error:
+        raise re.error(error.msg, text, _position(text, plain, error.pos)) from None
+
+
+def _position(text: str, escaped: str, position: int | None) -> int | None:
+    """Where a position of the pattern with more backslashes is in the pattern itself."""
+    if position is None:
+        return None
+    at = 0
+    for character in escaped[:position]:
+        at += at < len(text) and character == text[at]
+    return at
+
+
+_DOUBLES = re.compile(r"\[\[|--|&&|~~|\|\|")
+_TOKEN = re.compile(r"\\.|.", re.DOTALL)
+
+
+def without_doubles(text: str) -> str:
+    """The same pattern, with characters escaped that both libraries take as they are but warn about: in sets, a second
+    bracket and doubled `-`, `&`, `~`, `|`. Warnings are switched for the whole process, which is not ours."""
+    if not _DOUBLES.search(text) or "(?#" in text or re.search(r"\(\?[a-zA-Z]*x", text):
+        return text
+    out: list[str] = []
+    tokens = _TOKEN.findall(text)
+    at = 0
+    while at < len(tokens):
+        out.append(tokens[at])
+        at += 1
+        if out[-1] == "[":
+            at = _set_without_doubles(tokens, at, out)
+    return "".join(out)
+
+
+def _set_without_doubles(tokens: list[str], at: int, out: list[str]) -> int:
+    """Escape what is doubled in the set whose first token is at a position; gives where it ends."""
+    rest = [*tokens, "", "", ""]
+    if rest[at] == "^":
+        out.append("^")
+        at += 1
+    first = True
+    while rest[at] and (first or rest[at] != "]"):
+        doubled = rest[at] in "-&~|" and rest[at + 1] == rest[at] and not first
+        out.append(f"\\{rest[at]}" if doubled or rest[at] == "[" else rest[at])
+        at += 1
+        first = False
+        if rest[at] == "-" and rest[at + 1] not in ("", "]"):
+            out += ["-", "\\-" if rest[at + 1] == "-" else rest[at + 1]]
+            at += 2
+    return at
 
 
 _LONGEST_KEPT = 1024
