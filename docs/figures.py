@@ -39,14 +39,14 @@ def _figures(row: dict[str, Any]) -> tuple[str, str, str]:
 
 
 def page(text: str, results: dict[str, Any]) -> str:
-    """The page with its figures written anew."""
+    """The page with new figures."""
     before, _, rest = text.partition(BEGIN)
     _, _, after = rest.partition(END)
     return f"{before}{BEGIN}\n{table(results)}\n{END}{after}"
 
 
 def main() -> None:
-    """Write the page anew."""
+    """Rewrite the page."""
     results = json.loads(Path(sys.argv[1] if len(sys.argv) > 1 else RESULTS).read_text())
     PAGE.write_text(page(PAGE.read_text(encoding="utf-8"), results), encoding="utf-8")
 

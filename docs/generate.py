@@ -50,7 +50,7 @@ PAGES = {
 
 
 def main() -> None:
-    """Write all pages anew."""
+    """Rewrite all pages."""
     for name, make in PAGES.items():
         (HERE / name).write_text(make(), encoding="utf-8")
 

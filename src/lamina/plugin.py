@@ -9,19 +9,6 @@ may raise `Reject`.
 
 from __future__ import annotations
 
-from lamina.dialects.authoring import (
-    LayerDocument,
-    Reject,
-    computed,
-    merge,
-    output,
-    read_all_yaml,
-    read_json,
-    read_yaml,
-    removed,
-    rewrite,
-    start,
-)
 from lamina.dialects.base import Dialect, ResultSpec, YamlStyle, lazy, option
 from lamina.dialects.extensions import (
     Context,
@@ -35,6 +22,19 @@ from lamina.dialects.extensions import (
     PlanView,
     Scope,
     Table,
+)
+from lamina.dialects.toolkit import (
+    LayerDocument,
+    Reject,
+    computed,
+    merge,
+    output,
+    read_all_yaml,
+    read_json,
+    read_yaml,
+    removed,
+    rewrite,
+    start,
 )
 from lamina.engine.delta import NEW, OLD, Delta, ListDelta, MapDelta, Slice
 from lamina.engine.history import Event, History

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from compiled_twins import twin
+from c_extensions import extension
 from lamina.sources.yaml import pure_lines
 
 if TYPE_CHECKING:
     from lamina.sources.yaml.fast_reader import Reader
 
-MODULE, needs_compiled = twin("lamina.sources.yaml._fast_reader")
+MODULE, needs_compiled = extension("lamina.sources.yaml._fast_reader")
 PURE: Reader = pure_lines.read
 COMPILED: Reader = MODULE.read
 both_readers = pytest.mark.parametrize(

@@ -14,11 +14,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compiled_twins import twin
+from c_extensions import extension
 from lamina.dialects.datum.operators.unwrap import Closed
 from lamina.sources.powershell.case_insensitive import CaselessKey, caseless, folded, with_case, with_case_plainly
 
-compiled, needs_compiled = twin("lamina.sources.powershell._case_insensitive")
+compiled, needs_compiled = extension("lamina.sources.powershell._case_insensitive")
 
 texts = st.text("aAbBäÄßİı1- ", max_size=4)
 scalars = st.one_of(st.none(), st.booleans(), st.integers(), st.floats(allow_nan=False), texts, st.just(b"b"))

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from test_datum_quiet import policy_of, strategies
 
-from compiled_twins import twin
+from c_extensions import extension
 from lamina.budget import Budget, BudgetSpent
 from lamina.dialects.datum.operators import tables
 from lamina.dialects.datum.strategy import Lists, Strategy, Tables
@@ -30,7 +30,7 @@ from lamina.paths import MISSING
 from lamina.sources.powershell.case_insensitive import caseless
 from lamina.values import ABSENT, ALL, LISTS, MAP, MAPS, NULL, TEXTS
 
-settling, pytestmark = twin("lamina.engine.operators._mapping_merge")
+settling, pytestmark = extension("lamina.engine.operators._mapping_merge")
 
 _NEW = ((ABSENT,), ALL, TAKE)
 _OLD = ((ABSENT,), ALL, KEEP)

@@ -1,4 +1,4 @@
-"""The compiled twins, for tests: where they can be built they must be there."""
+"""The C extensions, for tests: where they can be built they must be there."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class _Missing:
         return fail
 
 
-def twin(name: str) -> tuple[Any, pytest.MarkDecorator]:
+def extension(name: str) -> tuple[Any, pytest.MarkDecorator]:
     """The compiled module, and the mark for tests of it: they are left out only where it cannot be built."""
     try:
         wanted = not os.environ.get("LAMINA_PURE")
