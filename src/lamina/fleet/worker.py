@@ -44,8 +44,8 @@ PARTIAL = ".lamina-"
 _LISTED = "check the inputs of the node in the manifest; paths start at the manifest's folder"
 _MOST_FOLDERS = 64
 """How many folders are kept open for what lies beside inputs."""
-_MEMORY = 64 * 1024 * 1024
-_OWN = 4 * 1024 * 1024
+_MEMORY = 16 * 1024 * 1024
+_OWN = 1024 * 1024
 """How many bytes documents may take, and how many of these those that are a single node's own."""
 _LOCK = Lock()
 _WORKERS: dict[str, Worker] = {}
