@@ -249,7 +249,7 @@ def peak(folder: Path, count: int) -> int:
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="the peak is read from /proc")
 def test_memory_does_not_grow_with_the_number_of_nodes(tmp_path: Path) -> None:
     small, large = peak(tmp_path / "small", 1_000), peak(tmp_path / "large", 10_000)
-    assert large < 1.5 * small, f"{small} KB for 1,000 nodes, {large} KB for 10,000"
+    assert large < 1.3 * small, f"{small} KB for 1,000 nodes, {large} KB for 10,000"
 
 
 def test_a_worker_that_dies_costs_only_the_node_that_kills_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
