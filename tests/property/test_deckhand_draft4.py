@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from jsonschema import Draft4Validator
 from referencing import Registry
 
-from lamina.dialects.deckhand.draft4 import Budget, LimitReached, Schema, check_schema
-from lamina.dialects.deckhand.references import Unusable
+from lamina._support.json_schema.draft4 import Budget, LimitReached, Schema, check_schema
+from lamina._support.json_schema.references import Unusable
 
 NAMES = st.sampled_from(["a", "b", "80", "é", "x\n", ""])
 KEYS = st.one_of(NAMES, st.sampled_from([80, 1, True, None]))

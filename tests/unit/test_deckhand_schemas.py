@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 import lamina
-from lamina.dialects.deckhand import draft4
-from lamina.dialects.deckhand.draft4 import Budget, LimitReached, Schema, check_schema
-from lamina.dialects.deckhand.violations import shortened
+from lamina._support.json_schema import draft4
+from lamina._support.json_schema.draft4 import Budget, LimitReached, Schema, check_schema
+from lamina._support.json_schema.violations import shortened
 from lamina.errors import Diagnostic
 
 POLICY = """\

@@ -16,10 +16,10 @@ from datetime import date, datetime
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
+from lamina._support.json_schema.draft4 import Budget, LimitReached, Schema, check_schema, way_to
+from lamina._support.json_schema.references import Unusable
 from lamina.dialects.deckhand import schemas
 from lamina.dialects.deckhand.document import DATA_SCHEMA, SiteDocument
-from lamina.dialects.deckhand.draft4 import Budget, LimitReached, Schema, check_schema, way_to
-from lamina.dialects.deckhand.references import Unusable
 from lamina.errors import Diagnostic, InputError
 from lamina.paths import Odd, child, show
 
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
     from jsonschema_rs import Draft4Validator
 
+    from lamina._support.json_schema.violations import Violation
     from lamina.paths import Path
 
 _BEFORE: Final = "invalid-document-format"
@@ -226,7 +227,7 @@ class _Checks:
                 return
             path = (*prefix, *violation.path)
             hidden = secret(violation.path)
-            hint = f"see the DataSchema {document.schema}" if hidden else violation.remedy
+            hint = f"see the DataSchema {document.schema}" if hidden else _remedy(violation)
             shown = (*prefix, *_spelt(violation.path, value))
             wrong = violation.message(secret=hidden)
             if self._listed == _LISTED:
@@ -247,6 +248,13 @@ class _Checks:
             subject=given.title,
         )
         self.found.append((given, finding))
+
+
+def _remedy(violation: Violation) -> str:
+    """What to do about it."""
+    if violation.keyword == "pattern" and violation.wanted == schemas.SCHEMA_NAME:
+        return "write NAMESPACE/KIND/vNUMBER, such as example/Kind/v1"
+    return violation.remedy or "correct it; --validate report renders what can be rendered all the same"
 
 
 def _spelt(path: Path, value: Any) -> Path:

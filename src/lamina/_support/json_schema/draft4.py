@@ -13,11 +13,11 @@ from __future__ import annotations
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Final
 
+from lamina._support.json_schema import meta_schema
+from lamina._support.json_schema.keywords import KEYWORDS
+from lamina._support.json_schema.references import References, Unusable, own_base
+from lamina._support.json_schema.violations import Violation, shortened
 from lamina._support.safe_regex import BadPattern, EndlessPattern, compiled
-from lamina.dialects.deckhand import schemas
-from lamina.dialects.deckhand.keywords import KEYWORDS
-from lamina.dialects.deckhand.references import References, Unusable, own_base
-from lamina.dialects.deckhand.violations import Violation, shortened
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -177,13 +177,13 @@ class Schema:
     def _must_be_draft_4(schema: dict[Any, Any]) -> None:
         """A part of a schema that names another draft is evaluated by that one in Deckhand, and by none here."""
         draft = schema.get("$schema")
-        if isinstance(draft, str) and draft.rstrip("#") in schemas.OTHER_DRAFTS:
+        if isinstance(draft, str) and draft.rstrip("#") in meta_schema.OTHER_DRAFTS:
             raise Unusable(f"a part of it is written in another draft, {shortened(draft)}")
 
 
 def check_schema(schema: Any, budget: Budget) -> Violation | None:
     """What first breaks the rules for schemas, if anything does."""
-    return next(Schema(schemas.META, budget, checks_patterns=True).violations(schema), None)
+    return next(Schema(meta_schema.META, budget, checks_patterns=True).violations(schema), None)
 
 
 def way_to(part: Any, root: Any, budget: Budget) -> Path:

@@ -13,15 +13,15 @@ from itertools import combinations, pairwise
 from numbers import Number
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
+from lamina._support.json_schema.references import Unusable
+from lamina._support.json_schema.violations import shortened
 from lamina._support.safe_regex import readable
-from lamina.dialects.deckhand.references import Unusable
-from lamina.dialects.deckhand.violations import shortened
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sized
 
-    from lamina.dialects.deckhand.draft4 import Budget, Here, Schema
-    from lamina.dialects.deckhand.violations import Violation
+    from lamina._support.json_schema.draft4 import Budget, Here, Schema
+    from lamina._support.json_schema.violations import Violation
 
 Check: TypeAlias = "Callable[[Schema, Any, Any, dict[Any, Any], Here], Iterator[Violation]]"
 

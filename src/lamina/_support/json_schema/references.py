@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import unquote, urldefrag, urljoin
 
-from lamina.dialects.deckhand import schemas
+from lamina._support.json_schema import meta_schema
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -34,7 +34,7 @@ class References:
     def __init__(self, root: Any, spend: Callable[[int], None]) -> None:
         self._root = root
         self._spend = spend
-        self._known: dict[str, Any] = {schemas.META_ID: schemas.META}
+        self._known: dict[str, Any] = {meta_schema.META_ID: meta_schema.META}
         self._anchors: dict[tuple[str, str], Any] = {}
         self._found: dict[tuple[str, str], tuple[Any, str]] = {}
         self._walked = False

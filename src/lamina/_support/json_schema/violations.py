@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from lamina._support import suggestions
-from lamina.dialects.deckhand import schemas
 from lamina.values import word_for
 
 if TYPE_CHECKING:
@@ -97,8 +96,8 @@ class Violation:
         return f"Additional {what} are not allowed ({listed} {'was' if len(self.wanted) == 1 else 'were'} unexpected)"
 
     @property
-    def remedy(self) -> str:
-        """What to do about it."""
+    def remedy(self) -> str | None:
+        """What to do about it, where there is more to say than to correct it."""
         match self.keyword:
             case "required":
                 return f"add {self.wanted}"
@@ -108,12 +107,10 @@ class Violation:
                 return suggestions.meant(self.found, self.wanted, options) if close else options
             case "type":
                 return "quotes make it a string; without them it is what YAML takes it for"
-            case "pattern" if self.wanted == schemas.SCHEMA_NAME:
-                return "write NAMESPACE/KIND/vNUMBER, such as example/Kind/v1"
             case "additionalProperties" | "patternProperties":
                 return "remove it, or correct its name"
             case _:
-                return "correct it; --validate report renders what can be rendered all the same"
+                return None
 
 
 def shortened(value: Any, limit: int = _SHOWN) -> str:
