@@ -56,11 +56,11 @@ def command(
     selection = Selection(split_words(select), split_words(ignore))
     with patience("linting", "rule") as counting:
         linted = lint_with(asked.dialect, asked.inputs, asked.options(), selection, counting)
-    (echo_json if form in ("json", "sarif") else echo)(_writer(form)(linted))
-    return FINDINGS if _fails(linted, fail_on) else 0
+    (echo_json if form in ("json", "sarif") else echo)(writer_for(form)(linted))
+    return FINDINGS if fails(linted, fail_on) else 0
 
 
-def _writer(form: str) -> Callable[[Linted], str]:
+def writer_for(form: str) -> Callable[[Linted], str]:
     if form == "json":
         from lamina.views.lint.formats.data import as_json
 
@@ -79,7 +79,7 @@ def _writer(form: str) -> Callable[[Linted], str]:
     return as_tables if has_room(LEAST) else as_text
 
 
-def _fails(linted: Linted, fail_on: str) -> bool:
+def fails(linted: Linted, fail_on: str) -> bool:
     from lamina.errors import Severity
 
     if fail_on == "never":

@@ -20,7 +20,7 @@ from lamina._support.json_schema.violations import Violation, shortened
 from lamina._support.safe_regex import BadPattern, EndlessPattern, compiled
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from lamina.paths import Path
 
@@ -84,9 +84,9 @@ class Here:
         self.depth = depth
         self.base = base
 
-    def broken(self, keyword: str, wanted: Any, found: Any) -> Violation:
+    def broken(self, keyword: str, wanted: Any, found: Any, known: Iterable[Any] = ()) -> Violation:
         """The violation of a keyword by the value that is here."""
-        return Violation(keyword=keyword, wanted=wanted, found=found, path=self.path)
+        return Violation(keyword=keyword, wanted=wanted, found=found, path=self.path, known=tuple(known))
 
     @property
     def path(self) -> Path:

@@ -88,9 +88,9 @@ def _additional_properties(
         for name in extra:
             yield from run.descend(wanted, value[name], here, name)
     elif not wanted and extra and "patternProperties" in schema:
-        yield here.broken("patternProperties", (sorted(extra), sorted(patterns)), value)
+        yield here.broken("patternProperties", (sorted(extra), sorted(patterns)), value, named)
     elif not wanted and extra:
-        yield here.broken("additionalProperties", sorted(extra, key=str), value)
+        yield here.broken("additionalProperties", sorted(extra, key=str), value, named)
 
 
 def _required(run: Schema, wanted: Any, value: Any, schema: dict[Any, Any], here: Here) -> Iterator[Violation]:

@@ -5,7 +5,7 @@ Messages have the wording of Deckhand's validator, with values as Python writes 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from lamina._support import suggestions
@@ -61,6 +61,12 @@ class Violation:
     found: Any
     path: Path
     """The way to what was found, in the value that was checked."""
+    known: tuple[Any, ...] = ()
+    """The names that are listed, where one is not known."""
+
+    def below(self, path: Path) -> Violation:
+        """The same violation, in a value that what was checked is a part of."""
+        return replace(self, path=(*path, *self.path))
 
     def message(self, *, secret: bool = False) -> str:
         """The violation in words; a secret value is only named by its type."""

@@ -14,6 +14,8 @@ DIALECT = Dialect(
     detect=detect,
     compile=lazy("lamina.dialects.cloudinit.compile:compile_inputs"),
     extensions={
+        "boot": "lamina.dialects.cloudinit.boot.boot_text:BOOT_VIEW",
+        "check": "lamina.dialects.cloudinit.lint:CHECK",
         "explain": "lamina.dialects.cloudinit.explain_hints:EXPLAIN",
         "golden": "lamina.dialects.cloudinit.golden:GOLDEN",
         "lint": "lamina.dialects.cloudinit.lint:RULES",

@@ -10,6 +10,8 @@ from lamina.dialects.base import one_path, option
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+BUILT_IN = "built-in"
+"""The schema that is part of Lamina."""
 MODES = ("user-data", "merge", "parse-merge", "fold", "confd", "layers", "instance")
 
 
@@ -23,6 +25,11 @@ def _mapped_paths(urls: Any, replaced: Callable[[str], str]) -> Any:
     from lamina.dialects.cloudinit.includes import url_map
 
     return {url: replaced(name) for url, name in url_map(urls).items()}
+
+
+def _schema_path(given: Any, replaced: Callable[[str], str]) -> Any:
+    """The file a schema is in, unless the built-in one is asked for."""
+    return given if given == BUILT_IN else one_path(given, replaced)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,4 +71,11 @@ class CloudInitOptions:
         None, flag="--instance-data", paths=_path_or_data, about="a JSON file with the variables of templates"
     )
     launch_index: Any = option(None, flag="--launch-index", about="leave out parts for another launch index")
+    schema: str | None = option(
+        None,
+        flag="--schema",
+        paths=_schema_path,
+        about="what keys are checked by: a JSON Schema file of cloud-init's, or built-in; without it that of the "
+        "cloud-init that is installed, else the built-in table",
+    )
     strict: bool = option(False, flag="--strict", about="fail if a part is dropped or ignored")

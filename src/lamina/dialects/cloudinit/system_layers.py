@@ -98,7 +98,7 @@ def compile_layers(inputs: Inputs, options: CloudInitOptions) -> Compiler:
     together = SystemLayers(overwriting)
     for name in ("user-data", "vendor-data2", "vendor-data", "system"):
         together.result(name, results)
-    yield together.stage("all layers", OUTPUT)
+    yield replace(together.stage("all layers", OUTPUT), facts=blobs.scripts)
 
 
 def _variables(arranged: Arrangement, inputs: Inputs, options: CloudInitOptions) -> Mapping[str, Any] | None:

@@ -16,6 +16,7 @@ from lamina.errors import Diagnostic, UsageError
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping
 
+    from lamina.dialects.cloudinit.boot.scripts import StoredScript
     from lamina.dialects.cloudinit.options import CloudInitOptions
     from lamina.engine.plan import Compiler
     from lamina.errors import Note
@@ -29,7 +30,7 @@ def compile_blobs(inputs: Inputs, options: CloudInitOptions) -> Compiler:
     """The inputs as blobs of user-data, one after the other."""
     blobs = Blobs(inputs.files_of, options, _variables(options, inputs.files))
     output, notes = blobs.output(inputs.sources, OUTPUT, index=wanted_index(options))
-    yield Stage(title="user-data", outputs=(output,), notes=tuple(notes))
+    yield Stage(title="user-data", outputs=(output,), notes=tuple(notes), facts=blobs.scripts)
 
 
 def _variables(options: CloudInitOptions, files: Files) -> Mapping[str, Any]:
@@ -47,6 +48,8 @@ class Blobs:
         self._files_of = files_of
         self._options = options
         self._variables = variables
+        self.scripts: list[StoredScript] = []
+        """The scripts and boot hooks among the parts of all outputs made so far."""
 
     def output(
         self,
@@ -68,6 +71,7 @@ class Blobs:
         handling = Handling(self._options, self._variables, excluded, patched=patched)
         for part in parts:
             handling.part(replace(part, name=f"{name}/{part.name}") if hidden else part)
+        self.scripts += handling.scripts
         first = start({} if handling.steps else None)
         output = Output(name=name, steps=(first, *handling.steps), hidden=hidden)
         return output, [*unpacking.notes, *left_out, *handling.notes]

@@ -14,12 +14,13 @@ from lamina.views.lint.merge_pairs import markers_of, meetings_of, strikers_of
 from lamina.views.lint.output_flow import Ends, common_end
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from lamina.engine.fold import Work
     from lamina.engine.node import Node, SourceNode
     from lamina.engine.plan import Plan
     from lamina.engine.step_context import Folded
+    from lamina.errors import Note
     from lamina.origins import Origin
     from lamina.paths import Path
     from lamina.sources.inputs import Inputs
@@ -37,6 +38,13 @@ class Survey:
         self.inputs = inputs
         self.record = record
         self.outputs: Mapping[str, Folded] = work.results
+        self._found: dict[Callable[[Result], Iterable[Note]], tuple[Note, ...]] = {}
+
+    def once(self, check: Callable[[Result], Iterable[Note]]) -> tuple[Note, ...]:
+        """What a check finds that serves several rules."""
+        if check not in self._found:
+            self._found[check] = tuple(check(self.rendered))
+        return self._found[check]
 
     @property
     def plan(self) -> Plan:
