@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from lamina.dialects.cloudinit.config_schema.config_check import config_notes
 from lamina.dialects.cloudinit.explain_hints import JOINING
+from lamina.dialects.cloudinit.lint_config import config_notes
 from lamina.dialects.cloudinit.lint_scalars import converted_scalars
 from lamina.dialects.cloudinit.user_data import OUTPUT
 from lamina.engine.history import events_of
@@ -219,12 +219,14 @@ RULES: Final = (
         title="cloud-init: a value that YAML did not read as text",
         about="Without quotes file modes, dates, numbers such as 0644 and 12:30, and yes or no are not read as text.",
         check=converted_scalars,
+        covers=("config-wrong-type",),
     ),
     LintRule(
         code="config-unknown-key",
         title="cloud-init: a key that cloud-init does not know",
         about="Nothing reads the key, so what it sets is ignored; it is mostly misspelt or in the wrong mapping.",
         check=config_findings,
+        covers=("near-miss-key",),
     ),
     LintRule(
         code="config-wrong-type",

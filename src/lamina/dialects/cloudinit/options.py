@@ -10,7 +10,7 @@ from lamina.dialects.base import one_path, option
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-BUILT_IN = "built-in"
+BUILT_IN = "builtin"
 """The schema that is part of Lamina."""
 MODES = ("user-data", "merge", "parse-merge", "fold", "confd", "layers", "instance")
 
@@ -75,7 +75,7 @@ class CloudInitOptions:
         None,
         flag="--schema",
         paths=_schema_path,
-        about="what keys are checked by: a JSON Schema file of cloud-init's, or built-in; without it that of the "
+        about="what keys are checked by: a JSON Schema file of cloud-init's, or builtin; without it that of the "
         "cloud-init that is installed, else the built-in table",
     )
     strict: bool = option(False, flag="--strict", about="fail if a part is dropped or ignored")

@@ -38,12 +38,12 @@ class Survey:
         self.inputs = inputs
         self.record = record
         self.outputs: Mapping[str, Folded] = work.results
-        self._found: dict[Callable[[Result], Iterable[Note]], tuple[Note, ...]] = {}
+        self._found: dict[Callable[[Survey], Iterable[Note]], tuple[Note, ...]] = {}
 
-    def once(self, check: Callable[[Result], Iterable[Note]]) -> tuple[Note, ...]:
+    def once(self, check: Callable[[Survey], Iterable[Note]]) -> tuple[Note, ...]:
         """What a check finds that serves several rules."""
         if check not in self._found:
-            self._found[check] = tuple(check(self.rendered))
+            self._found[check] = tuple(check(self))
         return self._found[check]
 
     @property

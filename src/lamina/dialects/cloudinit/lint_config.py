@@ -1,11 +1,12 @@
 """What is wrong with a cloud-config by its schema: keys nobody reads, wrong types, values that are not accepted.
 
-The merged configuration is checked, since that is what the modules get; each finding has the line its value came from.
-cloud-init itself only warns about most of this and goes on without the key, which is why it is found here.
+User-data and vendor-data are checked as merged, since that is what the modules get; each finding has the line its value
+came from. cloud-init itself only warns about most of this and goes on without the key, which is why it is found here.
 """
 
 from __future__ import annotations
 
+from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -15,19 +16,24 @@ from lamina._support.json_schema.references import Unusable
 from lamina.dialects.cloudinit.config_schema.alternatives import closest, words_for
 from lamina.dialects.cloudinit.config_schema.deprecations import deprecations
 from lamina.dialects.cloudinit.config_schema.schema_choice import chosen_schema
+from lamina.dialects.cloudinit.user_data import OUTPUT
 from lamina.engine.provenance import first_origin
 from lamina.errors import Diagnostic, InputError, Severity
 from lamina.paths import show
 from lamina.values import word_for
+from lamina.views.lint.layer_index import mappings_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from lamina._support.json_schema.violations import Violation
+    from lamina.engine.node import Node
     from lamina.errors import Note
+    from lamina.origins import Origin
     from lamina.paths import Path
-    from lamina.views.result import Result
+    from lamina.views.lint.context import Survey
 
+_ABOUT_KEYS: Final = frozenset({"config-unknown-key", "config-deprecated"})
 _LISTED: Final = 1_000
 """How many findings are listed."""
 _SHOWN: Final = 60
@@ -51,24 +57,29 @@ class _Finding(NamedTuple):
     hint: str
 
 
-def config_notes(result: Result) -> Iterable[Note]:
-    """What is wrong with the merged configuration, and which of its keys are deprecated."""
-    config = result.plain
-    if not isinstance(config, dict):
-        return
-    root = chosen_schema(result.options.schema)
-    budget = Budget()
+def config_notes(survey: Survey) -> Iterable[Note]:
+    """What is wrong with the configuration people bring along, and which of its keys are deprecated."""
+    root = chosen_schema(survey.rendered.options.schema)
+    budget, keys = Budget(), _KeyOrigins(survey)
     try:
-        for finding in islice(_findings(root, config, budget), _LISTED):
-            yield _note(finding, result)
+        for node in _configurations(survey):
+            for finding in islice(_findings(root, node.value, budget), _LISTED):
+                yield _note(finding, node, keys)
     except LimitReached as error:
         raise InputError(
             Diagnostic(
                 code="config-too-complex",
                 message=f"the check of the configuration was stopped by a limit of Lamina: {error}",
-                hint="check fewer files at a time, or another --schema",
+                hint="check fewer files at a time, or by another --schema",
             )
         ) from None
+
+
+def _configurations(survey: Survey) -> Iterator[Node]:
+    """User-data and vendor-data; the system configuration has keys of its own, which no schema lists."""
+    names = (OUTPUT,) if survey.rendered.options.mode == "user-data" else ("user-data", "vendor-data", "vendor-data2")
+    found = (survey.outputs[name] for name in names if name in survey.outputs)
+    yield from (folded.node for folded in found if not folded.failed and isinstance(folded.value, dict))
 
 
 def _findings(root: dict[str, Any], config: Any, budget: Budget) -> Iterator[_Finding]:
@@ -135,9 +146,35 @@ def _unknown(path: Path, name: Any, known: Sequence[Any]) -> _Finding:
     return _Finding("config-unknown-key", (*path, name), f"unknown key {name!r}{where}", hint)
 
 
-def _note(finding: _Finding, result: Result) -> Note:
+class _KeyOrigins:
+    """Where keys are written; a finding about a key is there, and not at its value."""
+
+    def __init__(self, survey: Survey) -> None:
+        self._survey = survey
+
+    @cached_property
+    def _written(self) -> dict[Path, list[Origin]]:
+        found: dict[Path, list[Origin]] = {}
+        for layer in self._survey.layers:
+            for path, mapping in mappings_of(layer):
+                for key in mapping.value:
+                    origin = mapping.key_origin(key)
+                    if origin is not None:
+                        found.setdefault((*layer.path, *path, key), []).append(origin)
+        return found
+
+    def of(self, path: Path, value: Origin | None) -> Origin | None:
+        """Where the key of a value is; the one in the file of the value, where several files set it."""
+        origins = self._written.get(path, [])
+        here = [each for each in origins if value is not None and each.source == value.source]
+        return (here or origins or [value])[-1]
+
+
+def _note(finding: _Finding, node: Node, keys: _KeyOrigins) -> Note:
     code, path, message, hint = finding
     named = message if code == "config-unknown-key" or not path else f"{show(path)}: {message}"
     severity = Severity.INFO if code == "config-deprecated" else Severity.WARNING
-    at = first_origin(result.node_at(path))
+    at = first_origin(node.at(path))
+    if code in _ABOUT_KEYS:
+        at = keys.of(path, at)
     return Diagnostic(code=code, message=named, at=at, path=path, hint=hint, severity=severity)
