@@ -39,7 +39,7 @@ def test_the_threshold_decides_the_exit_status(tmp_path: Path, text: str, status
 
 
 def test_what_is_ignored_does_not_count(tmp_path: Path) -> None:
-    assert lint(tmp_path, WARNING, "--ignore", "config,kind") == 0
+    assert lint(tmp_path, WARNING, "--ignore", "config,near,kind") == 0
 
 
 def test_findings_go_to_standard_output(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
