@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from lamina.cli.click_options import DialectCommand, inputs_and_options, request
+from lamina.cli.dialect_options import named_paths
 from lamina.cli.output import FINDINGS, echo, echo_json
-from lamina.cli.render_request import say, settled
+from lamina.cli.render_request import detected_name, say, settled
 from lamina.cli.spinner import patience
 from lamina.cli.terminal import has_room, takes_colour
 from lamina.errors import LaminaError
@@ -83,7 +84,11 @@ def command(
     if revisions is not None:
         if after:
             raise click.UsageError("--git and --to exclude one another.")
-        with _at_revisions(revisions, asked["inputs"] or ["."], asked["allowed"]) as (sides, labels):
+        if "-" in asked["inputs"]:
+            raise click.UsageError("Standard input has no revisions; name files for --git.")
+        beside = named_paths(asked["flags"])
+        paths = asked["inputs"] or ([] if beside else ["."])
+        with _at_revisions(revisions, paths, asked["allowed"], [*paths, *beside][0]) as (sides, labels):
             found = _differences(sides, asked, provenance, labels)
     else:
         old, new = _split(own, after)
@@ -111,7 +116,7 @@ def _split(inputs: list[str], after: tuple[str, ...]) -> tuple[list[str], list[s
 
 
 def _differences(sides: Sides, asked: dict[str, Any], provenance: bool, labels: Labels = ("", "")) -> Differences:
-    asked["dialect"] = asked["dialect"] or dialect_of(*sides)
+    asked["dialect"] = asked["dialect"] or detected_name(lambda: dialect_of(*sides), asked["flags"])
     results = []
     for inputs, label in zip(sides, labels, strict=True):
         with _told_of(label):
@@ -122,12 +127,17 @@ def _differences(sides: Sides, asked: dict[str, Any], provenance: bool, labels: 
 
 
 @contextmanager
-def _at_revisions(revisions: str, paths: list[str], allowed: tuple[str, ...]) -> Iterator[tuple[Sides, Labels]]:
-    """The inputs at both ends of a range, and what the ends are called; in use, git is at hand to read more."""
+def _at_revisions(
+    revisions: str, paths: list[str], allowed: tuple[str, ...], inside: str
+) -> Iterator[tuple[Sides, Labels]]:
+    """The inputs at both ends of a range, and what the ends are called; in use, git is at hand to read more.
+
+    `inside` is a path in the repository.
+    """
     from lamina.sources.git_inputs import Repository, inputs_at
 
     first, dots, second = re.fullmatch(r"(.*?)(?:(\.\.\.?)(.*))?", revisions, re.DOTALL).groups()  # type: ignore[union-attr]  # it matches anything
-    with Repository(FilePath(paths[0])) as repository:
+    with Repository(FilePath(inside)) as repository:
         old = repository.commit(first)
         new = repository.commit(second) if dots else None
         if dots == "..." and new:

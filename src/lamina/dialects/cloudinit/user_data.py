@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from lamina.dialects.cloudinit.content_types import JSON_PATCH
 from lamina.dialects.cloudinit.includes import Fetcher, url_map
+from lamina.dialects.cloudinit.layer_names import layers_as_parts
 from lamina.dialects.cloudinit.part_handlers import Handling, select
 from lamina.dialects.cloudinit.part_walker import Unpacking
 from lamina.engine.node import LiteralNode
@@ -29,7 +30,7 @@ def compile_blobs(inputs: Inputs, options: CloudInitOptions) -> Compiler:
     """The inputs as blobs of user-data, one after the other."""
     blobs = Blobs(inputs.files_of, options, _variables(options, inputs.files))
     output, notes = blobs.output(inputs.sources, OUTPUT, index=wanted_index(options))
-    yield Stage(title="user-data", outputs=(output,), notes=tuple(notes))
+    yield Stage(title="user-data", outputs=(output,), notes=(*notes, *layers_as_parts(inputs.sources)))
 
 
 def _variables(options: CloudInitOptions, files: Files) -> Mapping[str, Any]:
