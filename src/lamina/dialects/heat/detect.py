@@ -11,14 +11,17 @@ from lamina.sources import document_cache
 if TYPE_CHECKING:
     from lamina.sources.inputs import Inputs
 
+_JINJA = ".j2.yaml"
 _OWN = frozenset((*DATA, SHIPPED_STRATEGIES, SPEC_STRATEGIES))
 _KEY = re.compile(r"""^["']?([A-Za-z_]+)["']?[ \t]*:(?:\s|$)""", re.MULTILINE)
 _FLOW_KEY = re.compile(r"""\s*\{\s*["']?([A-Za-z_]+)["']?\s*:""")
 
 
 def detect(inputs: Inputs) -> bool:
-    """Whether any input begins with sections of an environment and nothing else."""
-    return any(_is_environment(document_cache.decode(source)) for source in inputs.sources)
+    """Whether any input begins with sections of an environment and nothing else, or is what one is generated from."""
+    return any(
+        source.name.endswith(_JINJA) or _is_environment(document_cache.decode(source)) for source in inputs.sources
+    )
 
 
 def _is_environment(text: str) -> bool:
