@@ -16,7 +16,7 @@ from lamina.cli.output import FINDINGS, echo, echo_json
 from lamina.cli.render_request import detected_name, say, settled
 from lamina.cli.spinner import patience
 from lamina.cli.terminal import has_room, takes_colour
-from lamina.errors import LaminaError
+from lamina.errors import LaminaError, Severity
 from lamina.sources.inputs import Inputs, gather
 from lamina.views.diff.api import compare, dialect_of
 from lamina.views.diff.match_sources import names_between
@@ -24,6 +24,7 @@ from lamina.views.diff.match_sources import names_between
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from lamina.errors import Note
     from lamina.views.diff.api import Differences
 
     Sides = tuple[Inputs, Inputs]
@@ -99,9 +100,15 @@ def command(
     text, differs = _written(found, form)
     (echo_json if form in ("json", "json-patch") else echo)(text)
     if not quiet:
-        known = {str(note) for note in found.before.notes}
-        say(note for note in found.after.notes if str(note) not in known)
-    return FINDINGS if differs else 0
+        say(_notes(found))
+    return FINDINGS if differs or any(found.unused) else 0
+
+
+def _notes(found: Differences) -> list[Note]:
+    """The notes on what is new, and what could not be used on either side, each once."""
+    known = {str(note) for note in found.before.notes}
+    errors = [note for note in found.before.notes if note.severity >= Severity.ERROR]
+    return [*errors, *(note for note in found.after.notes if str(note) not in known)]
 
 
 def _split(inputs: list[str], after: tuple[str, ...]) -> tuple[list[str], list[str]]:

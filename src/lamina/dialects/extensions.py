@@ -12,6 +12,7 @@ show what there is and never ask which dialect they have.
 | `fleet` | a `Fleet` | `nodes`, `fleet`, `lint` |
 | `golden` | a `Golden` | `python -m lamina.conformance` |
 | `scope` | a `Scope` | `lint`, `diff`, `report` |
+| `resembles` | a function from inputs to whether they were likely meant for this system | detection, as a last resort |
 """
 
 from __future__ import annotations

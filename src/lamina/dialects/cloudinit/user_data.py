@@ -12,7 +12,7 @@ from lamina.dialects.cloudinit.part_handlers import Handling, select
 from lamina.dialects.cloudinit.part_walker import Unpacking
 from lamina.engine.node import LiteralNode
 from lamina.engine.plan import Directive, From, Output, Stage, Start
-from lamina.errors import Diagnostic, UsageError
+from lamina.errors import Diagnostic, Severity, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping
@@ -30,7 +30,19 @@ def compile_blobs(inputs: Inputs, options: CloudInitOptions) -> Compiler:
     """The inputs as blobs of user-data, one after the other."""
     blobs = Blobs(inputs.files_of, options, _variables(options, inputs.files))
     output, notes = blobs.output(inputs.sources, OUTPUT, index=wanted_index(options))
-    yield Stage(title="user-data", outputs=(output,), notes=(*notes, *layers_as_parts(inputs.sources)))
+    empty = [_empty(source) for source in inputs.sources if not source.data.strip()]
+    yield Stage(title="user-data", outputs=(output,), notes=(*notes, *empty, *layers_as_parts(inputs.sources)))
+
+
+def _empty(source: Source) -> Note:
+    return Diagnostic(
+        code="empty-user-data",
+        message=f"{source.name} is empty, so cloud-init takes nothing from it",
+        at=source.locate(0, 0),
+        hint="check that it is the right file; cloud-config begins with #cloud-config",
+        severity=Severity.WARNING,
+        subject=source.name,
+    )
 
 
 def _variables(options: CloudInitOptions, files: Files) -> Mapping[str, Any]:

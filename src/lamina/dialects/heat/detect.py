@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 _JINJA = ".j2.yaml"
 _OWN = frozenset((*DATA, SHIPPED_STRATEGIES, SPEC_STRATEGIES))
 _KEY = re.compile(r"""^["']?([A-Za-z_]+)["']?[ \t]*:(?:\s|$)""", re.MULTILINE)
+_KEYS = 20
+"""How many keys of a file are compared with the names of sections."""
 _FLOW_KEY = re.compile(r"""\s*\{\s*["']?([A-Za-z_]+)["']?\s*:""")
 
 
@@ -30,3 +32,12 @@ def _is_environment(text: str) -> bool:
         return first[1] in _OWN
     keys = set(_KEY.findall(text))
     return bool(keys & _OWN) and keys <= _OWN
+
+
+def resembles_environment(inputs: Inputs) -> bool:
+    """Whether a file has a key that is the name of a section or almost one, if not nothing else."""
+    from lamina._support import suggestions
+
+    texts = (document_cache.decode(source) for source in inputs.sources)
+    keys = (key for text in texts for key in _KEY.findall(text)[:_KEYS])
+    return any("_" in key and suggestions.nearest(key, _OWN) is not None for key in keys)
