@@ -48,11 +48,14 @@ def detect(inputs: Inputs) -> Dialect[Any]:
         if dialect.detect(inputs):
             _check_one_system(dialect, inputs)
             return dialect
+    others: list[Dialect[Any]] = []
     for point in installed():
-        if point.name not in BUILT_IN and (other := loaded(point)).detect(inputs):
-            return other
-    for name in BUILT_IN:
-        resembles = (dialect := _built_in(name)).extension("resembles")
+        if point.name not in BUILT_IN:
+            others.append(loaded(point))
+            if others[-1].detect(inputs):
+                return others[-1]
+    for dialect in (*map(_built_in, BUILT_IN), *others):
+        resembles = dialect.extension("resembles")
         if resembles is not None and resembles(inputs):
             return dialect
     raise UsageError(_unknown(inputs))
