@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from lamina.cli.click_options import DialectCommand, inputs_and_options, request
+from lamina.cli.dialect_options import named_paths
 from lamina.cli.output import FINDINGS, echo, echo_json
-from lamina.cli.render_request import say, settled
+from lamina.cli.render_request import detected_name, say, settled
 from lamina.cli.spinner import patience
 from lamina.cli.terminal import has_room, takes_colour
-from lamina.errors import LaminaError
+from lamina.errors import LaminaError, Severity
 from lamina.sources.inputs import Inputs, gather
 from lamina.views.diff.api import compare, dialect_of
 from lamina.views.diff.match_sources import names_between
@@ -23,6 +24,7 @@ from lamina.views.diff.match_sources import names_between
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from lamina.errors import Note
     from lamina.views.diff.api import Differences
 
     Sides = tuple[Inputs, Inputs]
@@ -83,7 +85,11 @@ def command(
     if revisions is not None:
         if after:
             raise click.UsageError("--git and --to exclude one another.")
-        with _at_revisions(revisions, asked["inputs"] or ["."], asked["allowed"]) as (sides, labels):
+        if "-" in asked["inputs"]:
+            raise click.UsageError("Standard input has no revisions; name files for --git.")
+        beside = named_paths(asked["flags"])
+        paths = asked["inputs"] or ([] if beside else ["."])
+        with _at_revisions(revisions, paths, asked["allowed"], [*paths, *beside][0]) as (sides, labels):
             found = _differences(sides, asked, provenance, labels)
     else:
         old, new = _split(own, after)
@@ -94,9 +100,15 @@ def command(
     text, differs = _written(found, form)
     (echo_json if form in ("json", "json-patch") else echo)(text)
     if not quiet:
-        known = {str(note) for note in found.before.notes}
-        say(note for note in found.after.notes if str(note) not in known)
-    return FINDINGS if differs else 0
+        say(_notes(found))
+    return FINDINGS if differs or any(found.unused) else 0
+
+
+def _notes(found: Differences) -> list[Note]:
+    """The notes on what is new, and what could not be used on either side, each once."""
+    known = {str(note) for note in found.before.notes}
+    errors = [note for note in found.before.notes if note.severity >= Severity.ERROR]
+    return [*errors, *(note for note in found.after.notes if str(note) not in known)]
 
 
 def _split(inputs: list[str], after: tuple[str, ...]) -> tuple[list[str], list[str]]:
@@ -111,7 +123,7 @@ def _split(inputs: list[str], after: tuple[str, ...]) -> tuple[list[str], list[s
 
 
 def _differences(sides: Sides, asked: dict[str, Any], provenance: bool, labels: Labels = ("", "")) -> Differences:
-    asked["dialect"] = asked["dialect"] or dialect_of(*sides)
+    asked["dialect"] = asked["dialect"] or detected_name(lambda: dialect_of(*sides), asked["flags"])
     results = []
     for inputs, label in zip(sides, labels, strict=True):
         with _told_of(label):
@@ -122,12 +134,17 @@ def _differences(sides: Sides, asked: dict[str, Any], provenance: bool, labels: 
 
 
 @contextmanager
-def _at_revisions(revisions: str, paths: list[str], allowed: tuple[str, ...]) -> Iterator[tuple[Sides, Labels]]:
-    """The inputs at both ends of a range, and what the ends are called; in use, git is at hand to read more."""
+def _at_revisions(
+    revisions: str, paths: list[str], allowed: tuple[str, ...], inside: str
+) -> Iterator[tuple[Sides, Labels]]:
+    """The inputs at both ends of a range, and what the ends are called; in use, git is at hand to read more.
+
+    `inside` is a path in the repository.
+    """
     from lamina.sources.git_inputs import Repository, inputs_at
 
     first, dots, second = re.fullmatch(r"(.*?)(?:(\.\.\.?)(.*))?", revisions, re.DOTALL).groups()  # type: ignore[union-attr]  # it matches anything
-    with Repository(FilePath(paths[0])) as repository:
+    with Repository(FilePath(inside)) as repository:
         old = repository.commit(first)
         new = repository.commit(second) if dots else None
         if dots == "..." and new:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from lamina._support.escapes import escaped_json
+from lamina._support.escapes import escaped_json, text_of
 from lamina.cli.click_options import DialectCommand, inputs_and_options
 from lamina.cli.output import echo_all
 from lamina.cli.render_request import asked_for, say, status_of
@@ -22,34 +22,45 @@ if TYPE_CHECKING:
     from lamina.cli.render_request import Asked
     from lamina.dialects.extensions import Context
     from lamina.engine.history import History
+    from lamina.paths import Path
     from lamina.views.result import Result
 
 
 @click.command("explain", cls=DialectCommand)
 @click.argument("path", required=False, default=None)
 @click.option("--all", "everything", is_flag=True, help="Explain every value; PATH is then left out.")
+@click.option("--find", "by_value", is_flag=True, help="List where a value is set; PATH is then the value.")
 @click.option(
     "--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True, help="How to write it."
 )
 @click.option("-q", "--quiet", is_flag=True, help="Print no notes.")
 @inputs_and_options
-def command(path: str | None, everything: bool, form: str, quiet: bool, **given: Any) -> int:
-    """Say of the value at PATH which layers spoke there, in order, and what became of each.
+def command(path: str | None, everything: bool, by_value: bool, form: str, quiet: bool, **given: Any) -> int:
+    r"""Say of the value at PATH which layers spoke there, in order, and what became of each.
 
-    PATH is written a.b[0]; keys with odd characters are quoted (a."b.c"); a JSON Pointer (/a/b/0) is fine too.
+    PATH is written a.b[0]; keys with odd characters are quoted (a."b.c"); a JSON Pointer (/a/b/0) and
+    backslashes as in Datum (a\b) are fine too.
     """
     if everything:
         given["inputs"] = (path, *given["inputs"]) if path is not None else given["inputs"]
     elif path is None:
         raise click.UsageError("PATH is missing; --all explains everything.")
+    if everything and by_value:
+        raise click.UsageError("--all and --find exclude one another.")
     asked = asked_for(given) if everything else asked_for(given, _path_alone(path))
     result = asked.rendered()
     if everything:
         texts = _written(result.explain_all(), None, result, form)
         notes = result.notes
+    elif by_value:
+        from lamina.views.find_value import find_value, places_text
+
+        places, stories = find_value(result, path or "")
+        texts = _written(stories, None, result, form) if form == "json" else [text_of(places_text(places))]
+        notes = ()
     else:
         story = result.explain(path or "")
-        texts = _written([story], _context(asked, result, path or ""), result, form)
+        texts = _written([story], _context(asked, result, story.path), result, form)
         notes = tuple(note for note in result.notes if _concerns(note.path, story.path))
     echo_all(_coloured(text, form) for text in texts)
     if not quiet:
@@ -62,11 +73,11 @@ def _path_alone(path: str | None) -> Diagnostic:
     return Diagnostic(code="no-input", message=f"there is no input: {path} is taken as the path", hint=hint)
 
 
-def _context(asked: Asked, result: Result, path: str) -> Context | None:
-    from lamina.paths import parse, settle
+def _context(asked: Asked, result: Result, path: Path) -> Context | None:
+    from lamina.paths import settle
 
     context = explain_of(asked.dialect).context
-    return context(result, asked.inputs, settle(parse(path), result.plain))
+    return context(result, asked.inputs, settle(path, result.plain))
 
 
 def _written(stories: Iterable[History], behind: Context | None, result: Result, form: str) -> list[str]:

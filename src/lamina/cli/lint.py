@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -34,10 +35,11 @@ THRESHOLDS = ("error", "warning", "info", "never")
     show_default=True,
     help="The least severity for which the exit status is 1.",
 )
+@click.option("-q", "--quiet", is_flag=True, help="Print findings only: no summary, and nothing if there are none.")
 @click.option("--rules", is_flag=True, help="List the rules there are, and lint nothing.")
 @inputs_and_options
 def command(
-    form: str, select: tuple[str, ...], ignore: tuple[str, ...], fail_on: str, rules: bool, **given: Any
+    form: str, select: tuple[str, ...], ignore: tuple[str, ...], fail_on: str, quiet: bool, rules: bool, **given: Any
 ) -> int:
     """Print what is likely a mistake in the layers, and what rendering them has to say.
 
@@ -56,11 +58,11 @@ def command(
     selection = Selection(split_words(select), split_words(ignore))
     with patience("linting", "rule") as counting:
         linted = lint_with(asked.dialect, asked.inputs, asked.options(), selection, counting)
-    (echo_json if form in ("json", "sarif") else echo)(writer_for(form)(linted))
+    (echo_json if form in ("json", "sarif") else echo)(writer_for(form, quiet)(linted))
     return FINDINGS if fails(linted, fail_on) else 0
 
 
-def writer_for(form: str) -> Callable[[Linted], str]:
+def writer_for(form: str, quiet: bool = False) -> Callable[[Linted], str]:
     if form == "json":
         from lamina.views.lint.formats.data import as_json
 
@@ -76,7 +78,7 @@ def writer_for(form: str) -> Callable[[Linted], str]:
     from lamina.cli.lint_table import LEAST, as_tables
     from lamina.views.lint.formats.text import as_text
 
-    return as_tables if has_room(LEAST) else as_text
+    return partial(as_tables if has_room(LEAST) else as_text, summary=not quiet)
 
 
 def fails(linted: Linted, fail_on: str) -> bool:

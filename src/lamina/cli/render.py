@@ -24,12 +24,15 @@ if TYPE_CHECKING:
     show_default=True,
     help="How to write it; jsonl is one line of JSON for each document or node.",
 )
+@click.option("-o", "--output", metavar="FILE", default="-", help="Where to write it; standard output otherwise.")
 @click.option("--output-dir", metavar="DIR", help="Write one file for each document or node into this folder.")
 @click.option("--annotate", is_flag=True, help="Write the origin of each value behind it, as a comment.")
 @click.option("--no-sort", is_flag=True, help="Keep keys in the order they appeared, where the system sorts them.")
 @click.option("-q", "--quiet", is_flag=True, help="Print no notes.")
 @inputs_and_options
-def command(form: str, output_dir: str | None, annotate: bool, no_sort: bool, quiet: bool, **given: Any) -> int:
+def command(
+    form: str, output: str, output_dir: str | None, annotate: bool, no_sort: bool, quiet: bool, **given: Any
+) -> int:
     """Print what the layers merge to, as the real system merges them.
 
     Inputs are merged in the order given. Notes go to standard error; the exit status is 1 when something was dropped
@@ -37,12 +40,18 @@ def command(form: str, output_dir: str | None, annotate: bool, no_sort: bool, qu
     """
     if annotate and form != "yaml":
         raise click.UsageError("--annotate writes comments, which JSON does not have; use --format yaml.")
+    if output != "-" and output_dir is not None:
+        raise click.UsageError("-o and --output-dir exclude one another.")
     result = rendered_for(given)
     if output_dir is not None:
         from lamina.cli.write_files import write_files
 
         written = write_files(result.documents(), output_dir, form, sort_keys=result.style.sort_keys and not no_sort)
         complain(one_line(f"{written} files in {output_dir}"))
+    elif output != "-":
+        from lamina.cli.write_files import write_file
+
+        write_file(output, _written(result, form, annotate, no_sort))
     else:
         echo(_written(result, form, annotate, no_sort))
     if not quiet:

@@ -17,7 +17,7 @@ from lamina.sources.inputs import gather
 from lamina.views.render import render_explained, render_whole
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from lamina.dialects.base import Dialect
     from lamina.errors import Note
@@ -72,14 +72,18 @@ def rendered_for(given: dict[str, Any]) -> Result:
 
 
 def _detected(inputs: Inputs, flags: Mapping[str, Any]) -> Dialect[Any]:
-    """The dialect the inputs look like, else the only one that has the flags given."""
+    return dialects.find(detected_name(lambda: dialects.detect(inputs).name, flags))
+
+
+def detected_name(detect: Callable[[], str], flags: Mapping[str, Any]) -> str:
+    """The dialect that is detected; where inputs look like none, the only one that has the flags given."""
     try:
-        return dialects.detect(inputs)
-    except UsageError:
-        owners = dialects_with(flags)
+        return detect()
+    except UsageError as error:
+        owners = dialects_with(flags) if error.diagnostic.code == "unknown-dialect" else []
         if len(owners) != 1:
             raise
-        return dialects.find(owners[0])
+        return owners[0]
 
 
 def say(notes: Iterable[Note]) -> None:

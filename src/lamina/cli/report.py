@@ -11,6 +11,7 @@ from lamina.cli.output import echo
 from lamina.cli.render_request import asked_for, say, status_of
 from lamina.cli.spinner import patience
 from lamina.cli.write_files import write_file
+from lamina.dialects.data_options import paths_in
 
 
 @click.command("report", cls=DialectCommand)
@@ -26,8 +27,10 @@ def command(output: str, title: str | None, quiet: bool, **given: Any) -> int:
     """
     from lamina.views.report.build_html import report
 
-    heading = title or _named(given["environments"] + given["inputs"])
-    result = asked_for(given).rendered(whole=True)
+    names = given["environments"] + given["inputs"]
+    asked = asked_for(given)
+    heading = title or _named(names or tuple(paths_in(asked.dialect, asked.given)))
+    result = asked.rendered(whole=True)
     with patience("building the page", result.spec.noun) as counting:
         page = report(result, heading, counting)
     if output == "-":

@@ -13,8 +13,8 @@ show what there is and never ask which dialect they have.
 | `golden` | a `Golden` | `python -m lamina.conformance` |
 | `scope` | a `Scope` | `lint`, `diff`, `report` |
 | `boot` | a `BootView` | `plan --boot` |
-| `check` | prefixes of lint codes: whether the system accepts the result | `boot` | a `BootView` | `plan --boot` |
-| `check` |
+| `check` | prefixes of lint codes: whether the system accepts the result | `check` |
+| `resembles` | a function from inputs to whether they were likely meant for this system | detection, as a last resort |
 """
 
 from __future__ import annotations

@@ -216,7 +216,10 @@ def _source(repository: Repository, entry: TreeEntry, name: str) -> Source:
 
 
 def inputs_at(repository: Repository, commit: str, paths: Sequence[str], allow_paths: Sequence[str] = ()) -> Inputs:
-    """The files and folders of these names as they were at a commit; those that did not exist are left out."""
+    """The files and folders of these names as they were at a commit; those that did not exist are left out.
+
+    Without any name, all files are named by options.
+    """
     entries = repository.files(commit)
     allowed = [_inside(repository, path) for path in allow_paths]
     items: list[Source | Folder] = []
@@ -235,7 +238,7 @@ def inputs_at(repository: Repository, commit: str, paths: Sequence[str], allow_p
         elif not inside or any(name.startswith(f"{inside}/") for name in entries):
             prefix = "" if path in (".", "") else path.rstrip("/") + "/"
             items.append(Folder(path, GitFiles(repository, entries, inside, prefix, allowed)))
-    if not items:
+    if paths and not items:
         message = f"there is no file {' and no '.join(paths)}"
         raise InputError(Diagnostic(code="missing-file", message=message, hint="check the name and the revision"))
     return Inputs(tuple(items), own=own, further=beside)

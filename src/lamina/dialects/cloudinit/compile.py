@@ -13,7 +13,7 @@ instance      the same, of a folder laid out as on an instance
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from lamina.dialects.cloudinit import user_data
 from lamina.dialects.cloudinit.cloud_config import step_by
@@ -37,6 +37,9 @@ if TYPE_CHECKING:
     from lamina.sources.inputs import Inputs
     from lamina.sources.source import Source
 
+LAYERED: Final = ("confd", "layers", "instance")
+"""The modes in which files are layers by what they are, not by their order."""
+
 Given = TypeVar("Given")
 Made = TypeVar("Made")
 
@@ -45,14 +48,26 @@ RESULT = ResultSpec(yaml_style=YamlStyle(header="#cloud-config\n", sort_keys=Tru
 
 def compile_inputs(inputs: Inputs, options: CloudInitOptions) -> Compiler:
     """The plan for the inputs, in the mode asked for; a folder is always one of layers."""
-    mode = "layers" if options.layers or (options.mode == "user-data" and inputs.folders) else options.mode
     yield RESULT
-    compiler = MODES[mode](inputs, options)
+    compiler = MODES[_mode(inputs, options)](inputs, options)
     if options.strict:
         from lamina.dialects.cloudinit.strict_mode import strictly
 
         compiler = strictly(compiler)
     yield from compiler
+
+
+def _mode(inputs: Inputs, options: CloudInitOptions) -> str:
+    if options.names_layers and options.mode not in ("user-data", *LAYERED):
+        raise UsageError(
+            Diagnostic(
+                code="mode-without-layers",
+                message=f"mode {options.mode} has no layers, and options name files of layers",
+                hint="leave out --mode, or give the files as inputs",
+            )
+        )
+    by_layers = options.layers or (options.mode == "user-data" and (inputs.folders or options.names_layers))
+    return "layers" if by_layers else options.mode
 
 
 def _merge(inputs: Inputs, options: CloudInitOptions) -> Compiler:

@@ -19,5 +19,6 @@ DIALECT = Dialect(
         "explain": "lamina.dialects.cloudinit.explain_hints:EXPLAIN",
         "golden": "lamina.dialects.cloudinit.golden:GOLDEN",
         "lint": "lamina.dialects.cloudinit.lint:RULES",
+        "resembles": "lamina.dialects.cloudinit.misspelt_header:resembles_user_data",
     },
 )

@@ -37,4 +37,4 @@ def observe(rendered: Result) -> Mapping[str, Any]:
     }
 
 
-GOLDEN = Golden(observe=observe)
+GOLDEN = Golden(observe=observe, options={"no_built_in": True})

@@ -18,6 +18,7 @@ from lamina.dialects.cloudinit import content_types
 from lamina.dialects.cloudinit.boot.scripts import StoredScript
 from lamina.dialects.cloudinit.cloud_config import Merging
 from lamina.dialects.cloudinit.mergers import NULL_IS_EMPTY
+from lamina.dialects.cloudinit.misspelt_header import meant
 from lamina.dialects.cloudinit.patch_step import Patch
 from lamina.engine.node import LiteralNode
 from lamina.engine.plan import Directive, From, Merge
@@ -240,6 +241,10 @@ def _remedy(data: bytes, kind: str) -> str:
         return "this is not opened inside an archive; make it a part of a MIME message, or user-data of its own"
     if data.startswith(b"\xef\xbb\xbf"):
         return "remove the byte-order mark at the beginning (save as UTF-8 without BOM)"
+    near = meant(data)
+    if near is not None:
+        first = data.lstrip().split(b"\n", 1)[0].decode("utf-8", "replace").rstrip()
+        return f"the first line is {first[:40]!r}; did you mean {near!r}?"
     if _is_base64(data):
         return "this looks like base64; hand over what it stands for, or declare the encoding in a MIME header"
     if re.match(rb"[A-Za-z-]+: .*\n", data) and b"ontent-" in data[:1024]:

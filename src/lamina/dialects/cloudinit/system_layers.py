@@ -79,11 +79,10 @@ def compile_layers(inputs: Inputs, options: CloudInitOptions) -> Compiler:
     """Everything together."""
     arranged = layer_files.arrange(inputs, options)
     variables = _variables(arranged, inputs, options)
-    results = yield from _system(arranged, variables)
+    results = yield from _system(arranged, variables, built_in=arranged.whole_instance or not options.no_built_in)
     if results["system"].failed:
         return
-    image = arranged.files
-    blobs = Blobs((lambda name: image) if image is not None else inputs.files_of, options, variables or {})  # noqa: ARG005 - one for all
+    blobs = Blobs(lambda name: arranged.files_for(name) or inputs.files, options, variables or {})
     results = yield from _user_data(arranged, blobs, results, wanted_index(options))
     settings = SystemLayers()
     settings.result("user-data", results)
@@ -271,14 +270,14 @@ def _configuration(arranged: Arrangement, variables: Mapping[str, Any] | None, n
     return results
 
 
-def _system(arranged: Arrangement, variables: Mapping[str, Any] | None) -> Folding:
+def _system(arranged: Arrangement, variables: Mapping[str, Any] | None, *, built_in: bool) -> Folding:
     results = yield from _configuration(arranged, variables, "cloud.cfg")
     layers = SystemLayers()
     for source in (arranged.command_line, arranged.runtime):
         if source is not None:
             layers.file(source)
     layers.result("cloud.cfg", results)
-    if arranged.whole_instance:
+    if built_in:
         layers.value(BUILT_IN, "built-in configuration")
     for name in ("cloud.cfg.d", "cloud.cfg"):
         if name in results and results[name].failed:
@@ -289,9 +288,9 @@ def _system(arranged: Arrangement, variables: Mapping[str, Any] | None) -> Foldi
 
 def _user_data(arranged: Arrangement, blobs: Blobs, results: Results, index: int | None) -> Folding:
     allowed = results["system"].value.get("allow_userdata", True)
-    data = arranged.user_data if _is_true(allowed) else None
-    output, notes = blobs.output([data] if data else [], "user-data", index=index, hidden=True)
-    if arranged.user_data is not None and data is None:
+    data = arranged.user_data if _is_true(allowed) else []
+    output, notes = blobs.output(data, "user-data", index=index, hidden=True)
+    if arranged.user_data and not data:
         at = first_origin(results["system"].node.child("allow_userdata"))
         message = "user-data does not count: allow_userdata is not true in system configuration"
         notes = [_unused("user-data-not-allowed", message, at, "user-data", "write allow_userdata: true there")]

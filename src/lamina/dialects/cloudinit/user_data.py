@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 from lamina.dialects.cloudinit.content_types import JSON_PATCH
 from lamina.dialects.cloudinit.includes import Fetcher, url_map
+from lamina.dialects.cloudinit.layer_names import layers_as_parts
 from lamina.dialects.cloudinit.part_handlers import Handling, select
 from lamina.dialects.cloudinit.part_walker import Unpacking
 from lamina.engine.node import LiteralNode
 from lamina.engine.plan import Directive, From, Output, Stage, Start
-from lamina.errors import Diagnostic, UsageError
+from lamina.errors import Diagnostic, Severity, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping
@@ -30,7 +31,20 @@ def compile_blobs(inputs: Inputs, options: CloudInitOptions) -> Compiler:
     """The inputs as blobs of user-data, one after the other."""
     blobs = Blobs(inputs.files_of, options, _variables(options, inputs.files))
     output, notes = blobs.output(inputs.sources, OUTPUT, index=wanted_index(options))
-    yield Stage(title="user-data", outputs=(output,), notes=tuple(notes), facts=blobs.scripts)
+    empty = [_empty(source) for source in inputs.sources if not source.data.strip()]
+    noted = (*notes, *empty, *layers_as_parts(inputs.sources))
+    yield Stage(title="user-data", outputs=(output,), notes=noted, facts=blobs.scripts)
+
+
+def _empty(source: Source) -> Note:
+    return Diagnostic(
+        code="empty-user-data",
+        message=f"{source.name} is empty, so cloud-init takes nothing from it",
+        at=source.locate(0, 0),
+        hint="check that it is the right file; cloud-config begins with #cloud-config",
+        severity=Severity.WARNING,
+        subject=source.name,
+    )
 
 
 def _variables(options: CloudInitOptions, files: Files) -> Mapping[str, Any]:

@@ -12,7 +12,6 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
-from lamina.dialects.heat.files_section import Search
 from lamina.dialects.heat.json_values import MAX_KEY, NotJsonError, Rewriting, spell
 from lamina.dialects.heat.registry import not_json, place_of, registry_faults
 from lamina.dialects.heat.seen import Respelled
@@ -25,11 +24,11 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from lamina.dialects.heat.environment import Environment
+    from lamina.dialects.heat.files_section import Search
     from lamina.dialects.heat.template import Attachment
     from lamina.engine.node import SourceNode
     from lamina.errors import Note
     from lamina.paths import Path
-    from lamina.sources.inputs import Inputs
     from lamina.sources.source import Source
 
 _NAMED: Final = 5
@@ -54,9 +53,8 @@ class ClientStopsError(Exception):
         self.findings = findings
 
 
-def client_request(inputs: Inputs, root: Source | None, environments: Sequence[Environment]) -> ClientRequest:
+def client_request(search: Search, root: Source | None, environments: Sequence[Environment]) -> ClientRequest:
     """The request for these files; environments that cannot be read are marked as refused."""
-    search = Search(inputs, root, via_client=True)
     findings = search.findings
     sent_root: SourceNode | None = None
     if root is not None:

@@ -10,6 +10,7 @@ from copy import deepcopy
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from lamina.dialects.heat.template_tree import is_jinja, unrendered
 from lamina.engine.node import SourceNode
 from lamina.errors import Diagnostic, InputError
 from lamina.origins import PositionMap
@@ -63,6 +64,8 @@ def _read(item: Source | Folder | Absent, seen: set[Source]) -> Environment:
         return _refused(
             item.name, Diagnostic(code="not-a-file", message=f"{item.name} is a folder, not an environment", hint=hint)
         )
+    if is_jinja(item.name):
+        return _refused(item.name, unrendered(item))
     try:
         document = document_cache.yaml_document_text_dates(item)
     except InputError as error:

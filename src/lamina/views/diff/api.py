@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from lamina._support.progress import unwatched
 from lamina.budget import check_shown
 from lamina.dialects import registry as dialects
-from lamina.errors import Diagnostic, UsageError
+from lamina.errors import Diagnostic, Severity, UsageError
 from lamina.session import calling
 from lamina.sources.inputs import Inputs, gather
 from lamina.views.diff.budget import Allowance
@@ -45,6 +45,14 @@ class Differences:
 
     def __len__(self) -> int:
         return len(self.changes)
+
+    @cached_property
+    def unused(self) -> tuple[int, int]:
+        """How much of either side could not be used, and so is not compared."""
+        before, after = (
+            sum(note.severity >= Severity.ERROR for note in side.notes) for side in (self.before, self.after)
+        )
+        return before, after
 
     @cached_property
     def groups(self) -> Sequence[ChangeGroup]:
@@ -163,7 +171,9 @@ def dialect_of(before: Inputs, after: Inputs) -> str:
 def _detected(inputs: Inputs) -> str | None:
     try:
         return dialects.detect(inputs).name
-    except UsageError:
+    except UsageError as error:
+        if error.diagnostic.code != "unknown-dialect":
+            raise
         return None
 
 

@@ -93,6 +93,9 @@ def count(number: int, noun: str) -> str:
 def summary(differences: Differences) -> str:
     """How much changes, in one line."""
     changes = differences.changes
+    if not changes and any(differences.unused):
+        before, after = differences.unused
+        return f"what was merged does not differ; not compared: {count(before, 'error')} before, {after} after"
     if not changes:
         return "no differences"
     kinds = [(kind.value, sum(change.kind is kind for change in changes)) for kind in Kind]
