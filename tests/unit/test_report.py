@@ -19,7 +19,7 @@ from browser import chromium
 from browser.toys import SITE, render_toys
 from lamina.engine.delta import NEW
 from lamina.engine.history import Event
-from lamina.engine.node import ComputedNode, Gathered, InheritedNode, LiteralNode, MergedNode, Node, SourceNode
+from lamina.engine.node import ComputedNode, InheritedNode, LiteralNode, MergedNode, Node, SourceNode
 from lamina.errors import Diagnostic
 from lamina.origins import Origin, PositionMap
 from lamina.paths import MISSING
@@ -123,7 +123,7 @@ def test_a_secret_is_found_behind_every_kind_of_node() -> None:
         hidden,
         shadowed,
         ComputedNode("hunter", (), (blank, secret), "cut"),
-        Gathered(["hunter2"], (), {0: secret}),
+        ComputedNode.of_parts(["hunter2"], (), {0: secret}),
         InheritedNode((), hidden, blank, blank),
         InheritedNode((), MergedNode(1, (), blank, blank, NEW, _Cause()), blank, secret),
     ]

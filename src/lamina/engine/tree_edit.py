@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from lamina.engine.delta import NEW, Compose, Delta, Inner, ListDelta, Lost, MapDelta, Outer, Removed, Slice, value_of
+from lamina.engine.delta import NEW, Compose, Delta, ListDelta, MapDelta, Ref, Removed, Slice, value_of
 from lamina.paths import MISSING, Path, child
 
 if TYPE_CHECKING:
@@ -41,15 +41,15 @@ def put(
         raise NoSuchPlace((*done, step), old)
     inner = put(before, new, rest, combine, create=create, done=(*done, step))
     value = value_of(inner, before, new)
-    joint = Compose(value, Inner(before, "old", (step,)), NEW, inner)
+    joint = Compose(value, Ref(before, "old", (step,)), NEW, inner)
     if isinstance(old, (list, tuple)):
         return _replaced_item(old, step, joint)
     grown = {} if old is MISSING else dict(old)
     if value is MISSING:
         grown.pop(step, None)
-        return MapDelta(grown, {step: Removed("deleted", "new", ())})
+        return MapDelta(grown, {step: Removed()})
     grown[step] = value
-    return MapDelta(grown, {step: Outer(joint)})
+    return MapDelta(grown, {step: joint}, outer=True)
 
 
 def _can_grow(old: Any, step: Any) -> bool:
@@ -60,6 +60,6 @@ def _replaced_item(old: Any, position: int, joint: Compose) -> Delta:
     before, after = Slice("old", 0, position), Slice("old", position + 1, len(old))
     if joint.value is MISSING:
         value = [*old[:position], *old[position + 1 :]]
-        return ListDelta(value, (before, after), (Lost("old", position, "deleted"),))
+        return ListDelta(value, (before, after), (Removed(item=("old", position)),))
     value = [*old[:position], joint.value, *old[position + 1 :]]
     return ListDelta(value, (before, joint, after))

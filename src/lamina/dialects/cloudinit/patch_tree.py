@@ -13,8 +13,8 @@ from copy import deepcopy
 from typing import TYPE_CHECKING, Any
 
 from lamina.budget import ENTRY, ITEM
-from lamina.engine.delta import NEW, Delta, Held, ListDelta, Lost, MapDelta, Outer, Removed, Slice
-from lamina.engine.node import ComputedNode, Gathered, Later, LiteralNode, MergedNode
+from lamina.engine.delta import NEW, Delta, ListDelta, MapDelta, Removed, Slice
+from lamina.engine.node import ComputedNode, Later, LiteralNode, MergedNode
 from lamina.engine.weight import Weights
 from lamina.paths import MISSING, Path, child
 
@@ -159,7 +159,7 @@ class PatchTree:
         if isinstance(holder.value, dict):
             path = (*parent, step)
             before, _ = self._before(holder, step, path)
-            gone = MergedNode(MISSING, path, before, nothing, Removed("deleted", "new", ()), self._cause)
+            gone = MergedNode(MISSING, path, before, nothing, Removed(), self._cause)
             holder.put(step, _Slot(before, gone, None), MISSING)
             del holder.value[step]
         else:
@@ -326,14 +326,14 @@ class PatchTree:
         entries: dict[Any, Delta] = {}
         for key, slot in opened.slots.items():
             if self._settled_slot(opened, key, slot, brought):
-                entries[key] = Outer(Held(self._final(slot, (*opened.base.path, key))))
-        return MapDelta(opened.value, entries), not entries
+                entries[key] = self._final(slot, (*opened.base.path, key)).as_delta()
+        return MapDelta(opened.value, entries, outer=True), not entries
 
     def _list(self, opened: Open, brought: list[Node]) -> tuple[Delta, bool]:
         picks: list[Slice | Delta] = []
         for at, item in enumerate(opened.items):
             if isinstance(item, _Slot) and self._settled_slot(opened, at, item, brought):
-                picks.append(Held(self._final(item, (*opened.base.path, at))))
+                picks.append(self._final(item, (*opened.base.path, at)).as_delta())
                 continue
             position = item.position if isinstance(item, _Slot) else item
             assert position is not None, "only what was there before can be the same"
@@ -342,7 +342,7 @@ class PatchTree:
                 last.stop += 1
             else:
                 picks.append(Slice("old", position, position + 1))
-        lost = tuple(Lost("old", at, "deleted") for at in opened.gone)
+        lost = tuple(Removed(item=("old", at)) for at in opened.gone)
         same = not lost and all(isinstance(pick, Slice) for pick in picks)
         return ListDelta(opened.value, tuple(picks), lost), same
 
@@ -416,5 +416,5 @@ def _together(brought: list[Node]) -> Node:
         return nodes[0]
     values = [node for node in nodes if node.value is not MISSING]
     if values:
-        return Gathered([node.value for node in values], (), dict(enumerate(values)))
+        return ComputedNode.of_parts([node.value for node in values], (), dict(enumerate(values)))
     return ComputedNode(MISSING, (), tuple(nodes), "removed")

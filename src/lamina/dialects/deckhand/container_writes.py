@@ -11,15 +11,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 from lamina.engine.delta import (
     NEW,
     Compose,
+    Computed,
     Delta,
-    Inner,
     ListDelta,
-    Lost,
     MapDelta,
-    Outer,
+    Ref,
     Removed,
     Slice,
-    View,
     value_of,
 )
 from lamina.paths import MISSING, Path, child
@@ -70,16 +68,16 @@ def _branch(old: Any, branch: Branch, grown: Any) -> Delta:
     for step, joint in joints.items():
         if joint.value is MISSING:
             value.pop(step, None)
-            entries[step] = Removed("deleted", "new", ())
+            entries[step] = Removed()
         else:
             value[step] = joint.value
-            entries[step] = Outer(joint)
-    return MapDelta(value, entries)
+            entries[step] = joint
+    return MapDelta(value, entries, outer=True)
 
 
 def _joint(old: Any, step: Any, under: Branch | Write, grown: Any) -> Compose:
     before = child(old, step)
-    stands = Inner(before, "old", (step,))
+    stands = Ref(before, "old", (step,))
     if isinstance(under, Write):
         return Compose(under.value, stands, under.side, under.delta)
     inner = _branch(before, under, grown)
@@ -88,7 +86,7 @@ def _joint(old: Any, step: Any, under: Branch | Write, grown: Any) -> Compose:
 
 def _list(old: Any, joints: dict[Any, Compose], length: int) -> Delta:
     items: list[Slice | Delta] = []
-    lost: list[Lost] = []
+    lost: list[Removed] = []
     value: list[Any] = []
     had = 0 if old is MISSING else len(old)
     start = 0
@@ -97,7 +95,7 @@ def _list(old: Any, joints: dict[Any, Compose], length: int) -> Delta:
         _fill(position - max(start, had), items, value)
         joint = joints[position]
         if joint.value is MISSING:
-            lost.append(Lost("old", position, "deleted"))
+            lost.append(Removed(item=("old", position)))
         else:
             items.append(joint)
             value.append(joint.value)
@@ -115,5 +113,5 @@ def _keep(old: Any, start: int, stop: int, items: list[Slice | Delta], value: li
 
 def _fill(count: int, items: list[Slice | Delta], value: list[Any]) -> None:
     for _ in range(count):
-        items.append(View({}, "new", _FILLING))
+        items.append(Computed({}, _FILLING, "new"))
         value.append({})

@@ -120,7 +120,7 @@ def dropped(step: Drop, below: Any) -> Path | None:
 
 def removal(path: Path) -> Write:
     """A write that removes a path."""
-    return Write(path, NEW, Removed("deleted", "new", None), MISSING)
+    return Write(path, NEW, Removed(by=None), MISSING)
 
 
 def _first_equal(value: Any, wanted: Any) -> Path | None:

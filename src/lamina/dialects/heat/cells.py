@@ -19,7 +19,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from lamina.dialects.heat.choice import When
-from lamina.engine.delta import NEW, OLD, Compose, Delta, Inner, ListDelta, MapDelta, Outer, Slice, value_of
+from lamina.engine.delta import NEW, OLD, Compose, Delta, ListDelta, MapDelta, Ref, Slice, value_of
 from lamina.engine.node import MergedNode
 from lamina.engine.operators.mapping import Union
 from lamina.engine.operators.sequence import JoinLists
@@ -214,7 +214,7 @@ class _PutInPlace:
         if isinstance(piece, MapDelta) and new_path:
             new = walk(self._new.value, new_path)
             entries = {key: _seen_from(entry, new, new_path) for key, entry in piece.entries.items()}
-            piece = MapDelta(value, entries)
+            piece = MapDelta(value, entries, outer=True)
         self._alive.append(self.state)
         self.state = MergedNode(value, (), self.state, self._new, piece, self._cause)
 
@@ -241,14 +241,14 @@ def _along(root: Any, path: Path, changed: tuple[Any, Delta]) -> tuple[Any, Delt
 def _holding(holder: Any, changed: dict[Any, tuple[Any, Delta]]) -> tuple[Any, Delta]:
     """A container with some of what it holds changed; all pieces have the same new side."""
     joints: dict[Any, Delta] = {
-        step: Compose(value, Inner(child(holder, step), "old", (step,)), NEW, piece)
+        step: Compose(value, Ref(child(holder, step), "old", (step,)), NEW, piece)
         for step, (value, piece) in changed.items()
     }
     same = all(value is child(holder, step) for step, (value, _) in changed.items())
     if not isinstance(holder, list):
         own = {} if holder is MISSING else holder
         grown = holder if same else {**own, **{step: value for step, (value, _) in changed.items()}}
-        return grown, MapDelta(grown, {step: Outer(joint) for step, joint in joints.items()})
+        return grown, MapDelta(grown, joints, outer=True)
     items = holder if same else [changed[at][0] if at in changed else item for at, item in enumerate(holder)]
     picks: list[Slice | Delta] = []
     start = 0
@@ -261,6 +261,5 @@ def _holding(holder: Any, changed: dict[Any, tuple[Any, Delta]]) -> tuple[Any, D
 
 def _seen_from(entry: Delta, new: Any, new_path: Path) -> Delta:
     """A piece whose new side is the changed member's, as seen from where the new side is the whole layer."""
-    assert isinstance(entry, Outer) and isinstance(entry.piece, Compose)
-    joint = entry.piece
-    return Outer(Compose(joint.value, joint.old, Inner(new, "new", new_path), joint.delta))
+    assert isinstance(entry, Compose)
+    return Compose(entry.value, entry.old, Ref(new, "new", new_path), entry.delta)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from lamina.budget import ITEM
-from lamina.engine.delta import NEW, Compose, Delta, Inner, ListDelta, Lost, SideName, Slice, value_of
+from lamina.engine.delta import NEW, Compose, Delta, ListDelta, Ref, Removed, SideName, Slice, value_of
 from lamina.engine.operators.whole import TAKE
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ class Overlay:
             else:
                 delta = operator.apply(before, after, policy, (trail, i, i), run)
                 value[i] = value_of(delta, before, after)
-            items.append(Compose(value[i], Inner(before, "old", (i,)), Inner(after, "new", (i,)), delta))
+            items.append(Compose(value[i], Ref(before, "old", (i,)), Ref(after, "new", (i,)), delta))
         items.append(Slice("old", common, len(old)))
-        lost = tuple(Lost("new", i, "dropped") for i in range(common, len(new)))
+        lost = tuple(Removed("dropped", item=("new", i)) for i in range(common, len(new)))
         return ListDelta(value, tuple(items), lost)

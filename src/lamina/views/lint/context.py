@@ -126,7 +126,7 @@ class Survey:
 
 def _fills_in(meeting: Meeting) -> bool:
     """Whether a value that comes from elsewhere took the place of one that only stood for it."""
-    return meeting.both and meeting.step.verb is not None and meeting.piece is NEW
+    return meeting.both and meeting.step.verb is not None and meeting.delta is NEW
 
 
 def _workers(meeting: Meeting) -> Iterator[Node]:
@@ -135,6 +135,6 @@ def _workers(meeting: Meeting) -> Iterator[Node]:
     yield from (node for _, node in markers_of(meeting))
     if _fills_in(meeting):
         yield meeting.old
-    elif meeting.both and meeting.piece in (OLD, NEW) and same(meeting.old.value, meeting.new.value):
+    elif meeting.both and meeting.delta in (OLD, NEW) and same(meeting.old.value, meeting.new.value):
         yield meeting.old
         yield meeting.new

@@ -51,12 +51,12 @@ def empty_strikes(survey: Survey) -> Iterator[Note]:
 def _deletions(meeting: Meeting) -> Iterator[tuple[Path, Node, bool]]:
     """Members of a merged mapping whose new value says "delete", and whether there was anything to delete."""
     step, old, new = meeting.step, meeting.old.value, meeting.new.value
-    if not (isinstance(step, Merge) and isinstance(meeting.piece, MapDelta) and isinstance(old, dict)):
+    if not (isinstance(step, Merge) and isinstance(meeting.delta, MapDelta) and isinstance(old, dict)):
         return
     operator = _policy_at(step, meeting).table.pick(old, new) if isinstance(new, dict) else None
     if isinstance(operator, Union):
         for key, value in new.items():
-            if key in meeting.piece.entries and operator.clash.pick(_ANYTHING, value) is DELETE:
+            if key in meeting.delta.entries and operator.clash.pick(_ANYTHING, value) is DELETE:
                 yield (*meeting.path, key), meeting.new.child(key), key in old
 
 

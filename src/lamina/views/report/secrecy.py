@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lamina.engine.node import ComputedNode, Gathered, InheritedNode, MergedNode, SourceNode
+from lamina.engine.node import ComputedNode, InheritedNode, MergedNode, SourceNode
 
 if TYPE_CHECKING:
     from lamina.engine.node import Node
@@ -28,8 +28,6 @@ def holds_secret(node: Node) -> bool:
             stack += (node.old, node.new)
         elif isinstance(node, ComputedNode):
             stack += node.bases
-        elif isinstance(node, Gathered):
-            stack += node.parts.values()
         elif isinstance(node, InheritedNode):
             stack += (node.content, node.before, node.container)
     return False
