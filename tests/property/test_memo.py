@@ -18,6 +18,7 @@ from lamina.engine.operators.sequence import JoinLists
 from lamina.engine.operators.text import JoinStrings
 from lamina.engine.operators.whole import DESCEND, KEEP, TAKE, Reject, Warn
 from lamina.engine.plan import (
+    NOTHING,
     AnyStep,
     Compiler,
     Directive,
@@ -31,7 +32,6 @@ from lamina.engine.plan import (
     Start,
     StateRef,
     Step,
-    Sweep,
 )
 from lamina.engine.plan import Fail as RefuseStep
 from lamina.engine.policy import Cases, Policy
@@ -91,7 +91,7 @@ class Recipe:
         if self.kind == "refuse":
             return RefuseStep(finding=Diagnostic(code="no", message="no"), **self.common)
         if self.kind == "sweep":
-            return Sweep(policy=SWEPT, **self.common)
+            return Merge(take=NOTHING, policy=SWEPT, **self.common)
         take = self._take(number, others)
         if self.kind == "start":
             return Start(take=take, **self.common)
@@ -194,7 +194,6 @@ def test_steps_are_told_apart_by_all_they_have() -> None:
     assert {field.name for field in fields(Step)} == common
     assert {field.name for field in fields(Merge)} == {*(*common, "take", "policy", "path", "create", "directives")}
     assert {field.name for field in fields(Start)} == {*common, "take"}
-    assert {field.name for field in fields(Sweep)} == {*common, "policy"}
     assert {field.name for field in fields(From)} == {*("source", "path", "casts", "layer")}
     assert set(SourceNode.__slots__) == {"_full", "index", "layer", "secret", "secret_keys", "tape"}
 

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lamina.budget import Budget, BudgetSpent
+from lamina.dialects.cloudinit.list_overlay import Overlay
 from lamina.engine.delta import (
     NEW,
     OLD,
@@ -26,7 +27,7 @@ from lamina.engine.merge_context import MergeContext
 from lamina.engine.node import Node
 from lamina.engine.operators.convert import ITEMS, Convert
 from lamina.engine.operators.mapping import Union
-from lamina.engine.operators.sequence import JoinLists, Overlay
+from lamina.engine.operators.sequence import JoinLists
 from lamina.engine.operators.text import JoinStrings
 from lamina.engine.operators.whole import DELETE, DESCEND, KEEP, TAKE, Reject, Warn
 from lamina.engine.policy import Cases, PathPolicy, PathRule, Policy

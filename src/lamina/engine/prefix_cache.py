@@ -15,7 +15,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, TypeAlias
 
 from lamina.engine.node import LiteralNode, MergedNode, Node, SourceNode
-from lamina.engine.plan import From, Merge, OnFault, OutputRef, Start, StateRef, Sweep
+from lamina.engine.plan import From, Merge, OnFault, OutputRef, Start, StateRef
 from lamina.paths import MISSING
 
 if TYPE_CHECKING:
@@ -221,8 +221,6 @@ def key_of(step: AnyStep, results: Results) -> Key | None:
     if type(step) is Start:
         take = take_key(step.take, results)
         return None if take is None else ("start", take, *_common(step))
-    if type(step) is Sweep:
-        return ("sweep", id(step.policy), *_common(step))
     return None
 
 

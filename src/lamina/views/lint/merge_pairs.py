@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from lamina.engine.delta import Compose, ListDelta, MapDelta, Removed, Slice
 from lamina.engine.node import MergedNode, Node
-from lamina.engine.plan import Sweep
+from lamina.engine.plan import Merge
 from lamina.engine.step_context import StepRef
 from lamina.paths import MISSING
 
@@ -115,8 +115,8 @@ def _touched(delta: Delta) -> Iterator[Any]:
 
 
 def markers_of(meeting: Meeting) -> Iterator[tuple[Path, Node]]:
-    """What a sweep cleaned up, each with its path."""
-    if not isinstance(meeting.step, Sweep):
+    """What a merge of nothing cleaned up, each with its path."""
+    if not (isinstance(meeting.step, Merge) and meeting.step.cleans):
         return
     if isinstance(meeting.delta, Removed):
         yield meeting.path, meeting.old

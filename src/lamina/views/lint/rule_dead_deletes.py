@@ -1,6 +1,6 @@
 """Deletions that hit nothing: values that delete what they meet, and markers that strike others out.
 
-A marker is what a sweep cleans up at the end. It has hit something when anything in any output was lost to it.
+A marker is what is cleaned up at the end. It has hit something when anything in any output was lost to it.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from lamina.engine.delta import MapDelta
 from lamina.engine.operators.mapping import Union
 from lamina.engine.operators.whole import DELETE
-from lamina.engine.plan import Merge, Sweep
+from lamina.engine.plan import Merge
 from lamina.engine.provenance import writings_of
 from lamina.errors import Diagnostic
 from lamina.views.lint.layer_index import place_of
@@ -70,7 +70,7 @@ def _policy_at(step: Merge, meeting: Meeting) -> Policy:
 
 def _finding(survey: Survey, meeting: Meeting, path: Path, written: SourceNode) -> Note:
     shown = survey.name(written, meeting)
-    marker = isinstance(meeting.step, Sweep)
+    marker = isinstance(meeting.step, Merge) and meeting.step.cleans
     return Diagnostic(
         code="strikes-nothing",
         message=f"the marker {shown} strikes nothing out"
