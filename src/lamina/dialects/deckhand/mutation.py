@@ -16,11 +16,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lamina.budget import BudgetSpent
 from lamina.dialects.deckhand.container_writes import Write
-from lamina.dialects.deckhand.heap import Endless, Location, copied, is_container
+from lamina.dialects.deckhand.heap import Endless, Location, copied
 from lamina.dialects.deckhand.jsonpath.growth import Growth, Stunted, grow
 from lamina.dialects.deckhand.jsonpath.selector import HoldsItself, Unreachable
 from lamina.dialects.deckhand.placement import Misplaced, New, TooDeep, dropped, removal, written
 from lamina.dialects.deckhand.spread import innermost, made_by, overlap, reachable
+from lamina.engine.alias_map import is_container
 from lamina.engine.delta import NEW, OLD, Delta, MapDelta, Ref, value_of
 from lamina.engine.merge_context import Conflict
 from lamina.engine.node import Later, LiteralNode, MergedNode, Node
