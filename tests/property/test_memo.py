@@ -35,7 +35,7 @@ from lamina.engine.plan import (
 )
 from lamina.engine.plan import Fail as RefuseStep
 from lamina.engine.policy import Cases, Policy
-from lamina.engine.prefix_cache import PrefixMemo, key_of, path_key
+from lamina.engine.prefix_cache import PrefixMemo, key_of
 from lamina.engine.step_context import Folded
 from lamina.errors import Diagnostic
 from lamina.paths import Path
@@ -199,5 +199,15 @@ def test_steps_are_told_apart_by_all_they_have() -> None:
 
 
 def test_paths_tell_one_from_true() -> None:
-    assert path_key((1,)) != path_key((True,))
-    assert path_key(((1, 2),)) is None
+    def key(path: Path) -> Any:
+        return key_of(Merge(directive=Directive(""), take=From(source=LiteralNode({}, ())), policy=DEEP, path=path), {})
+
+    paths: list[Path] = [(), (1,), (True,), (1.0,), ("1",), ((1, 2),), ((True, 2),), (Caseless("1"),)]
+    assert len({key(path) for path in paths}) == len(paths)
+    assert key(("a", 1)) == key(("a", 1))
+
+
+class Caseless(str):
+    """A key with an equality of its own."""
+
+    __slots__ = ()
