@@ -15,7 +15,7 @@ from lamina import LaminaError
 from lamina.dialects.extensions import golden_of
 from lamina.dialects.registry import find, make_options
 from lamina.sources.inputs import gather
-from lamina.views.compat_check import same
+from lamina.values import same
 from lamina.views.render import render_with
 
 DECKHAND = find("deckhand")

@@ -8,7 +8,7 @@ from lamina.engine.delta import NEW, OLD, Compose, Computed, Delta, ListDelta, M
 from lamina.engine.node import ComputedNode, InheritedNode, MergedNode, Node, SourceNode
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from lamina.engine.delta import SideName
     from lamina.engine.node import Later
@@ -23,19 +23,30 @@ def origins_of(node: Node) -> list[Origin]:
 
 def writings_of(node: Node) -> Iterator[SourceNode]:
     """Every node of a source the content of a node's value comes from, in the order it stands in the value."""
-    seen: set[int] = set()
-    stack: list[Node] = [node]
-    keep: list[Node] = []
-    while stack:
-        node = stack.pop()
-        if id(node) in seen:
-            continue
-        seen.add(id(node))
-        keep.append(node)
-        if isinstance(node, SourceNode):
+    return (each for each in walk_back(node, _sources) if isinstance(each, SourceNode))
+
+
+def walk_back(node: Node, origins: Callable[[Node], Sequence[Node]]) -> Iterator[Node]:
+    """A node and all it goes back to, each once, depth first; `origins` is what one node directly goes back to."""
+    seen: dict[int, Node] = {}
+    pending: list[Node] = [node]
+    while pending:
+        node = pending.pop()
+        if id(node) not in seen:
+            seen[id(node)] = node  # it is held, since its identity tells it apart only while it lives
             yield node
-        else:
-            stack.extend(reversed(_sources(node)))
+            pending.extend(reversed(origins(node)))
+
+
+def past_of(node: Node) -> Sequence[Node]:
+    """All that a node was made from or instead of."""
+    if isinstance(node, MergedNode):
+        return (node.old, node.new)
+    if isinstance(node, ComputedNode):
+        return node.bases
+    if isinstance(node, InheritedNode):
+        return (node.content, node.before, node.container)
+    return ()
 
 
 def _sources(node: Node) -> list[Node]:

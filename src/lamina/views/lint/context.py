@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from lamina.engine.delta import NEW, OLD
 from lamina.engine.provenance import origins_of, writings_of
 from lamina.paths import show
-from lamina.views.compat_check import same
+from lamina.values import same
 from lamina.views.lint.layer_index import Layer, layers_of, steps_of, survivors_of
 from lamina.views.lint.merge_pairs import markers_of, meetings_of, strikers_of
 from lamina.views.lint.output_flow import Ends, common_end

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from lamina.engine.delta import NEW, OLD
 from lamina.engine.provenance import writings_of
 from lamina.errors import Diagnostic
-from lamina.views.compat_check import same
+from lamina.values import same
 from lamina.views.lint.layer_index import place_of
 
 if TYPE_CHECKING:
