@@ -138,17 +138,17 @@ def merged_node(step: Merge, ref: StepRef, old: Node, new: Node, run: MergeConte
         return step.policy.combine(before, after, trail, run)
 
     if step.path:
-        piece = put(old.value, new.value, step.path, combine, create=step.create)
+        delta = put(old.value, new.value, step.path, combine, create=step.create)
     else:
-        piece = step.policy.combine(old.value, new.value, None, run)
-    if type(piece) is MapDelta:
-        _count(piece, run)
-    return MergedNode(value_of(piece, old.value, new.value), (), old, new, piece, ref, policy=step.policy)
+        delta = step.policy.combine(old.value, new.value, None, run)
+    if type(delta) is MapDelta:
+        _count(delta, run)
+    return MergedNode(value_of(delta, old.value, new.value), (), old, new, delta, ref, policy=step.policy)
 
 
-def _count(piece: MapDelta, run: MergeContext) -> None:
-    """Count the mappings that were copied for a piece."""
-    pending = [piece]
+def _count(delta: MapDelta, run: MergeContext) -> None:
+    """Count the mappings that were copied for a delta."""
+    pending = [delta]
     copied = 0
     while pending:
         edit = pending.pop()

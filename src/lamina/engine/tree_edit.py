@@ -30,7 +30,7 @@ class NoSuchPlace(Exception):
 def put(
     old: Any, new: Any, path: Path, combine: Callable[[Any, Any, Trail], Delta], *, create: bool, done: Path = ()
 ) -> Delta:
-    """The piece for `new` combined into `old` at a path."""
+    """The delta for `new` combined into `old` at a path."""
     if not path:
         trail: Trail = None
         for step in done:
