@@ -11,6 +11,9 @@ LAYERS = ("global", "region", "site")
 KEYS = ("a", "b", "c", "80")
 TEXTS = ("URL", "p-URL-q", "x", "host=HOST", "")
 
+EXTRACTS = (("(U)RL", 1), ("h.s", 0), ("q", 0), ("(z)?x", 1))
+"""Patterns of sources, and the group of each that is taken."""
+
 POLICY = {
     "schema": "deckhand/LayeringPolicy/v1",
     "metadata": {"schema": "metadata/Control/v1", "name": "layering-policy"},
@@ -76,7 +79,7 @@ def destinations(draw: st.DrawFn) -> dict[str, Any]:
 def substitutions(draw: st.DrawFn, names: list[str]) -> dict[str, Any]:
     src: dict[str, Any] = {"schema": "example/Kind/v1", "name": draw(st.sampled_from(names)), "path": draw(paths)}
     if draw(st.integers(0, 6)) == 0:
-        src["pattern"], src["match_group"] = draw(st.sampled_from([("(U)RL", 1), ("h.s", 0), ("q", 0), ("(z)?x", 1)]))
+        src["pattern"], src["match_group"] = draw(st.sampled_from(EXTRACTS))
     if draw(st.integers(0, 4)) == 0:
         src["deepcopy"] = True
     dest = draw(destinations() | st.lists(destinations(), min_size=1, max_size=2))

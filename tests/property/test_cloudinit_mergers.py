@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from naive_mergers import Refused, Rule, merge
 
 import lamina
-from lamina.views.compat_check import same
+from lamina.values import same
 
 
 def merged(layers: list[Any], rule: Rule) -> Any:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import lamina
 from lamina.paths import leaves
-from lamina.views.compat_check import same
+from lamina.values import same
 
 
 def is_told(value: Any, texts: list[str]) -> bool:

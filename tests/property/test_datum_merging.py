@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from lamina.dialects import registry as dialects
 from lamina.errors import LaminaError
 from lamina.sources.inputs import Inputs, MemoryFiles
-from lamina.views.compat_check import same
+from lamina.values import same
 from lamina.views.render import render_with
 
 

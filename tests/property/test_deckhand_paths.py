@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from lamina.dialects.deckhand.jsonpath.path import BadPath, read
 from lamina.dialects.deckhand.jsonpath.selector import Unreachable
 from lamina.paths import walk
-from lamina.views.compat_check import same
+from lamina.values import same
 
 _steps = st.sampled_from(
     [

@@ -20,7 +20,7 @@ from lamina.dialects.cloudinit.patch_step import PatchOperation
 from lamina.engine.merge_context import MergeContext
 from lamina.engine.node import LiteralNode
 from lamina.paths import leaves, walk
-from lamina.views.compat_check import same
+from lamina.values import same
 
 tokens = st.sampled_from(["a", "b", "c", "users", "runcmd", "0", "1", "2", "-", "x~y", "01"])
 pointers = st.lists(tokens, max_size=3).map(lambda parts: "".join("/" + part.replace("~", "~0") for part in parts))

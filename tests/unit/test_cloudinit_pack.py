@@ -15,7 +15,7 @@ import lamina
 from lamina.cli.main import main
 from lamina.dialects.cloudinit.mime_pack import pack
 from lamina.sources.source import Source
-from lamina.views.compat_check import same
+from lamina.values import same
 
 OTHERS = st.sampled_from(
     [

@@ -19,7 +19,8 @@ from browser import chromium
 from browser.toys import SITE, render_toys
 from lamina.engine.delta import NEW
 from lamina.engine.history import Event
-from lamina.engine.node import ComputedNode, Gathered, InheritedNode, LiteralNode, MergedNode, Node, SourceNode
+from lamina.engine.node import ComputedNode, InheritedNode, LiteralNode, MergedNode, Node, SourceNode
+from lamina.engine.secrecy import has_secret_past
 from lamina.errors import Diagnostic
 from lamina.origins import Origin, PositionMap
 from lamina.paths import MISSING
@@ -28,7 +29,6 @@ from lamina.views.report.build_html import assemble, embedded, report
 from lamina.views.report.layer_order import in_one_line
 from lamina.views.report.layer_status import Standing, Standings
 from lamina.views.report.page_data import collect
-from lamina.views.report.secrecy import holds_secret
 from lamina.views.result import Result
 
 PAGE = Path(lamina.__file__).parent / "report" / "page"
@@ -123,12 +123,12 @@ def test_a_secret_is_found_behind_every_kind_of_node() -> None:
         hidden,
         shadowed,
         ComputedNode("hunter", (), (blank, secret), "cut"),
-        Gathered(["hunter2"], (), {0: secret}),
+        ComputedNode.of_parts(["hunter2"], (), {0: secret}),
         InheritedNode((), hidden, blank, blank),
         InheritedNode((), MergedNode(1, (), blank, blank, NEW, _Cause()), blank, secret),
     ]
-    assert all(map(holds_secret, behind))
-    assert not holds_secret(blank)
+    assert all(map(has_secret_past, behind))
+    assert not has_secret_past(blank)
     assert {type(node) for node in behind} | {LiteralNode} == set(Node.__subclasses__())
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from lamina.dialects import registry as dialects
 from lamina.dialects.extensions import golden_of
 from lamina.errors import LaminaError
-from lamina.views.compat_check import same
+from lamina.values import same
 from lamina.views.render import render_with
 
 if TYPE_CHECKING:

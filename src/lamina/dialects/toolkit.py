@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from lamina.engine.delta import Made, Removed
+from lamina.engine.delta import Computed, Removed
 from lamina.engine.node import ComputedNode, LiteralNode, Node, SourceNode
 from lamina.engine.plan import Directive, From, Merge, Output, Stage, Start
 from lamina.errors import MergeError
@@ -96,12 +96,12 @@ def output(
 
 def computed(value: Any, how: str) -> Delta:
     """The answer of an operator that computes a value from both sides; `how` in a word or two."""
-    return Made(value, how)
+    return Computed(value, how)
 
 
 def removed(verdict: str = "deleted") -> Delta:
     """The answer of an operator that leaves nothing."""
-    return Removed(verdict, "new", ())
+    return Removed(verdict)
 
 
 def rewrite(

@@ -13,6 +13,7 @@ from lamina.engine.provenance import first_origin
 from lamina.engine.step_context import short
 from lamina.errors import Diagnostic, LaminaError, Severity
 from lamina.paths import MISSING, Path, show
+from lamina.values import same
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -61,19 +62,6 @@ def differences(mine: Any, theirs: Any, path: Path = ()) -> Iterator[tuple[Path,
             yield from differences(mine.get(key, MISSING), theirs.get(key, MISSING), (*path, key))
     elif not same(mine, theirs):
         yield path, mine, theirs
-
-
-def same(mine: Any, theirs: Any) -> bool:
-    """Whether two values are equal, kinds of numbers and booleans told apart."""
-    if mine is theirs:
-        return True
-    if type(mine) is not type(theirs) and not (isinstance(mine, float) and isinstance(theirs, float)):
-        return False
-    if isinstance(mine, dict):
-        return mine.keys() == theirs.keys() and all(same(mine[key], theirs[key]) for key in mine)
-    if isinstance(mine, (list, tuple)):
-        return len(mine) == len(theirs) and all(map(same, mine, theirs))
-    return bool(mine == theirs)
 
 
 def _note(rendered: Result, path: Path, mine: Any, theirs: Any, other: str) -> Note:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from lamina._support.escapes import text_of
 from lamina.engine.node import Node
-from lamina.engine.plan import Fail, Merge, OutputRef, StateRef, Sweep
+from lamina.engine.plan import NOTHING, Fail, Merge, OutputRef, StateRef
 from lamina.engine.provenance import first_origin
 from lamina.paths import show
 from lamina.views.explain import origin_data
@@ -46,13 +46,13 @@ def spot_of(step: AnyStep) -> str:
 
 def kind_of(step: AnyStep) -> str:
     """The name of a step's kind."""
-    return type(step).__name__.lower()
+    return "sweep" if isinstance(step, Merge) and step.cleans else type(step).__name__.lower()
 
 
 def source_of(step: AnyStep) -> str:
     """What a step takes its value from, in words."""
     take: From | None = getattr(step, "take", None)
-    if take is None:
+    if take is None or take is NOTHING:
         return ""
     match take.source:
         case OutputRef(name=name):
@@ -100,7 +100,7 @@ def _step_data(step: AnyStep) -> dict[str, Any]:
         },
     }
     data["path"] = spot_of(step)
-    if isinstance(step, (Merge, Sweep)):
+    if isinstance(step, Merge):
         data["policy"] = step.policy.label
     if isinstance(step, Fail):
         data["refused"] = {"code": step.finding.code, "message": step.finding.message}

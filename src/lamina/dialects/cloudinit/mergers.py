@@ -28,11 +28,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 from lamina._support import suggestions
 from lamina.dialects.cloudinit import plugins
+from lamina.dialects.cloudinit.list_overlay import Overlay
 from lamina.dialects.cloudinit.merge_rule import BadRule, Merger, MergeRule, parse_text
 from lamina.engine.delta import ListDelta, MapDelta, Slice
 from lamina.engine.operators.convert import ITEMS, Convert
 from lamina.engine.operators.mapping import Union
-from lamina.engine.operators.sequence import JoinLists, Overlay
+from lamina.engine.operators.sequence import JoinLists
 from lamina.engine.operators.text import JoinStrings
 from lamina.engine.operators.whole import DELETE, DESCEND, KEEP, TAKE, Reject, Switch, Warn
 from lamina.engine.policy import Cases, Policy

@@ -13,8 +13,9 @@ from copy import deepcopy
 from typing import TYPE_CHECKING, Any
 
 from lamina.budget import ENTRY, ITEM
-from lamina.engine.delta import NEW, Delta, Held, ListDelta, Lost, MapDelta, Outer, Removed, Slice
-from lamina.engine.node import ComputedNode, Gathered, Later, LiteralNode, MergedNode
+from lamina.engine.alias_map import AliasMap, repeats
+from lamina.engine.delta import NEW, Delta, ListDelta, MapDelta, Removed, Slice
+from lamina.engine.node import ComputedNode, Later, LiteralNode, MergedNode
 from lamina.engine.weight import Weights
 from lamina.paths import MISSING, Path, child
 
@@ -101,11 +102,13 @@ class PatchTree:
         """Begin with a node that nothing has changed yet."""
         self._node = node
         self._root: _Slot | None = None
-        self._places: dict[int, list[tuple[Any, Any]]] = {}
+        self._aliases: AliasMap | None = AliasMap() if repeats(node.value) else None
+        """Which containers hold which, where one is held in several places; otherwise nobody needs to know."""
         self._opened: dict[int, Open] = {}
         self._alive: list[Any] = []
         """What is known by its identity must not go away."""
-        self._find_places(node.value)
+        if self._aliases is not None:
+            self._aliases.add(node.value)
 
     def content(self, path: Path) -> Open | Any:
         """What stands at a path: an open container, or a value nothing inside of which has changed."""
@@ -159,7 +162,7 @@ class PatchTree:
         if isinstance(holder.value, dict):
             path = (*parent, step)
             before, _ = self._before(holder, step, path)
-            gone = MergedNode(MISSING, path, before, nothing, Removed("deleted", "new", ()), self._cause)
+            gone = MergedNode(MISSING, path, before, nothing, Removed(), self._cause)
             holder.put(step, _Slot(before, gone, None), MISSING)
             del holder.value[step]
         else:
@@ -184,7 +187,7 @@ class PatchTree:
 
     def moving(self, path: Path) -> Open | None:
         """The container at a path, where it may stand in several places and is about to move."""
-        if not self._places or not path or not isinstance(self.value(path), (dict, list)):
+        if self._aliases is None or not path or not isinstance(self.value(path), (dict, list)):
             return None
         return self._open_at(self._container(path[:-1]), path[-1])
 
@@ -206,10 +209,10 @@ class PatchTree:
     def copied(self, path: Path) -> Node:
         """The node at a path, with a value of its own."""
         node = self.taken(path)
-        if not self._places or not isinstance(node.value, (dict, list)):
+        if self._aliases is None or not isinstance(node.value, (dict, list)):
             return node
         value = deepcopy(node.value)
-        self._find_places(value)
+        self._aliases.add(value)
         return MergedNode(value, node.path, LiteralNode(MISSING, ()), node, NEW, self._cause)
 
     def weigh(self, node: Node, depth: int) -> int:
@@ -266,18 +269,18 @@ class PatchTree:
             return known
         self._run.build(len(value), len(value) * (ENTRY if isinstance(value, dict) else 2 * ITEM))
         opened = Open(value, base)
-        if not self._places:
+        if self._aliases is None:
             return opened
         self._opened[id(value)] = opened
         self._alive.append(value)
-        for holding, step in self._places.get(id(value), ()):
+        for holding, step in self._aliases.places(value):
             self._open_place(holding, step, value, opened)
         return opened
 
     def _open_place(self, holding: Any, step: Any, value: Any, opened: Open) -> None:
         holder = self._opened.get(id(holding))
         if holder is None:
-            if holding is not self._node.value and not self._places.get(id(holding)):
+            if holding is not self._node.value and not self._holders(holding):
                 return
             holder = self._open(holding, self._base(holding))
         self._run.spend(1)
@@ -296,8 +299,8 @@ class PatchTree:
     def _base(self, value: Any) -> Node:
         """The node of a container that is not open, as it was at first."""
         path: list[Any] = []
-        while id(value) not in self._opened and id(value) in self._places:
-            value, step = self._places[id(value)][0]
+        while id(value) not in self._opened and (holders := self._holders(value)):
+            value, step = holders[0]
             path.append(step)
         known = self._opened.get(id(value))
         return (self._node if known is None else known.base).at(tuple(reversed(path)))
@@ -326,14 +329,14 @@ class PatchTree:
         entries: dict[Any, Delta] = {}
         for key, slot in opened.slots.items():
             if self._settled_slot(opened, key, slot, brought):
-                entries[key] = Outer(Held(self._final(slot, (*opened.base.path, key))))
-        return MapDelta(opened.value, entries), not entries
+                entries[key] = self._final(slot, (*opened.base.path, key)).as_delta()
+        return MapDelta(opened.value, entries, outer=True), not entries
 
     def _list(self, opened: Open, brought: list[Node]) -> tuple[Delta, bool]:
         picks: list[Slice | Delta] = []
         for at, item in enumerate(opened.items):
             if isinstance(item, _Slot) and self._settled_slot(opened, at, item, brought):
-                picks.append(Held(self._final(item, (*opened.base.path, at))))
+                picks.append(self._final(item, (*opened.base.path, at)).as_delta())
                 continue
             position = item.position if isinstance(item, _Slot) else item
             assert position is not None, "only what was there before can be the same"
@@ -342,7 +345,7 @@ class PatchTree:
                 last.stop += 1
             else:
                 picks.append(Slice("old", position, position + 1))
-        lost = tuple(Lost("old", at, "deleted") for at in opened.gone)
+        lost = tuple(Removed(item=("old", at)) for at in opened.gone)
         same = not lost and all(isinstance(pick, Slice) for pick in picks)
         return ListDelta(opened.value, tuple(picks), lost), same
 
@@ -371,26 +374,8 @@ class PatchTree:
             inner = MergedNode(settled.value, inner.path, inner, settled.new, settled.piece, self._cause)
         return MergedNode(settled.value, path, slot.before, inner, NEW, self._cause)
 
-    def _find_places(self, root: Any) -> None:
-        """Where each container stands, if any stands in several places; otherwise nobody needs to know."""
-        places: dict[int, list[tuple[Any, Any]]] = {}
-        shared = False
-        pending = [root]
-        while pending:
-            here = pending.pop()
-            inside: Any = here.items() if isinstance(here, dict) else enumerate(here) if _is_list(here) else ()
-            for step, value in inside:
-                if not isinstance(value, (dict, list)):
-                    continue
-                if id(value) in places:
-                    shared = True
-                    places[id(value)].append((here, step))
-                else:
-                    places[id(value)] = [(here, step)]
-                    pending.append(value)
-        if shared or self._places:
-            self._places.update(places)
-            self._alive.append(root)
+    def _holders(self, value: Any) -> list[tuple[Any, Any]]:
+        return [] if self._aliases is None else self._aliases.places(value)
 
 
 def inside(holder: Open | Any, step: Any) -> Open | Any:
@@ -405,10 +390,6 @@ def _held(slot: _Slot) -> Open | Any:
     return slot.content if isinstance(slot.content, Open) else slot.content.value
 
 
-def _is_list(value: Any) -> bool:
-    return isinstance(value, (list, tuple))
-
-
 def _together(brought: list[Node]) -> Node:
     """What several operations brought, as one node."""
     nodes = list({id(node): node for node in brought}.values())
@@ -416,5 +397,5 @@ def _together(brought: list[Node]) -> Node:
         return nodes[0]
     values = [node for node in nodes if node.value is not MISSING]
     if values:
-        return Gathered([node.value for node in values], (), dict(enumerate(values)))
+        return ComputedNode.of_parts([node.value for node in values], (), dict(enumerate(values)))
     return ComputedNode(MISSING, (), tuple(nodes), "removed")

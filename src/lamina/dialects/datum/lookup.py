@@ -24,7 +24,7 @@ from lamina.dialects.datum.strategy_tables import DIFFERENT, FIELD_CLASH, NOT_A_
 from lamina.engine import fold
 from lamina.engine.node import LiteralNode, Node
 from lamina.engine.operators.whole import TAKE
-from lamina.engine.plan import Directive, FaultText, From, Merge, Output, Start, StateRef, Sweep
+from lamina.engine.plan import NOTHING, Directive, FaultText, From, Merge, Output, Start, StateRef
 from lamina.engine.policy import Cases, Policy
 from lamina.errors import Diagnostic, Severity
 from lamina.session import session_cache
@@ -128,10 +128,11 @@ class Lookup:
             return first, sweep
         return first, *puts, *self._rounds([first, *puts], merge, sweep, directive)
 
-    def _sweep(self, policy: Policy, directive: Directive) -> Sweep:
-        return Sweep(directive=directive, policy=policy, faults=faults_for(self.path), verb="cleaned up")
+    def _sweep(self, policy: Policy, directive: Directive) -> Merge:
+        faults = faults_for(self.path)
+        return Merge(directive=directive, take=NOTHING, policy=policy, faults=faults, verb="cleaned up")
 
-    def _rounds(self, made: list[AnyStep], merge: Policy, sweep: Sweep, directive: Directive) -> Iterable[AnyStep]:
+    def _rounds(self, made: list[AnyStep], merge: Policy, sweep: Merge, directive: Directive) -> Iterable[AnyStep]:
         """The second rounds over the states of the fold."""
         if self.entries.settle and all(is_calm(hit.node.value) for hit in self.hits):
             if self.entries.clean:

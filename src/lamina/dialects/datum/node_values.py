@@ -19,8 +19,8 @@ from lamina.dialects.datum.expressions.errors import ExpressionError, LeadsToIts
 from lamina.dialects.datum.expressions.values import HASHTABLE_TEXT, NO_MEMBER, FileItem
 from lamina.dialects.datum.handlers import NO_HANDLERS, Runner, Script, holds_script, is_protected
 from lamina.dialects.datum.tree import File, TreeFolder
-from lamina.engine.delta import NEW, Compose, Inner, View
-from lamina.engine.node import ComputedNode, Gathered, InheritedNode, LiteralNode, MergedNode, Node, SourceNode
+from lamina.engine.delta import NEW, Compose, Computed, Ref
+from lamina.engine.node import ComputedNode, InheritedNode, LiteralNode, MergedNode, Node, SourceNode
 from lamina.engine.provenance import first_origin, layer_of, writings_of
 from lamina.errors import Diagnostic, MergeError, Severity
 from lamina.paths import MISSING, show, walk
@@ -238,7 +238,7 @@ class NodeValues:
         if file is not self.own_file or not isinstance(self.own.value, dict) or self._open:
             return node
         parts = {key: self._nested(key) for key in self.own.value}
-        return Gathered({key: part.value for key, part in parts.items()}, (), parts)
+        return ComputedNode.of_parts({key: part.value for key, part in parts.items()}, (), parts)
 
     def _nested(self, key: Any) -> Node:
         raw = self.own.child(key)
@@ -439,7 +439,7 @@ class NodeValues:
             parts = {key: part(key) for key in value}
             if all(parts[key].value is value[key] for key in value) and not any(map(_is_marked, parts.values())):
                 return node
-            return Gathered({key: each.value for key, each in parts.items()}, node.path, parts)
+            return ComputedNode.of_parts({key: each.value for key, each in parts.items()}, node.path, parts)
         if not isinstance(value, list):
             return node
         row: list[Node] = []
@@ -453,7 +453,7 @@ class NodeValues:
             each.value is raw and not _is_marked(each) for each, raw in zip(row, value, strict=True)
         ):
             return node
-        return Gathered([each.value for each in row], node.path, dict(enumerate(row)))
+        return ComputedNode.of_parts([each.value for each in row], node.path, dict(enumerate(row)))
 
     # Layers that merge
 
@@ -547,10 +547,10 @@ def _specific(node: Node) -> Node:
     """The table that others were merged under: where a merged table's own words are."""
     while True:
         if isinstance(node, MergedNode):
-            if node.piece is NEW or node.old.value is MISSING:
+            if node.delta is NEW or node.old.value is MISSING:
                 node = node.new
-            elif isinstance(node.piece, (Inner, View, Compose)):
-                node = node.opened(node.piece)
+            elif isinstance(node.delta, (Ref, Computed, Compose)):
+                node = node.opened(node.delta)
             else:
                 node = node.old
         elif isinstance(node, InheritedNode):

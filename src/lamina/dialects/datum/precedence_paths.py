@@ -26,7 +26,7 @@ from lamina.dialects.datum.expressions.values import collected, plain
 from lamina.dialects.datum.handlers import holds_script
 from lamina.dialects.datum.node_values import HeldOwn, HeldPosition
 from lamina.dialects.datum.tree import TreeFolder
-from lamina.engine.node import Gathered, LiteralNode, Node
+from lamina.engine.node import ComputedNode, LiteralNode, Node
 from lamina.engine.provenance import first_origin
 from lamina.errors import Diagnostic, InputError, Severity
 from lamina.session import session_cache
@@ -73,7 +73,7 @@ class ResolvedPrefix:
         if isinstance(self.position, TreeFolder):
             return self.position.name
         node = self.position
-        while isinstance(node, Gathered) and node.parts:
+        while isinstance(node, ComputedNode) and node.parts:
             node = next(iter(node.parts.values()))
         return getattr(node, "layer", None)
 
@@ -164,7 +164,7 @@ class Expansion:
         several = tuple(position.members[key].name for key in keys) if isinstance(position, TreeFolder) else ()
         # A list even of one: the next step collects the member from each (cases prefix-roles-*).
         value = [each.value for each in present]
-        return Gathered(value, walk.value(position).path, dict(enumerate(present))), several
+        return ComputedNode.of_parts(value, walk.value(position).path, dict(enumerate(present))), several
 
     def _value(self, expression: str, position: Position, prefix: Prefix) -> Any:
         def lookup(name: str) -> Any:

@@ -15,7 +15,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from lamina.dialects.datum.lookup_path import member
-from lamina.engine.node import Gathered, LiteralNode, Node, SourceNode
+from lamina.engine.node import ComputedNode, LiteralNode, Node, SourceNode
 from lamina.errors import Diagnostic, InputError, Severity
 from lamina.origins import PositionMap
 from lamina.session import current_call
@@ -144,7 +144,7 @@ class TreeFolder:
             if isinstance(entry, File) and node is not None:
                 node = shown(entry, node)
             parts[key] = node or LiteralNode(None, (key,))
-        return Gathered({key: part.value for key, part in parts.items()}, (), parts)
+        return ComputedNode.of_parts({key: part.value for key, part in parts.items()}, (), parts)
 
 
 class TreeWalk:

@@ -16,12 +16,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lamina.budget import BudgetSpent
 from lamina.dialects.deckhand.container_writes import Write
-from lamina.dialects.deckhand.heap import Endless, Location, copied, is_container
+from lamina.dialects.deckhand.heap import Endless, Location, copied
 from lamina.dialects.deckhand.jsonpath.growth import Growth, Stunted, grow
 from lamina.dialects.deckhand.jsonpath.selector import HoldsItself, Unreachable
 from lamina.dialects.deckhand.placement import Misplaced, New, TooDeep, dropped, removal, written
 from lamina.dialects.deckhand.spread import innermost, made_by, overlap, reachable
-from lamina.engine.delta import NEW, OLD, Delta, Inner, MapDelta, value_of
+from lamina.engine.alias_map import is_container
+from lamina.engine.delta import NEW, OLD, Delta, MapDelta, Ref, value_of
 from lamina.engine.merge_context import Conflict
 from lamina.engine.node import Later, LiteralNode, MergedNode, Node
 from lamina.paths import MISSING, Path, walk
@@ -248,7 +249,7 @@ class _Spreading:
             if isinstance(entry, MapDelta):
                 self.merge(container[key], here, policy.enter(key))
             elif entry is not OLD:
-                record = Write((), Inner(value, "new", here), entry, value)
+                record = Write((), Ref(value, "new", here), entry, value)
                 self.assign(container, (key, walk(self.taken, here)), record=record)
 
     def targets(self, outcome: Any) -> Any:
@@ -264,7 +265,7 @@ class _Spreading:
         merged = isinstance(delta, MapDelta)
         if target.item is not None:
             item = walk(self.new.value, (target.item,))
-            record = Write((), Inner(item, "new", (target.item,)), NEW, item)
+            record = Write((), Ref(item, "new", (target.item,)), NEW, item)
             self.assign(container, (key, outcome[target.item]), record=record)
         elif merged and target.path == first.path:
             # The container changed in place is there already, and a copy of it has the same content.

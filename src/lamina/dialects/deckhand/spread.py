@@ -8,7 +8,7 @@ from lamina.dialects.deckhand.container_writes import Write, laid
 from lamina.dialects.deckhand.jsonpath.growth import Growth, Stunted, grow
 from lamina.dialects.deckhand.jsonpath.selector import Found, Unreachable
 from lamina.dialects.deckhand.placement import Misplaced, New, PlacedChange, TooDeep, make
-from lamina.engine.delta import NEW, Compose, Delta, Inner, View, value_of
+from lamina.engine.delta import NEW, Compose, Computed, Delta, Ref, value_of
 from lamina.engine.merge_context import Conflict
 from lamina.engine.node import MergedNode, Node
 from lamina.paths import MISSING, Path, walk
@@ -127,7 +127,7 @@ class _Spreading:
             at = self.base + target.path
             if target.item is not None:
                 item = value[target.item]
-                self.change.writes.append(Write(at, Inner(item, "new", (target.item,)), NEW, item))
+                self.change.writes.append(Write(at, Ref(item, "new", (target.item,)), NEW, item))
             else:
                 self.change.writes.append(Write(at, NEW, NEW, value))
 
@@ -194,8 +194,8 @@ def made_by(growth: Growth, had: int) -> Write:
     """What a growth has made, as a write; a list that grew `had` so many items."""
     if growth.items:
         path, value = (*growth.path, had + len(growth.items) - 1), growth.items[-1]
-        return Write(path, View(value, "new", _MADE), NEW, value)
-    return Write(growth.path, View(growth.value, "new", _MADE), NEW, growth.value)
+        return Write(path, Computed(value, _MADE, "new"), NEW, value)
+    return Write(growth.path, Computed(growth.value, _MADE, "new"), NEW, growth.value)
 
 
 def innermost(made: Write) -> Path:

@@ -28,12 +28,12 @@ from lamina._support import suggestions
 from lamina._support.safe_regex import Pattern
 from lamina.dialects.deckhand.actions import DATA, REPLACE, Wording
 from lamina.dialects.deckhand.jsonpath import path as jsonpath
-from lamina.dialects.deckhand.steps import SelectedFrom, Spread
+from lamina.dialects.deckhand.steps import Probe, SelectedFrom, Spread
 from lamina.dialects.deckhand.substitute_string import Each, Splice, extract
 from lamina.engine.operators.mapping import Union
 from lamina.engine.operators.whole import TAKE
 from lamina.engine.operators.whole import Reject as Unfit
-from lamina.engine.plan import Directive, Fail, FaultText, Merge, OnFault, OutputRef
+from lamina.engine.plan import Directive, Fail, FaultText, OnFault, OutputRef
 from lamina.engine.policy import Cases, Policy
 from lamina.errors import Diagnostic
 from lamina.session import session_cache
@@ -142,7 +142,6 @@ class _Entry:
         common: dict[str, Any] = {
             "directive": Directive(words, self.document.origin(*path)),
             "take": take,
-            "path": DATA,
             "subject": self.document.title,
             "verb": "substituted",
             "on_fault": self.on_fault,
@@ -152,12 +151,12 @@ class _Entry:
             select = jsonpath.of_destination(dest["path"])
         except jsonpath.BadPath as bad:
             # The source is looked at first, and has its own faults.
-            yield Merge(**common, policy=REPLACE, dry=True)
+            yield Probe(**common)
             yield self.refused("unknown-substitution-error", str(bad), "begin a destination with .", path)
             return
         pattern = dest.get("pattern")
         each = _each(pattern, dest.get("recurse"), select.whole)
-        yield Spread(**common, policy=_policy(select, pattern), select=select, each=each, create=True)
+        yield Spread(**common, path=DATA, policy=_policy(select, pattern), select=select, each=each, create=True)
 
     def missing_source(self, src: Mapping[str, Any], known: Iterable[tuple[str, str]]) -> Fail:
         name = f"{src['schema']}/{src['name']}"

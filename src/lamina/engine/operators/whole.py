@@ -47,7 +47,7 @@ class Delete:
     name = "delete"
 
     def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext) -> Delta:
-        return Removed("deleted", "new", ())
+        return Removed()
 
 
 class Descend:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from lamina.engine.delta import NEW, OLD
 from lamina.engine.provenance import origins_of, writings_of
 from lamina.paths import show
-from lamina.views.compat_check import same
+from lamina.values import same
 from lamina.views.lint.layer_index import Layer, layers_of, steps_of, survivors_of
 from lamina.views.lint.merge_pairs import markers_of, meetings_of, strikers_of
 from lamina.views.lint.output_flow import Ends, common_end
@@ -134,7 +134,7 @@ class Survey:
 
 def _fills_in(meeting: Meeting) -> bool:
     """Whether a value that comes from elsewhere took the place of one that only stood for it."""
-    return meeting.both and meeting.step.verb is not None and meeting.piece is NEW
+    return meeting.both and meeting.step.verb is not None and meeting.delta is NEW
 
 
 def _workers(meeting: Meeting) -> Iterator[Node]:
@@ -143,6 +143,6 @@ def _workers(meeting: Meeting) -> Iterator[Node]:
     yield from (node for _, node in markers_of(meeting))
     if _fills_in(meeting):
         yield meeting.old
-    elif meeting.both and meeting.piece in (OLD, NEW) and same(meeting.old.value, meeting.new.value):
+    elif meeting.both and meeting.delta in (OLD, NEW) and same(meeting.old.value, meeting.new.value):
         yield meeting.old
         yield meeting.new

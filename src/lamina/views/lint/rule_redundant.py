@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from lamina.engine.delta import NEW, OLD
 from lamina.engine.provenance import writings_of
 from lamina.errors import Diagnostic
-from lamina.views.compat_check import same
+from lamina.values import same
 from lamina.views.lint.layer_index import place_of
 
 if TYPE_CHECKING:
@@ -39,11 +39,11 @@ def redundant_values(survey: Survey) -> Iterator[Note]:
     outputs: dict[Origin, set[str]] = {}
     for later, earlier, meeting in repeats:
         outputs.setdefault(later.origin(), set()).add(meeting.output)
-        if meeting.piece is OLD:
+        if meeting.delta is OLD:
             outputs.setdefault(earlier.origin(), set()).add(meeting.output)
     told: set[Origin] = set()
     for later, earlier, meeting in repeats:
-        choices = [(later, earlier), (earlier, later)] if meeting.piece is OLD else [(later, earlier)]
+        choices = [(later, earlier), (earlier, later)] if meeting.delta is OLD else [(later, earlier)]
         for value, other in choices:
             if outputs[value.origin()] >= survey.outputs_of(value):
                 if value.origin() not in told:
@@ -53,7 +53,7 @@ def redundant_values(survey: Survey) -> Iterator[Note]:
 
 
 def _repeat(meeting: Meeting) -> _Repeat | None:
-    if meeting.piece not in (OLD, NEW) or not meeting.both or _names_an_item(meeting):
+    if meeting.delta not in (OLD, NEW) or not meeting.both or _names_an_item(meeting):
         return None
     if not same(meeting.old.value, meeting.new.value):
         return None

@@ -80,10 +80,10 @@ class _Keys:
 def _candidates(survey: Survey) -> Iterator[tuple[Path, str, str]]:
     """Keys a layer brought to a mapping without them, each with a key that was there and is near."""
     for meeting in survey.meetings:
-        if not isinstance(meeting.piece, MapDelta) or not isinstance(meeting.old.value, dict):
+        if not isinstance(meeting.delta, MapDelta) or not isinstance(meeting.old.value, dict):
             continue
         old = meeting.old.value
-        newcomers = [key for key in meeting.piece.entries if isinstance(key, str) and key not in old]
+        newcomers = [key for key in meeting.delta.entries if isinstance(key, str) and key not in old]
         if newcomers:
             index = _Index(key for key in old if isinstance(key, str))
             path = survey.path(meeting.output, meeting.path)

@@ -73,7 +73,7 @@ def _policies(survey: Survey) -> list[Policy]:
 
 def _puts(survey: Survey) -> Iterator[Merge]:
     for _, step in steps_of(survey.plan):
-        if isinstance(step, Merge) and id(step) not in survey.skipped:
+        if isinstance(step, Merge) and not step.cleans and id(step) not in survey.skipped:
             yield step
 
 
@@ -92,7 +92,9 @@ def _busy(survey: Survey) -> set[Origin | None]:
     busy: set[Origin | None] = set()
     for meeting in survey.meetings:
         step = meeting.step
-        if isinstance(step, Merge) and meeting.path == step.path and _something(meeting.old.value):
+        if not isinstance(step, Merge) or step.cleans:
+            continue
+        if meeting.path == step.path and _something(meeting.old.value):
             busy.add(step.policy.origin)
     for policy in _policies(survey):
         busy.update(inner.origin for inner in _entered(policy))

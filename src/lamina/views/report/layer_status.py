@@ -16,7 +16,7 @@ from enum import IntEnum
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from lamina.paths import MISSING, walk
-from lamina.views.compat_check import same
+from lamina.values import same
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Hashable, Iterable

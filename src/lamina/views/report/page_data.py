@@ -15,6 +15,7 @@ from lamina.budget import check_shown
 from lamina.dialects.extensions import explain_of
 from lamina.engine.history import Event, events_of
 from lamina.engine.provenance import writings_of
+from lamina.engine.secrecy import has_secret_past
 from lamina.paths import MISSING, show, show_key
 from lamina.sources.yaml.writer import in_order
 from lamina.version import VERSION
@@ -22,7 +23,6 @@ from lamina.views.output_graph import links_of
 from lamina.views.report.interning import NONE, InternedTables
 from lamina.views.report.layer_order import in_one_line
 from lamina.views.report.layer_status import Standings
-from lamina.views.report.secrecy import holds_secret
 from lamina.views.report.value_text import full, on_one_line
 from lamina.views.report.views import takes_from_others, views_of
 
@@ -121,7 +121,7 @@ class _Collecting:
 
     def _row(self, node: Node, level: int, step: str, events: list[Event], opens: bool) -> list[Any]:
         """A row: level, kind, step, text, origins (layer, place, …), events, standings (layer, standing, …), hints."""
-        secret = self._rendered.withholds and holds_secret(node)
+        secret = self._rendered.withholds and has_secret_past(node)
         kind, text = _content(node, opens, secret=secret)
         origins: list[int] = []
         if not (opens and node.value):
@@ -217,7 +217,7 @@ def _note(note: Note, views: list[PageView], *, withholds: bool) -> dict[str, An
     view = next((number for number, view in enumerate(views) if path[: len(view.prefix)] == view.prefix), NONE)
     inside = path[len(views[view].prefix) :] if view != NONE else ()
     # Findings may quote the value they are about.
-    withheld = withholds and bool(inside) and holds_secret(views[view].node.at(inside))
+    withheld = withholds and bool(inside) and has_secret_past(views[view].node.at(inside))
     return {
         "severity": note.severity.word,
         "code": note.code,

@@ -18,10 +18,9 @@ from lamina.engine.delta import (
     OLD,
     Compose,
     Delta,
-    Inner,
     ListDelta,
-    Lost,
     MapDelta,
+    Ref,
     Removed,
     SideName,
     Slice,
@@ -55,7 +54,7 @@ class SweepKeys:
         under: dict[Any, Policy] = {}
         for key, value in old.items():
             if self._gone is not None and self._gone(key):
-                entries[key] = Removed("cleaned up", "old", ())
+                entries[key] = Removed("cleaned up", "old")
             elif isinstance(value, (dict, list)):
                 inner = policy.inherit(key) if self._inherit else policy.enter(key)
                 delta = inner.combine(value, MISSING, (trail, key, key), run)
@@ -83,12 +82,12 @@ class SweepItems:
         run.spend(len(old) * (1 + COMPARISON * len(targets)))
         if not targets:
             return ListDelta(list(old), (Slice("old", 0, len(old)),)) if isinstance(old, Closed) else OLD
-        gone: dict[int, Lost] = {}
+        gone: dict[int, Removed] = {}
         for at, target in targets:
-            gone[at] = Lost("old", at, "cleaned up")
+            gone[at] = Removed("cleaned up", item=("old", at))
             for position in range(at + 1, len(old) if self._reach else 0):
                 if position not in gone and self._strike.hits(target, old[position]):
-                    gone[position] = Lost("old", position, "knocked out", ("old", at))
+                    gone[position] = Removed("knocked out", marker=("old", (at,)), item=("old", position))
         kept: list[tuple[SideName, int]] = [("old", at) for at in range(len(old)) if at not in gone]
         return ListDelta([old[at] for _, at in kept], tuple(spans(kept)), tuple(gone[at] for at in sorted(gone)))
 
@@ -115,13 +114,13 @@ class SweepRecords:
                 delta = self._then.apply(item, MISSING, policy, (trail, at, at), run)
             after = value_of(delta, item, MISSING)
             value.append(after)
-            whole = Inner(item, "old", (at,))
+            whole = Ref(item, "old", (at,))
             items.append(
-                Slice("old", at, at + 1) if delta is OLD else Compose(after, whole, Inner(MISSING, "new", (at,)), delta)
+                Slice("old", at, at + 1) if delta is OLD else Compose(after, whole, Ref(MISSING, "new", (at,)), delta)
             )
         if not gone and all(isinstance(item, Slice) for item in items):
             return OLD
-        return ListDelta(value, tuple(items), tuple(Lost("old", at, "cleaned up") for at in sorted(gone)))
+        return ListDelta(value, tuple(items), tuple(Removed("cleaned up", item=("old", at)) for at in sorted(gone)))
 
 
 class SweepByItems:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from lamina.engine.delta import OLD, Delta, Inner, ListDelta, value_of
+from lamina.engine.delta import OLD, Delta, ListDelta, Ref, value_of
 from lamina.engine.operators.member_protocols import with_own_policy
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ class Deeper:
 
 
 def _wrapped(delta: Delta, value: Any) -> Delta:
-    if isinstance(delta, Inner) and (delta.side, delta.path) == ("old", (0,)) and not isinstance(value, list):
+    if isinstance(delta, Ref) and (delta.side, delta.path) == ("old", (0,)) and not isinstance(value, list):
         return OLD
     if value is None or type(value) is list:
         return delta

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from lamina.dialects.datum.equality_index import Index
 from lamina.dialects.datum.operators.knockout import COMPARISON, striker_of, targets_of
 from lamina.dialects.datum.operators.unwrap import Closed
-from lamina.engine.delta import Delta, ListDelta, Lost, SideName, Slice
+from lamina.engine.delta import Delta, ListDelta, Removed, SideName, Slice
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -57,15 +57,15 @@ class SelectiveJoin:
         seen: Index[tuple[SideName, int]] | None = Index(self._unique) if self._unique else None
         value: list[Any] = Closed() if self._closes and trail is None else []
         kept: list[tuple[SideName, int]] = []
-        lost: list[Lost] = []
+        lost: list[Removed] = []
         for side, position, item in self._items(old, new):
             by = striker_of(self._strike, targets, item) if side in self._reach else None
             if by is not None:
-                lost.append(Lost(side, position, "knocked out", ("old", by)))
+                lost.append(Removed("knocked out", marker=("old", (by,)), item=(side, position)))
                 continue
             twin = next(seen.find(item), None) if seen else None
             if twin is not None:
-                lost.append(Lost(side, position, "dropped", twin))
+                lost.append(Removed("dropped", marker=(twin[0], (twin[1],)), item=(side, position)))
                 continue
             if seen:
                 seen.add(item, (side, position))

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from lamina.dialects.datum.equality_index import ByFields, Incomparable, Index
 from lamina.dialects.datum.operators.knockout import COMPARISON, striker_of, targets_of
 from lamina.dialects.datum.operators.lists import spans
-from lamina.engine.delta import OLD, Compose, Delta, Inner, ListDelta, Lost, SideName, Slice, value_of
+from lamina.engine.delta import OLD, Compose, Delta, ListDelta, Ref, Removed, SideName, Slice, value_of
 from lamina.paths import MISSING
 
 if TYPE_CHECKING:
@@ -153,14 +153,14 @@ class Keyed:
         used: set[int] = set()
         matches = self._finder(relation, result, used)
         for position, item in enumerate(result.old):
-            piece: Delta = Inner(item, "old", (position,))
+            piece: Delta = Ref(item, "old", (position,))
             value = item
             for match in matches(item):
                 used.add(match)
                 other = result.new[match]
                 delta = then.apply(value, other, policy, (trail, position, match), run)
                 value = value_of(delta, value, other)
-                piece = Compose(value, piece, Inner(other, "new", (match,)), delta)
+                piece = Compose(value, piece, Ref(other, "new", (match,)), delta)
             result.take(position, piece, value)
         for position in range(len(result.new)):
             if position not in used:
@@ -195,7 +195,8 @@ class Keyed:
 def _add_once(index: Index[tuple[SideName, int]], side: SideName, position: int, item: Any, result: _Result) -> None:
     twins = list(index.find(item))
     if twins:
-        result.lost.append(Lost(side, position, "dropped", twins[0]))
+        kept, at = twins[0]
+        result.lost.append(Removed("dropped", marker=(kept, (at,)), item=(side, position)))
         return
     index.add((result.old if side == "old" else result.new)[position], (side, position))
     result.keep(side, position)
@@ -219,7 +220,7 @@ class _Result:
         self.new = new
         self.asked = new if asked is None else asked
         """The new items as they are compared."""
-        self.lost: list[Lost] = []
+        self.lost: list[Removed] = []
         self._targets = targets
         self._strike = strike
         self._value: list[Any] = []
@@ -232,7 +233,7 @@ class _Result:
             by = striker_of(self._strike, self._targets, self.asked[position])
             self._known[position] = by is not None
             if by is not None:
-                self.lost.append(Lost("new", position, "knocked out", ("old", by)))
+                self.lost.append(Removed("knocked out", marker=("old", (by,)), item=("new", position)))
         return self._known[position]
 
     def keep(self, side: SideName, position: int) -> None:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from lamina.dialects.datum.operators.deeper import Deeper
-from lamina.engine.delta import NEW, OLD, Delta, MapDelta, Removed, View, value_of
+from lamina.engine.delta import NEW, OLD, Computed, Delta, MapDelta, Removed, value_of
 from lamina.engine.operators.mapping import settle
 from lamina.engine.operators.member_protocols import by_table
 from lamina.engine.operators.whole import KEEP, TAKE
@@ -75,7 +75,7 @@ class StruckUnion:
         for key, value in new.items():
             if key in struck:
                 # What the old mapping has itself stays, also beside a marker for it.
-                entries[key] = OLD if key in old else Removed("knocked out", "old", None, ("old", (struck[key],)))
+                entries[key] = OLD if key in old else Removed("knocked out", None, ("old", (struck[key],)))
             elif key in old:
                 self._settle(key, old, value, entries, under, policy, trail, run)
             else:
@@ -118,7 +118,7 @@ def _added(value: Any, name: Any, old: dict[Any, Any]) -> Delta:
     """A key only the new mapping has; a marker that names nothing the old one has goes on without its value."""
     if name is MISSING or name in old or value is None:
         return NEW
-    return View(None, "new", "a marker")
+    return Computed(None, "a marker", "new")
 
 
 def _edited(old: dict[Any, Any], new: dict[Any, Any], entries: dict[Any, Delta], under: dict[Any, Any]) -> Any:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from lamina.dialects.datum.operators.simple_values import is_plain_list
-from lamina.engine.delta import NEW, OLD, Compose, Delta, Inner, ListDelta, SideName, Slice, View, value_of
+from lamina.engine.delta import NEW, OLD, Compose, Computed, Delta, ListDelta, Ref, SideName, Slice, value_of
 from lamina.engine.policy import is_quiet
 
 if TYPE_CHECKING:
@@ -51,9 +51,9 @@ def bared(old: Any, whole: Delta) -> Delta:
     if not isinstance(old, list):
         return whole
     if not old:
-        return View(None, "old", "an empty list as null")
+        return Computed(None, "an empty list as null", "old")
     if len(old) == 1:
-        return Inner(old[0], "old", (0,))
+        return Ref(old[0], "old", (0,))
     return ListDelta(list(old), (Slice("old", 0, len(old)),)) if isinstance(old, Closed) else whole
 
 
@@ -76,8 +76,8 @@ class BareResult:
             return delta
         if isinstance(delta, ListDelta) and value:
             item, position = delta.at(0)
-            return Inner(value[0], item.side, (position,)) if isinstance(item, Slice) else item
-        return View(None, "old", "an empty list as null")
+            return Ref(value[0], item.side, (position,)) if isinstance(item, Slice) else item
+        return Computed(None, "an empty list as null", "old")
 
 
 class ByItems:
@@ -149,4 +149,4 @@ def opened(value: Any, side: SideName, whole: Delta) -> Delta:
         else:
             items.append(item)
             paths.append((position,))
-    return View(items, side, "opened out", tuple(paths))
+    return Computed(items, "opened out", side, tuple(paths))
