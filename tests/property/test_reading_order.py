@@ -57,7 +57,7 @@ def forget() -> None:
         MODULE.forget()
 
 
-def outcome(text: str, table: ScalarTable, reader: Reader) -> Any:
+def outcome(text: str, table: ScalarTable, reader: Reader | None) -> Any:
     """The values and places of a text, or where and how it is rejected."""
     source = Source.of_text("x.yaml", text)
     try:
@@ -72,7 +72,7 @@ def outcome(text: str, table: ScalarTable, reader: Reader) -> Any:
 @both_readers
 @settings(deadline=None)
 @given(SEQUENCES, st.sampled_from(TABLES))
-def test_a_text_reads_the_same_after_any_others(reader: Reader, texts: list[str], table: ScalarTable) -> None:
+def test_a_text_reads_the_same_after_any_others(reader: Reader | None, texts: list[str], table: ScalarTable) -> None:
     alone = []
     for text in texts:
         forget()
