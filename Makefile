@@ -15,6 +15,7 @@ test: $(READY) lint types tests
 lint: $(READY)
 	$(BIN)/ruff check src tests examples hatch_build.py
 	$(BIN)/ruff format --check src tests examples hatch_build.py
+	$(BIN)/lint-imports --no-logo
 
 types: $(READY)
 	$(BIN)/mypy
@@ -40,4 +41,4 @@ $(READY): pyproject.toml constraints.txt hatch_build.py $(COMPILED)
 	touch $(READY)
 
 clean:
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist docs/_build
+	rm -rf $(VENV) .import_linter_cache .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist docs/_build
