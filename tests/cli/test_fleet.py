@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fleet_files import lamina, rendered, texts, write_fleet
 
 import lamina as library
 from lamina.errors import InputError, UsageError
@@ -22,6 +21,7 @@ from lamina.fleet.batches import Pace
 from lamina.fleet.local_executors import Executor, Pool, in_this_process
 from lamina.fleet.worker import PARTIAL
 from lamina.views.render import render_with
+from support.fleet_files import lamina, rendered, texts, write_fleet
 
 SMALL = Pace(3, 3)
 
@@ -246,7 +246,7 @@ def peak(folder: Path, count: int) -> int:
     return int(done.stdout)
 
 
-@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="the peak is read from /proc")
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="not Linux: the peak is read from /proc")
 def test_memory_does_not_grow_with_the_number_of_nodes(tmp_path: Path) -> None:
     small, large = peak(tmp_path / "small", 1_000), peak(tmp_path / "large", 10_000)
     assert large < 1.5 * small, f"{small} KB for 1,000 nodes, {large} KB for 10,000"

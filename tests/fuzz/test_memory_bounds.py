@@ -8,11 +8,12 @@ import sys
 from typing import TYPE_CHECKING
 
 import pytest
-from bombs import bombs
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from mutations import LONG, fuzzing, spoilt_case
-from seeds import DIALECTS
+
+from support.bombs import bombs
+from support.mutations import LONG, fuzzing, spoilt_case
+from support.seeds import DIALECTS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -14,8 +14,6 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from line_readers import COMPILED, MODULE, needs_compiled
-from test_yaml_lines import PLAIN, SOUP
 
 from lamina.sources import document_cache
 from lamina.sources.limits import LIMITS, Limits
@@ -36,6 +34,7 @@ from lamina.sources.yaml.scalars import (
     OddScalarError,
     ScalarTable,
 )
+from support.line_readers import COMPILED, MODULE, PLAIN, SOUP, needs_compiled
 
 if TYPE_CHECKING:
     from lamina.sources.document import Document

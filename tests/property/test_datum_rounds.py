@@ -7,7 +7,6 @@ from typing import Any
 from unittest import mock
 
 import pytest
-from datum_layers import KEYS, WORDS, option_entries, strategies
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -19,6 +18,7 @@ from lamina.sources.inputs import Inputs, MemoryFiles
 from lamina.sources.yaml.writer import dump
 from lamina.views.explain import as_data
 from lamina.views.render import render_with
+from support.datum_layers import KEYS, WORDS, option_entries, strategies
 
 present = st.one_of(st.sampled_from(WORDS), st.integers(0, 2), st.booleans())
 calm = st.recursive(

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import fields, is_dataclass
 from typing import Any
 
-from cloud_configs import Unique, mappings
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -44,6 +43,7 @@ from lamina.sources.document_cache import yaml_document
 from lamina.sources.source import Source
 from lamina.sources.yaml.writer import dump
 from lamina.values import ABSENT, ALL, LISTS, MAPS, TEXTS
+from support.cloud_configs import Unique, mappings
 
 _NEW = ((ABSENT,), ALL, TAKE)
 DEEP = Policy(

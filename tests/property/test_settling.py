@@ -12,9 +12,7 @@ from unittest import mock
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from test_datum_quiet import policy_of, strategies
 
-from c_extensions import extension
 from lamina.budget import Budget, BudgetSpent
 from lamina.dialects.datum.operators import tables
 from lamina.dialects.datum.strategy import Lists, Strategy, Tables
@@ -29,6 +27,8 @@ from lamina.engine.policy import Cases, PathPolicy, PathRule, Policy
 from lamina.paths import MISSING
 from lamina.sources.powershell.case_insensitive import caseless
 from lamina.values import ABSENT, ALL, LISTS, MAP, MAPS, NULL, TEXTS
+from support.c_extensions import extension
+from support.datum_policies import policy_of, strategies
 
 settling, pytestmark = extension("lamina.engine.operators._mapping_merge")
 

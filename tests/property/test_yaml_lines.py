@@ -8,7 +8,6 @@ import pytest
 import yaml
 from hypothesis import given
 from hypothesis import strategies as st
-from line_readers import COMPILED, needs_compiled
 
 from lamina.origins import PositionMap
 from lamina.sources.limits import LIMITS, Limits
@@ -16,17 +15,9 @@ from lamina.sources.source import Source
 from lamina.sources.yaml.fast_reader import read_lines
 from lamina.sources.yaml.pyyaml_reader import read_nodes
 from lamina.sources.yaml.scalars import PYYAML, PYYAML_TEXT_DATES, YAMLDOTNET, ScalarTable
+from support.line_readers import COMPILED, PLAIN, SOUP, needs_compiled
 
 pytestmark = needs_compiled
-
-PIECES = """
-a|b: 1|- x|- y: 2|key:|- |-||c: %|text|# c|---|d: 'q r'|e: "f"|g: [1, a, 'x']|h: {a: 1, b: c}|i: yes|k: 1 # z|- - n
-? a|l: >|m: %-|'q': 1|n: 012|o: 12:30|p: a: b|2: x|q: -1|- %|r: #x|s:  t |- #|u: ~|v: []|w: {}|x: - y|- k:|...|y: a #b
-z: a:b|<<: {a: 1}|b: *x|a: &x 1|t: !!str 1|A::B: c|s: 2001-01-01|e: =|f: é|"g": h|h: "a\\n"|i: 'it''s'|j: [a, [b]]
-x: {a: [b, {c: 'd'}]}|y: [{a: b}, c, ]|z: [a, {b: 1, b: 2}]|- [{a: 1} , [] ]
-k: {a: 1, a: 2}|l: [a,b]|m: {a: b: c}|n: -|o: "|p: %|q: @|r: a  b|s: 1,5|t: (1)|%+|%2|u: ',|v: [?a, b]|w: {a: , b}
-"""
-SOUP = [piece.replace("%", "|") for line in PIECES.strip().splitlines() for piece in line.split("|")]
 
 lines = st.builds(
     lambda indent, piece: " " * indent + piece, st.sampled_from([0, 0, 0, 1, 2, 2, 3, 4, 6]), st.sampled_from(SOUP)
@@ -78,39 +69,6 @@ def test_flow_collections_thrown_together(pieces: list[str], table: ScalarTable)
 @given(values, tables)
 def test_what_pyyaml_writes(value: Any, table: ScalarTable) -> None:
     check(yaml.safe_dump(value, allow_unicode=True, sort_keys=False), table)
-
-
-PLAIN = """\
-# a comment
----
-schema: example/Software/v1   # behind a value
-metadata:
-  labels: {tier: web, zone: 'a b'}
-
-  ports: [80, "x", -1]
-  nested: {a: [b, {c: d}], e: [], f: [[1], [2, 'x']] }
-  empty:
-  nothing: ~
-OS::Nova::Server: server.yaml
-'on': "off"
-"a b": 'c'
-content: |
-  first
-    second
-
-  - third: 1
-
-kept: |-
-  text
-list:
-- a
--
-- name: b
-  size: 2
-- |
-  item
--   - x
-"""
 
 
 @pytest.mark.parametrize("table", [PYYAML, PYYAML_TEXT_DATES, YAMLDOTNET], ids=str)

@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fleet_files import rendered, texts
 
 import lamina
 from lamina.errors import InputError
 from lamina.fleet.manifest import open_fleet
+from support.fleet_files import rendered, texts
 
 EXAMPLE = Path(__file__).parents[2] / "examples/datum/data"
 
