@@ -15,7 +15,7 @@ from lamina.engine.operators.convert import ITEMS
 from lamina.engine.operators.mapping import Union
 from lamina.engine.operators.sequence import JoinLists
 from lamina.engine.operators.text import JoinStrings
-from lamina.engine.operators.whole import DESCEND, KEEP, TAKE, Reject, Warn
+from lamina.engine.operators.whole import DESCEND, KEEP, TAKE, RejectPair, Warn
 from lamina.engine.plan import (
     AnyStep,
     Compiler,
@@ -53,7 +53,7 @@ FIRST = Policy(
     Cases(
         (MAPS, MAPS, Union(Cases(_NEW, (ALL, ALL, DESCEND)))),
         (TEXTS, TEXTS, JoinStrings()),
-        (ALL, ALL, Reject("clash")),
+        (ALL, ALL, RejectPair("clash")),
     )
 )
 TOLD = Policy(Cases((MAPS, MAPS, Union(Cases(_NEW, (ALL, ALL, Warn(KEEP, "told"))))), (ALL, ALL, KEEP)))

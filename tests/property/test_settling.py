@@ -22,7 +22,7 @@ from lamina.engine.operators import mapping
 from lamina.engine.operators.mapping import Union, settle_plainly
 from lamina.engine.operators.sequence import JoinLists
 from lamina.engine.operators.text import JoinStrings
-from lamina.engine.operators.whole import DELETE, DESCEND, KEEP, TAKE, Reject, Warn
+from lamina.engine.operators.whole import DELETE, DESCEND, KEEP, TAKE, RejectPair, Warn
 from lamina.engine.policy import Cases, PathPolicy, PathRule, Policy
 from lamina.paths import MISSING
 from lamina.sources.powershell.case_insensitive import caseless
@@ -39,7 +39,7 @@ FIRST = Cases(
     ((MAP,), MAPS, Union(Cases(_OLD, (ALL, (NULL,), DELETE), (ALL, ALL, DESCEND)))),
     (TEXTS, TEXTS, JoinStrings()),
     (LISTS, ALL, KEEP),
-    (ALL, ALL, Reject("clash")),
+    (ALL, ALL, RejectPair("clash")),
 )
 TOLD = Cases((MAPS, MAPS, Union(Cases(_NEW, (MAPS, MAPS, DESCEND), (ALL, ALL, Warn(KEEP, "told"))))), (ALL, ALL, TAKE))
 TABLES = st.sampled_from([DEEP, FIRST, TOLD])

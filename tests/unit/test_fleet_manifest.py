@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from lamina.errors import InputError, LaminaError, UsageError
-from lamina.fleet.manifest import Fleet, open_fleet
+from lamina.fleet.manifest import OpenFleet, open_fleet
 
 GOOD: dict[str, Any] = {
     "dialect": "cloud-init",
@@ -24,7 +24,7 @@ GOOD: dict[str, Any] = {
 }
 
 
-def opened(folder: Path, manifest: Any, **more: Any) -> Fleet:
+def opened(folder: Path, manifest: Any, **more: Any) -> OpenFleet:
     path = folder / "fleet.yaml"
     path.write_text(manifest if isinstance(manifest, str) else yaml.safe_dump(manifest, sort_keys=False))
     return open_fleet(str(path), **more)

@@ -36,7 +36,7 @@ _LONGEST_LINE = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
-class Fleet:
+class OpenFleet:
     """A fleet: the dialect, the options all nodes have, the folder the inputs lie in, and the nodes.
 
     `nodes` can be gone through more than once. `prefix` stands before the names of inputs when they are shown.
@@ -54,12 +54,12 @@ class Fleet:
     allowed: tuple[str, ...] = ()
     """Further folders whose files inputs may name."""
 
-    def with_options(self, options: Mapping[str, Any]) -> Fleet:
+    def with_options(self, options: Mapping[str, Any]) -> OpenFleet:
         """The fleet with some options of all nodes set by the caller."""
         fixed = {} if self.whole else {**self.fixed, **options}
         return replace(self, options={**self.options, **options}, fixed=fixed)
 
-    def with_defaults(self, options: Mapping[str, Any]) -> Fleet:
+    def with_defaults(self, options: Mapping[str, Any]) -> OpenFleet:
         """The fleet with some options of all nodes set where neither the manifest nor the caller did."""
         return replace(self, options={**options, **self.options})
 
@@ -77,7 +77,7 @@ def open_fleet(
     dialect: str | None = None,
     options: Mapping[str, Any] | None = None,
     allow_paths: Folders = (),
-) -> Fleet:
+) -> OpenFleet:
     """The fleet of a manifest or of a folder; options given here win over those of the manifest and its nodes."""
     inputs, allowed = gather([place], allow_paths), allowed_folders(allow_paths)
     if inputs.folders:
@@ -85,7 +85,7 @@ def open_fleet(
     return _of_manifest(inputs.sources[0], place, dialect, allowed).with_options(options or {})
 
 
-def _of_folder(place: str, inputs: Inputs, dialect: str | None, options: Mapping[str, Any]) -> Fleet:
+def _of_folder(place: str, inputs: Inputs, dialect: str | None, options: Mapping[str, Any]) -> OpenFleet:
     chosen = dialects.find(dialect) if dialect else dialects.detect(inputs)
     listed = fleet_of(chosen)
     if listed is None:
@@ -97,7 +97,7 @@ def _of_folder(place: str, inputs: Inputs, dialect: str | None, options: Mapping
             )
         )
     settled = dialects.make_options(chosen, options)
-    return Fleet(
+    return OpenFleet(
         chosen.name,
         options,
         FilePath(place).resolve(),
@@ -107,7 +107,7 @@ def _of_folder(place: str, inputs: Inputs, dialect: str | None, options: Mapping
     )
 
 
-def _of_manifest(source: Source, place: str, dialect: str | None, allowed: tuple[str, ...]) -> Fleet:
+def _of_manifest(source: Source, place: str, dialect: str | None, allowed: tuple[str, ...]) -> OpenFleet:
     document = document_cache.yaml_document(source)
     manifest = SourceNode(document.value, (), document.tape, 0, source.name)
     check_manifest(manifest)
@@ -124,7 +124,7 @@ def _of_manifest(source: Source, place: str, dialect: str | None, allowed: tuple
     common = _Common(inputs, lambda given, at: options_from_data(chosen, given, bounds, at))
     options = common.options(manifest.value.get("options", {}), lambda name: _option_origin(manifest, name))
     nodes = _nodes(manifest, folder, common, bounds)
-    return Fleet(chosen.name, options, folder.resolve(), nodes, shown, allowed=allowed)
+    return OpenFleet(chosen.name, options, folder.resolve(), nodes, shown, allowed=allowed)
 
 
 def _nodes(

@@ -51,7 +51,7 @@ _WORD: Final = re.compile(r"yes|no|on|off", re.IGNORECASE)
 
 def converted_scalars(survey: Survey) -> Iterable[Note]:
     """Scalars that YAML turned into dates, numbers or booleans where text was probably meant."""
-    plain, texts = survey.rendered.plain, _Texts(survey.record)
+    plain, texts = survey.rendered.plain, _SourceLines(survey.record)
     for path in leaves(plain) if isinstance(plain, (dict, list)) else ():
         value = survey.rendered.node_at(path).value
         if not isinstance(value, (int, float, datetime.date)):
@@ -70,7 +70,7 @@ def converted_scalars(survey: Survey) -> Iterable[Note]:
             )
 
 
-class _Texts:
+class _SourceLines:
     """The lines of the sources, each taken apart once."""
 
     def __init__(self, record: Record) -> None:

@@ -34,7 +34,7 @@ from lamina.engine.operators.convert import ITEMS, Convert
 from lamina.engine.operators.mapping import Union
 from lamina.engine.operators.sequence import JoinLists, Overlay
 from lamina.engine.operators.text import JoinStrings
-from lamina.engine.operators.whole import DELETE, DESCEND, KEEP, TAKE, Reject, Switch, Warn
+from lamina.engine.operators.whole import DELETE, DESCEND, KEEP, TAKE, RejectPair, Switch, Warn
 from lamina.engine.policy import Cases, Policy
 from lamina.errors import Diagnostic
 from lamina.session import session_cache
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 
 Row = tuple[tuple[int, ...], tuple[int, ...], "Operator"]
 
-CLASH: Final = Reject("clash")
+CLASH: Final = RejectPair("clash")
 
 PART_DEFAULT: Final = parse_text("dict(replace)+list()+str()")
 """The rule between user-data parts when none is given."""

@@ -26,7 +26,7 @@ _MOVES = 64
 """How many items of a list are moved along at the cost of one value."""
 
 
-class _Slot:
+class _PatchSlot:
     """A place in an open container: what became of it, and in a list, the position it had before."""
 
     __slots__ = ("before", "content", "moved", "position")
@@ -61,25 +61,25 @@ class Open:
     def __init__(self, value: Any, base: Node) -> None:
         self.value: Any = dict(value) if isinstance(value, dict) else list(value)
         self.base = base
-        self.slots: dict[Any, _Slot] = {}
-        self.items: list[int | _Slot] = [] if isinstance(value, dict) else list(range(len(value)))
+        self.slots: dict[Any, _PatchSlot] = {}
+        self.items: list[int | _PatchSlot] = [] if isinstance(value, dict) else list(range(len(value)))
         self.gone: list[int] = []
         self.brought: list[Node] = []
         self.holders: list[Open] = []
         self.settled: _Settled | None = None
 
-    def slot(self, step: Any) -> _Slot | None:
+    def slot(self, step: Any) -> _PatchSlot | None:
         if isinstance(self.value, dict):
             return self.slots.get(step)
         item = self.items[step]
-        return item if isinstance(item, _Slot) else None
+        return item if isinstance(item, _PatchSlot) else None
 
     def before(self, step: Any) -> Later:
         """What stood at a place that is not changed yet."""
         item = step if isinstance(self.value, dict) else self.items[step]
         return Later(self.base, (item,))
 
-    def put(self, step: Any, slot: _Slot, value: Any) -> None:
+    def put(self, step: Any, slot: _PatchSlot, value: Any) -> None:
         """Change a place that is there, or a key."""
         self.value[step] = value
         if isinstance(self.value, dict):
@@ -100,7 +100,7 @@ class PatchTree:
     def _begin(self, node: Node) -> None:
         """Begin with a node that nothing has changed yet."""
         self._node = node
-        self._root: _Slot | None = None
+        self._root: _PatchSlot | None = None
         self._places: dict[int, list[tuple[Any, Any]]] = {}
         self._opened: dict[int, Open] = {}
         self._alive: list[Any] = []
@@ -145,12 +145,12 @@ class PatchTree:
 
     def _slot(
         self, before: Node | Later, new: Node, path: Path, position: int | None, holder: Open, moved: Open | None
-    ) -> _Slot:
+    ) -> _PatchSlot:
         """The slot for a new value; a container that moved stays the one that stands in other places, too."""
         if moved is not None:
             moved.holders.append(holder)
-            return _Slot(before, moved, position, moved=True)
-        return _Slot(before, MergedNode(new.value, path, before, new, NEW, self._cause), position)
+            return _PatchSlot(before, moved, position, moved=True)
+        return _PatchSlot(before, MergedNode(new.value, path, before, new, NEW, self._cause), position)
 
     def remove(self, parent: Path, step: Any, by: Node) -> None:
         """Take out what is there."""
@@ -160,13 +160,13 @@ class PatchTree:
             path = (*parent, step)
             before, _ = self._before(holder, step, path)
             gone = MergedNode(MISSING, path, before, nothing, Removed("deleted", "new", ()), self._cause)
-            holder.put(step, _Slot(before, gone, None), MISSING)
+            holder.put(step, _PatchSlot(before, gone, None), MISSING)
             del holder.value[step]
         else:
             self._run.spend((len(holder.items) - step) // _MOVES)
             del holder.value[step]
             item = holder.items.pop(step)
-            position = item.position if isinstance(item, _Slot) else item
+            position = item.position if isinstance(item, _PatchSlot) else item
             if position is not None:
                 holder.gone.append(position)
         holder.brought.append(nothing)
@@ -198,7 +198,7 @@ class PatchTree:
                 return True
             self._run.spend(len(here.slots) + len(here.items))
             for slot in (*here.slots.values(), *here.items):
-                if isinstance(slot, _Slot) and isinstance(slot.content, Open) and id(slot.content) not in met:
+                if isinstance(slot, _PatchSlot) and isinstance(slot.content, Open) and id(slot.content) not in met:
                     met.add(id(slot.content))
                     pending.append(slot.content)
         return False
@@ -231,7 +231,7 @@ class PatchTree:
     def _container(self, path: Path) -> Open:
         """The container at a path, open and free to be changed."""
         if self._root is None:
-            self._root = _Slot(self._node, self._open(self._node.value, self._node), None)
+            self._root = _PatchSlot(self._node, self._open(self._node.value, self._node), None)
         here = self._root.content
         assert isinstance(here, Open)
         for step in path:
@@ -255,7 +255,7 @@ class PatchTree:
         # Opening may have changed this very place: a container that stands in several is opened in all of them.
         now = holder.slot(step)
         if now is None or now.content is not opened:
-            holder.put(step, _Slot(before, opened, position if isinstance(position, int) else None), opened.value)
+            holder.put(step, _PatchSlot(before, opened, position if isinstance(position, int) else None), opened.value)
             opened.holders.append(holder)
         return opened
 
@@ -289,7 +289,7 @@ class PatchTree:
         elif step in holder.slots or holder.value.get(step) is not value:
             return
         self._thaw(holder)
-        slot = _Slot(holder.before(position).resolved(), opened, step if isinstance(holder.value, list) else None)
+        slot = _PatchSlot(holder.before(position).resolved(), opened, step if isinstance(holder.value, list) else None)
         holder.put(position, slot, opened.value)
         opened.holders.append(holder)
 
@@ -332,10 +332,10 @@ class PatchTree:
     def _list(self, opened: Open, brought: list[Node]) -> tuple[Delta, bool]:
         picks: list[Slice | Delta] = []
         for at, item in enumerate(opened.items):
-            if isinstance(item, _Slot) and self._settled_slot(opened, at, item, brought):
+            if isinstance(item, _PatchSlot) and self._settled_slot(opened, at, item, brought):
                 picks.append(Held(self._final(item, (*opened.base.path, at))))
                 continue
-            position = item.position if isinstance(item, _Slot) else item
+            position = item.position if isinstance(item, _PatchSlot) else item
             assert position is not None, "only what was there before can be the same"
             last = picks[-1] if picks else None
             if isinstance(last, Slice) and last.stop == position:
@@ -346,7 +346,7 @@ class PatchTree:
         same = not lost and all(isinstance(pick, Slice) for pick in picks)
         return ListDelta(opened.value, tuple(picks), lost), same
 
-    def _settled_slot(self, opened: Open, step: Any, slot: _Slot, brought: list[Node]) -> bool:
+    def _settled_slot(self, opened: Open, step: Any, slot: _PatchSlot, brought: list[Node]) -> bool:
         """Have the container at a place settled, where there is one; tells whether the place has changed at all."""
         if isinstance(slot.content, MergedNode):
             return True
@@ -358,7 +358,7 @@ class PatchTree:
             brought.append(settled.new)
         return True
 
-    def _final(self, slot: _Slot, path: Path) -> MergedNode:
+    def _final(self, slot: _PatchSlot, path: Path) -> MergedNode:
         """The node of a changed place."""
         content = slot.content
         if isinstance(content, MergedNode):
@@ -401,7 +401,7 @@ def inside(holder: Open | Any, step: Any) -> Open | Any:
     return holder.value[step] if slot is None else _held(slot)
 
 
-def _held(slot: _Slot) -> Open | Any:
+def _held(slot: _PatchSlot) -> Open | Any:
     return slot.content if isinstance(slot.content, Open) else slot.content.value
 
 

@@ -23,7 +23,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from lamina.dialects.cloudinit import instance_data, layer_files
-from lamina.dialects.cloudinit.cloud_config import Unusable, merge_step, read_body, rule_notes
+from lamina.dialects.cloudinit.cloud_config import UnusablePart, merge_step, read_body, rule_notes
 from lamina.dialects.cloudinit.manual_rules import OVERWRITING
 from lamina.dialects.cloudinit.merge_rule import BadRule, MergeRule, rule_in
 from lamina.dialects.cloudinit.mergers import LAYER_DEFAULT, policy_of
@@ -135,7 +135,7 @@ class SystemLayers:
             return body.node
         except BadRule as bad:
             self.steps.append(_stop(replace(bad.finding, subject=source.name)))
-        except Unusable as unusable:
+        except UnusablePart as unusable:
             finding = unusable.finding
             if finding.code == "invalid-yaml" and crashes(source.data):
                 self.steps.append(_stop(replace(finding, message=f"{finding.message}; cloud-init stops here")))
@@ -161,12 +161,12 @@ class SystemLayers:
             made, notes = rendered(part, instance_data.offered(variables))
         except Unrendered as failed:
             if not failed.syntax:
-                raise Unusable(_failed_template(source, failed.why, failed.line, "cloud-init stops here")) from None
+                raise UnusablePart(_failed_template(source, failed.why, failed.line, "cloud-init stops here")) from None
             as_is = "it is read as it is, not rendered"
             self.notes.append(_failed_template(source, failed.why, failed.line, as_is, Severity.WARNING))
             return source
         if not made.data:
-            raise Unusable(_failed_template(source, "it renders to nothing", 0, "cloud-init stops here"))
+            raise UnusablePart(_failed_template(source, "it renders to nothing", 0, "cloud-init stops here"))
         self.notes.extend(notes)
         return made
 

@@ -46,7 +46,7 @@ class Sameness(Protocol):
         ...
 
 
-class Index(Generic[Payload]):
+class EqualityIndex(Generic[Payload]):
     """Right values, to be found by left ones."""
 
     def __init__(self, sameness: Sameness) -> None:

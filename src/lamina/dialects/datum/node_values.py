@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from lamina.dialects.datum.expressions.budget import Budget
+from lamina.dialects.datum.expressions.budget import EvaluationBudget
 from lamina.dialects.datum.expressions.errors import ExpressionError, LeadsToItself, OutsideSubset, ScriptFailed
 from lamina.dialects.datum.expressions.values import HASHTABLE_TEXT, NO_MEMBER, FileItem
 from lamina.dialects.datum.handlers import NO_HANDLERS, Runner, Script, holds_script, is_protected
@@ -260,7 +260,7 @@ class NodeValues:
         before, self._decisive = self._decisive, False
         around, self._current = self._current, node
         try:
-            value = self._runner.result(str(node.value), file, Budget())
+            value = self._runner.result(str(node.value), file, EvaluationBudget())
             return ComputedNode(value, node.path, (node, *self._reads), COMPUTED)
         except LeadsToItself as error:
             raise MergeError(self._loop(node, error.reason)) from None
@@ -337,7 +337,7 @@ class NodeValues:
 
     def script(self, text: str) -> Any:
         """What a script outside of any file comes to."""
-        return self._runner.result(text, None, Budget())
+        return self._runner.result(text, None, EvaluationBudget())
 
     def note_read(self, node: Node) -> None:
         """Remember what a script has read."""

@@ -17,7 +17,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from lamina.dialects.datum.equality import text_form
-from lamina.dialects.datum.expressions.budget import Budget
+from lamina.dialects.datum.expressions.budget import EvaluationBudget
 from lamina.dialects.datum.expressions.errors import ExpressionError
 from lamina.dialects.datum.expressions.evaluator import Evaluator
 from lamina.dialects.datum.expressions.parser import expandable, script
@@ -138,7 +138,7 @@ class Expansion:
         try:
             string = expandable(segment)
             with self._values.decisive() as reads:
-                name = Evaluator(Budget(), self._values.prefix_variable).expanded(string)
+                name = Evaluator(EvaluationBudget(), self._values.prefix_variable).expanded(string)
         except ExpressionError as error:
             raise InputError(_needs_powershell(segment, prefix, error.reason)) from None
         self.notes.extend(_bare_variable(bare, prefix) for bare in _bare_members(string))
@@ -174,7 +174,7 @@ class Expansion:
 
         try:
             with self._values.decisive():
-                return collected(Evaluator(Budget(), lookup).script(script(expression)))
+                return collected(Evaluator(EvaluationBudget(), lookup).script(script(expression)))
         except ExpressionError as error:
             raise InputError(_needs_powershell(expression, prefix, error.reason)) from None
 

@@ -128,10 +128,10 @@ def strategy_of(entry: Any, *, documented: bool) -> Strategy:
         if known is None:
             known = _UNIQUE if documented and entry.lower() == "unique" else MOST_SPECIFIC
         return replace(known, says=str(entry))
-    return _from_table(_Table(entry))
+    return _from_table(_OptionTable(entry))
 
 
-class _Table:
+class _OptionTable:
     """A table of options, by names without case; anything that is none has no members."""
 
     def __init__(self, value: Any) -> None:
@@ -141,8 +141,8 @@ class _Table:
         return self._members.get(name.lower())
 
 
-def _from_table(table: _Table) -> Strategy:
-    options = _Table(table.get("merge_options"))
+def _from_table(table: _OptionTable) -> Strategy:
+    options = _OptionTable(table.get("merge_options"))
     lists, records = text_form(table.get("merge_baseType_array")), text_form(table.get("merge_hash_array"))
     prefix = options.get("knockout_prefix")
     return Strategy(
@@ -186,9 +186,9 @@ def _tuple_keys(value: Any) -> tuple[str, ...]:
     return tuple(keys) if truth(keys) else ()
 
 
-def _says(table: _Table) -> str:
+def _says(table: _OptionTable) -> str:
     parts = [f"{name}: {text_form(table.get(name))}" for name in FIELDS[:3] if table.get(name) is not None]
-    options = _Table(table.get("merge_options"))
+    options = _OptionTable(table.get("merge_options"))
     if keys := _tuple_keys(options.get("tuple_keys")):
         parts.append(f"tuple_keys: {', '.join(keys)}")
     if truth(options.get("knockout_prefix")):
@@ -204,14 +204,14 @@ def slips(path: str, entry: Any, origin: Origin | None, *, documented: bool = Fa
         return
     if not isinstance(entry, dict):
         return
-    table = _Table(entry)
+    table = _OptionTable(entry)
     for key in entry:
         if str(key).lower() not in {name.lower() for name in (*FIELDS, "sort_merged_arrays")}:
             yield _slip(path, f"there is no option {str(key)!r}; it is ignored", _meant(str(key), FIELDS), origin)
     yield from _unknown_words(path, table, origin)
 
 
-def _unknown_words(path: str, table: _Table, origin: Origin | None) -> Iterator[Note]:
+def _unknown_words(path: str, table: _OptionTable, origin: Origin | None) -> Iterator[Note]:
     word = table.get("merge_hash")
     if word is not None and _tables(word) is Tables.TOP_KEYS and text_form(word).lower() != "hash":
         known: tuple[str, ...] = ("MostSpecific", "First", "hash", "deep")

@@ -42,7 +42,7 @@ from lamina.dialects.datum.operators.records import Fields, Joined, Keyed
 from lamina.dialects.datum.operators.tables import StruckUnion
 from lamina.dialects.datum.operators.unwrap import BARE, BareResult, ByItems, Unpacked
 from lamina.dialects.datum.strategy import Lists, Records, Strategy, Tables
-from lamina.engine.operators.whole import KEEP, TAKE, Reject, Warn
+from lamina.engine.operators.whole import KEEP, TAKE, RejectPair, Warn
 from lamina.engine.policy import Cases
 from lamina.paths import MISSING
 from lamina.session import session_cache
@@ -74,11 +74,11 @@ class Rules:
 @session_cache(256)
 def rules_of(strategy: Strategy, documented: bool, origin: Origin | None = None) -> Rules:
     """The rules of a strategy in one of the two manners; `origin` is where findings on its patterns point."""
-    maker = _Documented(strategy, origin) if documented else _Shipped(strategy, origin)
+    maker = _Documented(strategy, origin) if documented else _ProgramRules(strategy, origin)
     return Rules(maker.merge_table(), maker.clean_table())
 
 
-class _Shipped:
+class _ProgramRules:
     """The program's rules."""
 
     kept: Operator = BARE
@@ -98,7 +98,7 @@ class _Shipped:
         return Cases(
             # A state of the fold that has become null is as good as none.
             ((NULL,), ALL, TAKE),
-            (ALL, (NULL,), Reject(NULL_ITEM)),
+            (ALL, (NULL,), RejectPair(NULL_ITEM)),
             (MAPS, MAPS, tables),
             (LISTS, LISTS, Unpacked(lists, NULL_ITEM)),
             (LISTS, ALL, Unpacked(clash, NULL_ITEM)),
@@ -195,7 +195,7 @@ class _Shipped:
         return KEEP if strike is None else SweepItems(strike)
 
 
-class _Documented(_Shipped):
+class _Documented(_ProgramRules):
     """The manual's rules, and the program's where it is silent."""
 
     kept = KEEP

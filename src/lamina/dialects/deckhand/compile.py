@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 from lamina.dialects.deckhand import actions, layering_policy, validation
 from lamina.dialects.deckhand.load_documents import documents as collect
-from lamina.dialects.deckhand.parents import Choice, Labels, choose, odd_labels
-from lamina.dialects.deckhand.render_order import Graph
+from lamina.dialects.deckhand.parents import Labels, ParentChoice, choose, odd_labels
+from lamina.dialects.deckhand.render_order import NeedsGraph
 from lamina.dialects.deckhand.replacement import Replacements, replacements
 from lamina.dialects.deckhand.select_documents import arrange
 from lamina.dialects.deckhand.substitution import Substituting, unaddressed
@@ -46,7 +46,7 @@ class Site:
     """Each schema, layer and name once."""
     layers: LayerOrder
     labels: Labels
-    choices: dict[int, Choice]
+    choices: dict[int, ParentChoice]
     replacements: Replacements
     sources: dict[tuple[str, str], SiteDocument]
     order: list[SiteDocument]
@@ -161,7 +161,7 @@ def _unusable(document: SiteDocument) -> Diagnostic:
     )
 
 
-def _choice_faults(choices: dict[int, Choice]) -> list[tuple[SiteDocument, Diagnostic]]:
+def _choice_faults(choices: dict[int, ParentChoice]) -> list[tuple[SiteDocument, Diagnostic]]:
     """The choices that cannot be made; a candidate that cannot be a parent is found before too many of them are."""
     found = [(choice.document, choice.fault) for choice in choices.values() if choice.fault is not None]
     return sorted(found, key=lambda pair: pair[1].code != "invalid-document-parent")
@@ -174,7 +174,7 @@ def _sources(documents: Sequence[SiteDocument], replaced: Replacements) -> dict[
 
 def _arrange(site: Site) -> None:
     """Find the order to render in, and what cannot be ordered."""
-    graph = Graph()
+    graph = NeedsGraph()
     known = {id(document): document for document in site.documents}
     for document in site.documents:
         ancestor = site.ancestor(document)
@@ -255,7 +255,7 @@ def _beginning(
 
 def _checked(site: Site, results: Results, options: DeckhandOptions) -> Stage:
     """What the rendered documents break, as refusals or as notes."""
-    rendered: list[validation.Result] = []
+    rendered: list[validation.ValidatedDocument] = []
     for document in site.order:
         folded = results.get(document.title)
         if folded is None or folded.failed or folded.output.hidden:
@@ -265,7 +265,7 @@ def _checked(site: Site, results: Results, options: DeckhandOptions) -> Stage:
         def secret(path: Path, node: Node = node) -> bool:
             return not options.cleartext_secrets and is_secret(node.at(path))
 
-        rendered.append(validation.Result(document, node.value, secret))
+        rendered.append(validation.ValidatedDocument(document, node.value, secret))
     found = validation.after(rendered, documented=options.documented, checked=options.validate != "off")
     if options.validate == "report":
         return Stage(title="validation", outputs=(), notes=tuple(found))

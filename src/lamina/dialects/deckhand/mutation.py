@@ -70,7 +70,7 @@ class _Assignment(NamedTuple):
 
 def spread(step: Spread, scene: Scene, new: New, room: int) -> Node:
     """The output of a Spread; what is written is at most `room` containers deep."""
-    spreading = _Spreading(step, scene, new)
+    spreading = _SpreadRun(step, scene, new)
     try:
         spreading.work_out()
         if scene.run.clashes:
@@ -110,7 +110,7 @@ def _locations(container: Any, scene: Scene) -> list[Location]:
     return found
 
 
-class _Spreading:
+class _SpreadRun:
     """One Spread being done."""
 
     def __init__(self, step: Spread, scene: Scene, new: New) -> None:

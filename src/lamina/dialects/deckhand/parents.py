@@ -42,7 +42,7 @@ SELECTOR = ("metadata", "layeringDefinition", "parentSelector")
 
 
 @dataclass(slots=True, eq=False)
-class Choice:
+class ParentChoice:
     """Who could be the parent of a document, who is, and why the choice cannot be made if it cannot."""
 
     document: SiteDocument
@@ -93,9 +93,9 @@ def fits(document: SiteDocument, selector: dict[Any, Any]) -> bool:
 
 def choose(
     documents: Sequence[SiteDocument], layers: LayerOrder, labels: Labels, *, documented: bool
-) -> dict[int, Choice]:
+) -> dict[int, ParentChoice]:
     """The parent of every document that has a selector, by the document's identity."""
-    choices: dict[int, Choice] = {}
+    choices: dict[int, ParentChoice] = {}
     for document in documents:
         if document.selector:
             choice = _Choosing(document, layers, documented)
@@ -110,9 +110,9 @@ class _Choosing:
         self.document = document
         self.layers = layers
         self.documented = documented
-        self.choice = Choice(document)
+        self.choice = ParentChoice(document)
 
-    def among(self, labels: Labels) -> Choice:
+    def among(self, labels: Labels) -> ParentChoice:
         document, choice = self.document, self.choice
         odd = next((key for key, value in document.selector.items() if not isinstance(value, Hashable)), None)
         if odd is not None:

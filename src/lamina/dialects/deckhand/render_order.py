@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(slots=True, eq=False)
-class Graph:
+class NeedsGraph:
     """Who needs whom, by number; nodes and edges in the order they were added."""
 
     needs: dict[int, dict[int, None]] = field(default_factory=dict)
@@ -57,11 +57,11 @@ class Graph:
         knots = _knots(self.needs)
         return [knot for knot in knots if len(knot) > 1 or knot[0] in self.needs[knot[0]]]
 
-    def without(self, nodes: Iterable[int]) -> Graph:
+    def without(self, nodes: Iterable[int]) -> NeedsGraph:
         """The graph without some nodes."""
         gone = set(nodes)
         kept = {node: needed for node, needed in self.needs.items() if node not in gone}
-        return Graph({node: {one: None for one in needed if one not in gone} for node, needed in kept.items()})
+        return NeedsGraph({node: {one: None for one in needed if one not in gone} for node, needed in kept.items()})
 
 
 def _knots(needs: dict[int, dict[int, None]]) -> list[list[int]]:

@@ -26,7 +26,7 @@ _MADE = "made on the way"
 
 def spread(step: Spread, old: Node, new: New, mark: MergeCause, room: int, run: MergeContext) -> Node:
     """The output of a Spread; what is written is at most `room` containers deep."""
-    spreading = _Spreading(step, old, new, mark, run)
+    spreading = _SpreadPlan(step, old, new, mark, run)
     try:
         spreading.work_out()
     except Unreachable as gap:
@@ -39,7 +39,7 @@ def spread(step: Spread, old: Node, new: New, mark: MergeCause, room: int, run: 
     return make(spreading.change, old, mark)
 
 
-class _Spreading:
+class _SpreadPlan:
     """One Spread being worked out."""
 
     def __init__(self, step: Spread, old: Node, new: New, mark: MergeCause, run: MergeContext) -> None:

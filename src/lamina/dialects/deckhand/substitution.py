@@ -32,7 +32,7 @@ from lamina.dialects.deckhand.steps import SelectedFrom, Spread
 from lamina.dialects.deckhand.substitute_string import Each, Splice, extract
 from lamina.engine.operators.mapping import Union
 from lamina.engine.operators.whole import TAKE
-from lamina.engine.operators.whole import Reject as Unfit
+from lamina.engine.operators.whole import RejectPair as Unfit
 from lamina.engine.plan import Directive, Fail, FaultText, Merge, OnFault, OutputRef
 from lamina.engine.policy import Cases, Policy
 from lamina.errors import Diagnostic
@@ -83,14 +83,14 @@ class Substituting:
         """The steps of a document's substitutions."""
         for number, substitution in enumerate(document.substitutions):
             source = self.source_of(substitution)
-            entry = _Entry(document, number, substitution, source, self._tolerant)
+            entry = _SubstitutionEntry(document, number, substitution, source, self._tolerant)
             if source is None and well_formed(substitution):
                 yield entry.missing_source(substitution["src"], self._sources)
             else:
                 yield from entry.steps()
 
 
-class _Entry:
+class _SubstitutionEntry:
     """One entry of a document's substitutions."""
 
     def __init__(

@@ -18,7 +18,7 @@ from lamina import values as c
 from lamina.dialects.heat.engine_rules import initial_step, refusal
 from lamina.dialects.heat.member_policies import each
 from lamina.dialects.heat.messages import CLIENT
-from lamina.engine.operators.whole import KEEP, TAKE, Reject
+from lamina.engine.operators.whole import KEEP, TAKE, RejectPair
 from lamina.engine.plan import Directive, From, Merge
 from lamina.engine.policy import Cases, Policy
 from lamina.values import ALL, MAPS
@@ -36,7 +36,7 @@ POLICY: Final = Policy(
         (MAPS, MAPS, each()),
         ((c.ABSENT, c.NULL), MAPS, TAKE),
         (ALL, (c.EMPTY_MAP,), KEEP),
-        (ALL, (c.MAP,), Reject("mapping-into-other")),
+        (ALL, (c.MAP,), RejectPair("mapping-into-other")),
         (ALL, ALL, TAKE),
     ),
     "deep update",

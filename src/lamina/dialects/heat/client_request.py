@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from lamina.dialects.heat.files_section import Search
-from lamina.dialects.heat.json_values import MAX_KEY, NotJsonError, Rewriting, spell
+from lamina.dialects.heat.json_values import MAX_KEY, JsonRoundTrip, NotJsonError, spell
 from lamina.dialects.heat.registry import not_json, place_of, registry_faults
 from lamina.dialects.heat.seen import Respelled
 from lamina.dialects.heat.template import root_node
@@ -63,7 +63,7 @@ def client_request(inputs: Inputs, root: Source | None, environments: Sequence[E
         template = root_node(root, via_client=True)
         search.follow(template)
         sent_root = search.as_sent(template)
-    overlay = _Overlay()
+    overlay = _DeepUpdate()
     notes: list[Note] = []
     sent: list[Environment] = []
     for environment in environments:
@@ -86,7 +86,7 @@ def client_request(inputs: Inputs, root: Source | None, environments: Sequence[E
 
 def _as_sent(environment: Environment, notes: list[Note]) -> Environment:
     """An environment as the server reads it."""
-    rewriting = Rewriting(as_yaml=True)
+    rewriting = JsonRoundTrip(as_yaml=True)
     node = environment.node
     value = rewriting.value(node.value)
     if rewriting.changed:
@@ -147,7 +147,7 @@ class _ClashError(Exception):
         self.old = old
 
 
-class _Overlay:
+class _DeepUpdate:
     """The client's own deep update, kept for what it fails on."""
 
     def __init__(self) -> None:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from lamina.dialects.heat import files_section
 from lamina.dialects.heat.client_merge import client_steps
 from lamina.dialects.heat.client_request import ClientStopsError, client_request
-from lamina.dialects.heat.engine_rules import Shipped, refusal
+from lamina.dialects.heat.engine_rules import EngineRun, refusal
 from lamina.dialects.heat.environment import all_notes, read_environments
 from lamina.dialects.heat.plan_facts import Facts
 from lamina.dialects.heat.registry import registry_faults
@@ -171,7 +171,7 @@ _Compiled = tuple["list[AnyStep]", Facts, "list[Note]"]
 
 
 def _shipped(facts: Facts, options: HeatOptions) -> _Compiled:
-    run = Shipped(facts.types, options, has_template=facts.has_template)
+    run = EngineRun(facts.types, options, has_template=facts.has_template)
     steps = run.steps(facts.environments, options)
     return steps, replace(facts, fixed=run.table.fixed), run.notes
 

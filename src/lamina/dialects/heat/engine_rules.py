@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from lamina.errors import Note
 
 
-class Shipped:
+class EngineRun:
     """One run under way: the steps so far, the strategies in force, the sections that have content."""
 
     def __init__(self, types: Types, options: HeatOptions, *, has_template: bool) -> None:

@@ -37,7 +37,7 @@ from lamina.engine.operators.convert import Cast, Convert
 from lamina.engine.operators.mapping import Union
 from lamina.engine.operators.sequence import JoinLists
 from lamina.engine.operators.text import JoinStrings
-from lamina.engine.operators.whole import DESCEND, KEEP, TAKE, Reject
+from lamina.engine.operators.whole import DESCEND, KEEP, TAKE, RejectPair
 from lamina.engine.plan import Directive, From, Merge
 from lamina.engine.policy import Cases, Policy
 from lamina.values import ALL, BOOLS, LISTS, MAPS, NUMBERS, TEXTS
@@ -57,7 +57,7 @@ Row = tuple[tuple[int, ...], tuple[int, ...], "Operator"]
 
 _SCALARS: Final = (*BOOLS, *NUMBERS)
 _NOTHING: Final = (c.ABSENT, c.NULL)
-_OTHER_TYPE: Final = Reject("other-type")
+_OTHER_TYPE: Final = RejectPair("other-type")
 _NULLS: Final[tuple[Row, ...]] = (((c.ABSENT,), (c.NULL,), TAKE), (ALL, (c.NULL,), KEEP))
 
 SPLIT: Final = Cast("text cut at commas", lambda text: text.split(",") if text else [])
@@ -144,12 +144,12 @@ def _named_table(word: str, known: str | None, declared: bool) -> Cases:
     if word == words.OVERWRITE:
         return Cases(*_NULLS, (ALL, ALL, TAKE))
     if declared and known is None:
-        return Cases(*_NULLS, (ALL, ALL, Reject("no-strategy")))
+        return Cases(*_NULLS, (ALL, ALL, RejectPair("no-strategy")))
     fitting = _rows(word, declared, _OTHER_TYPE) if not declared or known == words.TYPE_OF[word] else []
     return Cases(
         *_NULLS,
-        (ALL, _SCALARS, Reject("no-strategy")),
-        (_SCALARS, ALL, Reject("no-strategy")),
+        (ALL, _SCALARS, RejectPair("no-strategy")),
+        (_SCALARS, ALL, RejectPair("no-strategy")),
         (_NOTHING, ALL, TAKE),
         *fitting,
         (ALL, ALL, _OTHER_TYPE),

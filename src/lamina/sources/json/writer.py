@@ -30,7 +30,7 @@ _LINE = 8
 """What a line takes besides its text and its margin, about."""
 
 
-class _Count(WriteBudget):
+class _WrittenSize(WriteBudget):
     """How much of one value was written."""
 
     __slots__ = ()
@@ -48,7 +48,11 @@ def dump(value: Any, indent: int | None = 2, sort_keys: bool = False) -> str:
     """The value as JSON text, with a line end."""
     try:
         text = json.dumps(
-            _jsonable(value, (), _Count()), indent=indent, sort_keys=sort_keys, ensure_ascii=False, allow_nan=False
+            _jsonable(value, (), _WrittenSize()),
+            indent=indent,
+            sort_keys=sort_keys,
+            ensure_ascii=False,
+            allow_nan=False,
         )
     except RecursionError:
         raise _too_deep() from None
@@ -58,7 +62,7 @@ def dump(value: Any, indent: int | None = 2, sort_keys: bool = False) -> str:
 def plain(value: Any) -> Any:
     """The value in JSON's own terms, sharing what need not change."""
     try:
-        return _jsonable(value, (), _Count())
+        return _jsonable(value, (), _WrittenSize())
     except RecursionError:
         raise _too_deep() from None
 
@@ -70,7 +74,7 @@ def _spelt(number: float | int) -> str:
         raise _rejected("number-too-long", "a number is too long to be written out", (), "write it as text") from None
 
 
-def _jsonable(value: Any, path: Path, written: _Count) -> Any:
+def _jsonable(value: Any, path: Path, written: _WrittenSize) -> Any:
     """The value in JSON's own terms; the same object where nothing has to change."""
     kind = type(value)
     if kind is str:
@@ -109,7 +113,7 @@ def _finite(value: float, path: Path) -> float:
     return value
 
 
-def _mapping(value: dict[Any, Any], path: Path, written: _Count) -> Any:
+def _mapping(value: dict[Any, Any], path: Path, written: _WrittenSize) -> Any:
     written.count_lines(len(value), len(path))
     made = {_key(key, path): _jsonable(child, (*path, key), written) for key, child in value.items()}
     written.spend(sum(map(len, made)))

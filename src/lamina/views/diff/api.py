@@ -13,7 +13,7 @@ from lamina.errors import Diagnostic, UsageError
 from lamina.session import calling
 from lamina.sources.inputs import Inputs, gather
 from lamina.views.diff.budget import Allowance
-from lamina.views.diff.change import Kind
+from lamina.views.diff.change import ChangeKind
 from lamina.views.diff.compare_values import Comparer
 from lamina.views.diff.grouping import grouped
 from lamina.views.diff.match_outputs import Outputs, is_many, matched, units
@@ -70,7 +70,7 @@ class Differences:
     @property
     def touched(self) -> int:
         """How many outputs of both sides differ."""
-        whole = (Kind.ADDED, Kind.REMOVED)
+        whole = (ChangeKind.ADDED, ChangeKind.REMOVED)
         return len({change.output for change in self.changes if change.path or change.kind not in whole})
 
     def to_text(self, *, colour: bool = False) -> str:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from lamina.origins import Origin
 
 
-class Kind(Enum):
+class ChangeKind(Enum):
     """What happened to a value."""
 
     ADDED = "added"
@@ -71,7 +71,7 @@ class Change:
     are the places in the two values; where an item of a list is on one side only, the other is the place of the list.
     """
 
-    kind: Kind
+    kind: ChangeKind
     path: Path
     at_before: Path
     at_after: Path

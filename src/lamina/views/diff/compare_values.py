@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from lamina.errors import Diagnostic, UsageError
 from lamina.paths import MISSING, Path
 from lamina.views.diff.align_lists import align
-from lamina.views.diff.change import ByKey, Change, Kind
+from lamina.views.diff.change import ByKey, Change, ChangeKind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -73,9 +73,9 @@ class Comparer:
         elif self._allowance.changes > 0 and is_list(before) and is_list(after):
             yield from self._lists(before, after, spot)
         else:
-            yield self._change(Kind.CHANGED, spot, before, after)
+            yield self._change(ChangeKind.CHANGED, spot, before, after)
 
-    def _change(self, kind: Kind, spot: Spot, before: Any = MISSING, after: Any = MISSING) -> Change:
+    def _change(self, kind: ChangeKind, spot: Spot, before: Any = MISSING, after: Any = MISSING) -> Change:
         self._allowance.changes -= 1
         return Change(kind=kind, path=spot.path, at_before=spot.before, at_after=spot.after, before=before, after=after)
 
@@ -86,26 +86,26 @@ class Comparer:
             if mine in theirs:
                 yield from self._compare(old, after[theirs.pop(mine)], spot.down(key))
             else:
-                yield self._change(Kind.REMOVED, spot.down(key), before=old)
+                yield self._change(ChangeKind.REMOVED, spot.down(key), before=old)
         for key in theirs.values():
-            yield self._change(Kind.ADDED, spot.down(key), after=after[key])
+            yield self._change(ChangeKind.ADDED, spot.down(key), after=after[key])
 
     def _lists(self, before: Any, after: Any, spot: Spot) -> Iterator[Change]:
         alignment = align(before, after, self._numbering, self._allowance)
         found: list[tuple[int, list[Change]]] = []
         for one in alignment.removed:
             there = Spot((*spot.path, _step(before, one, alignment)), (*spot.before, one), spot.after)
-            found.append((one, [self._change(Kind.REMOVED, there, before=before[one])]))
+            found.append((one, [self._change(ChangeKind.REMOVED, there, before=before[one])]))
         for other in alignment.added:
             there = Spot((*spot.path, _step(after, other, alignment)), spot.before, (*spot.after, other))
-            found.append((other, [self._change(Kind.ADDED, there, after=after[other])]))
+            found.append((other, [self._change(ChangeKind.ADDED, there, after=after[other])]))
         for one, other in alignment.moved:
             there = _pair(spot, before, after, one, other, alignment)
-            moved = self._change(Kind.MOVED, there, before[one], after[other])
+            moved = self._change(ChangeKind.MOVED, there, before[one], after[other])
             found.append((other, [moved, *self._compare(before[one], after[other], there)]))
         for one, other in alignment.replaced:
             there = _pair(spot, before, after, one, other, alignment)
-            found.append((other, [self._change(Kind.CHANGED, there, before[one], after[other])]))
+            found.append((other, [self._change(ChangeKind.CHANGED, there, before[one], after[other])]))
         for one, other in alignment.kept:
             if not self._numbering.same(before[one], after[other]):
                 there = _pair(spot, before, after, one, other, alignment)

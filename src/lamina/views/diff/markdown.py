@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from lamina._support.escapes import text_of, visible
 from lamina.errors import LaminaError
 from lamina.paths import MISSING
-from lamina.views.diff.change import Kind
+from lamina.views.diff.change import ChangeKind
 from lamina.views.diff.phrases import SIGNS, WIDTH, because, count, is_whole, summary, values, whole
 
 if TYPE_CHECKING:
@@ -110,7 +110,7 @@ def _details(group: ChangeGroup, differences: Differences) -> str | None:
 
 def _line_by_line(change: Change) -> list[str]:
     """The two values compared line by line, if they are too long for the table."""
-    if change.kind is Kind.MOVED or max(len(whole(change.before)), len(whole(change.after))) <= WIDTH:
+    if change.kind is ChangeKind.MOVED or max(len(whole(change.before)), len(whole(change.after))) <= WIDTH:
         return []
     before, after = _as_lines(change.before), _as_lines(change.after)
     if max(len(before), len(after)) > _LARGE:

@@ -6,7 +6,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from lamina.engine.provenance import layer_of, origins_of
-from lamina.views.diff.change import Cause, Change, How, Kind
+from lamina.views.diff.change import Cause, Change, ChangeKind, How
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,7 +31,7 @@ def moved_origins(
         causes = [Cause(How.GONE, origin, layer_of(old)) for origin in was[:1]]
         causes += [Cause(How.SET, origin, layer_of(new)) for origin in now[:1]]
         yield Change(
-            kind=Kind.PROVENANCE,
+            kind=ChangeKind.PROVENANCE,
             path=spot.path,
             at_before=spot.before,
             at_after=spot.after,

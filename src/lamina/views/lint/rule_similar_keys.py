@@ -85,12 +85,12 @@ def _candidates(survey: Survey) -> Iterator[tuple[Path, str, str]]:
         old = meeting.old.value
         newcomers = [key for key in meeting.piece.entries if isinstance(key, str) and key not in old]
         if newcomers:
-            index = _Index(key for key in old if isinstance(key, str))
+            index = _SimilarKeys(key for key in old if isinstance(key, str))
             path = survey.path(meeting.output, meeting.path)
             yield from ((path, key, other) for key in newcomers for other in index.near(key))
 
 
-class _Index:
+class _SimilarKeys:
     """Keys by what is left of them without any one letter: two keys one edit apart have some of that in common."""
 
     def __init__(self, keys: Iterable[str]) -> None:

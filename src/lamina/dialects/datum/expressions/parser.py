@@ -32,24 +32,24 @@ from lamina.dialects.datum.expressions.syntax import (
     Assign,
     Binary,
     Block,
-    Call,
-    Cast,
-    Choice,
     Command,
     Expandable,
     Expression,
     If,
-    Index,
     Items,
     Literal,
     Member,
+    MethodCall,
     Pipeline,
     Return,
     Statement,
     Statements,
     Sub,
-    Table,
+    Subscript,
+    TableLiteral,
+    Ternary,
     Throw,
+    TypeCast,
     Unary,
     Variable,
 )
@@ -143,7 +143,7 @@ _COMPOUND = re.compile(r"\$\w+(?:[ \t]*(?:\+|-|\*|/|%|\?\?)=|\+\+|--)")
 @lru_cache(maxsize=1024)
 def script_block(text: str) -> Statements:
     """What is in `{ ... }`, which must be all of the text."""
-    parser = _Parser(text)
+    parser = _ExpressionParser(text)
     parser.skip(BREAKS)
     block = parser.block()
     parser.skip(BREAKS)
@@ -155,7 +155,7 @@ def script_block(text: str) -> Statements:
 @lru_cache(maxsize=1024)
 def script(text: str) -> Statements:
     """A script without brackets around it."""
-    parser = _Parser(text)
+    parser = _ExpressionParser(text)
     body = parser.statements("")
     if not parser.at_end:
         raise ScriptFailed(f"unexpected {parser.shown()}")
@@ -165,12 +165,12 @@ def script(text: str) -> Statements:
 @lru_cache(maxsize=1024)
 def expandable(text: str) -> Expandable:
     """A text as PowerShell expands it, in which quotes are characters like others."""
-    return _Parser(text).expandable(None)
+    return _ExpressionParser(text).expandable(None)
 
 
 def one_expandable_string(text: str) -> str | None:
     """What a text that is one string in double quotes holds, escapes resolved; None where it is something else."""
-    parser = _Parser(text)
+    parser = _ExpressionParser(text)
     parser.at = 1
     parts = parser.expandable_parts(DOUBLE)
     return "".join(raw for raw, _ in parts) if parser.at_end else None
@@ -178,12 +178,12 @@ def one_expandable_string(text: str) -> str | None:
 
 def one_literal_string(text: str) -> str | None:
     """What a text that is one string in single quotes holds; None where it is something else."""
-    parser = _Parser(text)
+    parser = _ExpressionParser(text)
     value = parser.single_quoted()
     return value.value if parser.at_end else None
 
 
-class _Parser:
+class _ExpressionParser:
     """Goes over a text once; `at` is how far it has come."""
 
     def __init__(self, text: str) -> None:
@@ -404,7 +404,7 @@ class _Parser:
             if not self.take(":"):
                 raise ScriptFailed("? has no :")
             self.skip(BREAKS)
-            found = Choice(found, then, self.expression())
+            found = Ternary(found, then, self.expression())
         self._depth -= 1
         return found
 
@@ -485,7 +485,7 @@ class _Parser:
             return self.continued(self.table(ordered=True))
         if name not in _CASTS:
             raise OutsideSubset(f"the type [{match['name']}] is not evaluated")
-        return Cast(_CASTS[name], self.unary())
+        return TypeCast(_CASTS[name], self.unary())
 
     def postfixed(self) -> Expression:
         return self.continued(self.primary())
@@ -502,7 +502,7 @@ class _Parser:
                 self.skip(BREAKS)
                 index = self.expression()
                 self.close("]")
-                found = Index(found, index)
+                found = Subscript(found, index)
             elif self.peek(".") and not self.peek(".."):
                 self.at += 1
                 found = self.member(found)
@@ -514,9 +514,9 @@ class _Parser:
         if name := _MEMBER_NAME.match(self.text, self.at):
             self.at = name.end()
             if self.peek("("):
-                return Call(target, name[0].lower(), self.arguments())
+                return MethodCall(target, name[0].lower(), self.arguments())
             if self.peek("{"):
-                return Call(target, name[0].lower(), (self.block(),))
+                return MethodCall(target, name[0].lower(), (self.block(),))
             return Member(target, Literal(name[0]))
         if self.peek_any(SINGLE + DOUBLE) or self.peek("$") or self.peek("("):
             return Member(target, self.primary())
@@ -611,7 +611,7 @@ class _Parser:
         self.at = match.end()
         return _variable(match)
 
-    def table(self, *, ordered: bool) -> Table:
+    def table(self, *, ordered: bool) -> TableLiteral:
         self.at += 2
         self.deeper()
         pairs: list[tuple[Expression, Statement]] = []
@@ -621,7 +621,7 @@ class _Parser:
                 continue
             if self.take("}"):
                 self._depth -= 1
-                return Table(tuple(pairs), ordered)
+                return TableLiteral(tuple(pairs), ordered)
             key = self.key()
             self.skip()
             if not self.take("="):

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from lamina.dialects.datum.equality_index import Index
+from lamina.dialects.datum.equality_index import EqualityIndex
 from lamina.dialects.datum.operators.knockout import COMPARISON, striker_of, targets_of
 from lamina.dialects.datum.operators.unwrap import Closed
 from lamina.engine.delta import Delta, ListDelta, Lost, SideName, Slice
@@ -54,7 +54,7 @@ class SelectiveJoin:
         run.spend((len(old) + len(new)) * (1 + COMPARISON * len(targets)))
         if not targets and self._unique is None and not self._closes:
             return self._joined(old, new)
-        seen: Index[tuple[SideName, int]] | None = Index(self._unique) if self._unique else None
+        seen: EqualityIndex[tuple[SideName, int]] | None = EqualityIndex(self._unique) if self._unique else None
         value: list[Any] = Closed() if self._closes and trail is None else []
         kept: list[tuple[SideName, int]] = []
         lost: list[Lost] = []

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal
 
-from lamina.dialects.datum.equality_index import ByFields, Incomparable, Index
+from lamina.dialects.datum.equality_index import ByFields, EqualityIndex, Incomparable
 from lamina.dialects.datum.operators.knockout import COMPARISON, striker_of, targets_of
 from lamina.dialects.datum.operators.lists import spans
 from lamina.engine.delta import OLD, Compose, Delta, Inner, ListDelta, Lost, SideName, Slice, value_of
@@ -81,7 +81,7 @@ class Joined:
         except _NullField:
             run.refuse(self._null_fault, old, new, trail)
             return OLD
-        result = _Result(old, new, targets_of(self._strike, old), self._strike, run)
+        result = _MergedRecords(old, new, targets_of(self._strike, old), self._strike, run)
         for position in range(len(old)):
             result.keep("old", position)
         for position in range(len(new)):
@@ -117,7 +117,7 @@ class Keyed:
     def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext) -> Delta:
         asked = [self._asking(item) for item in new]
         targets = targets_of(self._strike, [self._asking(item) for item in old])
-        result = _Result(old, new, targets, self._strike, run, asked)
+        result = _MergedRecords(old, new, targets, self._strike, run, asked)
         try:
             self._fields.check(old, self._fields.named)
             relation = self._fields.relation(old)
@@ -133,9 +133,9 @@ class Keyed:
             return OLD
         return result.piece()
 
-    def _add(self, relation: ByFields, result: _Result) -> None:
+    def _add(self, relation: ByFields, result: _MergedRecords) -> None:
         """Every item that is not there yet."""
-        index: Index[tuple[SideName, int]] = Index(
+        index: EqualityIndex[tuple[SideName, int]] = EqualityIndex(
             relation if relation.all_plain((*result.old, *result.asked)) else relation.without_lens()
         )
         for position, item in enumerate(result.old):
@@ -147,7 +147,13 @@ class Keyed:
                 _add_once(index, "new", position, item, result)
 
     def _merge(
-        self, relation: ByFields, result: _Result, then: Operator, policy: Policy, trail: Trail, run: MergeContext
+        self,
+        relation: ByFields,
+        result: _MergedRecords,
+        then: Operator,
+        policy: Policy,
+        trail: Trail,
+        run: MergeContext,
     ) -> None:
         """Every old item with all new ones that match it, then the rest of the new ones."""
         used: set[int] = set()
@@ -166,11 +172,11 @@ class Keyed:
             if position not in used:
                 result.keep("new", position)
 
-    def _finder(self, relation: ByFields, result: _Result, used: set[int]) -> Callable[[Any], Iterable[int]]:
+    def _finder(self, relation: ByFields, result: _MergedRecords, used: set[int]) -> Callable[[Any], Iterable[int]]:
         """Finds the new items that match an old one; what is struck never matches and counts as used."""
         if not relation.all_plain((*result.old, *result.asked)):
             return lambda item: self._one_by_one(item, relation, result, used)
-        index: Index[int] = Index(relation)
+        index: EqualityIndex[int] = EqualityIndex(relation)
         for position, item in enumerate(result.asked):
             self._fields.check((item,), relation.fields)
             if result.struck(position):
@@ -179,7 +185,7 @@ class Keyed:
                 index.add(item, position)
         return index.find
 
-    def _one_by_one(self, item: Any, relation: ByFields, result: _Result, used: set[int]) -> list[int]:
+    def _one_by_one(self, item: Any, relation: ByFields, result: _MergedRecords, used: set[int]) -> list[int]:
         """The same where something may not be comparable, so that which refusal comes first is right."""
         result.spend(len(result.new) * COMPARISON)
         found: list[int] = []
@@ -192,7 +198,9 @@ class Keyed:
         return found
 
 
-def _add_once(index: Index[tuple[SideName, int]], side: SideName, position: int, item: Any, result: _Result) -> None:
+def _add_once(
+    index: EqualityIndex[tuple[SideName, int]], side: SideName, position: int, item: Any, result: _MergedRecords
+) -> None:
     twins = list(index.find(item))
     if twins:
         result.lost.append(Lost(side, position, "dropped", twins[0]))
@@ -201,7 +209,7 @@ def _add_once(index: Index[tuple[SideName, int]], side: SideName, position: int,
     result.keep(side, position)
 
 
-class _Result:
+class _MergedRecords:
     """The list under construction."""
 
     def __init__(

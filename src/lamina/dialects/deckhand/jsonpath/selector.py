@@ -167,7 +167,7 @@ class Selector:
         """All that is selected, in order."""
         if self.members is not None:
             return _walk(value, self.members)
-        return _Selection().follow(Found((), value), self.steps)
+        return _PathSelection().follow(Found((), value), self.steps)
 
     def targets(self, value: Any, new: Any, *, spare: bool = False) -> Iterator[Target]:
         """The places that are written when `new` is put where this selects, in order.
@@ -178,7 +178,7 @@ class Selector:
             yield Target((), None)
             return
         *before, last = self.steps
-        found = _Selection().follow(Found((), value), before)
+        found = _PathSelection().follow(Found((), value), before)
         if not isinstance(last, Anywhere) and len(found) == 1 and not spare:
             yield from _Writing(None, new).into(found[0]._replace(value=copy(found[0].value)), last)
             return
@@ -207,7 +207,7 @@ def _walk(value: Any, path: Path) -> list[Found]:
     return [Found(path, value)]
 
 
-class _Selection:
+class _PathSelection:
     """One selection, which ends at last."""
 
     def __init__(self) -> None:
@@ -305,7 +305,7 @@ class _Writing:
         self.whole = whole
         self.new = new
         self.spare = spare
-        self.search = _Selection()
+        self.search = _PathSelection()
         self.dealt = 0
         self.own: set[int] = set()
         """The containers of the new value, where something could be written into it."""
