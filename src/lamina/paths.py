@@ -141,20 +141,20 @@ def _short(text: str) -> str:
     return text if len(text) <= _MOST_SHOWN else f"{text[:_MOST_SHOWN]}…"
 
 
-def settle(path: Path, value: Any) -> Path:
+def resolve_path(path: Path, value: Any) -> Path:
     """The path with each step as the value spells it: digits as a key or a position, odd keys found by their text.
 
     Steps that lead nowhere are left as they are.
     """
     out: list[Step] = []
     for step in path:
-        found = _settle_step(step, value)
+        found = _resolve_step(step, value)
         out.append(found)
         value = child(value, found)
     return tuple(out)
 
 
-def _settle_step(step: Step, value: Any) -> Step:
+def _resolve_step(step: Step, value: Any) -> Step:
     if isinstance(value, dict):
         if not isinstance(step, Odd) and step in value and type(step) is not bool:
             return step

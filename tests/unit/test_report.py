@@ -21,7 +21,7 @@ from lamina.paths import MISSING
 from lamina.views.report import value_text
 from lamina.views.report.build_html import assemble, embedded, report
 from lamina.views.report.layer_order import in_one_line
-from lamina.views.report.layer_status import Standing, Standings
+from lamina.views.report.layer_status import LayerStatus, LayerStatuses
 from lamina.views.report.page_data import collect
 from lamina.views.report.secrecy import holds_secret
 from lamina.views.result import Result
@@ -70,7 +70,7 @@ def event(value: Any, result: Any, displaced: Any = MISSING, **more: Any) -> Eve
 
 def standings(*events: Event) -> list[str]:
     """The standings of layers that speak one after the other."""
-    return [standing.name for standing in Standings().of(enumerate(events)).values()]
+    return [standing.name for standing in LayerStatuses().of(enumerate(events)).values()]
 
 
 def test_standings() -> None:
@@ -94,8 +94,8 @@ def test_standing_of_a_key_that_was_settled_with_what_holds_it() -> None:
 def test_a_layer_the_value_comes_from_does_not_lose() -> None:
     events = event("x", "x"), event("y", "xy", "x"), event("xy", "xy", "own")
     said = list(zip("abc", events, strict=True))
-    assert Standings().of(said)["b"] is Standing.LOSES
-    assert Standings().of(said, holds="ab")["b"] is Standing.SET
+    assert LayerStatuses().of(said)["b"] is LayerStatus.LOSES
+    assert LayerStatuses().of(said, holds="ab")["b"] is LayerStatus.SET
 
 
 def secret_node() -> SourceNode:

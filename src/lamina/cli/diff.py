@@ -12,7 +12,7 @@ import click
 
 from lamina.cli.click_options import DialectCommand, inputs_and_options, request
 from lamina.cli.output import FINDINGS, echo, echo_json
-from lamina.cli.render_request import say, settled
+from lamina.cli.render_request import resolved, show_notes
 from lamina.cli.spinner import patience
 from lamina.cli.terminal import has_room, takes_colour
 from lamina.errors import LaminaError
@@ -95,7 +95,7 @@ def command(
     (echo_json if form in ("json", "json-patch") else echo)(text)
     if not quiet:
         known = {str(note) for note in found.before.notes}
-        say(note for note in found.after.notes if str(note) not in known)
+        show_notes(note for note in found.after.notes if str(note) not in known)
     return FINDINGS if differs else 0
 
 
@@ -114,8 +114,8 @@ def _differences(sides: Sides, asked: dict[str, Any], provenance: bool, labels: 
     asked["dialect"] = asked["dialect"] or dialect_of(*sides)
     results = []
     for inputs, label in zip(sides, labels, strict=True):
-        with _told_of(label):
-            results.append(settled(inputs, asked).rendered(whole=True))
+        with _labelled(label):
+            results.append(resolved(inputs, asked).rendered(whole=True))
     before, after = results
     with patience("comparing", after.spec.noun) as counting:
         return compare(before, after, names_between(*sides), provenance=provenance, counting=counting)
@@ -133,23 +133,23 @@ def _at_revisions(revisions: str, paths: list[str], allowed: tuple[str, ...]) ->
         if dots == "..." and new:
             old = repository.common(old, new)
         labels = first or "HEAD", (second or "HEAD") if new else "disk"
-        with _told_of(labels[0]):
+        with _labelled(labels[0]):
             before = inputs_at(repository, old, paths, allowed)
-        with _told_of(labels[1]):
+        with _labelled(labels[1]):
             after = inputs_at(repository, new, paths, allowed) if new else gather(paths, allowed)
         yield (before, after), labels
 
 
 @contextmanager
-def _told_of(label: str) -> Iterator[None]:
+def _labelled(label: str) -> Iterator[None]:
     """Errors inside say which revision they are about."""
     try:
         yield
     except LaminaError as error:
         if not label:
             raise
-        told = [replace(each, message=f"{each.message} (at {label})") for each in error.diagnostics]
-        raise type(error)(*told) from None
+        labelled = [replace(each, message=f"{each.message} (at {label})") for each in error.diagnostics]
+        raise type(error)(*labelled) from None
 
 
 def _written(found: Differences, form: str) -> tuple[str, bool]:

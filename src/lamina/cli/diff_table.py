@@ -95,5 +95,5 @@ def _why(group: ChangeGroup, opening: str = "") -> Cell:
     from lamina.cli.tables import text
 
     change = group.change
-    told = comes_from(change) if change.kind is ChangeKind.PROVENANCE else because(change.causes)
-    return text(opening + told if told else "", "dim")
+    details = comes_from(change) if change.kind is ChangeKind.PROVENANCE else because(change.causes)
+    return text(opening + details if details else "", "dim")

@@ -10,7 +10,7 @@ import click
 from lamina._support.escapes import escaped_json
 from lamina.cli.click_options import DialectCommand, inputs_and_options
 from lamina.cli.output import echo_all
-from lamina.cli.render_request import asked_for, say, status_of
+from lamina.cli.render_request import asked_for, show_notes, status_of
 from lamina.cli.terminal import takes_colour
 from lamina.dialects.extensions import explain_of
 from lamina.errors import Diagnostic
@@ -53,7 +53,7 @@ def command(path: str | None, everything: bool, form: str, quiet: bool, **given:
         notes = tuple(note for note in result.notes if _concerns(note.path, story.path))
     echo_all(_coloured(text, form) for text in texts)
     if not quiet:
-        say(notes)
+        show_notes(notes)
     return status_of(result.notes)
 
 
@@ -63,10 +63,10 @@ def _path_alone(path: str | None) -> Diagnostic:
 
 
 def _context(asked: Asked, result: Result, path: str) -> Context | None:
-    from lamina.paths import parse, settle
+    from lamina.paths import parse, resolve_path
 
     context = explain_of(asked.dialect).context
-    return context(result, asked.inputs, settle(parse(path), result.plain))
+    return context(result, asked.inputs, resolve_path(parse(path), result.plain))
 
 
 def _written(stories: Iterable[History], behind: Context | None, result: Result, form: str) -> list[str]:

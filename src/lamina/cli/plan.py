@@ -10,7 +10,7 @@ import click
 from lamina._support.escapes import escaped_json
 from lamina.cli.click_options import DialectCommand, inputs_and_options
 from lamina.cli.output import echo
-from lamina.cli.render_request import asked_for, say, status_of
+from lamina.cli.render_request import asked_for, show_notes, status_of
 from lamina.cli.terminal import has_room, takes_colour
 from lamina.dialects.extensions import plan_view_of
 from lamina.views.plan_text import as_data, as_text
@@ -43,7 +43,7 @@ def command(form: str, quiet: bool, **given: Any) -> int:
     echo(_written(work.plan, asked.dialect, form))
     notes = [*notes_of(work), *(fault for folded in work.results.values() for fault in folded.faults)]
     if not quiet:
-        say(notes)
+        show_notes(notes)
     return status_of(notes)
 
 

@@ -66,8 +66,8 @@ def _compare_error(expect: Mapping[str, Any], error: LaminaError) -> list[str]:
         return [f"expected the error {expect['error']}, got {code}: {error}"]
     if expect["error"] == "unhandled":
         return []
-    says = expect.get("says", ())
-    words = [says] if isinstance(says, str) else says
+    messages = expect.get("says", ())
+    words = [messages] if isinstance(messages, str) else messages
     return [f"the error does not say {word!r}: {error}" for word in words if word not in str(error)]
 
 

@@ -90,8 +90,8 @@ class KeptFiles:
         self._kept[name] = found
         self._size += _cost(source)
         while self._size > _KEPT_BYTES and len(self._kept) > 1:
-            _, (gone, _) = self._kept.popitem(last=False)
-            self._size -= _cost(gone)
+            _, (removed, _) = self._kept.popitem(last=False)
+            self._size -= _cost(removed)
         return found
 
 

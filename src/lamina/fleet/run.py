@@ -43,7 +43,7 @@ class Order:
     output: FilePath | None = None
     form: str = "yaml"
     resume: bool = False
-    memos: bool = True
+    prefix_cache: bool = True
     pace: Pace | None = field(default=None)
 
 
@@ -119,7 +119,7 @@ def _job(fleet: OpenFleet, order: Order) -> Job:
         prefix=fleet.prefix,
         form=order.form,
         output=str(order.output.resolve()) if order.output else None,
-        memos=order.memos,
+        prefix_cache=order.prefix_cache,
         whole=digest_of_all(DiskFiles(fleet.root)) if wanted else "",
     )
 

@@ -11,7 +11,7 @@ from lamina._support.escapes import one_line
 from lamina.engine.provenance import PathWalk, origins_of
 from lamina.engine.secrecy import Secrets, without_secrets
 from lamina.errors import Diagnostic, UsageError
-from lamina.paths import MISSING, Path, parse, settle, show
+from lamina.paths import MISSING, Path, parse, resolve_path, show
 from lamina.sources.powershell.case_insensitive import with_case
 
 if TYPE_CHECKING:
@@ -175,7 +175,7 @@ class Result:
 
         asked = parse(path) if isinstance(path, str) else path
         value = self.plain
-        steps = settle(asked, value)
+        steps = resolve_path(asked, value)
         if not self.outputs or (self.many and not _picks_output(steps, len(self.outputs))):
             raise UsageError(self._nothing_at(asked))
         history = history_of(self.node_at(steps), self._teller())
@@ -203,7 +203,7 @@ class Result:
         from lamina.paths import walk
 
         for end in range(len(path), 0, -1):
-            parent = walk(self.plain, settle(path[: end - 1], self.plain))
+            parent = walk(self.plain, resolve_path(path[: end - 1], self.plain))
             if parent is MISSING:
                 continue
             near = _nearest(path[end - 1], parent) if isinstance(parent, dict) else None

@@ -144,7 +144,7 @@ def _usable(make: Callable[[Given], Made], given: Given) -> Made:
 
 
 MODES: Mapping[str, Callable[[Inputs, CloudInitOptions], Compiler]] = {
-    "user-data": user_data.compile_blobs,
+    "user-data": user_data.compile_user_data,
     "merge": _merge,
     "parse-merge": _parse_merge,
     "fold": _fold,

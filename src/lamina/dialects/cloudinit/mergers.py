@@ -122,12 +122,12 @@ def list_rows(merger: Merger, keep: Operator = KEEP) -> list[Row]:
             (LISTS, ALL, CLASH),
         ]
     join = JoinLists("old" if method == "append" else "new")
-    opened = Convert(join, new=ITEMS, fault="clash")
+    flattened = Convert(join, new=ITEMS, fault="clash")
     return [
         (LISTS, LISTS, join),
-        (LISTS, TEXTS, Warn(opened, "letters")),
-        (LISTS, MAPS, Warn(opened, "keys")),
-        (LISTS, (OTHER,), opened),
+        (LISTS, TEXTS, Warn(flattened, "letters")),
+        (LISTS, MAPS, Warn(flattened, "keys")),
+        (LISTS, (OTHER,), flattened),
         (LISTS, ALL, CLASH),
     ]
 
@@ -302,9 +302,9 @@ def base_name(name: Any) -> str:
 
 def _unknown(name: Any, built_in: Iterable[str], origin: Origin | None) -> Diagnostic:
     known = [*built_in, *sorted(point.name for point in plugins.installed())]
-    letters = isinstance(name, str) and len(name) == 1
+    is_character = isinstance(name, str) and len(name) == 1
     hint = f"known mergers: {', '.join(known)}"
-    if letters:
+    if is_character:
         hint += "; a list of texts is read letter by letter: give one text, or {name: ..., settings: [...]}"
     elif isinstance(name, str) and base_name(name.lower()) in known:
         hint += f"; names are lower case here: {base_name(name.lower())}"

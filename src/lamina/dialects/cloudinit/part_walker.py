@@ -103,14 +103,14 @@ class Unpacking:
         self.notes.extend(_header_notes(entity))
         packed = entity.content_type in content_types.GZIP
         if packed:
-            self.notes.extend(_lost_headers(entity, "on gzip"))
+            self.notes.extend(_dropped_headers(entity, "on gzip"))
             entity = self._opened(entity, at)
         kind = _kind_of(entity)
         if entity.at == (0, 0) or kind != entity.content_type:
             # The header is written anew, without the name it may hold.
             entity = replace(entity, content_type=kind, named=None)
         if kind in content_types.INCLUDES:
-            self.notes.extend(_lost_headers(entity, "on an include"))
+            self.notes.extend(_dropped_headers(entity, "on an include"))
             self._include(_piece(source, entity, entity.filename))
         elif kind == content_types.ARCHIVE:
             self._archive(_piece(source, entity, entity.filename))
@@ -282,7 +282,7 @@ def _header_notes(entity: mime.Entity) -> Iterable[Note]:
             )  # fmt: skip
 
 
-def _lost_headers(entity: mime.Entity, where: str) -> Iterable[Note]:
+def _dropped_headers(entity: mime.Entity, where: str) -> Iterable[Note]:
     for name, header in entity.headers.items():
         if name in HEADERS and header.text:
             yield _warning(

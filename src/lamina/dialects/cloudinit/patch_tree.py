@@ -41,7 +41,7 @@ class _PatchSlot:
         """Whether the container came here from elsewhere, as a whole."""
 
 
-class _Settled:
+class _Resolved:
     """What an open container gives as it is now; `same` where nothing in it has changed after all."""
 
     __slots__ = ("new", "piece", "same", "value")
@@ -56,17 +56,17 @@ class _Settled:
 class Open:
     """A container under change; `items` are the positions that are still what they were, and slots for the others."""
 
-    __slots__ = ("base", "brought", "gone", "holders", "items", "settled", "slots", "value")
+    __slots__ = ("base", "brought", "holders", "items", "removed", "settled", "slots", "value")
 
     def __init__(self, value: Any, base: Node) -> None:
         self.value: Any = dict(value) if isinstance(value, dict) else list(value)
         self.base = base
         self.slots: dict[Any, _PatchSlot] = {}
         self.items: list[int | _PatchSlot] = [] if isinstance(value, dict) else list(range(len(value)))
-        self.gone: list[int] = []
+        self.removed: list[int] = []
         self.brought: list[Node] = []
         self.holders: list[Open] = []
-        self.settled: _Settled | None = None
+        self.settled: _Resolved | None = None
 
     def slot(self, step: Any) -> _PatchSlot | None:
         if isinstance(self.value, dict):
@@ -117,7 +117,7 @@ class PatchTree:
     def value(self, path: Path) -> Any:
         """The value at a path, as it is now."""
         here = self.content(path)
-        return self._settle(here).value if isinstance(here, Open) else here
+        return self._resolve(here).value if isinstance(here, Open) else here
 
     def result(self) -> Node:
         """The node after all changes."""
@@ -159,8 +159,8 @@ class PatchTree:
         if isinstance(holder.value, dict):
             path = (*parent, step)
             before, _ = self._before(holder, step, path)
-            gone = MergedNode(MISSING, path, before, nothing, Removed("deleted", "new", ()), self._cause)
-            holder.put(step, _PatchSlot(before, gone, None), MISSING)
+            removed = MergedNode(MISSING, path, before, nothing, Removed("deleted", "new", ()), self._cause)
+            holder.put(step, _PatchSlot(before, removed, None), MISSING)
             del holder.value[step]
         else:
             self._run.spend((len(holder.items) - step) // _MOVES)
@@ -168,7 +168,7 @@ class PatchTree:
             item = holder.items.pop(step)
             position = item.position if isinstance(item, _PatchSlot) else item
             if position is not None:
-                holder.gone.append(position)
+                holder.removed.append(position)
         holder.brought.append(nothing)
 
     def taken(self, path: Path) -> Node:
@@ -314,25 +314,25 @@ class PatchTree:
             here.value = here.value.copy()
             pending.extend(here.holders)
 
-    def _settle(self, opened: Open) -> _Settled:
+    def _resolve(self, opened: Open) -> _Resolved:
         if opened.settled is None:
             brought = list(opened.brought)
             pieces = self._members if isinstance(opened.value, dict) else self._list
             piece, same = pieces(opened, brought)
-            opened.settled = _Settled(opened.value, piece, _together(brought), same=same)
+            opened.settled = _Resolved(opened.value, piece, _together(brought), same=same)
         return opened.settled
 
     def _members(self, opened: Open, brought: list[Node]) -> tuple[Delta, bool]:
         entries: dict[Any, Delta] = {}
         for key, slot in opened.slots.items():
-            if self._settled_slot(opened, key, slot, brought):
+            if self._resolved_slot(opened, key, slot, brought):
                 entries[key] = Outer(Held(self._final(slot, (*opened.base.path, key))))
         return MapDelta(opened.value, entries), not entries
 
     def _list(self, opened: Open, brought: list[Node]) -> tuple[Delta, bool]:
         picks: list[Slice | Delta] = []
         for at, item in enumerate(opened.items):
-            if isinstance(item, _PatchSlot) and self._settled_slot(opened, at, item, brought):
+            if isinstance(item, _PatchSlot) and self._resolved_slot(opened, at, item, brought):
                 picks.append(Held(self._final(item, (*opened.base.path, at))))
                 continue
             position = item.position if isinstance(item, _PatchSlot) else item
@@ -342,15 +342,15 @@ class PatchTree:
                 last.stop += 1
             else:
                 picks.append(Slice("old", position, position + 1))
-        lost = tuple(Lost("old", at, "deleted") for at in opened.gone)
+        lost = tuple(Lost("old", at, "deleted") for at in opened.removed)
         same = not lost and all(isinstance(pick, Slice) for pick in picks)
         return ListDelta(opened.value, tuple(picks), lost), same
 
-    def _settled_slot(self, opened: Open, step: Any, slot: _PatchSlot, brought: list[Node]) -> bool:
+    def _resolved_slot(self, opened: Open, step: Any, slot: _PatchSlot, brought: list[Node]) -> bool:
         """Have the container at a place settled, where there is one; tells whether the place has changed at all."""
         if isinstance(slot.content, MergedNode):
             return True
-        settled = self._settle(slot.content)
+        settled = self._resolve(slot.content)
         opened.value[step] = settled.value
         if settled.same and not slot.moved:
             return False
@@ -363,7 +363,7 @@ class PatchTree:
         content = slot.content
         if isinstance(content, MergedNode):
             return content
-        settled = self._settle(content)
+        settled = self._resolve(content)
         if not slot.moved:
             return MergedNode(settled.value, path, slot.before, settled.new, settled.piece, self._cause)
         inner = content.base

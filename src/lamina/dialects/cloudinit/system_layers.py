@@ -29,7 +29,7 @@ from lamina.dialects.cloudinit.merge_rule import BadRule, MergeRule, rule_in
 from lamina.dialects.cloudinit.mergers import LAYER_DEFAULT, policy_of
 from lamina.dialects.cloudinit.part import Part
 from lamina.dialects.cloudinit.patch_step import Patch, PatchOperation
-from lamina.dialects.cloudinit.user_data import OUTPUT, Blobs, start, wanted_index
+from lamina.dialects.cloudinit.user_data import OUTPUT, UserDataFiles, start, wanted_index
 from lamina.dialects.cloudinit.yaml_crash import crashes
 from lamina.engine.node import LiteralNode
 from lamina.engine.plan import Directive, Fail, From, OnFault, Output, OutputRef, Stage, Start
@@ -83,7 +83,7 @@ def compile_layers(inputs: Inputs, options: CloudInitOptions) -> Compiler:
     if results["system"].failed:
         return
     image = arranged.files
-    blobs = Blobs((lambda name: image) if image is not None else inputs.files_of, options, variables or {})  # noqa: ARG005 - one for all
+    blobs = UserDataFiles((lambda name: image) if image is not None else inputs.files_of, options, variables or {})  # noqa: ARG005 - one for all
     results = yield from _user_data(arranged, blobs, results, wanted_index(options))
     settings = SystemLayers()
     settings.result("user-data", results)
@@ -287,7 +287,7 @@ def _system(arranged: Arrangement, variables: Mapping[str, Any] | None) -> Foldi
     return (yield layers.stage("system configuration", "system", hidden=True))
 
 
-def _user_data(arranged: Arrangement, blobs: Blobs, results: Results, index: int | None) -> Folding:
+def _user_data(arranged: Arrangement, blobs: UserDataFiles, results: Results, index: int | None) -> Folding:
     allowed = results["system"].value.get("allow_userdata", True)
     data = arranged.user_data if _is_true(allowed) else None
     output, notes = blobs.output([data] if data else [], "user-data", index=index, hidden=True)
@@ -298,7 +298,7 @@ def _user_data(arranged: Arrangement, blobs: Blobs, results: Results, index: int
     return (yield Stage(title="user-data", outputs=(output,), notes=tuple(notes)))
 
 
-def _vendor_data(name: str, arranged: Arrangement, blobs: Blobs, results: Results) -> Folding:
+def _vendor_data(name: str, arranged: Arrangement, blobs: UserDataFiles, results: Results) -> Folding:
     data = arranged.vendor_data.get(name)
     if data is None or not data.data:
         return results

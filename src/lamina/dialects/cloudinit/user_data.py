@@ -25,10 +25,10 @@ if TYPE_CHECKING:
 OUTPUT: Final = "cloud-config"
 
 
-def compile_blobs(inputs: Inputs, options: CloudInitOptions) -> Compiler:
+def compile_user_data(inputs: Inputs, options: CloudInitOptions) -> Compiler:
     """The inputs as blobs of user-data, one after the other."""
-    blobs = Blobs(inputs.files_of, options, _variables(options, inputs.files))
-    output, notes = blobs.output(inputs.sources, OUTPUT, index=wanted_index(options))
+    user_data = UserDataFiles(inputs.files_of, options, _variables(options, inputs.files))
+    output, notes = user_data.output(inputs.sources, OUTPUT, index=wanted_index(options))
     yield Stage(title="user-data", outputs=(output,), notes=tuple(notes))
 
 
@@ -40,7 +40,7 @@ def _variables(options: CloudInitOptions, files: Files) -> Mapping[str, Any]:
     return read(options.instance_data, files)
 
 
-class Blobs:
+class UserDataFiles:
     """Makes outputs of blobs, with what all of them have in common."""
 
     def __init__(self, files_of: Callable[[str], Files], options: CloudInitOptions, variables: Any) -> None:
@@ -50,7 +50,7 @@ class Blobs:
 
     def output(
         self,
-        blobs: Iterable[Source],
+        user_data: Iterable[Source],
         name: str,
         *,
         index: int | None = None,
@@ -60,7 +60,7 @@ class Blobs:
         """The output that merges the parts of the blobs, and the notes on them; a hidden one is a layer of several."""
         fetcher = Fetcher(url_map(self._options.urls), allow_net=self._options.allow_net)
         unpacking = Unpacking(fetcher)
-        for blob in blobs:
+        for blob in user_data:
             fetcher.files = self._files_of(blob.name)
             unpacking.blob(blob)
         parts, left_out = select(unpacking.parts, index)

@@ -147,8 +147,8 @@ class Runner:
     def _output(self, content: str, file: FileItem | None, whole: str, budget: EvaluationBudget) -> Any:
         """The output of a script block: nulls dropped, lists opened one level, a single item bare."""
         outputs = self._evaluator(file, whole, budget).script(script_block(content))
-        opened = [item for output in outputs for item in enumerated(output)]
-        kept = [item for item in opened if not (item is None or (not isinstance(item, list) and _is_null(item)))]
+        flattened = [item for output in outputs for item in enumerated(output)]
+        kept = [item for item in flattened if not (item is None or (not isinstance(item, list) and _is_null(item)))]
         found = collected(kept)
         return scalar(found) if not isinstance(found, list) else found
 

@@ -18,7 +18,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
 from lamina.dialects.datum.lookup_options import joined, unreachable
-from lamina.dialects.datum.operators.simple_values import is_calm
+from lamina.dialects.datum.operators.simple_values import is_simple
 from lamina.dialects.datum.operators.unwrap import BARE
 from lamina.dialects.datum.strategy_tables import DIFFERENT, FIELD_CLASH, NOT_A_TABLE, NULL_ITEM
 from lamina.engine import fold
@@ -133,7 +133,7 @@ class Lookup:
 
     def _rounds(self, made: list[AnyStep], merge: Policy, sweep: Sweep, directive: Directive) -> Iterable[AnyStep]:
         """The second rounds over the states of the fold."""
-        if self.entries.settle and all(is_calm(hit.node.value) for hit in self.hits):
+        if self.entries.settle and all(is_simple(hit.node.value) for hit in self.hits):
             if self.entries.clean:
                 yield sweep
             return

@@ -68,10 +68,10 @@ class OptionEntry:
     def label(self) -> str:
         """What people call the entry."""
         if not self.default:
-            return f"lookup_options {self.key}: {self.strategy.says}"
+            return f"lookup_options {self.key}: {self.strategy.written}"
         if self.origin is None and self.strategy is MOST_SPECIFIC:
             return "no entry, so MostSpecific"
-        return f"default_lookup_options: {self.strategy.says}"
+        return f"default_lookup_options: {self.strategy.written}"
 
     def matches(self, names: Names) -> bool:
         """Whether the entry is the one for a path, or its pattern is found in it."""

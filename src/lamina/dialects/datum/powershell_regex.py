@@ -55,12 +55,12 @@ def _translate(pattern: str) -> str:
         elif token in _TRANSLATED:
             out.append(_TRANSLATED[token])
         else:
-            _refuse_foreign(token)
+            _reject_foreign(token)
             out.append(token)
     return "".join(out)
 
 
-def _refuse_foreign(token: str) -> None:
+def _reject_foreign(token: str) -> None:
     if token.startswith("(?<"):
         raise BadPowerShellPattern(f"balancing groups such as {token} are not supported", foreign=True)
     if token.startswith("[") and "-[" in token:

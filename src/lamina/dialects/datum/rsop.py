@@ -97,8 +97,8 @@ def _empty_name(title: str, *, hidden: bool) -> Output:
         hint=f"remove the empty or null item from {COMPOSITION}",
         subject=title,
     )
-    refuse = Fail(directive=Directive("the composition key"), finding=finding, subject=title)
-    return Output(name=title, steps=(refuse,), hidden=hidden)
+    fail = Fail(directive=Directive("the composition key"), finding=finding, subject=title)
+    return Output(name=title, steps=(fail,), hidden=hidden)
 
 
 def _listed(value: Any) -> Iterator[str]:

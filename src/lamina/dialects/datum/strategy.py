@@ -78,7 +78,7 @@ class Strategy:
     """The first value found is returned at once, without merging or cleaning up."""
     records_cleaned: bool = False
     """Whether the clean-up goes into a list of tables."""
-    says: str = "MostSpecific"
+    written: str = "MostSpecific"
 
     @property
     def merges(self) -> bool:
@@ -91,8 +91,8 @@ class Strategy:
         What was a table, a list or neither in one of them is so in the result, and two of a kind never clash; only
         where markers strike items on merging is a pattern tried on some that it has not met before.
         """
-        strikes = (Lists.SUM, Lists.UNIQUE) if documented else (Lists.SUM,)
-        return self.prefix is None or self.lists not in strikes
+        with_knockout = (Lists.SUM, Lists.UNIQUE) if documented else (Lists.SUM,)
+        return self.prefix is None or self.lists not in with_knockout
 
     def cleans(self, *, documented: bool) -> bool:
         """Whether cleaning a calm table up may change it: there are markers, or lists are handed back without care."""
@@ -100,7 +100,7 @@ class Strategy:
 
 
 MOST_SPECIFIC: Final = Strategy()
-_HASH: Final = Strategy(tables=Tables.TOP_KEYS, prefix="--", says="hash")
+_HASH: Final = Strategy(tables=Tables.TOP_KEYS, prefix="--", written="hash")
 _DEEP: Final = Strategy(
     tables=Tables.DEEP,
     lists=Lists.UNIQUE,
@@ -108,7 +108,7 @@ _DEEP: Final = Strategy(
     prefix="--",
     tuple_keys=("Name", "Version"),
     records_cleaned=True,
-    says="deep",
+    written="deep",
 )
 _PRESETS: Final = {
     "mostspecific": MOST_SPECIFIC,
@@ -118,7 +118,7 @@ _PRESETS: Final = {
     "deep": _DEEP,
     "mergerecursively": _DEEP,
 }
-_UNIQUE: Final = Strategy(lists=Lists.UNIQUE, says="Unique")
+_UNIQUE: Final = Strategy(lists=Lists.UNIQUE, written="Unique")
 
 
 def strategy_of(entry: Any, *, documented: bool) -> Strategy:
@@ -127,7 +127,7 @@ def strategy_of(entry: Any, *, documented: bool) -> Strategy:
         known = _PRESETS.get(entry.lower())
         if known is None:
             known = _UNIQUE if documented and entry.lower() == "unique" else MOST_SPECIFIC
-        return replace(known, says=str(entry))
+        return replace(known, written=str(entry))
     return _from_table(_OptionTable(entry))
 
 
@@ -153,7 +153,7 @@ def _from_table(table: _OptionTable) -> Strategy:
         tuple_keys=_tuple_keys(options.get("tuple_keys")),
         at_once=bool(re.match("MostSpecific|First", text_form(table.get("strategy")), re.IGNORECASE)),
         records_cleaned=not re.match("MostSpecific$|First", records, re.IGNORECASE),
-        says=_says(table),
+        written=_as_written(table),
     )
 
 
@@ -186,7 +186,7 @@ def _tuple_keys(value: Any) -> tuple[str, ...]:
     return tuple(keys) if truth(keys) else ()
 
 
-def _says(table: _OptionTable) -> str:
+def _as_written(table: _OptionTable) -> str:
     parts = [f"{name}: {text_form(table.get(name))}" for name in FIELDS[:3] if table.get(name) is not None]
     options = _OptionTable(table.get("merge_options"))
     if keys := _tuple_keys(options.get("tuple_keys")):

@@ -150,13 +150,13 @@ def _step(document: SiteDocument, parent: SiteDocument, number: int, action: Any
     origin = document.origin(*document.action_path(number))
     method, path = (action.get("method"), action.get("path")) if isinstance(action, dict) else (None, None)
     if method not in METHODS or not isinstance(path, str):
-        return _refused(
+        return _rejected(
             document, number, "unsupported-action-method", f"{method!r} at {path!r} is no action", _meant(method)
         )
     try:
         select = jsonpath.of_action(path)
     except jsonpath.BadPath as bad:
-        return _refused(document, number, "bad-document-path", str(bad), jsonpath.SPELLING)
+        return _rejected(document, number, "bad-document-path", str(bad), jsonpath.SPELLING)
     common: dict[str, Any] = {
         "directive": Directive(f"{method} {path}", origin),
         "subject": document.title,
@@ -180,7 +180,7 @@ def _meant(method: Any) -> str:
     return f"{meant}write {{method: merge, path: .a.b}}; methods are {', '.join(METHODS)}"
 
 
-def _refused(document: SiteDocument, number: int, code: str, message: str, hint: str) -> Fail:
+def _rejected(document: SiteDocument, number: int, code: str, message: str, hint: str) -> Fail:
     origin = document.origin(*document.action_path(number))
     finding = Diagnostic(
         code=code,

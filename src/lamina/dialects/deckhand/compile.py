@@ -64,8 +64,8 @@ class Site:
         parent = self.parent(document)
         if parent is None:
             return None
-        stand_in = self.replacements.stand_in(parent)
-        return parent if stand_in is document else stand_in
+        replacing = self.replacements.replacement_of(parent)
+        return parent if replacing is document else replacing
 
     def source(self, substitution: Any) -> SiteDocument | None:
         """The document a substitution takes from."""
@@ -99,22 +99,22 @@ def survey(documents: Sequence[SiteDocument], options: DeckhandOptions) -> Site:
     wrong = []
     if options.validate != "off":
         wrong = validation.before(documents, documented=options.documented)
-    refused = [pair for pair in wrong if options.validate == "refuse" or not _usable(pair[0])]
-    refused += [(one, _unusable(one)) for one in documents if options.validate == "off" and not _named(one)]
+    rejected = [pair for pair in wrong if options.validate == "refuse" or not _usable(pair[0])]
+    rejected += [(one, _unusable(one)) for one in documents if options.validate == "off" and not _named(one)]
     notes = [finding for _, finding in wrong if options.validate == "report"]
     try:
         order = layering_policy.layers_of(documents)
     except MergeError as error:
-        raise MergeError.of([*(finding for _, finding in refused), *error.diagnostics]) from None
+        raise MergeError.of([*(finding for _, finding in rejected), *error.diagnostics]) from None
     notes += layering_policy.notes(order, documents)
     notes += [note for document in documents for note in document.notes]
-    return _related(documents, order, refused, notes, options)
+    return _related(documents, order, rejected, notes, options)
 
 
 def _related(
     documents: Sequence[SiteDocument],
     order: LayerOrder,
-    refused: list[tuple[SiteDocument, Diagnostic]],
+    rejected: list[tuple[SiteDocument, Diagnostic]],
     notes: list[Note],
     options: DeckhandOptions,
 ) -> Site:
@@ -134,8 +134,8 @@ def _related(
     parents = {key: choice.parent for key, choice in choices.items() if choice.parent is not None}
     replaced = replacements(firsts, parents)
     site = Site(firsts, used, labels, choices, replaced, _sources(firsts, replaced), [], notes=notes)
-    site.faults = [*refused, *bad, *odd_labels(documents), *_choice_faults(choices), *replaced.faults]
-    known = {id(document) for document, _ in refused}
+    site.faults = [*rejected, *bad, *odd_labels(documents), *_choice_faults(choices), *replaced.faults]
+    known = {id(document) for document, _ in rejected}
     site.faults += [(one, fault) for one in firsts if id(one) not in known for fault in unaddressed(one)]
     _arrange(site)
     return site
@@ -169,7 +169,7 @@ def _choice_faults(choices: dict[int, ParentChoice]) -> list[tuple[SiteDocument,
 
 def _sources(documents: Sequence[SiteDocument], replaced: Replacements) -> dict[tuple[str, str], SiteDocument]:
     """Who is substituted from: concrete documents by schema and name, or who replaces them; the last one counts."""
-    return {document.key: replaced.stand_in(document) for document in documents if not document.abstract}
+    return {document.key: replaced.replacement_of(document) for document in documents if not document.abstract}
 
 
 def _arrange(site: Site) -> None:
@@ -218,16 +218,16 @@ def _refusals(site: Site) -> Stage:
 
 def _outputs(site: Site, options: DeckhandOptions) -> Iterator[Output]:
     """The outputs of all documents that can be rendered, in order."""
-    refused = {document.title for document, _ in site.faults}
+    rejected = {document.title for document, _ in site.faults}
     substituting = Substituting(site.sources, tolerant=options.tolerant)
     held_by: dict[int, str] = {}
     """Which output holds the data of a document that was replaced, by now."""
     for document in site.order:
         parent = site.parent(document)
-        if document.title not in refused:
+        if document.title not in rejected:
             ancestor = site.ancestor(document)
             holder = held_by.get(id(parent)) or (parent.title if parent else "")
-            if ancestor is not None and ancestor.title in refused:
+            if ancestor is not None and ancestor.title in rejected:
                 holder = ancestor.title
             steps: list[AnyStep] = list(_beginning(document, parent, holder, options))
             if not document.control:

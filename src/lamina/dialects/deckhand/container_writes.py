@@ -79,11 +79,11 @@ def _branch(old: Any, branch: Branch, grown: Any) -> Delta:
 
 def _joint(old: Any, step: Any, under: Branch | Write, grown: Any) -> Compose:
     before = child(old, step)
-    stands = Inner(before, "old", (step,))
+    current = Inner(before, "old", (step,))
     if isinstance(under, Write):
-        return Compose(under.value, stands, under.side, under.delta)
+        return Compose(under.value, current, under.side, under.delta)
     inner = _branch(before, under, grown)
-    return Compose(value_of(inner, before, MISSING), stands, NEW, inner)
+    return Compose(value_of(inner, before, MISSING), current, NEW, inner)
 
 
 def _list(old: Any, joints: dict[Any, Compose], length: int) -> Delta:

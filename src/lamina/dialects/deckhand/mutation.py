@@ -138,7 +138,7 @@ class _SpreadRun:
             return copied(new.value, aliases=False)
         self.heap.adopt(location.output, self.scene.others[location.output].node.value)
         cell = self.heap.at(location) if new.cell is None else new.cell
-        cell = [cell] if new.boxed else cell
+        cell = [cell] if new.wrapped else cell
         return copy(cell) if new.shared else copied(cell, aliases=True)
 
     def work_out(self) -> None:
@@ -212,7 +212,7 @@ class _SpreadRun:
     def combine_each(self, first: Found) -> None:
         assert self.step.each is not None
         value = self.new.value
-        if self.step.each.refuse_empty and first.value == []:
+        if self.step.each.reject_empty and first.value == []:
             self.run.refuse("nothing-left", first.value, value, self.trail(first.path))
         for inner in self.step.each.texts(first.value):
             # A string at two locations is visited twice, the second time with its new value.

@@ -136,14 +136,14 @@ class _Choosing:
         for one in self.choice.candidates:
             if one.schema != document.schema:
                 if not self.documented:
-                    self._refuse(self._other_schema(one))
+                    self._reject(self._other_schema(one))
             elif self.layers.rank(one.layer) >= rank:
-                self._refuse(self._not_higher(one))
+                self._reject(self._not_higher(one))
             else:
                 usable.append(one)
         return usable
 
-    def _refuse(self, finding: Diagnostic) -> None:
+    def _reject(self, finding: Diagnostic) -> None:
         self.choice.fault = self.choice.fault or finding
 
     def _nearest(self, usable: list[SiteDocument]) -> None:
@@ -155,7 +155,7 @@ class _Choosing:
         order = self.layers.order
         tied = next((layer for layer in looked_at if len(by_layer[layer]) > 1 or order.count(layer) > 1), None)
         if tied is not None:
-            self._refuse(self._tie(by_layer[tied]) if len(by_layer[tied]) > 1 else self._twice(by_layer[tied][0]))
+            self._reject(self._tie(by_layer[tied]) if len(by_layer[tied]) > 1 else self._twice(by_layer[tied][0]))
         else:
             self.choice.parent = by_layer[nearest][0]
 

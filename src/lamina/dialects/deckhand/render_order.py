@@ -59,9 +59,9 @@ class NeedsGraph:
 
     def without(self, nodes: Iterable[int]) -> NeedsGraph:
         """The graph without some nodes."""
-        gone = set(nodes)
-        kept = {node: needed for node, needed in self.needs.items() if node not in gone}
-        return NeedsGraph({node: {one: None for one in needed if one not in gone} for node, needed in kept.items()})
+        removed = set(nodes)
+        kept = {node: needed for node, needed in self.needs.items() if node not in removed}
+        return NeedsGraph({node: {one: None for one in needed if one not in removed} for node, needed in kept.items()})
 
 
 def _knots(needs: dict[int, dict[int, None]]) -> list[list[int]]:

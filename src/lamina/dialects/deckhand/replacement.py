@@ -34,7 +34,7 @@ class Replacements:
     def replaced(self, document: SiteDocument) -> bool:
         return id(document) in self.by
 
-    def stand_in(self, document: SiteDocument) -> SiteDocument:
+    def replacement_of(self, document: SiteDocument) -> SiteDocument:
         """Who is asked in a document's place: whoever replaces it, or itself."""
         return self.by.get(id(document), document)
 

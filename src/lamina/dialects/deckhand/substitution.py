@@ -105,14 +105,14 @@ class _SubstitutionEntry:
 
     def steps(self) -> Iterator[AnyStep]:
         if not well_formed(self.value):
-            yield self.refused("invalid-document-format", "a substitution needs a src and a dest", _SHAPE, self.path)
+            yield self.rejected("invalid-document-format", "a substitution needs a src and a dest", _SHAPE, self.path)
             return
         assert self.source is not None
         src = self.value["src"]
         try:
             take = self.take(src, self.source)
         except jsonpath.BadPath as bad:
-            yield self.refused("bad-document-path", str(bad), jsonpath.SPELLING, (*self.path, "src", "path"))
+            yield self.rejected("bad-document-path", str(bad), jsonpath.SPELLING, (*self.path, "src", "path"))
             return
         several = isinstance(self.value["dest"], list)
         for number, dest in enumerate(self.value["dest"] if several else [self.value["dest"]]):
@@ -153,7 +153,7 @@ class _SubstitutionEntry:
         except jsonpath.BadPath as bad:
             # The source is looked at first, and has its own faults.
             yield Merge(**common, policy=REPLACE, dry=True)
-            yield self.refused("unknown-substitution-error", str(bad), "begin a destination with .", path)
+            yield self.rejected("unknown-substitution-error", str(bad), "begin a destination with .", path)
             return
         pattern = dest.get("pattern")
         each = _each(pattern, dest.get("recurse"), select.whole)
@@ -163,7 +163,7 @@ class _SubstitutionEntry:
         name = f"{src['schema']}/{src['name']}"
         alike = (f"{schema}/{called}" for schema, called in known if schema == src["schema"] or called == src["name"])
         meant = suggestions.meant(name, alike)
-        return self.refused(
+        return self.rejected(
             "substitution-source-not-found",
             f"there is no concrete document {name} to substitute from",
             f"{meant}add the document, or correct src.schema and src.name; abstract documents are no sources",
@@ -171,7 +171,7 @@ class _SubstitutionEntry:
             soft=True,
         )
 
-    def refused(self, code: str, message: str, hint: str, path: tuple[Any, ...], *, soft: bool = False) -> Fail:
+    def rejected(self, code: str, message: str, hint: str, path: tuple[Any, ...], *, soft: bool = False) -> Fail:
         soft = soft or code == "unknown-substitution-error"
         finding = Diagnostic(
             code=code,
@@ -243,11 +243,11 @@ def _policy(select: Selector, pattern: str | None) -> Policy:
 
 @session_cache(4096)
 def _splicing(pattern: str, at_top: bool) -> Policy:
-    return Policy(Cases.everywhere(Splice(Pattern(pattern), refuse_empty=at_top)), f"pattern {pattern}")
+    return Policy(Cases.everywhere(Splice(Pattern(pattern), reject_empty=at_top)), f"pattern {pattern}")
 
 
 def _each(pattern: str | None, recurse: Mapping[str, Any] | None, at_top: bool) -> Each | None:
-    return Each(pattern, recurse.get("depth", -1), refuse_empty=at_top) if pattern and recurse else None
+    return Each(pattern, recurse.get("depth", -1), reject_empty=at_top) if pattern and recurse else None
 
 
 _INTO = "cannot substitute <src> of <source> into <dest> of <document>"

@@ -175,7 +175,7 @@ class _PutInPlace:
 
     def _lay(self, path: Path, new_path: Path, operator: Operator, policy: Policy, trail: Trail) -> None:
         old, new = walk(self.state.value, path), walk(self._new.value, new_path)
-        operator = _settled(operator, old, new, policy)
+        operator = _resolved(operator, old, new, policy)
         if not isinstance(operator, Union) or not isinstance(old, dict):
             delta = operator.apply(old, new, policy, trail, self._run)
             if delta is OLD or not path:
@@ -219,7 +219,7 @@ class _PutInPlace:
         self.state = MergedNode(value, (), self.state, self._new, piece, self._cause)
 
 
-def _settled(operator: Operator, old: Any, new: Any, policy: Policy) -> Operator:
+def _resolved(operator: Operator, old: Any, new: Any, policy: Policy) -> Operator:
     """The operator that will act in the end."""
     while True:
         if isinstance(operator, Descend):

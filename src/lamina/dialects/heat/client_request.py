@@ -67,8 +67,8 @@ def client_request(inputs: Inputs, root: Source | None, environments: Sequence[E
     notes: list[Note] = []
     sent: list[Environment] = []
     for environment in environments:
-        if environment.refused:
-            findings.append(environment.refused)
+        if environment.rejected:
+            findings.append(environment.rejected)
             continue
         faults = list(registry_faults(environment.node))
         findings += faults
@@ -92,8 +92,8 @@ def _as_sent(environment: Environment, notes: list[Note]) -> Environment:
     if rewriting.changed:
         notes.append(_changed(environment, rewriting.changed))
     sent = node if value is node.value else Respelled(node, value, spell)
-    refused = _long_key(environment, rewriting.long_key) if rewriting.long_key else None
-    return replace(environment, node=sent, shares=False, refused=refused)
+    rejected = _long_key(environment, rewriting.long_key) if rewriting.long_key else None
+    return replace(environment, node=sent, shares=False, rejected=rejected)
 
 
 def _changed(environment: Environment, places: list[Path]) -> Note:

@@ -61,8 +61,8 @@ class EngineRun:
             self._filled.add(PARAMETERS)
             steps.append(initial_step(options))
         for environment in environments:
-            if environment.refused:
-                return [*steps, refusal(environment.refused)]
+            if environment.rejected:
+                return [*steps, rejection(environment.rejected)]
             self._in_place = self._in_place or environment.shares
             for section, value in environment.node.value.items():
                 if value and section != SHIPPED_STRATEGIES:
@@ -77,17 +77,17 @@ class EngineRun:
         if section not in WITH_STRATEGIES:
             return self._put(environment, section, node, SECTION)
         if not isinstance(node.value, dict):
-            return refusal(not_a_section(environment, section))
+            return rejection(not_a_section(environment, section))
         return self._parameters(environment, section, node)
 
     def _parameters(self, environment: Environment, section: str, node: Node) -> Merge | Fail:
         types = self._types
         names = [name for name, value in node.value.items() if value is not None and name in types]
         if names and not isinstance(environment.node.value.get(SHIPPED_STRATEGIES, {}), dict):
-            return refusal(bad_strategies(environment, SHIPPED_STRATEGIES))
+            return rejection(bad_strategies(environment, SHIPPED_STRATEGIES))
         conflict = self.table.meet(environment, section, names)
         if conflict:
-            return refusal(conflict)
+            return rejection(conflict)
         if section not in self._filled:
             self._filled.add(section)
             return self._put(environment, section, node, TAKEN)
@@ -192,7 +192,7 @@ def initial_step(options: HeatOptions) -> Merge:
     )
 
 
-def refusal(finding: Diagnostic) -> Fail:
+def rejection(finding: Diagnostic) -> Fail:
     """The step that stops the run."""
     return Fail(directive=Directive("refused", finding.at), finding=finding, subject=finding.subject)
 

@@ -46,7 +46,7 @@ def known_sections(surface: str, *, documented: bool = False) -> tuple[str, ...]
     return (*DATA, STRATEGIES[surface], *more)
 
 
-def refused_section(node: SourceNode, surface: str, known: Iterable[str], *, by_client: bool) -> Diagnostic | None:
+def rejected_section(node: SourceNode, surface: str, known: Iterable[str], *, by_client: bool) -> Diagnostic | None:
     """Why the sections of an environment are refused, if they are; the client takes those that are null."""
     for key, value in node.value.items():
         if key not in known:

@@ -27,7 +27,7 @@ from lamina import values as c
 from lamina.dialects.heat import parameter_schema
 from lamina.dialects.heat import spec_strategies as words
 from lamina.dialects.heat.choice import When
-from lamina.dialects.heat.engine_rules import initial_step, not_a_section, refusal
+from lamina.dialects.heat.engine_rules import initial_step, not_a_section, rejection
 from lamina.dialects.heat.json_values import NotJsonError, read_json
 from lamina.dialects.heat.member_policies import ByMember, each
 from lamina.dialects.heat.messages import SPEC
@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from lamina.dialects.heat.spec_strategies import Slots
     from lamina.dialects.heat.template import Types
     from lamina.engine.plan import AnyStep
-    from lamina.engine.plan import Fail as RefuseStep
+    from lamina.engine.plan import Fail as FailStep
     from lamina.engine.policy import Operator
 
 Row = tuple[tuple[int, ...], tuple[int, ...], "Operator"]
@@ -182,12 +182,12 @@ class Spec:
                     steps.append(self._section(environment, section))
         return steps
 
-    def _section(self, environment: Environment, section: str) -> Merge | RefuseStep:
+    def _section(self, environment: Environment, section: str) -> Merge | FailStep:
         node = environment.node.child(section)
         directives: dict[Any, Directive] = {}
         if section in WITH_STRATEGIES:
             if not isinstance(node.value, dict):
-                return refusal(not_a_section(environment, section))
+                return rejection(not_a_section(environment, section))
             policies = {name: self._policy(name) for name in node.value}
             policy: Policy = ByMember(_MEMBERS, policies, TAKEN, "by strategy")
             directives = {name: found for name in node.value if (found := self._directive(name))}

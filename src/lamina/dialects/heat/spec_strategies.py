@@ -85,7 +85,7 @@ class Slots:
             elif word not in WORDS[key]:
                 yield _unknown(environment, path, f"{word!r} is no strategy for {key}", WORDS[key], word)
             else:
-                yield from self._settle(self.types, key, key, word, environment, path)
+                yield from self._resolve(self.types, key, key, word, environment, path)
 
     def _fill_parameters(self, environment: Environment, own: Any) -> Iterator[Diagnostic]:
         path = (SPEC_STRATEGIES, OF_PARAMETERS)
@@ -98,9 +98,9 @@ class Slots:
                 words = [OVERWRITE, *TYPE_OF]
                 yield _unknown(environment, (*path, name), f"{word!r}, named for {name}, is no strategy", words, word)
             else:
-                yield from self._settle(self.parameters, name, str(name), word, environment, (*path, name))
+                yield from self._resolve(self.parameters, name, str(name), word, environment, (*path, name))
 
-    def _settle(
+    def _resolve(
         self, slots: dict[Any, StrategySlot], key: Any, name: str, word: str, environment: Environment, path: Path
     ) -> Iterator[Diagnostic]:
         known = slots.setdefault(key, StrategySlot(name, word, environment.name, environment.place(*path)))

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 DEFAULT: Final = "default"
 UNNAMED: Final = "none is named, so overwrite"
 """How the strategy of a parameter is told that nobody named."""
-_SAYS_NOTHING: Final[Mapping[Any, Any]] = {}
+_EMPTY: Final[Mapping[Any, Any]] = {}
 
 
 @dataclass(slots=True, eq=False)
@@ -136,7 +136,7 @@ class StrategyTable:
 def strategies_in(environment: Environment) -> Mapping[Any, Any]:
     """What a file says of strategies; nothing if it is no mapping, which is noticed elsewhere."""
     own = environment.section(SHIPPED_STRATEGIES)
-    return own if isinstance(own, dict) else _SAYS_NOTHING
+    return own if isinstance(own, dict) else _EMPTY
 
 
 def word_for(own: Mapping[Any, Any], name: Any, known: Any) -> Any:

@@ -125,8 +125,8 @@ def diff(
         old, new = gather(before, allow_paths), gather(after, allow_paths)
         name = dialect or dialect_of(old, new)
         chosen = dialects.find(name)
-        settled = dialects.make_options(chosen, {"compat": compat, **options})
-        left, right = (render_whole(chosen, inputs, settled) for inputs in (old, new))
+        resolved = dialects.make_options(chosen, {"compat": compat, **options})
+        left, right = (render_whole(chosen, inputs, resolved) for inputs in (old, new))
         return compare(left, right, names_between(old, new), provenance=provenance)
 
 

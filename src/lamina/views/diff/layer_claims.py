@@ -54,20 +54,20 @@ class Witness:
         node = self.node(path)
         origins = origins_of(node)
         if len(origins) == 1:
-            return [self._said(node.value, origins[0], layer_of(node))]
+            return [self._claim(node.value, origins[0], layer_of(node))]
         events = [event for event in events_of(node) if event.verdict not in _IDLE and event.origin]
-        own = [self._said(event.value, event.origin, event.layer) for event in events if event.origin]
-        return own[::-1] or [self._said(node.value, origin, None) for origin in origins]
+        own = [self._claim(event.value, event.origin, event.layer) for event in events if event.origin]
+        return own[::-1] or [self._claim(node.value, origin, None) for origin in origins]
 
     def removers(self, path: Path) -> list[LayerClaim]:
         """Those who had a say at a path that holds nothing, the last one first."""
         events = [event for event in events_of(self.node(path)) if event.verdict not in _IDLE]
-        return [self._said(event.value, event.origin, event.layer) for event in events if event.origin][::-1]
+        return [self._claim(event.value, event.origin, event.layer) for event in events if event.origin][::-1]
 
-    def _said(self, value: Any, origin: Origin, layer: str | None) -> LayerClaim:
+    def _claim(self, value: Any, origin: Origin, layer: str | None) -> LayerClaim:
         return LayerClaim((self._names.of(origin.source), self._numbering.of(value)), origin, layer)
 
-    def has_said(self, said: LayerClaim, path: Path, named: Path = ()) -> bool:
+    def has_claim(self, said: LayerClaim, path: Path, named: Path = ()) -> bool:
         """Whether the same was said at a path of this side; `named` is the path with items of lists by their key."""
         own = (claim for event in events_of(self.node(path)) for claim in self._of_event(event, path))
         if said.claim in own:

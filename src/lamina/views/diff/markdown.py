@@ -31,8 +31,8 @@ _LARGE = 500
 
 def as_markdown(differences: Differences) -> str:
     """A headline, the table, the details."""
-    said = summary(differences)
-    head = f"### {said[0].upper()}{said[1:]}\n"
+    first_line = summary(differences)
+    head = f"### {first_line[0].upper()}{first_line[1:]}\n"
     if not differences.changes:
         return head
     columns = ["", *([differences.noun] if differences.many else []), "path", "before", "after", "because"]

@@ -82,14 +82,14 @@ class Outputs:
             old, new = before[one], after[other]
             inquiry = Inquiry(*map(Witness, (old.node, new.node), self._names, (numbering, numbering)))
             for change in comparer.changes(old.value, new.value):
-                yield self._told(replace(change, causes=inquiry.causes(change)), old, new)
+                yield self._with_causes(replace(change, causes=inquiry.causes(change)), old, new)
             if provenance:
                 for change in moved_origins(old.node, new.node, comparer, self._names):
-                    yield self._told(change, old, new)
+                    yield self._with_causes(change, old, new)
         for other in alignment.added:
             yield self._whole(after[other], ChangeKind.ADDED)
 
-    def _told(self, change: Change, old: Unit, new: Unit) -> Change:
+    def _with_causes(self, change: Change, old: Unit, new: Unit) -> Change:
         """The change with the output it is in, fit to be shown."""
         secret = self._hides and (
             (change.before is not MISSING and is_secret(old.node.at(change.at_before)))

@@ -23,8 +23,8 @@ def moved_origins(
     before: Node, after: Node, comparer: Comparer, names: tuple[SourceNames, SourceNames]
 ) -> Iterator[Change]:
     """A change for every value that is the same on both sides and comes from different sources."""
-    for spot in islice(comparer.unchanged(before.value, after.value), _MOST):
-        old, new = before.at(spot.before), after.at(spot.after)
+    for location in islice(comparer.unchanged(before.value, after.value), _MOST):
+        old, new = before.at(location.before), after.at(location.after)
         was, now = origins_of(old), origins_of(new)
         if [names[0].of(origin.source) for origin in was] == [names[1].of(origin.source) for origin in now]:
             continue
@@ -32,9 +32,9 @@ def moved_origins(
         causes += [Cause(How.SET, origin, layer_of(new)) for origin in now[:1]]
         yield Change(
             kind=ChangeKind.PROVENANCE,
-            path=spot.path,
-            at_before=spot.before,
-            at_after=spot.after,
+            path=location.path,
+            at_before=location.before,
+            at_after=location.after,
             before=old.value,
             after=new.value,
             causes=tuple(causes),

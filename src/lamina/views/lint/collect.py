@@ -31,8 +31,8 @@ def findings_of(
         own = list(rule.findings(survey))
         found.extend(own)
         covered.update((code, note.at) for note in own for code in rule.covers)
-    told = {(note.code, note.at) for note in found}
-    noted = [note for note in notes if note.at is None or (note.code, note.at) not in told]
+    reported = {(note.code, note.at) for note in found}
+    noted = [note for note in notes if note.at is None or (note.code, note.at) not in reported]
     return [note for note in (*folded(noted), *found) if note.at is None or (note.code, note.at) not in covered]
 
 

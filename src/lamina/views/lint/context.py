@@ -80,10 +80,10 @@ class Survey:
         return {layer.output for layer in self.holders(node) if not self._is_filled_in(layer.output, node)}
 
     def _is_filled_in(self, output: str, node: SourceNode) -> bool:
-        return any(Layer(stand_in, output, ()).holds(node) for stand_in in self._stand_ins.get(output, ()))
+        return any(Layer(placeholder, output, ()).holds(node) for placeholder in self._placeholders.get(output, ()))
 
     @cached_property
-    def _stand_ins(self) -> Mapping[str, list[SourceNode]]:
+    def _placeholders(self) -> Mapping[str, list[SourceNode]]:
         found: dict[str, list[SourceNode]] = {}
         for meeting in self.meetings:
             if _fills_in(meeting):

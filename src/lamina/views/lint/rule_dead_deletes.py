@@ -31,7 +31,7 @@ _ANYTHING = 1
 """Stands for a value that would have been there."""
 
 
-def empty_strikes(survey: Survey) -> Iterator[Note]:
+def ineffective_deletes(survey: Survey) -> Iterator[Note]:
     """A finding for each deletion or marker that in no output hits anything."""
     missed: dict[Origin, tuple[Meeting, Path, SourceNode]] = {}
     hit: set[Origin] = set()

@@ -41,13 +41,13 @@ def redundant_values(survey: Survey) -> Iterator[Note]:
         outputs.setdefault(later.origin(), set()).add(meeting.output)
         if meeting.piece is OLD:
             outputs.setdefault(earlier.origin(), set()).add(meeting.output)
-    told: set[Origin] = set()
+    reported: set[Origin] = set()
     for later, earlier, meeting in repeats:
         choices = [(later, earlier), (earlier, later)] if meeting.piece is OLD else [(later, earlier)]
         for value, other in choices:
             if outputs[value.origin()] >= survey.outputs_of(value):
-                if value.origin() not in told:
-                    told.add(value.origin())
+                if value.origin() not in reported:
+                    reported.add(value.origin())
                     yield _finding(survey, value, other, meeting)
                 break
 

@@ -40,14 +40,14 @@ class _Setting(NamedTuple):
 def near_misses(survey: Survey) -> Iterator[Note]:
     """A finding for each key that only one layer sets and that is nearly another layer's."""
     keys = _Keys(survey)
-    told: set[tuple[Path, str]] = set()
+    reported: set[tuple[Path, str]] = set()
     for path, newcomer, known in _candidates(survey):
         if keys.together(path, newcomer, known):
             continue
         odd, meant = (newcomer, known) if keys.only(path, newcomer) else (known, newcomer)
         setting = keys.only(path, odd)
-        if setting is not None and (path, odd) not in told:
-            told.add((path, odd))
+        if setting is not None and (path, odd) not in reported:
+            reported.add((path, odd))
             yield _finding(setting, path, meant, keys)
 
 

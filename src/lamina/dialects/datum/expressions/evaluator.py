@@ -125,8 +125,8 @@ class Evaluator:
                     self._statement(statement.value, found)
                 raise _Returned
             case Throw():
-                said = "" if statement.value is None else text(self._value_of(statement.value))
-                raise ScriptFailed(f"it throws {said[:80]!r}")
+                message = "" if statement.value is None else text(self._value_of(statement.value))
+                raise ScriptFailed(f"it throws {message[:80]!r}")
 
     def _branch(self, statement: If) -> Statements:
         for test, body in statement.branches:

@@ -21,7 +21,7 @@ def is_plain_list(value: Any) -> bool:
     return type(value) is list and bool(value) and _PRESENT.issuperset(map(type, value))
 
 
-def is_calm(value: Any) -> bool:
+def is_simple(value: Any) -> bool:
     """Whether a value is a calm mapping. What is asked about again must not have been changed."""
     if type(value) is not dict:
         return False
@@ -29,8 +29,8 @@ def is_calm(value: Any) -> bool:
     call, key = current_call(), ("calm", id(value))
     known: tuple[bool, Any] | None = call.find(key)
     if known is None:
-        calm, nodes = _looked_at(value)
-        known = (calm, value)
+        simple, nodes = _looked_at(value)
+        known = (simple, value)
         call.keep(key, known, _EACH + _NODE * nodes)
     return known[0]
 

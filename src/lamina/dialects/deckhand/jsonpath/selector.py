@@ -110,14 +110,14 @@ class Found(NamedTuple):
     path: Path
     value: Any
     top: Found | None = None
-    boxed: bool = False
+    wrapped: bool = False
 
     def outermost(self) -> Found:
         return self.top or self
 
     def inner(self, key: Any) -> Found:
         """A member or item of it."""
-        return Found(self.path if self.boxed else (*self.path, key), self.value[key], self.outermost())
+        return Found(self.path if self.wrapped else (*self.path, key), self.value[key], self.outermost())
 
 
 class Target(NamedTuple):
@@ -271,7 +271,7 @@ def _items(outer: Found, step: Range) -> Iterator[Found]:
         for position in positions:
             yield outer.inner(position)
     elif positions:
-        yield Found(outer.path, outer.value, outer.top or Found(outer.path, [outer.value], boxed=True))
+        yield Found(outer.path, outer.value, outer.top or Found(outer.path, [outer.value], wrapped=True))
 
 
 def _positions(outer: Found, step: Range) -> range:
@@ -316,7 +316,7 @@ class _Writing:
         *before, inner = last.steps
         for here in self.search.looked_at(_all_inside(outer)):
             if isinstance(here.value, (dict, list)):
-                for container in self.search.follow(Found(here.path, here.value, boxed=here.boxed), before):
+                for container in self.search.follow(Found(here.path, here.value, wrapped=here.wrapped), before):
                     yield from self.into(container, inner)
 
     def into(self, container: Found, last: Step) -> Iterator[Target]:
@@ -353,7 +353,7 @@ class _Writing:
         path, value = container.path, container.value
         if item is None and id(value) in self.own:
             raise HoldsItself(path, self.new, "would have to hold itself")
-        if not container.boxed and (self.whole is None or walk(self.whole, path) is value):
+        if not container.wrapped and (self.whole is None or walk(self.whole, path) is value):
             yield Target((*path, key), item)
         if item is None:
             value[key] = self.new
