@@ -1,4 +1,4 @@
-"""Jobs: what the workers of one fleet run are told, and what they tell back.
+"""Jobs: what the workers of one fleet run get, and what they send back.
 
 All of it is small and can be pickled: names, options and digests travel, never trees. The texts of results do only
 where they are wanted on standard output.
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 class Job:
     """What is the same for all nodes of a run.
 
-    `root` is the folder the inputs lie in, as every worker sees it; `prefix` is what stands before the names of inputs
+    `root` is the folder the inputs lie in, as every worker sees it; `prefix` is what comes before the names of inputs
     when they are shown. Without `output` the texts are handed back. `run` names the run; `whole` is the digest of the
     folder, where nodes are rendered from it as a whole. `allowed` are further folders whose files inputs may name.
     `options` are those of all nodes; those in `fixed` are the caller's, and win over a node's own.

@@ -1,6 +1,6 @@
 """Manifests: fleets written down, for any dialect.
 
-A manifest is a mapping in YAML or JSON: `dialect`, `options` of all nodes, `inputs` that stand before each node's own,
+A manifest is a mapping in YAML or JSON: `dialect`, `options` of all nodes, `inputs` that come before each node's own,
 and `nodes`, a list of `name`, `inputs` and `options`. Paths are relative to the folder of the manifest and must not
 lead out of it, unless the caller allowed where they lead; options that lift a protection are the caller's alone.
 `nodes` may also name a file of JSON lines, one node a line, which is never held in memory as a whole.
@@ -39,7 +39,7 @@ _LONGEST_LINE = 1 << 20
 class OpenFleet:
     """A fleet: the dialect, the options all nodes have, the folder the inputs lie in, and the nodes.
 
-    `nodes` can be gone through more than once. `prefix` stands before the names of inputs when they are shown.
+    `nodes` can be gone through more than once. `prefix` comes before the names of inputs when they are shown.
     """
 
     dialect: str

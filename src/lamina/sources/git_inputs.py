@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from lamina.sources.inputs import Files
 
     Fault = Callable[[str], Diagnostic]
-    """What to say when git refuses, given what it said."""
+    """The finding for a git command that failed, given its output."""
 
 _ENVIRONMENT = {"GIT_NO_LAZY_FETCH": "1", "GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
 _LINK = "120000"
@@ -165,7 +165,7 @@ def _no_object(message: str) -> Diagnostic:
 
 
 class GitFiles:
-    """The files below one folder of a commit, and below those allowed; `prefix` stands before names shown."""
+    """The files below one folder of a commit, and below those allowed; `prefix` comes before names shown."""
 
     def __init__(
         self,
@@ -194,7 +194,7 @@ class GitFiles:
         return ()
 
     def _followed(self, name: str) -> str:
-        """The path a name stands for, links followed; a name that leads out of the folder is refused."""
+        """The path a name stands for, links followed; a name that leads out of the folder is rejected."""
         path = normpath(join(self._folder, name))
         for _ in range(_LINKS):
             if not (path + "/").startswith(self._within) or (path + "/").startswith(("../", "/")):

@@ -64,7 +64,7 @@ def differences(mine: Any, theirs: Any, path: Path = ()) -> Iterator[tuple[Path,
 
 
 def same(mine: Any, theirs: Any) -> bool:
-    """Whether two values are equal, kinds of numbers and booleans told apart."""
+    """Whether two values are equal, kinds of numbers and booleans distinguished."""
     if mine is theirs:
         return True
     if type(mine) is not type(theirs) and not (isinstance(mine, float) and isinstance(theirs, float)):

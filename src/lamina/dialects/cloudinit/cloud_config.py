@@ -4,8 +4,8 @@ Between user-data parts the rule is the part's own: it governs how that part is 
 nothing else. Mergers of the body come first, then those of the header; the first of a kind counts, so that the body
 wins kind by kind. The headers are `Merge-Type`, then `X-Merge-Type`, with case; the first that is not empty is used.
 
-A part that cannot be read, is empty, is no mapping, or has a rule that cannot be used is dropped, and the others go on.
-Elsewhere (cloud.cfg and its directory, metadata) a bad rule stops the program.
+A part that cannot be read, is empty, is not a mapping, or has a rule that cannot be used is dropped, and the others go
+on. Elsewhere (cloud.cfg and its directory, metadata) a bad rule stops the program.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """From inputs to a plan: one compiler a mode.
 
-user-data     each input is a blob, handled one after the other; the parts of cloud-config are merged onto an empty
+user-data     each input is a file, handled one after the other; the parts of cloud-config are merged onto an empty
               mapping, the others are listed. No cloud-config part at all: no configuration. All dropped: an empty one.
 merge         plain YAML values, folded from the left with one given rule; the first is the start
 parse-merge   no input; the result is how the given rule is read

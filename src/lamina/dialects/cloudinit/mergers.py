@@ -11,13 +11,13 @@ dict   Old mapping, new not a mapping: old stays. Otherwise each key of the new 
        decided by the new value, and what happens there by the old one.
 list   `append`, `prepend`, `replace`, `no_replace`: the first of them, in this order, that is given; `replace` if none.
        `replace` goes position by position: the old tail stays, extra new items are dropped; an item that is a mapping
-       (`recurse_dict`), a list (`recurse_list`) or a text (`recurse_str`) is merged deeper. A new value that is no
-       list takes the place of the old one. `append` and `prepend` take whatever can be gone through: the letters of a
-       text, the keys of a mapping. `no_replace` leaves the old list, and fails on a mapping (unless it or the old list
-       is empty) and on anything without a length.
-str    The new value, whatever it is; with `append` both texts joined, and a failure if the new value is no text.
+       (`recurse_dict`), a list (`recurse_list`) or a text (`recurse_str`) is merged deeper. A new value that is not
+       a list takes the place of the old one. `append` and `prepend` take whatever can be gone through: the characters
+       of a text, the keys of a mapping. `no_replace` leaves the old list, and fails on a mapping (unless it or the old
+       list is empty) and on anything without a length.
+str    The new value, whatever it is; with `append` both texts joined, and a failure if the new value is not text.
 
-Where cloud-init's manual (001) and the program disagree is told in `documented`. See Merging in
+Where cloud-init's manual (001) and the program disagree is described in `manual_rules`. See Merging in
 docs/reference/cloud-init.md; golden cases in mergers.json and generated.json.
 """
 
@@ -183,7 +183,7 @@ def _is_plain(options: Any) -> bool:
 
 
 class _Named:
-    """Mergers by name, as one argument of a function whose results are kept: told apart by identity."""
+    """Mergers by name, as one argument of a function whose results are kept: distinguished by identity."""
 
     __slots__ = ("mergers",)
 
@@ -259,7 +259,7 @@ def _remarks(named: Sequence[tuple[str, Merger]]) -> list[Row]:
             remarks.append((LISTS, LISTS, Warn(KEEP, "unjoined")))
         if "str" in firsts and firsts["str"].has("append"):
             remarks.append((TEXTS, TEXTS, Warn(KEEP, "unappended")))
-    except TypeError:  # settings of a kind that holds nothing, refused when the merger is made
+    except TypeError:  # settings of a kind that holds nothing, rejected when the merger is made
         return []
     return remarks
 

@@ -1,7 +1,7 @@
 """A value that is being patched: containers are copied once, however many operations change them.
 
 A container is opened when something in it changes for the first time. From then on it is changed in place and keeps,
-beside its new value, what became of each place in it. A container that stands in several places is opened in all of
+beside its new value, what became of each place in it. A container that is in several places is opened in all of
 them, so that a change shows in each. Once somebody needs the value as it is now (a copy, a test, the end) the open
 containers are settled: each becomes one piece, from which value and history are read. A settled container that is
 changed again is copied first.
@@ -75,7 +75,7 @@ class Open:
         return item if isinstance(item, _PatchSlot) else None
 
     def before(self, step: Any) -> Later:
-        """What stood at a place that is not changed yet."""
+        """What was at a place that is not changed yet."""
         item = step if isinstance(self.value, dict) else self.items[step]
         return Later(self.base, (item,))
 
@@ -108,7 +108,7 @@ class PatchTree:
         self._find_places(node.value)
 
     def content(self, path: Path) -> Open | Any:
-        """What stands at a path: an open container, or a value nothing inside of which has changed."""
+        """What is at a path: an open container, or a value nothing inside of which has changed."""
         here: Any = self._node.value if self._root is None else _held(self._root)
         for step in path:
             here = inside(here, step)
@@ -146,7 +146,7 @@ class PatchTree:
     def _slot(
         self, before: Node | Later, new: Node, path: Path, position: int | None, holder: Open, moved: Open | None
     ) -> _PatchSlot:
-        """The slot for a new value; a container that moved stays the one that stands in other places, too."""
+        """The slot for a new value; a container that moved stays the one that is in other places, too."""
         if moved is not None:
             moved.holders.append(holder)
             return _PatchSlot(before, moved, position, moved=True)
@@ -183,7 +183,7 @@ class PatchTree:
         return here.before(path[-1]).resolved() if slot is None else self._final(slot, path)
 
     def moving(self, path: Path) -> Open | None:
-        """The container at a path, where it may stand in several places and is about to move."""
+        """The container at a path, where it may be in several places and is about to move."""
         if not self._places or not path or not isinstance(self.value(path), (dict, list)):
             return None
         return self._open_at(self._container(path[:-1]), path[-1])
@@ -213,13 +213,13 @@ class PatchTree:
         return MergedNode(value, node.path, LiteralNode(MISSING, ()), node, NEW, self._cause)
 
     def weigh(self, node: Node, depth: int) -> int:
-        """Count what a node would add to the result if it were put in; tells how deep that would reach."""
+        """Count what a node would add to the result if it were put in; returns how deep that would reach."""
         weight = self._weights.of(node.value)
         self._run.build(weight.nodes, weight.size)
         return depth + weight.depth
 
     def _before(self, holder: Open, step: Any, path: Path) -> tuple[Node | Later, int | None]:
-        """What stands at a place that is about to change, and the position it had at first."""
+        """What is at a place that is about to change, and the position it had at first."""
         slot = holder.slot(step)
         if slot is not None:
             return self._final(slot, path), slot.position
@@ -252,7 +252,7 @@ class PatchTree:
             assert isinstance(slot.content, MergedNode)
             value, before, position = slot.content.value, slot.content, slot.position
         opened = self._open(value, before)
-        # Opening may have changed this very place: a container that stands in several is opened in all of them.
+        # Opening may have changed this very place: a container that is in several is opened in all of them.
         now = holder.slot(step)
         if now is None or now.content is not opened:
             holder.put(step, _PatchSlot(before, opened, position if isinstance(position, int) else None), opened.value)
@@ -260,7 +260,7 @@ class PatchTree:
         return opened
 
     def _open(self, value: Any, base: Node) -> Open:
-        """A container opened in all the places it stands in."""
+        """A container opened in all the places it is in."""
         known = self._opened.get(id(value))
         if known is not None:
             return known
@@ -347,7 +347,7 @@ class PatchTree:
         return ListDelta(opened.value, tuple(picks), lost), same
 
     def _resolved_slot(self, opened: Open, step: Any, slot: _PatchSlot, brought: list[Node]) -> bool:
-        """Have the container at a place settled, where there is one; tells whether the place has changed at all."""
+        """Have the container at a place settled, where there is one; returns whether the place has changed at all."""
         if isinstance(slot.content, MergedNode):
             return True
         settled = self._resolve(slot.content)
@@ -372,7 +372,7 @@ class PatchTree:
         return MergedNode(settled.value, path, slot.before, inner, NEW, self._cause)
 
     def _find_places(self, root: Any) -> None:
-        """Where each container stands, if any stands in several places; otherwise nobody needs to know."""
+        """Where each container is, if any is in several places; otherwise nobody needs to know."""
         places: dict[int, list[tuple[Any, Any]]] = {}
         shared = False
         pending = [root]
@@ -394,7 +394,7 @@ class PatchTree:
 
 
 def inside(holder: Open | Any, step: Any) -> Open | Any:
-    """What stands at a step further in, where there is something."""
+    """What is at a step further in, where there is something."""
     if not isinstance(holder, Open):
         return child(holder, step)
     slot = holder.slot(step)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def strictly(compiler: Compiler) -> Compiler:
-    """The same stages, and one that refuses everything that was dropped or ignored on the way."""
+    """The same stages, and one that rejects everything that was dropped or ignored on the way."""
     dropped: list[Note] = []
     stage = next(compiler)
     while True:

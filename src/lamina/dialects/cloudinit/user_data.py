@@ -1,4 +1,4 @@
-"""User-data, from blobs to steps: unpack, pick by launch index, handle."""
+"""User-data, from files to steps: unpack, pick by launch index, handle."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ OUTPUT: Final = "cloud-config"
 
 
 def compile_user_data(inputs: Inputs, options: CloudInitOptions) -> Compiler:
-    """The inputs as blobs of user-data, one after the other."""
+    """The inputs as files of user-data, one after the other."""
     user_data = UserDataFiles(inputs.files_of, options, _variables(options, inputs.files))
     output, notes = user_data.output(inputs.sources, OUTPUT, index=wanted_index(options))
     yield Stage(title="user-data", outputs=(output,), notes=tuple(notes))
@@ -41,7 +41,7 @@ def _variables(options: CloudInitOptions, files: Files) -> Mapping[str, Any]:
 
 
 class UserDataFiles:
-    """Makes outputs of blobs, with what all of them have in common."""
+    """Makes outputs of files, with what all of them have in common."""
 
     def __init__(self, files_of: Callable[[str], Files], options: CloudInitOptions, variables: Any) -> None:
         self._files_of = files_of
@@ -57,7 +57,7 @@ class UserDataFiles:
         excluded: Collection[Any] = (),
         hidden: bool = False,
     ) -> tuple[Output, list[Note]]:
-        """The output that merges the parts of the blobs, and the notes on them; a hidden one is a layer of several."""
+        """The output that merges the parts of the files, and the notes on them; a hidden one is a layer of several."""
         fetcher = Fetcher(url_map(self._options.urls), allow_net=self._options.allow_net)
         unpacking = Unpacking(fetcher)
         for blob in user_data:

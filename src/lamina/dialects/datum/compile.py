@@ -89,7 +89,7 @@ def _hits(inputs: Inputs, names: Iterable[str], path: tuple[str, ...]) -> Iterab
 
 
 def finished(output: Output, options: DatumOptions) -> Output:
-    """The output of a strict lookup: its default where nothing is found, or the refusal."""
+    """The output of a strict lookup: its default where nothing is found, or the rejection."""
     if options.api != "lookup":
         return output
     folded = fold.fold_output(output, {})

@@ -1,4 +1,4 @@
-"""What stands behind a looked-up value: every layer of the precedence, those with nothing to say included."""
+"""What is behind a looked-up value: every layer of the precedence, those with nothing to say included."""
 
 from __future__ import annotations
 

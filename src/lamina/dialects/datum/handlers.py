@@ -6,7 +6,7 @@ values (`[ENC=...]`) are secrets that nobody decrypts here. Others are reported.
 
 A script's text is found greedily: from the first `[x=` to the last `=]`, without case, over lines; text around it is
 lost. What it gives is evaluated again as long as it holds a script itself, in which case text around is kept; a string
-is expanded once more in the end. Golden cases in handlers.json.
+is expanded again in the end. Golden cases in handlers.json.
 """
 
 from __future__ import annotations

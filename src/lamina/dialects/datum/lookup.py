@@ -2,10 +2,10 @@
 
 The first value found is the start and every further one is merged under it. Then the program goes over the states of
 this fold again, newest first: it merges the result with each of them, throws that away, and cleans the result up. Of
-these rounds only refusals, warnings and the repeated clean-up can be seen; so they are dry steps here. With one value
+these rounds only rejections, warnings and the repeated clean-up can be seen; so they are dry steps here. With one value
 it is only cleaned up. If the newest state is null, the newest that is not takes its place.
 
-For calm tables it is known beforehand that the rounds have nothing to say: then they are left out, and so is cleaning
+For simple tables it is known beforehand that the rounds have nothing to say: then they are left out, and so is cleaning
 up where no strategy would find anything.
 
 See How values merge in docs/reference/datum.md; golden cases in random.json.

@@ -323,7 +323,7 @@ class NodeValues:
 
     @contextmanager
     def decisive(self) -> Iterator[list[Node]]:
-        """While it is decided where a layer is: collects what is read, and unknown variables are not passed over."""
+        """While it is decided where a layer is: collects what is read, and unknown variables are not skipped."""
         outer, self._reads = self._reads, []
         before, self._decisive = self._decisive, True
         try:

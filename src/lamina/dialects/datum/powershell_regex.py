@@ -1,7 +1,7 @@
 """Patterns from data: .NET's regular expressions, run by the `regex` package within a time limit.
 
 Both dialects agree on nearly everything. What is spelt differently is translated; what has no counterpart (balancing
-groups, subtraction in character classes, control characters) is refused by name.
+groups, subtraction in character classes, control characters) is rejected by name.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _TOKEN = re.compile(
 
 
 class BadPowerShellPattern(Exception):
-    """The text is no pattern, or one that cannot be run here; says why."""
+    """The text is not a pattern, or one that cannot be run here; says why."""
 
     def __init__(self, reason: str, *, foreign: bool = False) -> None:
         super().__init__(reason)

@@ -1,7 +1,7 @@
 """The resultant set of a node: its own data, and one lookup for everything it is configured with.
 
 `Name` is the NodeName where it is missing. `Configurations` is looked up, then every key it lists; what is found
-nowhere is an empty table. With `DscLocalConfigurationManagerKeyName` that key is looked up too and stands under
+nowhere is an empty table. With `DscLocalConfigurationManagerKeyName` that key is looked up too and is under
 `LcmConfig`. See The tree in docs/reference/datum.md; golden cases in trees.json.
 """
 

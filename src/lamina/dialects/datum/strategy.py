@@ -41,7 +41,7 @@ class Lists(Enum):
     UNIQUE = "Unique"
     SUM = "Sum"
     KEPT = "kept"
-    """The specific list too, but handed on with care."""
+    """The specific list too, but forwarded with care."""
 
 
 class Records(Enum):
@@ -86,16 +86,16 @@ class Strategy:
         return self.tables is not Tables.SPECIFIC and not self.at_once
 
     def settles(self, *, documented: bool) -> bool:
-        """Whether a table it merged, of calm ones, meets each of those again without a word.
+        """Whether a table it merged, of simple ones, meets each of those again without a word.
 
         What was a table, a list or neither in one of them is so in the result, and two of a kind never clash; only
-        where markers strike items on merging is a pattern tried on some that it has not met before.
+        where markers knock out items on merging is a pattern tried on some that it has not met before.
         """
         with_knockout = (Lists.SUM, Lists.UNIQUE) if documented else (Lists.SUM,)
         return self.prefix is None or self.lists not in with_knockout
 
     def cleans(self, *, documented: bool) -> bool:
-        """Whether cleaning a calm table up may change it: there are markers, or lists are handed back without care."""
+        """Whether cleaning a simple table up may change it: there are markers, or lists are returned without care."""
         return documented or self.prefix is not None or self.lists is Lists.SPECIFIC
 
 

@@ -5,10 +5,10 @@ document's own data as written. What no action selects is not in the result.
 
 merge     what the path selects first in the document, combined with what it selects first in the result: two mappings
           key by key, deeper where both hold a mapping; otherwise the document's value is taken. The outcome is put at
-          every place the path selects. Nothing or null in the document is refused.
+          every place the path selects. Nothing or null in the document is rejected.
 replace   the same, always taking the document's value
-delete    `.` empties the data. Elsewhere nothing or null in the result is refused, and the first value in the result
-          that equals what is selected is removed, wherever it stands.
+delete    `.` empties the data. Elsewhere nothing or null in the result is rejected, and the first value in the result
+          that equals what is selected is removed, wherever it is.
 
 Missing mappings and lists are made on the way, lists filled up with empty mappings. A list put at a position hands out
 its items; so a list put at one position leaves its first item there.

@@ -1,7 +1,7 @@
 """From documents to a plan.
 
 documents    what is wrong with the set itself: documents that break the schemas, layers that do not exist, parents that
-             cannot be chosen, replacements against the rules, cycles. Each is an output that is refused, in the order
+             cannot be chosen, replacements against the rules, cycles. Each is an output that is rejected, in the order
              the real engine would have met it; what needs it is told so, and everything else goes on.
 rendering    one output a document, in the order the engine renders them: the document as written, its parent's data,
              its actions, its substitutions
@@ -254,7 +254,7 @@ def _beginning(
 
 
 def _checked(site: Site, results: Results, options: DeckhandOptions) -> Stage:
-    """What the rendered documents break, as refusals or as notes."""
+    """What the rendered documents break, as rejections or as notes."""
     rendered: list[validation.ValidatedDocument] = []
     for document in site.order:
         folded = results.get(document.title)

@@ -31,7 +31,7 @@ _FILLING = "filled up"
 
 
 class Write(NamedTuple):
-    """One place, what of the new side is put there, how it combines with what stands there, and what that gives.
+    """One place, what of the new side is put there, how it combines with what is there, and what that gives.
 
     The value MISSING removes the place.
     """

@@ -187,7 +187,7 @@ def check_schema(schema: Any, budget: SchemaBudget) -> Violation | None:
 
 
 def way_to(part: Any, root: Any, budget: SchemaBudget) -> Path:
-    """The way from a schema to a part of it; the empty one if it is no part."""
+    """The way from a schema to a part of it; the empty one if it is not a part."""
     waiting: list[tuple[Any, Here | None]] = [(root, None)]
     seen: set[int] = set()
     while waiting:

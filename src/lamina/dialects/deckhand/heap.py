@@ -155,7 +155,7 @@ def is_container(value: Any) -> bool:
 
 
 def children(value: Any) -> Iterator[tuple[Any, Any]]:
-    """The members or items of a value; what is no container has none."""
+    """The members or items of a value; what is not a container has none."""
     if isinstance(value, dict):
         yield from value.items()
     elif isinstance(value, list):

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from lamina.engine.plan import Plan
 
 NEAR = 5
-"""How many near misses are told."""
+"""How many near misses are reported."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

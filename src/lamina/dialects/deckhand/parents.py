@@ -6,10 +6,10 @@ that 1 is not "1" but is true. A pair whose value is null also fits a document w
 none                               no parent, and no error: the document is given as written
 one in a higher layer              the parent
 one in each of several layers      the one in the nearest
-two in one layer                   refused, even if a nearer layer has exactly one
+two in one layer                   rejected, even if a nearer layer has exactly one
 one in a layer listed twice        counts twice, and is rejected
-one of another schema or version   refused, even if there is a good one
-one in the same or a lower layer   refused, even if there is a good one
+one of another schema or version   rejected, even if there is a good one
+one in the same or a lower layer   rejected, even if there is a good one
 the document itself                does not count
 
 Deckhand looks labels up in a hash table and hashes every possible child with its keys sorted. So a label whose value is

@@ -61,7 +61,7 @@ class New:
 
     @property
     def wrapped(self) -> bool:
-        """Whether the value is a list made of what stands in its place, as a selector may make one."""
+        """Whether the value is a list made of what is in its place, as a selector may make one."""
         base = self.node.base
         if not isinstance(base, ComputedNode) or not isinstance(self.value, list) or len(self.value) != 1:
             return False

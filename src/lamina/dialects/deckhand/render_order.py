@@ -3,7 +3,7 @@
 Which of several possible orders is taken matters, since substitutions may change their sources (see `substitution`):
 the graph points from each document to what it needs, its nodes in the order they are first named; generations are
 taken from it, those nobody needs first, and the whole is then turned around. Documents without any relation come last.
-A cycle cannot be ordered: the documents in one are told, and those that need them come after.
+A cycle cannot be ordered: the documents in one are reported, and those that need them come after.
 """
 
 from __future__ import annotations

@@ -62,7 +62,7 @@ class _SpreadPlan:
         self.resolve()
 
     def reach(self) -> tuple[list[Found], Any]:
-        """What is selected, once it is there, and the value it stands in."""
+        """What is selected, once it is there, and the value it is in."""
         select, below = self.step.select, self.below
         found = select.find(below)
         if found:

@@ -38,7 +38,7 @@ class Matcher(Protocol):
 
 
 class Splice:
-    """Put the new value into the old text wherever a pattern matches; an empty outcome may be refused."""
+    """Put the new value into the old text wherever a pattern matches; an empty outcome may be rejected."""
 
     __slots__ = ("name", "pattern", "reject_empty")
 
@@ -71,10 +71,10 @@ class Each:
     literal: str
     depth: int = -1
     reject_empty: bool = False
-    """An empty list, in which there is nothing, is refused."""
+    """An empty list, in which there is nothing, is rejected."""
 
     def texts(self, value: Any) -> Iterator[Path]:
-        """Where they stand, in order."""
+        """Where they are, in order."""
         pending: list[tuple[Path, Any]] = [((), value)]
         while pending:
             path, here = pending.pop()

@@ -1,19 +1,19 @@
 """Substitution: values of one document put into another.
 
-For each entry in order: what `src.path` selects first in the source's data (all of the data if that is no mapping), a
-part of it if there is a `src.pattern`, is put at each `dest`. This comes after the document's own actions, and in
-abstract documents too. A source may stand in any layer, but abstract documents are none.
+For each entry in order: what `src.path` selects first in the source's data (all of the data if that is not a mapping),
+a part of it if there is a `src.pattern`, is put at each `dest`. This comes after the document's own actions, and in
+abstract documents too. A source may be in any layer, but abstract documents are none.
 
 no pattern            the value is put at every place selected; at `.` two mappings are united, the new keys winning
 dest.pattern          the first selected text gets the value, as Python writes it, at every match; the outcome is put at
-                      every place. A place that is missing or no text is refused.
+                      every place. A place that is missing or no text is rejected.
 dest.recurse          every text below the first place, down to a depth, that literally contains the pattern. If the
                       place is a text it is as without `recurse`; if it is missing an empty mapping is made.
 
 A value is copied one level deep only: containers inside it stay those of the source, and a later change of them, by
 pattern or at a deeper destination, shows in the source and in whoever else took them. `src.deepcopy` prevents that.
 
-Nothing and null at `src.path` are refused; so is a source that is not there. With `fail_on_missing_sub_src: false` the
+Nothing and null at `src.path` are rejected; so is a source that is not there. With `fail_on_missing_sub_src: false` the
 first puts null (or the text None) and the second is skipped, and any other failure is skipped too, leaving behind what
 was made on the way below the outermost mapping. See Substitution in docs/reference/deckhand.md;
 golden cases in substitution.json.

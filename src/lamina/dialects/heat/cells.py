@@ -1,9 +1,9 @@
-"""Cells: merging in place, where one container stands in several places at once.
+"""Cells: merging in place, where one container is in several places at once.
 
 Some programs merge by changing what is there: they extend the list they find and set members of the mapping they find.
 A container that is held in two places (an alias in the source) then changes in both. Values here never change; so what
 such a program does to one container is done here, at the same moment, to every place that holds the same object. The
-identity of the plain value tells which places those are, and is kept: what was shared before is shared afterwards.
+identity of the plain value says which places those are, and is kept: what was shared before is shared afterwards.
 
 A put in place is laid in turn: member by member, in the order of the new value, each change upon the one before,
 since two members of one layer may both reach the same container. Every change is a state of its own and says, at every
@@ -46,7 +46,7 @@ class Grow(JoinLists):
 
 
 def shares(value: Any) -> bool:
-    """Whether any list or mapping stands in two places of a value."""
+    """Whether any list or mapping is in two places of a value."""
     seen: set[int] = set()
     todo = [value] if isinstance(value, (dict, list)) else []
     while todo:
@@ -147,7 +147,7 @@ class _Cells:
 
 
 def put_in_place(state: Node, new: Node, path: Path, policy: Policy, run: MergeContext, cause: MergeCause) -> Node:
-    """The state with a new value laid in place on what stands at a path."""
+    """The state with a new value laid in place on what is at a path."""
     work = _PutInPlace(state, new, run, cause)
     work.put(path, policy)
     return work.state
@@ -166,7 +166,7 @@ class _PutInPlace:
         self._alive: list[Node] = []
 
     def put(self, path: Path, policy: Policy) -> None:
-        """Lay the whole new value on what stands at the path."""
+        """Lay the whole new value on what is at the path."""
         trail: Trail = None
         for step in path:
             trail = (trail, step, step)
@@ -194,7 +194,7 @@ class _PutInPlace:
         self._step(_along(self.state.value, path, (value, delta)), new_path)
 
     def _change(self, path: Path, new_path: Path, grows: bool, delta: Delta) -> bool:
-        """Do one change at every place that shows it; tells whether there are several."""
+        """Do one change at every place that shows it; returns whether there are several."""
         old, new = walk(self.state.value, path), walk(self._new.value, new_path)
         value = value_of(delta, old, new)
         if grows and isinstance(old, list):
@@ -231,7 +231,7 @@ def _resolved(operator: Operator, old: Any, new: Any, policy: Policy) -> Operato
 
 
 def _along(root: Any, path: Path, changed: tuple[Any, Delta]) -> tuple[Any, Delta]:
-    """The root with what stands at one path changed."""
+    """The root with what is at one path changed."""
     holders = [walk(root, path[:depth]) for depth in range(len(path))]
     for holder, step in zip(reversed(holders), reversed(path), strict=True):
         changed = _holding(holder, {step: changed})

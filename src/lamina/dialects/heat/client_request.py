@@ -55,7 +55,7 @@ class ClientStopsError(Exception):
 
 
 def client_request(inputs: Inputs, root: Source | None, environments: Sequence[Environment]) -> ClientRequest:
-    """The request for these files; environments that cannot be read are marked as refused."""
+    """The request for these files; environments that cannot be read are marked as rejected."""
     search = Search(inputs, root, via_client=True)
     findings = search.findings
     sent_root: SourceNode | None = None

@@ -1,8 +1,8 @@
 """From environment files to a plan: one output, the merged environment.
 
 Templates are read first, for types, and what is wrong with them stops the run; so does what stops Heat's client, where
-the files are sent by it. On Heat's own surface and the client's, a file that is refused stops the run where
-it stands: what comes before it is merged, so that the first error is the one Heat gives. The specification collects its
+the files are sent by it. On Heat's own surface and the client's, a file that is rejected stops the run where
+it is: what comes before it is merged, so that the first error is the one Heat gives. The specification collects its
 strategies from all files first, so there all files are checked before anything is merged.
 """
 

@@ -3,7 +3,7 @@
 The first file that fills a section is taken whole: undeclared parameters, nulls and JSON texts as they are. Once a
 section has content, only declared parameters with a value that is not null are looked at; all others of a later file
 are dropped without a word. Parameters sent with the request fill the section before the first file. A section that is
-empty is passed over. The strategies of a section are checked before any value of it is merged.
+empty is skipped. The strategies of a section are checked before any value of it is merged.
 
 See Surface shipped in docs/reference/heat.md; golden cases in shipped-sections.json.
 """
@@ -55,7 +55,7 @@ class EngineRun:
         """Those of them whose later values go through JSON text."""
 
     def steps(self, environments: Iterable[Environment], options: HeatOptions) -> list[AnyStep]:
-        """The steps that merge the files in order, up to the first one that is refused."""
+        """The steps that merge the files in order, up to the first one that is rejected."""
         steps: list[AnyStep] = []
         if options.initial_parameters:
             self._filled.add(PARAMETERS)
@@ -198,7 +198,7 @@ def rejection(finding: Diagnostic) -> Fail:
 
 
 def not_a_section(environment: Environment, section: str) -> Diagnostic:
-    """The finding that a section of parameters is no mapping."""
+    """The finding that a section of parameters is not a mapping."""
     return Diagnostic(
         code="type-mismatch",
         message=f"{section} must be a mapping of parameters, not {kind_of(environment.section(section))}",
@@ -210,7 +210,7 @@ def not_a_section(environment: Environment, section: str) -> Diagnostic:
 
 
 def bad_strategies(environment: Environment, section: str) -> Diagnostic:
-    """The finding that a section of strategies is no mapping."""
+    """The finding that a section of strategies is not a mapping."""
     return Diagnostic(
         code="type-mismatch",
         message=f"{section} must be a mapping, not {kind_of(environment.section(section))}",

@@ -1,7 +1,7 @@
-"""Environments: files read one by one, each with its data or with the reason why it is refused.
+"""Environments: files read one by one, each with its data or with the reason why it is rejected.
 
 A file is one YAML document (JSON is YAML), read with dates as text; duplicate keys: the last one is read. An empty
-file, or one with nothing but comments, is an empty environment. Anything but a mapping is refused.
+file, or one with nothing but comments, is an empty environment. Anything but a mapping is rejected.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Environment:
     rejected: Diagnostic | None = None
     notes: tuple[Note, ...] = ()
     shares: bool = False
-    """Whether the file has aliases, so that one list or mapping may stand in two places."""
+    """Whether the file has aliases, so that one list or mapping may be in two places."""
 
     def section(self, name: str) -> Any:
         """The value of a section, or None where there is none."""

@@ -8,7 +8,7 @@ unused-strategy         a strategy for a parameter that no file sets
 unheard-strategy        a strategy in a file that does not set the parameter, which Heat passes over
 late-strategy           a `default` in a later file, which changes nothing for parameters set before
 scalar-under-merge      a number or boolean under merge; it fails as soon as a second file sets it
-unknown-strategy-word   a word that is no strategy; Heat takes the file's default in its place
+unknown-strategy-word   a word that is not a strategy; Heat takes the file's default in its place
 """
 
 from __future__ import annotations

@@ -1,21 +1,21 @@
 """Values: how Heat combines two values of a parameter, by the parameter's declared type.
 
 `overwrite` takes the later value, whatever it is. `merge` and `deep_merge` first look at the later value: for every
-type but json it must be a text or a list, else it is refused, even where nothing is there to merge with. Then:
+type but json it must be a text or a list, else it is rejected, even where nothing is there to merge with. Then:
 
 comma_delimited_list   If the earlier value is empty in any way, the later one as it is. Two lists: the items of both.
                        Two texts: with a comma between them, also when the later one is empty. A list and a text do not
                        mix.
 string                 Two texts, one behind the other; nothing there counts as an empty text, null does not.
-number                 Plain numbers are always refused: they are neither texts nor lists. What is left works by
+number                 Plain numbers are always rejected: they are neither texts nor lists. What is left works by
                        accident: two texts are joined as texts, two lists as lists.
 boolean                Nothing can be merged.
 json                   The later value goes through JSON text (a text is read as JSON, keys become texts); the earlier
                        one does not, so an earlier text cannot be merged into. If the earlier value is empty in any way,
                        the later one. `merge`: the later keys replace. `deep_merge`: mappings are merged, lists extended
                        (items are never matched), texts joined one behind the other, everything else replaced; a kind
-                       that does not fit is refused, unless what is there is empty. Null keys of the later value are
-                       passed over by both. A later mapping that is empty, or holds nothing but nulls, changes nothing.
+                       that does not fit is rejected, unless what is there is empty. Null keys of the later value are
+                       skipped by both. A later mapping that is empty, or holds nothing but nulls, changes nothing.
 
 Heat changes in place what is there: lists grow, mappings get their keys set. The registry and the two lists of an
 environment are merged as `merge` merges json, without the way through JSON.

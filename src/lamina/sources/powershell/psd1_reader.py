@@ -313,7 +313,7 @@ class _Psd1Parser:
         raise self.foreign("a data file holds only constants")
 
     def foreign(self, message: str, expression: str | None = None) -> InputError:
-        """The refusal of something that would have to be run, or that is out of place."""
+        """The rejection of something that would have to be run, or that is out of place."""
         word = _EXPRESSION.match(self.text, self.at)
         shown = expression or (word[0] if word else self.text[self.at : self.at + 1])
         runs = shown[:1] in "$[&" or _WORD.match(shown) is not None or expression is not None

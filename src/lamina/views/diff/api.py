@@ -48,7 +48,7 @@ class Differences:
 
     @cached_property
     def groups(self) -> Sequence[ChangeGroup]:
-        """The changes, with those that are the same in several outputs told once."""
+        """The changes, with those that are the same in several outputs reported once."""
         return grouped(self.changes, Numbering())
 
     @property

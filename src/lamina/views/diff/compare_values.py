@@ -148,7 +148,7 @@ def is_list(value: Any) -> bool:
 
 
 def too_deep() -> UsageError:
-    """The refusal of values that go deeper than can be followed."""
+    """The rejection of values that go deeper than can be followed."""
     return UsageError(
         Diagnostic(code="too-deep", message="the values are nested too deep to be compared", hint="flatten them")
     )

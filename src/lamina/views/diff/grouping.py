@@ -1,4 +1,4 @@
-"""Grouping: the same change in several outputs, told once."""
+"""Grouping: the same change in several outputs, reported once."""
 
 from __future__ import annotations
 

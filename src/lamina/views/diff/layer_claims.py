@@ -25,11 +25,11 @@ if TYPE_CHECKING:
 
 Claim = tuple[str, int]
 _IDLE = ("kept", "dropped")
-"""Verdicts of layers that spoke and changed nothing."""
+"""Verdicts of layers that set something and changed nothing."""
 
 
 class LayerClaim(NamedTuple):
-    """One source's say: the claim, where it stands, and the layer it is in."""
+    """One source's say: the claim, where it is, and the layer it is in."""
 
     claim: Claim
     origin: Origin
@@ -96,12 +96,12 @@ class Witness:
     def _of_event(self, event: Event, path: Path) -> Iterator[Claim]:
         rest = self._rest(event.path, path)
         if event.origin is None or (rest and isinstance(event.value, (list, tuple))):
-            return  # what a list held is told by the list's own events
+            return  # what a list held is reported by the list's own events
         value = walk(event.value, rest) if event.value is not MISSING else MISSING
         yield self._names.of(event.origin.source), self._numbering.of(value)
 
     def _rest(self, outer: Path, path: Path) -> Path:
-        """What leads on from the place of an event; events are told by the output they happened in."""
+        """What leads on from the place of an event; events are reported by the output they happened in."""
         for whole in (path, (*self._root.path, *path)):
             if _above(outer, whole):
                 return whole[len(outer) :]
@@ -117,7 +117,7 @@ class Witness:
                 yield value, (source, self._numbering.of(walk(item, rest)))
 
     def rules(self, path: Path) -> dict[tuple[str, str | None], Event]:
-        """The rules that were applied at a path, by their words and the source they stand in."""
+        """The rules that were applied at a path, by their words and the source they are in."""
         events = (event for event in events_of(self.node(path)) if event.directive)
         return {self._rule(event.directive): event for event in events if event.directive}
 

@@ -1,7 +1,8 @@
-"""Gathering: all findings of a run, each told once.
+"""Gathering: all findings of a run, each reported once.
 
 What a rule finds stands for a note that rendering gives on the same place under the same code, and for findings of the
-general rules that it says it covers. Notes on one place that differ in little else are told once, with their number.
+general rules that it says it covers. Notes on one place that differ in little else are reported once, with their
+number.
 """
 
 from __future__ import annotations

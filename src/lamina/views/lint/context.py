@@ -49,7 +49,7 @@ class Survey:
 
     @cached_property
     def layers(self) -> tuple[Layer, ...]:
-        """What the steps bring, as it stands in the sources; steps that were given up bring nothing."""
+        """What the steps bring, as it is in the sources; steps that were given up bring nothing."""
         return tuple(layers_of(self.plan, self.skipped))
 
     @cached_property
@@ -130,7 +130,7 @@ def _fills_in(meeting: Meeting) -> bool:
 
 
 def _workers(meeting: Meeting) -> Iterator[Node]:
-    """What is not left because it did its work: markers, what they struck out by, place-holders, and repetitions."""
+    """What is not left because it did its work: markers, what they knocked out, place-holders, and repetitions."""
     yield from strikers_of(meeting.node)
     yield from (node for _, node in markers_of(meeting))
     if _fills_in(meeting):

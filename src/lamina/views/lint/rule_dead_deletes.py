@@ -1,4 +1,4 @@
-"""Deletions that hit nothing: values that delete what they meet, and markers that strike others out.
+"""Deletions that hit nothing: values that delete what they meet, and markers that knock out others.
 
 A marker is what a sweep cleans up at the end. It has hit something when anything in any output was lost to it.
 """

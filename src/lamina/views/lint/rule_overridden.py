@@ -1,7 +1,7 @@
 """Values and whole layers of which nothing is left.
 
-A value is dead when no result holds anything of it, and it neither struck anything out nor gave way to its like. That
-a single result overrides a value is what layers are for; so a value is told of only where two results or more use its
+A value is dead when no result holds anything of it, and it neither knocked out anything nor gave way to its like. That
+a single result overrides a value is what layers are for; so a value is reported only where two results or more use its
 layer, and a layer only when all of it is dead.
 """
 

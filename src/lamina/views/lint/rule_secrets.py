@@ -114,7 +114,7 @@ def looks_secret(key: str, value: Any) -> str | None:
 
 
 def _is_none(text: str) -> bool:
-    """Whether a text is no secret wherever it stands: a hash, a reference, or what only stands in for a value."""
+    """Whether a text is not a secret wherever it is: a hash, a reference, or what only stands in for a value."""
     return bool(
         _HASH.match(text) or _REFERENCE.match(text) or _PLACEHOLDER.fullmatch(text) or _CAPITALS.fullmatch(text)
     )

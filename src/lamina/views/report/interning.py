@@ -45,7 +45,7 @@ class InternedTables:
     def __init__(self) -> None:
         self.texts = PageStrings()
         self.layers: Numbered[tuple[int, int]] = Numbered()
-        """What the user calls a layer, and the source it stands in."""
+        """What the user calls a layer, and the source it is in."""
         self.places: Numbered[tuple[int, int, int, int]] = Numbered()
         """Source, line, column, part."""
         self.events: Numbered[tuple[int | tuple[tuple[int, ...], ...], ...]] = Numbered()

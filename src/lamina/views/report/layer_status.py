@@ -1,13 +1,13 @@
-"""Standing: what became of each layer that spoke at a key, in one word.
+"""Layer status: what became of each layer that set something at a key, in one word.
 
-- set: it stands, and nobody else was displaced for it.
-- wins: it stands, and what an earlier layer said does not.
-- loses: it spoke, and another one's value stands.
-- redundant: it said what was there already.
-- removes: it took the key away.
+- set: its value is in the result, and no other was displaced by it.
+- wins: its value is in the result instead of an earlier layer's.
+- loses: it set a value, and another layer's is in the result.
+- redundant: it set what was there already.
+- removes: it removed the key.
 
-A layer that joins in (a list appended to, a text added to) stands beside those before it. A layer that repeats what is
-there changes nothing: whoever said it first keeps standing.
+A layer that adds to a value (appends to a list, joins a string) does not displace those before it. A layer that repeats
+what is there changes nothing: the first one to set it is still the one that sets it.
 """
 
 from __future__ import annotations
@@ -37,16 +37,16 @@ class LayerStatus(IntEnum):
 
 
 class LayerStatuses:
-    """Finds standings, and remembers which collections were found to be equal."""
+    """Finds the status of layers, and remembers which collections were found to be equal."""
 
     def __init__(self) -> None:
         self._same: dict[tuple[int, int], bool] = {}
         self._alive: list[Any] = []
 
     def of(self, events: Iterable[tuple[Layer, Event]], holds: Collection[Layer] = ()) -> dict[Layer, LayerStatus]:
-        """The standing of each layer, from what was said at a key, the earliest first.
+        """The status of each layer, from the events at a key, the earliest first.
 
-        The value comes from the layers in `holds`, so none of them loses, even if the whole was handed on by one.
+        The value comes from the layers in `holds`, so none of them loses, even if the whole was forwarded by one.
         """
         found: dict[Layer, LayerStatus] = {}
         current: list[Layer] = []
@@ -78,7 +78,7 @@ class LayerStatuses:
 
 
 def _effect(event: Event) -> tuple[Any, Any, Any]:
-    """What a layer said at the key, what stood there afterwards and what before.
+    """What a layer set at the key, what was there afterwards and what before.
 
     An event may be about something that holds the key. Then keys lead to it; positions do not, since items move.
     """

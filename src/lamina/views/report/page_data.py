@@ -1,7 +1,7 @@
 """Collecting: everything the page shows, as plain data.
 
 The data is a handful of tables and, for each output, its rows: one for each key and item in the order of the value,
-and one for each key that some layer set and that is gone. A row is a short list; `_row` says what stands where, and
+and one for each key that some layer set and that is gone. A row is a short list; `_row` says what is where, and
 the script of the page reads it by the same order. Nothing here knows a dialect.
 """
 
@@ -145,7 +145,7 @@ class _Collecting:
         ]
 
     def _speaker(self, event: Event) -> int:
-        """The layer that spoke; remembers when it first did."""
+        """The layer that set something; remembers when it first did."""
         layer = self.tables.layer(event.layer, event.origin)
         if layer != NONE:
             when = (self._outputs.get(event.output or "", NONE), NONE if event.step is None else event.step)

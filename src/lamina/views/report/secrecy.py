@@ -1,4 +1,4 @@
-"""Secrecy: whether anything in a value, or in what it displaced, stands in a source marked as secret."""
+"""Secrecy: whether anything in a value, or in what it displaced, is in a source marked as secret."""
 
 from __future__ import annotations
 

@@ -491,7 +491,7 @@ class _ExpressionParser:
         return self.continued(self.primary())
 
     def continued(self, found: Expression) -> Expression:
-        """What stands directly behind a value: members, indexes and calls."""
+        """What is directly behind a value: members, indexes and calls."""
         while True:
             if self.peek("::"):
                 raise OutsideSubset("static members of types are not evaluated")

@@ -108,7 +108,7 @@ def is_held(value: Any) -> bool:
 
 
 def plain(value: Any) -> Any:
-    """The value itself, its containers opened; rejects what is no data."""
+    """The value itself, its containers opened; rejects what is not data."""
     if is_held(value):
         value = value.plain()
     if isinstance(value, str):

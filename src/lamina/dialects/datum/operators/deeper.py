@@ -29,7 +29,7 @@ class Deeper:
         self._wrap = wrap
         self._fault = fault
         self.mappings: KnockoutUnion | None = None
-        """What combines two mappings where the policy is inherited; anything but a mapping is then refused."""
+        """What combines two mappings where the policy is inherited; anything but a mapping is then rejected."""
 
     def policy(self, policy: Policy, key: Any) -> Policy:
         """The policy for the member of that name."""

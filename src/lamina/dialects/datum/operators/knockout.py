@@ -14,13 +14,13 @@ COMPARISON: Final = 20
 
 
 class Knockout(Protocol):
-    """How an item says that it strikes others."""
+    """How an item says that it knocks out others."""
 
     mark: str | None
     """A text that every marker holds, exactly so, if there is one."""
 
     def target(self, item: Any) -> Any:
-        """What an item strikes; MISSING when it is no marker."""
+        """What an item knocks out; MISSING when it is not a marker."""
         ...
 
     def absent(self, items: Iterable[Any]) -> bool:
@@ -33,7 +33,7 @@ class Knockout(Protocol):
 
 
 def targets_of(knockout: Knockout | None, items: list[Any]) -> list[tuple[int, Any]]:
-    """The markers among items: their positions, and what they strike."""
+    """The markers among items: their positions, and what they knock out."""
     if knockout is None or knockout.absent(items):
         return []
     found = ((position, knockout.target(item)) for position, item in enumerate(items))
@@ -41,7 +41,7 @@ def targets_of(knockout: Knockout | None, items: list[Any]) -> list[tuple[int, A
 
 
 def marker_of(knockout: Knockout | None, targets: list[tuple[int, Any]], item: Any) -> int | None:
-    """The position of the first marker that strikes an item."""
+    """The position of the first marker that knocks out an item."""
     if knockout is None:
         return None
     return next((position for position, target in targets if knockout.hits(target, item)), None)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class SelectiveJoin:
-    """Put the items of both lists in one, without duplicates and without what is struck."""
+    """Put the items of both lists in one, without duplicates and without what is knocked out."""
 
     __slots__ = ("_closes", "_first", "_knockout", "_reach", "_unique", "name")
 
@@ -38,7 +38,7 @@ class SelectiveJoin:
         reach: tuple[SideName, ...] = ("new",),
         closes: bool = False,
     ) -> None:
-        """`reach` tells whose items markers knock out; with `closes` a result that stands alone is a closed list."""
+        """`reach` says whose items markers knock out; with `closes` a result that stands alone is a closed list."""
         self.name = f"join({first} first{', unique' if unique else ''}{', struck' if knockout else ''})"
         self._first = first
         self._unique = unique

@@ -58,7 +58,7 @@ class Fields:
         return ByFields(self.named or tuple(guessed or ()), self._sameness, self._read, MISSING)
 
     def check(self, items: Iterable[Any], names: tuple[str, ...]) -> None:
-        """Refuse a null in any of the fields."""
+        """Reject a null in any of the fields."""
         for item in items:
             if any(self._held(item, name) is None for name in names):
                 raise _NullField
@@ -173,7 +173,7 @@ class Keyed:
                 result.keep("new", position)
 
     def _finder(self, relation: ByFields, result: _MergedRecords, used: set[int]) -> Callable[[Any], Iterable[int]]:
-        """Finds the new items that match an old one; what is struck never matches and counts as used."""
+        """Finds the new items that match an old one; what is knocked out never matches and counts as used."""
         if not relation.all_plain((*result.old, *result.asked)):
             return lambda item: self._one_by_one(item, relation, result, used)
         index: EqualityIndex[int] = EqualityIndex(relation)
@@ -186,7 +186,7 @@ class Keyed:
         return index.find
 
     def _one_by_one(self, item: Any, relation: ByFields, result: _MergedRecords, used: set[int]) -> list[int]:
-        """The same where something may not be comparable, so that which refusal comes first is right."""
+        """The same where something may not be comparable, so that which rejection comes first is right."""
         result.spend(len(result.new) * COMPARISON)
         found: list[int] = []
         for position, other in enumerate(result.asked):
@@ -235,7 +235,7 @@ class _MergedRecords:
         self._known: dict[int, bool] = {}
 
     def is_knocked_out(self, position: int) -> bool:
-        """Whether a marker strikes a new item; remembers by which."""
+        """Whether a marker knocks out a new item; remembers by which."""
         if position not in self._known:
             by = marker_of(self._knockout, self._targets, self.asked[position])
             self._known[position] = by is not None

@@ -1,4 +1,4 @@
-"""Calm values: mappings of scalars, of lists of scalars, and of such mappings. Nearly all configuration is.
+"""Simple values: mappings of scalars, of lists of scalars, and of such mappings. Nearly all configuration is.
 
 A list in them is never empty and holds no null; there is no list in a list and no mapping in one.
 """
@@ -22,7 +22,7 @@ def is_plain_list(value: Any) -> bool:
 
 
 def is_simple(value: Any) -> bool:
-    """Whether a value is a calm mapping. What is asked about again must not have been changed."""
+    """Whether a value is a simple mapping. What is asked about again must not have been changed."""
     if type(value) is not dict:
         return False
     # By identity, and with the mapping, so that the identity stays its own.
@@ -36,7 +36,7 @@ def is_simple(value: Any) -> bool:
 
 
 def _looked_at(mapping: dict[Any, Any]) -> tuple[bool, int]:
-    """Whether a mapping is calm, and how many values were looked at to find out."""
+    """Whether a mapping is simple, and how many values were looked at to find out."""
     pending, nodes = [mapping], 0
     while pending:
         values = pending.pop().values()

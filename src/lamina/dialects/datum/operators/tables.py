@@ -1,8 +1,8 @@
 """Mappings whose keys may knock out others.
 
-struck union   The old mapping's keys in their order, then the new one's own keys in theirs. A key of the old mapping
+knockout union The old mapping's keys in their order, then the new one's own keys in theirs. A key of the old mapping
                that is a marker keeps the key it names from being taken. A marker of the new mapping for a key the old
-               one lacks is carried on with no value of its own, so that it strikes what comes later. A key both have
+               one lacks is carried on with no value of its own, so that it knocks out what comes later. A key both have
                is settled by the table of clashes; where that goes deeper, the key takes the new side's spelling.
 """
 
@@ -41,7 +41,7 @@ class KnockoutUnion:
         self.spends = True
         collections = (*MAPS, *LISTS)
         self._keeping = all(cell is KEEP for at, cell in enumerate(clash.cells) if at // COUNT not in collections)
-        """Whether an old value that is no collection stays, whatever it meets."""
+        """Whether an old value that is not a collection stays, whatever it meets."""
 
     def quiet(self, old: Any, new: Any, policy: Policy) -> bool:
         if not self._keeping:

@@ -1,7 +1,7 @@
-"""Lists handed on with or without care: opened out, chosen by what they hold, and unwrapped to a bare item.
+"""Lists forwarded with or without care: opened out, chosen by what they hold, and unwrapped to a bare item.
 
 unpacked   both sides' lists are opened out one level (a list inside a list gives its items) before another operator
-           combines them; a null item is refused
+           combines them; a null item is rejected
 by items   lists of mappings and other lists have an operator each; two lists of different sorts have a third
 bare       the old value stays, but a list of one item becomes that item and an empty list becomes null
 """
@@ -109,7 +109,7 @@ class ByItems:
 
 
 class Unpacked:
-    """Combine after opening out the lists of both sides one level; a null item is refused."""
+    """Combine after opening out the lists of both sides one level; a null item is rejected."""
 
     __slots__ = ("_fault", "name", "then")
 

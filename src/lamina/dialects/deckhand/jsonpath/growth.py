@@ -24,7 +24,7 @@ _LISTED = re.compile(r".*\[\d+\].*")
 
 
 class Growth(NamedTuple):
-    """What was made: at `path` this value, or with `items` these at the end of the list that stands there."""
+    """What was made: at `path` this value, or with `items` these at the end of the list that is there."""
 
     path: Path
     value: Any = None

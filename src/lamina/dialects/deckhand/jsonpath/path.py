@@ -112,7 +112,7 @@ def read(text: str) -> Selector:
 
 
 def _anywhere(tokens: _Tokens) -> Anywhere:
-    """What stands behind two dots: all that is joined by single dots, but not the brackets behind it."""
+    """What is behind two dots: all that is joined by single dots, but not the brackets behind it."""
     steps = [_first(tokens)]
     while tokens.kind == ".":
         tokens.advance()

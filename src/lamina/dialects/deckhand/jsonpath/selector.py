@@ -2,11 +2,11 @@
 
 A selector is a run of steps, and a step leads from a value to any number of values inside it:
 
-names    the members of those names; `*` among them: all members. What is no mapping has none.
+names    the members of those names; `*` among them: all members. What is not a mapping has none.
 at       the item at a position, counted from the end when negative. Of a text: the letter. A mapping holds nothing at
          a position unless it has that very number as a key, and it breaks the selection if it is larger than the
          position; so do numbers and truth values other than zero and false. Nothing and null hold nothing.
-span     the items from, to, by a stride. What is no list is taken as a list of itself.
+span     the items from, to, by a stride. What is not a list is taken as a list of itself.
 top      the outermost value again. Where a span took the outermost value as a list of itself, that list is outermost
          for all that was reached through it.
 anywhere what a run of steps leads to from a value and from everything inside it, the outer first.
@@ -101,10 +101,10 @@ Step: TypeAlias = Single | Anywhere
 
 
 class Found(NamedTuple):
-    """A selected value and the place it stands in; a letter stands in its text.
+    """A selected value and the place it is in; a character is in its string.
 
     `top` is the outermost value it was reached from, unless it is that itself. A `boxed` value is a list made of what
-    stands there.
+    is there.
     """
 
     path: Path
@@ -135,7 +135,7 @@ class Selector:
     steps: tuple[Step, ...]
     pieces: tuple[str, ...] = ()
     members: Path | None = field(init=False)
-    """The member names, where the selector is nothing but those: the common case, walked without ado."""
+    """The member names, where the selector is nothing but those: the common case, walked on the fast path."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "members", _plain_members(self.steps))
@@ -172,7 +172,7 @@ class Selector:
     def targets(self, value: Any, new: Any, *, spare: bool = False) -> Iterator[Target]:
         """The places that are written when `new` is put where this selects, in order.
 
-        Of `spare` values the containers may be changed; one that stands in two places is then changed in both.
+        Of `spare` values the containers may be changed; one that is in two places is then changed in both.
         """
         if self.whole:
             yield Target((), None)
@@ -275,7 +275,7 @@ def _items(outer: Found, step: Range) -> Iterator[Found]:
 
 
 def _positions(outer: Found, step: Range) -> range:
-    """The positions a span has in a value; what is no list has one."""
+    """The positions a span has in a value; what is not a list has one."""
     value = outer.value
     if value is None:
         return range(0)
@@ -299,7 +299,7 @@ def _all_inside(outer: Found) -> Iterator[Found]:
 
 
 class _Writing:
-    """One value being put at places, in containers that may be changed; `whole` is what they stand in."""
+    """One value being put at places, in containers that may be changed; `whole` is what they are in."""
 
     def __init__(self, whole: Any, new: Any, *, spare: bool = False) -> None:
         self.whole = whole
@@ -311,7 +311,7 @@ class _Writing:
         """The containers of the new value, where something could be written into it."""
 
     def anywhere(self, outer: Found, last: Anywhere) -> Iterator[Target]:
-        """The places steps write in a value and in everything inside it, once what was written before stands there."""
+        """The places steps write in a value and in everything inside it, once what was written before is there."""
         self.own = {id(one.value) for one in _all_inside(Found((), self.new)) if isinstance(one.value, (dict, list))}
         *before, inner = last.steps
         for here in self.search.looked_at(_all_inside(outer)):
@@ -365,7 +365,7 @@ def _names_to_write(container: Found, step: NamedMembers) -> list[Any]:
     path, value = container.path, container.value
     if isinstance(value, dict):
         return list(value) if step.all else [name for name in step.names if name in value]
-    # Lists and texts are only passed over if they do not contain the name.
+    # Lists and texts are only skipped if they do not contain the name.
     if value is None or isinstance(value, bool) or step.all:
         return []
     if not isinstance(value, (list, tuple, str)) or any(name in value for name in step.names):
