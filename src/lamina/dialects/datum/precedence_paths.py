@@ -24,7 +24,7 @@ from lamina.dialects.datum.expressions.parser import expandable, script
 from lamina.dialects.datum.expressions.syntax import Variable
 from lamina.dialects.datum.expressions.values import collected, plain
 from lamina.dialects.datum.handlers import holds_script
-from lamina.dialects.datum.node_values import HeldOwn, HeldPosition
+from lamina.dialects.datum.held_values import HeldOwn, HeldPosition
 from lamina.dialects.datum.tree import TreeFolder
 from lamina.engine.node import Gathered, LiteralNode, Node
 from lamina.engine.provenance import first_origin
