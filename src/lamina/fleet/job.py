@@ -33,7 +33,7 @@ class Job:
     prefix: str = ""
     form: str = "yaml"
     output: str | None = None
-    prefix_cache: bool = True
+    caches: bool = True
     whole: str = ""
     allowed: tuple[str, ...] = ()
 

@@ -43,7 +43,7 @@ class Order:
     output: FilePath | None = None
     form: str = "yaml"
     resume: bool = False
-    prefix_cache: bool = True
+    caches: bool = True
     pace: Pace | None = field(default=None)
 
 
@@ -119,7 +119,7 @@ def _job(fleet: OpenFleet, order: Order) -> Job:
         prefix=fleet.prefix,
         form=order.form,
         output=str(order.output.resolve()) if order.output else None,
-        prefix_cache=order.prefix_cache,
+        caches=order.caches,
         whole=digest_of_all(DiskFiles(fleet.root)) if wanted else "",
     )
 

@@ -85,7 +85,7 @@ class Worker:
         self._options = dict(job.options)
         self._fixed = dict(job.fixed)
         self._resolved = dialects.make_options(self._dialect, self._options)
-        self._memo = PrefixMemo() if job.prefix_cache else None
+        self._memo = PrefixMemo() if job.caches else None
         self._writers: dict[bool, Writer] = {}
         """Those in use, by whether they sort keys."""
         self._places = Places(job)
@@ -148,7 +148,7 @@ class Worker:
         if self._job.form == "json":
             return rendered.to_json(sort_keys=sort)
         if sort not in self._writers:
-            self._writers[sort] = Writer(sort_keys=sort, remember=self._job.prefix_cache)
+            self._writers[sort] = Writer(sort_keys=sort, remember=self._job.caches)
         return rendered.to_yaml(writer=self._writers[sort])
 
     def _add_notes(self, rendered: Result, name: str, report: Report) -> None:
