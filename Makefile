@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 COMPILED := $(shell find src/lamina -name '_*.c')
 
-.PHONY: demo test lint types tests fuzz docs bench clean
+.PHONY: demo test lint types tests quick fuzz docs bench clean
 
 demo: $(READY)
 	$(BIN)/python examples/demo.py
@@ -22,6 +22,9 @@ types: $(READY)
 
 tests: $(READY)
 	$(BIN)/python -m pytest -n auto
+
+quick: $(READY)
+	$(BIN)/python -m pytest -n auto -m "not slow"
 
 fuzz: $(READY)
 	LAMINA_FUZZ=long $(BIN)/python -m pytest -n auto tests/fuzz

@@ -131,6 +131,7 @@ def branching(levels: int, width: int) -> dict[str, Any]:
     return {"definitions": parts, "$ref": f"#/definitions/p{levels}"}
 
 
+@pytest.mark.slow
 def test_a_schema_that_branches_without_end_stops_with_a_message(tmp_path: Path) -> None:
     site = tmp_path / "site.yaml"
     site.write_text(POLICY + data_schema(branching(14, 4)) + control("{a: 1}"))

@@ -224,6 +224,7 @@ def test_the_library_never_touches_gc(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="not Linux: memory is read from /proc")
+@pytest.mark.slow
 def test_threads_render_as_one_does_and_leave_memory_where_it_was() -> None:
     done = subprocess.run([sys.executable, str(STRESS)], capture_output=True, text=True, check=False, timeout=900)
     assert done.returncode == 0, done.stderr
