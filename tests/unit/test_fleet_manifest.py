@@ -112,6 +112,13 @@ def test_what_is_wrong_in_a_line_is_named(tmp_path: Path, line: str, column: int
     assert (at.line, at.column) == (2, column)
 
 
+def test_half_of_a_surrogate_pair_is_a_character_like_others(tmp_path: Path) -> None:
+    nodes = opened(tmp_path, '{"dialect": "heat", "nodes": [{"name": "a\\udc9b", "inputs": ["b\\udc9b"]}]}').nodes()
+    assert [(node.name, node.inputs) for node in nodes] == [("a\udc9b", ("b\udc9b",))]
+    with pytest.raises(InputError, match="there is no field"):
+        opened(tmp_path, '{"dialect": "heat", "nodes": [], "x\\udc9b": 1}')
+
+
 def test_everything_that_is_wrong_is_reported_where_it_is(tmp_path: Path) -> None:
     manifest = (
         "dialect: heat\ninputs: [a, 1]\nnode: []\nnodes:\n- nam: x\n- name: y\n  inputs: [a, {}]\n- inputs: []\n- [7]\n"

@@ -76,10 +76,15 @@ def _check(root: SourceNode, of_node: bool) -> None:
 def _outline(value: Any) -> Any:
     """The value as far as the schema looks into it, in terms of JSON: the only scalars it takes are strings."""
     if isinstance(value, dict):
-        return {str(key): _options(item) if key == "options" else _outline(item) for key, item in value.items()}
+        return {_text(key): _options(item) if key == "options" else _outline(item) for key, item in value.items()}
     if isinstance(value, list):
         return [_outline(item) for item in value]
-    return value if isinstance(value, str) else None
+    return _text(value) if isinstance(value, str) else None
+
+
+def _text(value: Any) -> str:
+    """A string that UTF-8 can hold: half of a surrogate pair may be written as an escape."""
+    return str(value).encode("utf-8", "replace").decode()
 
 
 def _options(value: Any) -> Any:
