@@ -44,8 +44,7 @@ from lamina.engine.node import LiteralNode, Node, SourceNode
 from lamina.engine.operators.mapping import Union
 from lamina.engine.operators.sequence import JoinLists
 from lamina.engine.operators.text import JoinStrings
-from lamina.engine.operators.whole import DELETE, DESCEND, KEEP, TAKE
-from lamina.engine.operators.whole import Reject as RejectPair
+from lamina.engine.operators.whole import DELETE, DESCEND, KEEP, TAKE, RejectPair
 from lamina.engine.operators.whole import Warn as WarnOf
 from lamina.engine.plan import (
     Compiler,

@@ -1,7 +1,7 @@
 """Classes: what kind of thing a value is, as far as merging can tell.
 
-A policy looks values up by class. Nothing, null, empty and full are told apart, and so are true, false, zero and other
-numbers, because some system or other treats each of them in its own way.
+A policy looks values up by class. Nothing, null, empty and full are distinguished, and so are true, false, zero and
+other numbers, because some system or other treats each of them in its own way.
 """
 
 from __future__ import annotations

@@ -7,11 +7,10 @@ import re
 import shlex
 
 import pytest
-from test_transcripts import documents
-from transcripts import ROOT, blocks
 
 from lamina.cli.main import main
 from lamina.views.lint.rules import GENERAL
+from support.transcripts import ROOT, blocks, documents
 
 OTHER_FLAGS = {"--annotate", "--no-sort", "-q", "--quiet"}
 SHELL = re.compile(r"\s*(;|\||&|[12]?>).*")

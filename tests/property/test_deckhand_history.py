@@ -12,7 +12,6 @@ from copy import deepcopy
 from itertools import count
 from typing import Any
 
-from deckhand_sites import EXTRACTS, as_text, pair, sites
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -26,6 +25,7 @@ from lamina.sources.document_cache import yaml_documents
 from lamina.sources.inputs import gather
 from lamina.sources.source import Source
 from lamina.views.render import render_with
+from support.deckhand_sites import EXTRACTS, as_text, pair, sites
 
 DECKHAND = find("deckhand")
 OPTIONS = make_options(DECKHAND, {"keep_going": True, "fail_on_missing_sub_src": False})

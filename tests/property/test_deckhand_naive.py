@@ -5,9 +5,7 @@ from __future__ import annotations
 from copy import deepcopy
 from typing import Any
 
-import naive_deckhand
 import yaml
-from deckhand_sites import as_text, merging, pair, sites, taking
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -17,6 +15,8 @@ from lamina.dialects.registry import find, make_options
 from lamina.sources.inputs import gather
 from lamina.values import same
 from lamina.views.render import render_with
+from support import naive_deckhand
+from support.deckhand_sites import as_text, merging, pair, sites, taking
 
 DECKHAND = find("deckhand")
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import fields, is_dataclass
 from typing import Any
 
-from cloud_configs import Unique, mappings
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -16,7 +15,7 @@ from lamina.engine.operators.convert import ITEMS
 from lamina.engine.operators.mapping import Union
 from lamina.engine.operators.sequence import JoinLists
 from lamina.engine.operators.text import JoinStrings
-from lamina.engine.operators.whole import DESCEND, KEEP, TAKE, Reject, Warn
+from lamina.engine.operators.whole import DESCEND, KEEP, TAKE, RejectPair, Warn
 from lamina.engine.plan import (
     NOTHING,
     AnyStep,
@@ -44,6 +43,7 @@ from lamina.sources.document_cache import yaml_document
 from lamina.sources.source import Source
 from lamina.sources.yaml.writer import dump
 from lamina.values import ABSENT, ALL, LISTS, MAPS, TEXTS
+from support.cloud_configs import Unique, mappings
 
 _NEW = ((ABSENT,), ALL, TAKE)
 DEEP = Policy(
@@ -53,7 +53,7 @@ FIRST = Policy(
     Cases(
         (MAPS, MAPS, Union(Cases(_NEW, (ALL, ALL, DESCEND)))),
         (TEXTS, TEXTS, JoinStrings()),
-        (ALL, ALL, Reject("clash")),
+        (ALL, ALL, RejectPair("clash")),
     )
 )
 TOLD = Policy(Cases((MAPS, MAPS, Union(Cases(_NEW, (ALL, ALL, Warn(KEEP, "told"))))), (ALL, ALL, KEEP)))

@@ -29,7 +29,7 @@ from lamina.engine.operators.convert import ITEMS, Convert
 from lamina.engine.operators.mapping import Union
 from lamina.engine.operators.sequence import JoinLists
 from lamina.engine.operators.text import JoinStrings
-from lamina.engine.operators.whole import DELETE, DESCEND, KEEP, TAKE, Reject, Warn
+from lamina.engine.operators.whole import DELETE, DESCEND, KEEP, TAKE, RejectPair, Warn
 from lamina.engine.policy import Cases, PathPolicy, PathRule, Policy
 from lamina.engine.tree_edit import NoSuchPlace, put
 from lamina.paths import MISSING
@@ -169,7 +169,7 @@ def test_recast_refuses_what_cannot_be_seen_that_way() -> None:
 
 def test_a_refusal_names_the_place_on_both_sides() -> None:
     policy = Policy(
-        Cases((MAPS, MAPS, Union(Cases(((ABSENT,), ALL, TAKE), (ALL, ALL, DESCEND)))), (ALL, ALL, Reject("no")))
+        Cases((MAPS, MAPS, Union(Cases(((ABSENT,), ALL, TAKE), (ALL, ALL, DESCEND)))), (ALL, ALL, RejectPair("no")))
     )
     _, _, run = combine({"a": {"b": 1}}, {"a": {"b": 2}}, policy)
     assert [(clash.fault, clash.old_path, clash.new_path) for clash in run.clashes] == [("no", ("a", "b"), ("a", "b"))]
@@ -182,7 +182,7 @@ def test_a_remark_goes_with_another_operator() -> None:
 
 
 def test_all_refusals_of_one_merge_are_gathered() -> None:
-    policy = Policy(Cases((MAPS, MAPS, Union(Cases.everywhere(Reject("no")))), (ALL, ALL, TAKE)))
+    policy = Policy(Cases((MAPS, MAPS, Union(Cases.everywhere(RejectPair("no")))), (ALL, ALL, TAKE)))
     _, _, run = combine({"a": 1, "b": 2}, {"a": 3, "b": 4}, policy)
     assert [clash.old_path for clash in run.clashes] == [("a",), ("b",)]
 

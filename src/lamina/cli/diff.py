@@ -13,7 +13,7 @@ import click
 from lamina.cli.click_options import DialectCommand, inputs_and_options, request
 from lamina.cli.dialect_options import named_paths
 from lamina.cli.output import FINDINGS, echo, echo_json
-from lamina.cli.render_request import detected_name, say, settled
+from lamina.cli.render_request import detected_name, resolved, show_notes
 from lamina.cli.spinner import patience
 from lamina.cli.terminal import has_room, takes_colour
 from lamina.errors import LaminaError, Severity
@@ -100,7 +100,7 @@ def command(
     text, differs = _written(found, form)
     (echo_json if form in ("json", "json-patch") else echo)(text)
     if not quiet:
-        say(_notes(found))
+        show_notes(_notes(found))
     return FINDINGS if differs or any(found.unused) else 0
 
 
@@ -126,8 +126,8 @@ def _differences(sides: Sides, asked: dict[str, Any], provenance: bool, labels: 
     asked["dialect"] = asked["dialect"] or detected_name(lambda: dialect_of(*sides), asked["flags"])
     results = []
     for inputs, label in zip(sides, labels, strict=True):
-        with _told_of(label):
-            results.append(settled(inputs, asked).rendered(whole=True))
+        with _labelled(label):
+            results.append(resolved(inputs, asked).rendered(whole=True))
     before, after = results
     with patience("comparing", after.spec.noun) as counting:
         return compare(before, after, names_between(*sides), provenance=provenance, counting=counting)
@@ -150,23 +150,23 @@ def _at_revisions(
         if dots == "..." and new:
             old = repository.common(old, new)
         labels = first or "HEAD", (second or "HEAD") if new else "disk"
-        with _told_of(labels[0]):
+        with _labelled(labels[0]):
             before = inputs_at(repository, old, paths, allowed)
-        with _told_of(labels[1]):
+        with _labelled(labels[1]):
             after = inputs_at(repository, new, paths, allowed) if new else gather(paths, allowed)
         yield (before, after), labels
 
 
 @contextmanager
-def _told_of(label: str) -> Iterator[None]:
+def _labelled(label: str) -> Iterator[None]:
     """Errors inside say which revision they are about."""
     try:
         yield
     except LaminaError as error:
         if not label:
             raise
-        told = [replace(each, message=f"{each.message} (at {label})") for each in error.diagnostics]
-        raise type(error)(*told) from None
+        labelled = [replace(each, message=f"{each.message} (at {label})") for each in error.diagnostics]
+        raise type(error)(*labelled) from None
 
 
 def _written(found: Differences, form: str) -> tuple[str, bool]:

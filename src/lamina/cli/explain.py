@@ -10,7 +10,7 @@ import click
 from lamina._support.escapes import escaped_json, text_of
 from lamina.cli.click_options import DialectCommand, inputs_and_options
 from lamina.cli.output import echo_all
-from lamina.cli.render_request import asked_for, say, status_of
+from lamina.cli.render_request import asked_for, show_notes, status_of
 from lamina.cli.terminal import takes_colour
 from lamina.dialects.extensions import explain_of
 from lamina.errors import Diagnostic
@@ -64,7 +64,7 @@ def command(path: str | None, everything: bool, by_value: bool, form: str, quiet
         notes = tuple(note for note in result.notes if _concerns(note.path, story.path))
     echo_all(_coloured(text, form) for text in texts)
     if not quiet:
-        say(notes)
+        show_notes(notes)
     return status_of(result.notes)
 
 
@@ -74,10 +74,10 @@ def _path_alone(path: str | None) -> Diagnostic:
 
 
 def _context(asked: Asked, result: Result, path: Path) -> Context | None:
-    from lamina.paths import settle
+    from lamina.paths import resolve_path
 
     context = explain_of(asked.dialect).context
-    return context(result, asked.inputs, settle(path, result.plain))
+    return context(result, asked.inputs, resolve_path(path, result.plain))
 
 
 def _written(stories: Iterable[History], behind: Context | None, result: Result, form: str) -> list[str]:

@@ -40,13 +40,13 @@ def as_tables(linted: Linted, *, summary: bool = True) -> str:
 def _row(note: Note) -> Row:
     from lamina.cli.tables import lines, text
 
-    told = [text(f"{origin}: {label}", "dim") for label, origin in note.related]
-    told += [text(f"hint: {note.hint}", "dim")] if note.hint else []
+    details = [text(f"{origin}: {label}", "dim") for label, origin in note.related]
+    details += [text(f"hint: {note.hint}", "dim")] if note.hint else []
     part = f" ({note.at.part})" if note.at and note.at.part else ""
     return (
         f"{note.at.line}:{note.at.column}" if note.at else "",
         text(note.severity.word, _COLOURS[note.severity]),
-        lines(f"{note.message} [{note.code}]{part}", *told),
+        lines(f"{note.message} [{note.code}]{part}", *details),
     )
 
 

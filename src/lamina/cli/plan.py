@@ -10,7 +10,7 @@ import click
 from lamina._support.escapes import escaped_json
 from lamina.cli.click_options import DialectCommand, inputs_and_options
 from lamina.cli.output import echo
-from lamina.cli.render_request import asked_for, say, status_of
+from lamina.cli.render_request import asked_for, show_notes, status_of
 from lamina.cli.terminal import has_room, takes_colour
 from lamina.dialects.extensions import boot_view_of, plan_view_of
 from lamina.errors import Severity
@@ -48,7 +48,7 @@ def command(form: str, quiet: bool, boot: bool, **given: Any) -> int:
     echo(_written(work.plan, asked.dialect, form))
     notes = [*notes_of(work), *(fault for folded in work.results.values() for fault in folded.faults)]
     if not quiet:
-        say(notes)
+        show_notes(notes)
     return status_of(notes)
 
 
@@ -65,7 +65,7 @@ def _boot(asked: Asked, form: str, quiet: bool) -> int:
     else:
         echo(view.text(result))
     if not quiet:
-        say(note for note in result.notes if note.severity > Severity.INFO)
+        show_notes(note for note in result.notes if note.severity > Severity.INFO)
     return status_of(result.notes)
 
 

@@ -9,7 +9,7 @@ import click
 from lamina._support.escapes import escaped_json, has_commands, one_line
 from lamina.cli.click_options import DialectCommand, inputs_and_options
 from lamina.cli.output import complain, echo
-from lamina.cli.render_request import rendered_for, say, status_of
+from lamina.cli.render_request import rendered_for, show_notes, status_of
 
 if TYPE_CHECKING:
     from lamina.views.result import Result
@@ -55,7 +55,7 @@ def command(
     else:
         echo(_written(result, form, annotate, no_sort))
     if not quiet:
-        say(result.notes)
+        show_notes(result.notes)
     return status_of(result.notes)
 
 

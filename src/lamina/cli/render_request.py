@@ -57,10 +57,10 @@ def asked_for(given: dict[str, Any], no_input: Diagnostic = NO_INPUT) -> Asked:
     asked = request(given)
     if not asked["inputs"] and not asked["flags"]:
         raise UsageError(no_input)
-    return settled(gather(asked["inputs"], asked["allowed"]), asked)
+    return resolved(gather(asked["inputs"], asked["allowed"]), asked)
 
 
-def settled(inputs: Inputs, asked: dict[str, Any]) -> Asked:
+def resolved(inputs: Inputs, asked: dict[str, Any]) -> Asked:
     """A request on these inputs, with the dialect found."""
     chosen = dialects.find(asked["dialect"]) if asked["dialect"] else _detected(inputs, asked["flags"])
     return Asked(chosen, inputs, asked["compat"], options_for(chosen, asked["flags"]))
@@ -86,7 +86,7 @@ def detected_name(detect: Callable[[], str], flags: Mapping[str, Any]) -> str:
         return owners[0]
 
 
-def say(notes: Iterable[Note]) -> None:
+def show_notes(notes: Iterable[Note]) -> None:
     """Print notes to standard error."""
     for note in notes:
         complain(_head(note.severity) + str(note))

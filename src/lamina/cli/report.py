@@ -8,7 +8,7 @@ import click
 
 from lamina.cli.click_options import DialectCommand, inputs_and_options
 from lamina.cli.output import echo
-from lamina.cli.render_request import asked_for, say, status_of
+from lamina.cli.render_request import asked_for, show_notes, status_of
 from lamina.cli.spinner import patience
 from lamina.cli.write_files import write_file
 from lamina.dialects.data_options import paths_in
@@ -38,7 +38,7 @@ def command(output: str, title: str | None, quiet: bool, **given: Any) -> int:
     else:
         write_file(output, page)
     if not quiet:
-        say(result.notes)
+        show_notes(result.notes)
     return status_of(result.notes)
 
 

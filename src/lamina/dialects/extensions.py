@@ -124,7 +124,7 @@ class Fleet(NamedTuple):
     """The nodes of a folder.
 
     `nodes` lists them, with the options that select each; it should read no more files than it must, since a fleet may
-    have many thousands. `layers` tells which layers each node resolves to, where the dialect can tell without
+    have many thousands. `layers` says which layers each node resolves to, where the dialect can tell without
     rendering it.
     """
 

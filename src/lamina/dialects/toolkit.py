@@ -112,12 +112,12 @@ def rewrite(
     A function may raise `Reject` with a diagnostic that has no location: it gets that of the string at fault. Where two
     keys of a mapping become the same, the last one counts.
     """
-    rewriting = _Rewriting(node, string, key)
+    rewriting = _Rewrite(node, string, key)
     value = rewriting.value(node.value, ())
     return node if value is node.value else _Rewritten(value, node, rewriting)
 
 
-class _Rewriting:
+class _Rewrite:
     """One pass over a value; what an alias stands for is gone through once, and what does not change stays the same."""
 
     def __init__(self, root: SourceNode, string: Callable[[str], Any] | None, key: Callable[[str], str] | None) -> None:
@@ -177,7 +177,7 @@ class _Rewritten(SourceNode):
 
     __slots__ = ("_before", "_rewriting")
 
-    def __init__(self, value: Any, before: SourceNode, rewriting: _Rewriting) -> None:
+    def __init__(self, value: Any, before: SourceNode, rewriting: _Rewrite) -> None:
         super().__init__(value, before.path, before.tape, before.index, before.layer, secret=before.secret)
         self._before = before
         self._rewriting = rewriting

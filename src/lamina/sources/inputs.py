@@ -71,7 +71,7 @@ class MemoryFiles:
 class DiskFiles:
     """The files below one folder and below those allowed; a name that leads anywhere else, also by a link, is rejected.
 
-    Names are relative to the folder; `prefix` stands before names shown.
+    Names are relative to the folder; `prefix` comes before names shown.
     """
 
     def __init__(self, root: str | os.PathLike[str], prefix: str = "", allowed: Iterable[str] = ()) -> None:

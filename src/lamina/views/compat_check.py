@@ -34,7 +34,7 @@ def compat_notes(rendered: Result, inputs: Inputs, render: Callable[[Dialect[Any
     try:
         against = render(rendered.dialect, inputs, replace(rendered.options, compat=other))
     except LaminaError as error:
-        return [_refused(rendered, other, error)]
+        return [_rejected(rendered, other, error)]
     if rendered.many:
         return list(_notes_of_many(rendered, against, other))
     return [
@@ -77,7 +77,7 @@ def _note(rendered: Result, path: Path, mine: Any, theirs: Any, other: str) -> N
     )
 
 
-def _refused(rendered: Result, other: str, error: LaminaError) -> Note:
+def _rejected(rendered: Result, other: str, error: LaminaError) -> Note:
     who = rendered.dialect.manual if other == "documented" else rendered.dialect.name
     return Diagnostic(
         code="compat-differs",

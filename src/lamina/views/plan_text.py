@@ -33,12 +33,12 @@ def _step_lines(number: int, step: AnyStep) -> list[str]:
     subject = step.subject or source_of(step)
     head = f"{number} {kind_of(step):<7} {subject}".rstrip()
     place = f" ({origin})" if origin else ""
-    path = f" at {where}" if (where := spot_of(step)) else ""
+    path = f" at {where}" if (where := location_of(step)) else ""
     why = f"refused: {step.finding.message}" if isinstance(step, Fail) else f"by {step.directive}"
     return [f"{head}{path}{place}", f"{' ' * (len(str(number)) + 1)}{'':<7} {why}"]
 
 
-def spot_of(step: AnyStep) -> str:
+def location_of(step: AnyStep) -> str:
     """Where in the output a step works, if not on all of it."""
     path, select = getattr(step, "path", ()), getattr(step, "select", None)
     return " ".join(text for text in (show(path) if path else "", select.text if select else "") if text)
@@ -99,7 +99,7 @@ def _step_data(step: AnyStep) -> dict[str, Any]:
             "origin": origin_data(step.directive.origin) if step.directive.origin else None,
         },
     }
-    data["path"] = spot_of(step)
+    data["path"] = location_of(step)
     if isinstance(step, Merge):
         data["policy"] = step.policy.label
     if isinstance(step, Fail):

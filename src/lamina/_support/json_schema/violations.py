@@ -55,7 +55,7 @@ class Violation:
     """One thing that is wrong with a value."""
 
     keyword: str
-    """The word of the schema that is broken; some are told apart further."""
+    """The word of the schema that is broken; some are distinguished further."""
     wanted: Any
     """What the schema has there, or the names that are missing or too many."""
     found: Any

@@ -47,7 +47,7 @@ class Root:
 
 
 class Foreign:
-    """Combine by calling a function with copies of both values; whatever it raises is a refusal."""
+    """Combine by calling a function with copies of both values; whatever it raises is a rejection."""
 
     __slots__ = ("_call", "_fault", "_root", "name")
 
@@ -63,7 +63,7 @@ class Foreign:
         call = self._root.within(policy, trail, run, self._call)
         try:
             return Computed(call(deepcopy(old), deepcopy(new)), self.name)
-        except Exception as error:  # foreign code may raise anything, and that is its refusal
+        except Exception as error:  # foreign code may raise anything, and that is its rejection
             run.refuse(self._fault, old, new, trail, f"{self.name}: {error}")
             return OLD
 

@@ -1,7 +1,7 @@
 """Lint for cloud-init: what is legal, and mostly not what was meant.
 
 Each check looks at a result and gives notes; `RULES` declares what they find. What the program drops or ignores is
-told by rendering itself; here is what it does as asked.
+reported by rendering itself; here is what it does as asked.
 """
 
 from __future__ import annotations

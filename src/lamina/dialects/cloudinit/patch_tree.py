@@ -1,7 +1,7 @@
 """A value that is being patched: containers are copied once, however many operations change them.
 
 A container is opened when something in it changes for the first time. From then on it is changed in place and keeps,
-beside its new value, what became of each place in it. A container that stands in several places is opened in all of
+beside its new value, what became of each place in it. A container that is in several places is opened in all of
 them, so that a change shows in each. Once somebody needs the value as it is now (a copy, a test, the end) the open
 containers are settled: each becomes one piece, from which value and history are read. A settled container that is
 changed again is copied first.
@@ -27,7 +27,7 @@ _MOVES = 64
 """How many items of a list are moved along at the cost of one value."""
 
 
-class _Slot:
+class _PatchSlot:
     """A place in an open container: what became of it, and in a list, the position it had before."""
 
     __slots__ = ("before", "content", "moved", "position")
@@ -42,7 +42,7 @@ class _Slot:
         """Whether the container came here from elsewhere, as a whole."""
 
 
-class _Settled:
+class _Resolved:
     """What an open container gives as it is now; `same` where nothing in it has changed after all."""
 
     __slots__ = ("new", "piece", "same", "value")
@@ -57,30 +57,30 @@ class _Settled:
 class Open:
     """A container under change; `items` are the positions that are still what they were, and slots for the others."""
 
-    __slots__ = ("base", "brought", "gone", "holders", "items", "settled", "slots", "value")
+    __slots__ = ("base", "brought", "holders", "items", "removed", "settled", "slots", "value")
 
     def __init__(self, value: Any, base: Node) -> None:
         self.value: Any = dict(value) if isinstance(value, dict) else list(value)
         self.base = base
-        self.slots: dict[Any, _Slot] = {}
-        self.items: list[int | _Slot] = [] if isinstance(value, dict) else list(range(len(value)))
-        self.gone: list[int] = []
+        self.slots: dict[Any, _PatchSlot] = {}
+        self.items: list[int | _PatchSlot] = [] if isinstance(value, dict) else list(range(len(value)))
+        self.removed: list[int] = []
         self.brought: list[Node] = []
         self.holders: list[Open] = []
-        self.settled: _Settled | None = None
+        self.settled: _Resolved | None = None
 
-    def slot(self, step: Any) -> _Slot | None:
+    def slot(self, step: Any) -> _PatchSlot | None:
         if isinstance(self.value, dict):
             return self.slots.get(step)
         item = self.items[step]
-        return item if isinstance(item, _Slot) else None
+        return item if isinstance(item, _PatchSlot) else None
 
     def before(self, step: Any) -> Later:
-        """What stood at a place that is not changed yet."""
+        """What was at a place that is not changed yet."""
         item = step if isinstance(self.value, dict) else self.items[step]
         return Later(self.base, (item,))
 
-    def put(self, step: Any, slot: _Slot, value: Any) -> None:
+    def put(self, step: Any, slot: _PatchSlot, value: Any) -> None:
         """Change a place that is there, or a key."""
         self.value[step] = value
         if isinstance(self.value, dict):
@@ -101,7 +101,7 @@ class PatchTree:
     def _begin(self, node: Node) -> None:
         """Begin with a node that nothing has changed yet."""
         self._node = node
-        self._root: _Slot | None = None
+        self._root: _PatchSlot | None = None
         self._aliases: AliasMap | None = AliasMap() if repeats(node.value) else None
         """Which containers hold which, where one is held in several places; otherwise nobody needs to know."""
         self._opened: dict[int, Open] = {}
@@ -111,7 +111,7 @@ class PatchTree:
             self._aliases.add(node.value)
 
     def content(self, path: Path) -> Open | Any:
-        """What stands at a path: an open container, or a value nothing inside of which has changed."""
+        """What is at a path: an open container, or a value nothing inside of which has changed."""
         here: Any = self._node.value if self._root is None else _held(self._root)
         for step in path:
             here = inside(here, step)
@@ -120,7 +120,7 @@ class PatchTree:
     def value(self, path: Path) -> Any:
         """The value at a path, as it is now."""
         here = self.content(path)
-        return self._settle(here).value if isinstance(here, Open) else here
+        return self._resolve(here).value if isinstance(here, Open) else here
 
     def result(self) -> Node:
         """The node after all changes."""
@@ -148,12 +148,12 @@ class PatchTree:
 
     def _slot(
         self, before: Node | Later, new: Node, path: Path, position: int | None, holder: Open, moved: Open | None
-    ) -> _Slot:
-        """The slot for a new value; a container that moved stays the one that stands in other places, too."""
+    ) -> _PatchSlot:
+        """The slot for a new value; a container that moved stays the one that is in other places, too."""
         if moved is not None:
             moved.holders.append(holder)
-            return _Slot(before, moved, position, moved=True)
-        return _Slot(before, MergedNode(new.value, path, before, new, NEW, self._cause), position)
+            return _PatchSlot(before, moved, position, moved=True)
+        return _PatchSlot(before, MergedNode(new.value, path, before, new, NEW, self._cause), position)
 
     def remove(self, parent: Path, step: Any, by: Node) -> None:
         """Take out what is there."""
@@ -162,16 +162,16 @@ class PatchTree:
         if isinstance(holder.value, dict):
             path = (*parent, step)
             before, _ = self._before(holder, step, path)
-            gone = MergedNode(MISSING, path, before, nothing, Removed(), self._cause)
-            holder.put(step, _Slot(before, gone, None), MISSING)
+            removed = MergedNode(MISSING, path, before, nothing, Removed(), self._cause)
+            holder.put(step, _PatchSlot(before, removed, None), MISSING)
             del holder.value[step]
         else:
             self._run.spend((len(holder.items) - step) // _MOVES)
             del holder.value[step]
             item = holder.items.pop(step)
-            position = item.position if isinstance(item, _Slot) else item
+            position = item.position if isinstance(item, _PatchSlot) else item
             if position is not None:
-                holder.gone.append(position)
+                holder.removed.append(position)
         holder.brought.append(nothing)
 
     def taken(self, path: Path) -> Node:
@@ -186,7 +186,7 @@ class PatchTree:
         return here.before(path[-1]).resolved() if slot is None else self._final(slot, path)
 
     def moving(self, path: Path) -> Open | None:
-        """The container at a path, where it may stand in several places and is about to move."""
+        """The container at a path, where it may be in several places and is about to move."""
         if self._aliases is None or not path or not isinstance(self.value(path), (dict, list)):
             return None
         return self._open_at(self._container(path[:-1]), path[-1])
@@ -201,7 +201,7 @@ class PatchTree:
                 return True
             self._run.spend(len(here.slots) + len(here.items))
             for slot in (*here.slots.values(), *here.items):
-                if isinstance(slot, _Slot) and isinstance(slot.content, Open) and id(slot.content) not in met:
+                if isinstance(slot, _PatchSlot) and isinstance(slot.content, Open) and id(slot.content) not in met:
                     met.add(id(slot.content))
                     pending.append(slot.content)
         return False
@@ -216,13 +216,13 @@ class PatchTree:
         return MergedNode(value, node.path, LiteralNode(MISSING, ()), node, NEW, self._cause)
 
     def weigh(self, node: Node, depth: int) -> int:
-        """Count what a node would add to the result if it were put in; tells how deep that would reach."""
+        """Count what a node would add to the result if it were put in; returns how deep that would reach."""
         weight = self._weights.of(node.value)
         self._run.build(weight.nodes, weight.size)
         return depth + weight.depth
 
     def _before(self, holder: Open, step: Any, path: Path) -> tuple[Node | Later, int | None]:
-        """What stands at a place that is about to change, and the position it had at first."""
+        """What is at a place that is about to change, and the position it had at first."""
         slot = holder.slot(step)
         if slot is not None:
             return self._final(slot, path), slot.position
@@ -234,7 +234,7 @@ class PatchTree:
     def _container(self, path: Path) -> Open:
         """The container at a path, open and free to be changed."""
         if self._root is None:
-            self._root = _Slot(self._node, self._open(self._node.value, self._node), None)
+            self._root = _PatchSlot(self._node, self._open(self._node.value, self._node), None)
         here = self._root.content
         assert isinstance(here, Open)
         for step in path:
@@ -255,15 +255,15 @@ class PatchTree:
             assert isinstance(slot.content, MergedNode)
             value, before, position = slot.content.value, slot.content, slot.position
         opened = self._open(value, before)
-        # Opening may have changed this very place: a container that stands in several is opened in all of them.
+        # Opening may have changed this very place: a container that is in several is opened in all of them.
         now = holder.slot(step)
         if now is None or now.content is not opened:
-            holder.put(step, _Slot(before, opened, position if isinstance(position, int) else None), opened.value)
+            holder.put(step, _PatchSlot(before, opened, position if isinstance(position, int) else None), opened.value)
             opened.holders.append(holder)
         return opened
 
     def _open(self, value: Any, base: Node) -> Open:
-        """A container opened in all the places it stands in."""
+        """A container opened in all the places it is in."""
         known = self._opened.get(id(value))
         if known is not None:
             return known
@@ -292,7 +292,7 @@ class PatchTree:
         elif step in holder.slots or holder.value.get(step) is not value:
             return
         self._thaw(holder)
-        slot = _Slot(holder.before(position).resolved(), opened, step if isinstance(holder.value, list) else None)
+        slot = _PatchSlot(holder.before(position).resolved(), opened, step if isinstance(holder.value, list) else None)
         holder.put(position, slot, opened.value)
         opened.holders.append(holder)
 
@@ -317,43 +317,43 @@ class PatchTree:
             here.value = here.value.copy()
             pending.extend(here.holders)
 
-    def _settle(self, opened: Open) -> _Settled:
+    def _resolve(self, opened: Open) -> _Resolved:
         if opened.settled is None:
             brought = list(opened.brought)
             pieces = self._members if isinstance(opened.value, dict) else self._list
             piece, same = pieces(opened, brought)
-            opened.settled = _Settled(opened.value, piece, _together(brought), same=same)
+            opened.settled = _Resolved(opened.value, piece, _together(brought), same=same)
         return opened.settled
 
     def _members(self, opened: Open, brought: list[Node]) -> tuple[Delta, bool]:
         entries: dict[Any, Delta] = {}
         for key, slot in opened.slots.items():
-            if self._settled_slot(opened, key, slot, brought):
+            if self._resolved_slot(opened, key, slot, brought):
                 entries[key] = self._final(slot, (*opened.base.path, key)).as_delta()
         return MapDelta(opened.value, entries, outer=True), not entries
 
     def _list(self, opened: Open, brought: list[Node]) -> tuple[Delta, bool]:
         picks: list[Slice | Delta] = []
         for at, item in enumerate(opened.items):
-            if isinstance(item, _Slot) and self._settled_slot(opened, at, item, brought):
+            if isinstance(item, _PatchSlot) and self._resolved_slot(opened, at, item, brought):
                 picks.append(self._final(item, (*opened.base.path, at)).as_delta())
                 continue
-            position = item.position if isinstance(item, _Slot) else item
+            position = item.position if isinstance(item, _PatchSlot) else item
             assert position is not None, "only what was there before can be the same"
             last = picks[-1] if picks else None
             if isinstance(last, Slice) and last.stop == position:
                 last.stop += 1
             else:
                 picks.append(Slice("old", position, position + 1))
-        lost = tuple(Removed(item=("old", at)) for at in opened.gone)
+        lost = tuple(Removed(item=("old", at)) for at in opened.removed)
         same = not lost and all(isinstance(pick, Slice) for pick in picks)
         return ListDelta(opened.value, tuple(picks), lost), same
 
-    def _settled_slot(self, opened: Open, step: Any, slot: _Slot, brought: list[Node]) -> bool:
-        """Have the container at a place settled, where there is one; tells whether the place has changed at all."""
+    def _resolved_slot(self, opened: Open, step: Any, slot: _PatchSlot, brought: list[Node]) -> bool:
+        """Have the container at a place settled, where there is one; returns whether the place has changed at all."""
         if isinstance(slot.content, MergedNode):
             return True
-        settled = self._settle(slot.content)
+        settled = self._resolve(slot.content)
         opened.value[step] = settled.value
         if settled.same and not slot.moved:
             return False
@@ -361,12 +361,12 @@ class PatchTree:
             brought.append(settled.new)
         return True
 
-    def _final(self, slot: _Slot, path: Path) -> MergedNode:
+    def _final(self, slot: _PatchSlot, path: Path) -> MergedNode:
         """The node of a changed place."""
         content = slot.content
         if isinstance(content, MergedNode):
             return content
-        settled = self._settle(content)
+        settled = self._resolve(content)
         if not slot.moved:
             return MergedNode(settled.value, path, slot.before, settled.new, settled.piece, self._cause)
         inner = content.base
@@ -379,14 +379,14 @@ class PatchTree:
 
 
 def inside(holder: Open | Any, step: Any) -> Open | Any:
-    """What stands at a step further in, where there is something."""
+    """What is at a step further in, where there is something."""
     if not isinstance(holder, Open):
         return child(holder, step)
     slot = holder.slot(step)
     return holder.value[step] if slot is None else _held(slot)
 
 
-def _held(slot: _Slot) -> Open | Any:
+def _held(slot: _PatchSlot) -> Open | Any:
     return slot.content if isinstance(slot.content, Open) else slot.content.value
 
 

@@ -17,14 +17,14 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from lamina.dialects.datum.equality import text_form
-from lamina.dialects.datum.expressions.budget import Budget
+from lamina.dialects.datum.expressions.budget import EvaluationBudget
 from lamina.dialects.datum.expressions.errors import ExpressionError
 from lamina.dialects.datum.expressions.evaluator import Evaluator
 from lamina.dialects.datum.expressions.parser import expandable, script
 from lamina.dialects.datum.expressions.syntax import Variable
 from lamina.dialects.datum.expressions.values import collected, plain
 from lamina.dialects.datum.handlers import holds_script
-from lamina.dialects.datum.node_values import HeldOwn, HeldPosition
+from lamina.dialects.datum.held_values import HeldOwn, HeldPosition
 from lamina.dialects.datum.tree import TreeFolder
 from lamina.engine.node import ComputedNode, LiteralNode, Node
 from lamina.engine.provenance import first_origin
@@ -138,7 +138,7 @@ class Expansion:
         try:
             string = expandable(segment)
             with self._values.decisive() as reads:
-                name = Evaluator(Budget(), self._values.prefix_variable).expanded(string)
+                name = Evaluator(EvaluationBudget(), self._values.prefix_variable).expanded(string)
         except ExpressionError as error:
             raise InputError(_needs_powershell(segment, prefix, error.reason)) from None
         self.notes.extend(_bare_variable(bare, prefix) for bare in _bare_members(string))
@@ -174,7 +174,7 @@ class Expansion:
 
         try:
             with self._values.decisive():
-                return collected(Evaluator(Budget(), lookup).script(script(expression)))
+                return collected(Evaluator(EvaluationBudget(), lookup).script(script(expression)))
         except ExpressionError as error:
             raise InputError(_needs_powershell(expression, prefix, error.reason)) from None
 

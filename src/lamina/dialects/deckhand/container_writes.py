@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Write(NamedTuple):
-    """One place, what of the new side is put there, how it combines with what stands there, and what that gives.
+    """One place, what of the new side is put there, how it combines with what is there, and what that gives.
 
     The value MISSING removes the place.
     """

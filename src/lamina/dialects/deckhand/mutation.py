@@ -71,7 +71,7 @@ class _Assignment(NamedTuple):
 
 def spread(step: Spread, scene: Scene, new: New, room: int) -> Node:
     """The output of a Spread; what is written is at most `room` containers deep."""
-    spreading = _Spreading(step, scene, new)
+    spreading = _SpreadRun(step, scene, new)
     try:
         spreading.work_out()
         if scene.run.clashes:
@@ -111,7 +111,7 @@ def _locations(container: Any, scene: Scene) -> list[Location]:
     return found
 
 
-class _Spreading:
+class _SpreadRun:
     """One Spread being done."""
 
     def __init__(self, step: Spread, scene: Scene, new: New) -> None:
@@ -139,7 +139,7 @@ class _Spreading:
             return copied(new.value, aliases=False)
         self.heap.adopt(location.output, self.scene.others[location.output].node.value)
         cell = self.heap.at(location) if new.cell is None else new.cell
-        cell = [cell] if new.boxed else cell
+        cell = [cell] if new.wrapped else cell
         return copy(cell) if new.shared else copied(cell, aliases=True)
 
     def work_out(self) -> None:
@@ -213,7 +213,7 @@ class _Spreading:
     def combine_each(self, first: Found) -> None:
         assert self.step.each is not None
         value = self.new.value
-        if self.step.each.refuse_empty and first.value == []:
+        if self.step.each.reject_empty and first.value == []:
             self.run.refuse("nothing-left", first.value, value, self.trail(first.path))
         for inner in self.step.each.texts(first.value):
             # A string at two locations is visited twice, the second time with its new value.

@@ -61,8 +61,8 @@ class New:
     cell: Any = None
 
     @property
-    def boxed(self) -> bool:
-        """Whether the value is a list made of what stands in its place, as a selector may make one."""
+    def wrapped(self) -> bool:
+        """Whether the value is a list made of what is in its place, as a selector may make one."""
         base = self.node.base
         if not isinstance(base, ComputedNode) or not isinstance(self.value, list) or len(self.value) != 1:
             return False
@@ -83,7 +83,7 @@ class New:
             return self
         if self.cell is None or heap.at(self.location) is self.cell:
             return None
-        cell = [self.cell] if self.boxed else self.cell
+        cell = [self.cell] if self.wrapped else self.cell
         value = copied(cell, aliases=False)
         if value == self.value:
             return self

@@ -26,7 +26,7 @@ _MADE = "made on the way"
 
 def spread(step: Spread, old: Node, new: New, mark: MergeCause, room: int, run: MergeContext) -> Node:
     """The output of a Spread; what is written is at most `room` containers deep."""
-    spreading = _Spreading(step, old, new, mark, run)
+    spreading = _SpreadPlan(step, old, new, mark, run)
     try:
         spreading.work_out()
     except Unreachable as gap:
@@ -39,7 +39,7 @@ def spread(step: Spread, old: Node, new: New, mark: MergeCause, room: int, run: 
     return make(spreading.change, old, mark)
 
 
-class _Spreading:
+class _SpreadPlan:
     """One Spread being worked out."""
 
     def __init__(self, step: Spread, old: Node, new: New, mark: MergeCause, run: MergeContext) -> None:
@@ -59,10 +59,10 @@ class _Spreading:
             self.combine_each(first)
         else:
             self.combine(first, grown)
-        self.settle()
+        self.resolve()
 
     def reach(self) -> tuple[list[Found], Any]:
-        """What is selected, once it is there, and the value it stands in."""
+        """What is selected, once it is there, and the value it is in."""
         select, below = self.step.select, self.below
         found = select.find(below)
         if found:
@@ -96,7 +96,7 @@ class _Spreading:
 
     def combine_each(self, first: Found) -> None:
         assert self.step.each is not None
-        if self.step.each.refuse_empty and first.value == []:
+        if self.step.each.reject_empty and first.value == []:
             self.run.refuse("nothing-left", first.value, self.new.value, self.trail(first.path))
         for inner in self.step.each.texts(first.value):
             path = first.path + inner
@@ -131,13 +131,13 @@ class _Spreading:
             else:
                 self.change.writes.append(Write(at, NEW, NEW, value))
 
-    def settle(self) -> None:
+    def resolve(self) -> None:
         """Put what was made beside all that is written, and what leads into something written, where it belongs."""
         if self.change.growth is not None:
             made = self.made(self.change.growth)
             if not any(overlap(write.path, innermost(made)) for write in self.change.writes):
                 self.change.writes.insert(0, made)
-        self.change.writes = _settled(self.change.writes)
+        self.change.writes = _resolved(self.change.writes)
 
     def made(self, growth: Growth) -> Write:
         """What was made on the way, as a write; for a step that does not write it anyway."""
@@ -152,7 +152,7 @@ class _Spreading:
         growth = self.change.growth
         if growth is not None and len(growth.path) - (not growth.items) <= outermost:
             return None
-        self.settle()
+        self.resolve()
         writes = [write for write in self.change.writes if len(write.path) - 1 > outermost]
         if growth is not None and not writes:
             writes = [self.made(growth)]
@@ -170,17 +170,17 @@ def reachable(targets: Iterator[Target]) -> tuple[list[Target], Unreachable | No
     return found, None
 
 
-def _settled(writes: list[Write]) -> list[Write]:
+def _resolved(writes: list[Write]) -> list[Write]:
     """Writes of which none leads into what an earlier one has written: it is part of that one then."""
-    settled: dict[Path, Write] = {}
+    resolved: dict[Path, Write] = {}
     for write in writes:
-        outer = next((write.path[:end] for end in range(len(write.path)) if write.path[:end] in settled), None)
+        outer = next((write.path[:end] for end in range(len(write.path)) if write.path[:end] in resolved), None)
         if outer is None:
-            settled.pop(write.path, None)
-            settled[write.path] = write
+            resolved.pop(write.path, None)
+            resolved[write.path] = write
         else:
-            settled[outer] = _widened(settled[outer], write)
-    return list(settled.values())
+            resolved[outer] = _widened(resolved[outer], write)
+    return list(resolved.values())
 
 
 def _widened(outer: Write, write: Write) -> Write:

@@ -170,7 +170,7 @@ def _selected(source: Later, whole: Any, take: SelectedFrom, context: StepContex
         if found:
             path = source.path + found.path
             if walk(whole, found.path) is not value:
-                how = "a list of itself" if found.boxed else "a character"
+                how = "a list of itself" if found.wrapped else "a character"
     if value is None or value is MISSING:
         if take.needed:
             conflict = Conflict("nothing-to-take", MISSING, value, (), (), take.select.text)

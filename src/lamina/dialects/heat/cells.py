@@ -1,9 +1,9 @@
-"""Cells: merging in place, where one container stands in several places at once.
+"""Cells: merging in place, where one container is in several places at once.
 
 Some programs merge by changing what is there: they extend the list they find and set members of the mapping they find.
 A container that is held in two places (an alias in the source) then changes in both. Values here never change; so what
 such a program does to one container is done here, at the same moment, to every place that holds the same object. The
-identity of the plain value tells which places those are, and is kept: what was shared before is shared afterwards.
+identity of the plain value says which places those are, and is kept: what was shared before is shared afterwards.
 
 A put in place is laid in turn: member by member, in the order of the new value, each change upon the one before,
 since two members of one layer may both reach the same container. Every change is a state of its own and says, at every
@@ -86,7 +86,7 @@ class _Cells(AliasMap):
 
 
 def put_in_place(state: Node, new: Node, path: Path, policy: Policy, run: MergeContext, cause: MergeCause) -> Node:
-    """The state with a new value laid in place on what stands at a path."""
+    """The state with a new value laid in place on what is at a path."""
     work = _PutInPlace(state, new, run, cause)
     work.put(path, policy)
     return work.state
@@ -103,7 +103,7 @@ class _PutInPlace:
         self._cells = _Cells(state.value, run)
 
     def put(self, path: Path, policy: Policy) -> None:
-        """Lay the whole new value on what stands at the path."""
+        """Lay the whole new value on what is at the path."""
         trail: Trail = None
         for step in path:
             trail = (trail, step, step)
@@ -112,7 +112,7 @@ class _PutInPlace:
 
     def _lay(self, path: Path, new_path: Path, operator: Operator, policy: Policy, trail: Trail) -> None:
         old, new = walk(self.state.value, path), walk(self._new.value, new_path)
-        operator = _settled(operator, old, new, policy)
+        operator = _resolved(operator, old, new, policy)
         if not isinstance(operator, Union) or not isinstance(old, dict):
             delta = operator.apply(old, new, policy, trail, self._run)
             if delta is OLD or not path:
@@ -131,7 +131,7 @@ class _PutInPlace:
         self._step(_along(self.state.value, path, (value, delta)), new_path)
 
     def _change(self, path: Path, new_path: Path, grows: bool, delta: Delta) -> bool:
-        """Do one change at every place that shows it; tells whether there are several."""
+        """Do one change at every place that shows it; returns whether there are several."""
         old, new = walk(self.state.value, path), walk(self._new.value, new_path)
         value = value_of(delta, old, new)
         if grows and isinstance(old, list):
@@ -155,7 +155,7 @@ class _PutInPlace:
         self.state = MergedNode(value, (), self.state, self._new, piece, self._cause)
 
 
-def _settled(operator: Operator, old: Any, new: Any, policy: Policy) -> Operator:
+def _resolved(operator: Operator, old: Any, new: Any, policy: Policy) -> Operator:
     """The operator that will act in the end."""
     while True:
         if isinstance(operator, Descend):
@@ -167,7 +167,7 @@ def _settled(operator: Operator, old: Any, new: Any, policy: Policy) -> Operator
 
 
 def _along(root: Any, path: Path, changed: tuple[Any, Delta]) -> tuple[Any, Delta]:
-    """The root with what stands at one path changed."""
+    """The root with what is at one path changed."""
     holders = [walk(root, path[:depth]) for depth in range(len(path))]
     for holder, step in zip(reversed(holders), reversed(path), strict=True):
         changed = _holding(holder, {step: changed})

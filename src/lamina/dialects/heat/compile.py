@@ -1,8 +1,8 @@
 """From environment files to a plan: one output, the merged environment.
 
 Templates are read first, for types, and what is wrong with them stops the run; so does what stops Heat's client, where
-the files are sent by it. On Heat's own surface and the client's, a file that is refused stops the run where
-it stands: what comes before it is merged, so that the first error is the one Heat gives. The specification collects its
+the files are sent by it. On Heat's own surface and the client's, a file that is rejected stops the run where
+it is: what comes before it is merged, so that the first error is the one Heat gives. The specification collects its
 strategies from all files first, so there all files are checked before anything is merged.
 """
 
@@ -15,13 +15,13 @@ from lamina.dialects.heat import files_section
 from lamina.dialects.heat.client_merge import client_steps
 from lamina.dialects.heat.client_request import ClientStopsError, client_request
 from lamina.dialects.heat.deployment import deployment_of
-from lamina.dialects.heat.engine_rules import Shipped, refusal
+from lamina.dialects.heat.engine_rules import EngineRun, rejection
 from lamina.dialects.heat.environment import all_notes, read_environments
 from lamina.dialects.heat.plan_facts import Facts
 from lamina.dialects.heat.registry import registry_faults
 from lamina.dialects.heat.rule_set import surface_of
 from lamina.dialects.heat.secrets import mark_secrets
-from lamina.dialects.heat.sections import known_sections, refused_section
+from lamina.dialects.heat.sections import known_sections, rejected_section
 from lamina.dialects.heat.spec_rules import Spec
 from lamina.dialects.heat.spec_strategies import Slots
 from lamina.dialects.heat.template import (
@@ -70,7 +70,7 @@ class _Given:
 
     def search(self, *, via_client: bool) -> files_section.Search:
         """Finds what templates and registries name."""
-        reach = files_section.Scope(self.inputs, self.root, self.deployment.tree, self.deployment.bases)
+        reach = files_section.SearchScope(self.inputs, self.root, self.deployment.tree, self.deployment.bases)
         return files_section.Search(reach, via_client=via_client)
 
 
@@ -153,16 +153,16 @@ def _checked(given: _Given, environments: Iterable[Environment], *, by_client: b
     """The environments, those whose sections are rejected marked as such."""
 
     def checked(each: Environment) -> Environment:
-        refused = refused_section(each.node, given.surface, given.known, by_client=by_client)
-        return each if each.refused else replace(each, refused=refused)
+        rejected = rejected_section(each.node, given.surface, given.known, by_client=by_client)
+        return each if each.rejected else replace(each, rejected=rejected)
 
     return [checked(each) for each in environments]
 
 
 def _registry_checked(environment: Environment) -> Environment:
-    if environment.refused:
+    if environment.rejected:
         return environment
-    return replace(environment, refused=next(registry_faults(environment.node), None))
+    return replace(environment, rejected=next(registry_faults(environment.node), None))
 
 
 def _all_types(received: _Received, deployment: Deployment) -> Types:
@@ -187,7 +187,7 @@ _Compiled = tuple["list[AnyStep]", Facts, "list[Note]"]
 
 
 def _shipped(facts: Facts, options: HeatOptions) -> _Compiled:
-    run = Shipped(facts.types, options, has_template=facts.has_template)
+    run = EngineRun(facts.types, options, has_template=facts.has_template)
     steps = run.steps(facts.environments, options)
     return steps, replace(facts, fixed=run.table.fixed), run.notes
 
@@ -195,10 +195,10 @@ def _shipped(facts: Facts, options: HeatOptions) -> _Compiled:
 def _spec(facts: Facts, options: HeatOptions) -> _Compiled:
     slots = Slots()
     facts = replace(facts, slots=slots)
-    refused = next((each.refused for each in facts.environments if each.refused), None)
-    refused = refused or slots.fill(facts.environments)
-    if refused:
-        return [refusal(refused)], facts, []
+    rejected = next((each.rejected for each in facts.environments if each.rejected), None)
+    rejected = rejected or slots.fill(facts.environments)
+    if rejected:
+        return [rejection(rejected)], facts, []
     return Spec(slots, facts.types).steps(facts.environments, options), facts, []
 
 

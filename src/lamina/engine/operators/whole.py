@@ -65,7 +65,7 @@ DELETE: Final = Delete()
 DESCEND: Final = Descend()
 
 
-class Reject:
+class RejectPair:
     """Two values that cannot be combined; the old one stands in until the step is given up."""
 
     __slots__ = ("fault", "name")

@@ -13,7 +13,7 @@ from lamina.errors import Diagnostic, Severity, UsageError
 from lamina.session import calling
 from lamina.sources.inputs import Inputs, gather
 from lamina.views.diff.budget import Allowance
-from lamina.views.diff.change import Kind
+from lamina.views.diff.change import ChangeKind
 from lamina.views.diff.compare_values import Comparer
 from lamina.views.diff.grouping import grouped
 from lamina.views.diff.match_outputs import Outputs, is_many, matched, units
@@ -56,7 +56,7 @@ class Differences:
 
     @cached_property
     def groups(self) -> Sequence[ChangeGroup]:
-        """The changes, with those that are the same in several outputs told once."""
+        """The changes, with those that are the same in several outputs reported once."""
         return grouped(self.changes, Numbering())
 
     @property
@@ -78,7 +78,7 @@ class Differences:
     @property
     def touched(self) -> int:
         """How many outputs of both sides differ."""
-        whole = (Kind.ADDED, Kind.REMOVED)
+        whole = (ChangeKind.ADDED, ChangeKind.REMOVED)
         return len({change.output for change in self.changes if change.path or change.kind not in whole})
 
     def to_text(self, *, colour: bool = False) -> str:
@@ -133,8 +133,8 @@ def diff(
         old, new = gather(before, allow_paths), gather(after, allow_paths)
         name = dialect or dialect_of(old, new)
         chosen = dialects.find(name)
-        settled = dialects.make_options(chosen, {"compat": compat, **options})
-        left, right = (render_whole(chosen, inputs, settled) for inputs in (old, new))
+        resolved = dialects.make_options(chosen, {"compat": compat, **options})
+        left, right = (render_whole(chosen, inputs, resolved) for inputs in (old, new))
         return compare(left, right, names_between(old, new), provenance=provenance)
 
 

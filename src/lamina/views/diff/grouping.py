@@ -1,11 +1,11 @@
-"""Grouping: the same change in several outputs, told once."""
+"""Grouping: the same change in several outputs, reported once."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from lamina.views.diff.change import Change, Kind
+from lamina.views.diff.change import Change, ChangeKind
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -27,7 +27,7 @@ def grouped(changes: Iterable[Change], numbering: Numbering) -> list[ChangeGroup
     """The changes by what they do and why, those in most outputs first."""
     groups: dict[object, ChangeGroup] = {}
     for number, change in enumerate(changes):
-        whole = change.output if not change.path and change.kind in (Kind.ADDED, Kind.REMOVED) else None
+        whole = change.output if not change.path and change.kind in (ChangeKind.ADDED, ChangeKind.REMOVED) else None
         alike = (
             whole,
             change.kind,
@@ -35,7 +35,7 @@ def grouped(changes: Iterable[Change], numbering: Numbering) -> list[ChangeGroup
             numbering.of(change.before),
             numbering.of(change.after),
             tuple(map(str, change.causes)),
-            (change.at_before[-1:], change.at_after[-1:]) if change.kind is Kind.MOVED else None,
+            (change.at_before[-1:], change.at_after[-1:]) if change.kind is ChangeKind.MOVED else None,
         )
         group = groups.setdefault(alike, ChangeGroup(change))
         group.members.append(number)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from lamina.paths import MISSING
-from lamina.views.diff.change import Kind
+from lamina.views.diff.change import ChangeKind
 from lamina.views.diff.similarity import common_start
 from lamina.views.explain import in_brief
 
@@ -22,12 +22,18 @@ _NAMES = 8
 """Outputs named of a change that is in many."""
 
 SECRET = "(secret)"
-SIGNS = {Kind.ADDED: "+", Kind.REMOVED: "-", Kind.CHANGED: "~", Kind.MOVED: ">", Kind.PROVENANCE: "="}
+SIGNS = {
+    ChangeKind.ADDED: "+",
+    ChangeKind.REMOVED: "-",
+    ChangeKind.CHANGED: "~",
+    ChangeKind.MOVED: ">",
+    ChangeKind.PROVENANCE: "=",
+}
 
 
 def values(change: Change, width: int = WIDTH) -> tuple[str, str]:
     """Both values of a change in brief, empty where there is none, and not shown where they are secret."""
-    if change.kind is Kind.MOVED:
+    if change.kind is ChangeKind.MOVED:
         return f"[{change.at_before[-1]}]", f"[{change.at_after[-1]}]"
     if change.secret:
         return SECRET if change.before is not MISSING else "", SECRET if change.after is not MISSING else ""
@@ -76,7 +82,7 @@ def comes_from(change: Change) -> str:
 
 def is_whole(change: Change) -> bool:
     """Whether the change is that an output came or went as a whole."""
-    return change.output is not None and not change.path and change.kind in (Kind.ADDED, Kind.REMOVED)
+    return change.output is not None and not change.path and change.kind in (ChangeKind.ADDED, ChangeKind.REMOVED)
 
 
 def listed(names: Sequence[str]) -> str:
@@ -98,7 +104,7 @@ def summary(differences: Differences) -> str:
         return f"what was merged does not differ; not compared: {count(before, 'error')} before, {after} after"
     if not changes:
         return "no differences"
-    kinds = [(kind.value, sum(change.kind is kind for change in changes)) for kind in Kind]
+    kinds = [(kind.value, sum(change.kind is kind for change in changes)) for kind in ChangeKind]
     parts = ", ".join(f"{number:,} {word}" for word, number in kinds if number)
     where = ""
     if differences.many:

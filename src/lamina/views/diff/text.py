@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lamina._support.escapes import one_line
-from lamina.views.diff.change import Kind
+from lamina.views.diff.change import ChangeKind
 from lamina.views.diff.phrases import SIGNS, because, comes_from, count, is_whole, listed, summary, values
 
 if TYPE_CHECKING:
@@ -13,7 +13,13 @@ if TYPE_CHECKING:
     from lamina.views.diff.change import Change
     from lamina.views.diff.grouping import ChangeGroup
 
-_COLOURS = {Kind.ADDED: 32, Kind.REMOVED: 31, Kind.CHANGED: 33, Kind.MOVED: 36, Kind.PROVENANCE: 35}
+_COLOURS = {
+    ChangeKind.ADDED: 32,
+    ChangeKind.REMOVED: 31,
+    ChangeKind.CHANGED: 33,
+    ChangeKind.MOVED: 36,
+    ChangeKind.PROVENANCE: 35,
+}
 _DIM = 2
 
 
@@ -27,7 +33,7 @@ def _lines(group: ChangeGroup, differences: Differences, colour: bool) -> list[s
     change = group.change
     line = _painted(f"{SIGNS[change.kind]} {_where(group, differences)}{_what(change)}", _COLOURS[change.kind], colour)
     why = because(change.causes)
-    if why and change.kind is not Kind.PROVENANCE:
+    if why and change.kind is not ChangeKind.PROVENANCE:
         line += _painted(f", because {why}", _DIM, colour)
     return [line, f"    {one_line(listed(group.outputs))}"] if len(group.outputs) > 1 else [line]
 
@@ -47,9 +53,9 @@ def _what(change: Change) -> str:
     if is_whole(change):
         return ""
     before, after = values(change)
-    if change.kind is Kind.MOVED:
+    if change.kind is ChangeKind.MOVED:
         return f"{change.where} moved from {before} to {after}"
-    if change.kind is Kind.PROVENANCE:
+    if change.kind is ChangeKind.PROVENANCE:
         return f"{change.where} {after}, {comes_from(change)}"
     return f"{change.where} {before} → {after}" if before and after else f"{change.where} {before or after}"
 

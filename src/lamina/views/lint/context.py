@@ -57,7 +57,7 @@ class Survey:
 
     @cached_property
     def layers(self) -> tuple[Layer, ...]:
-        """What the steps bring, as it stands in the sources; steps that were given up bring nothing."""
+        """What the steps bring, as it is in the sources; steps that were given up bring nothing."""
         return tuple(layers_of(self.plan, self.skipped))
 
     @cached_property
@@ -88,10 +88,10 @@ class Survey:
         return {layer.output for layer in self.holders(node) if not self._is_filled_in(layer.output, node)}
 
     def _is_filled_in(self, output: str, node: SourceNode) -> bool:
-        return any(Layer(stand_in, output, ()).holds(node) for stand_in in self._stand_ins.get(output, ()))
+        return any(Layer(placeholder, output, ()).holds(node) for placeholder in self._placeholders.get(output, ()))
 
     @cached_property
-    def _stand_ins(self) -> Mapping[str, list[SourceNode]]:
+    def _placeholders(self) -> Mapping[str, list[SourceNode]]:
         found: dict[str, list[SourceNode]] = {}
         for meeting in self.meetings:
             if _fills_in(meeting):
@@ -138,7 +138,7 @@ def _fills_in(meeting: Meeting) -> bool:
 
 
 def _workers(meeting: Meeting) -> Iterator[Node]:
-    """What is not left because it did its work: markers, what they struck out by, place-holders, and repetitions."""
+    """What is not left because it did its work: markers, what they knocked out, place-holders, and repetitions."""
     yield from strikers_of(meeting.node)
     yield from (node for _, node in markers_of(meeting))
     if _fills_in(meeting):

@@ -1,4 +1,4 @@
-"""Meetings: every place at which a step brought something to what stood there.
+"""Meetings: every place at which a step brought something to what was there.
 
 The nodes of a result remember each merge. Walking back through the states of an output, and in every state down along
 what its step touched, gives each pair of values that met, with the delta that says what became of them. Mappings that

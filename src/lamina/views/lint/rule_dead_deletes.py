@@ -1,4 +1,4 @@
-"""Deletions that hit nothing: values that delete what they meet, and markers that strike others out.
+"""Deletions that hit nothing: values that delete what they meet, and markers that knock out others.
 
 A marker is what is cleaned up at the end. It has hit something when anything in any output was lost to it.
 """
@@ -31,7 +31,7 @@ _ANYTHING = 1
 """Stands for a value that would have been there."""
 
 
-def empty_strikes(survey: Survey) -> Iterator[Note]:
+def ineffective_deletes(survey: Survey) -> Iterator[Note]:
     """A finding for each deletion or marker that in no output hits anything."""
     missed: dict[Origin, tuple[Meeting, Path, SourceNode]] = {}
     hit: set[Origin] = set()

@@ -1,6 +1,6 @@
 """Values set again to what they already were.
 
-Where two layers say the same, one of them is not needed. Of two values the one that came later is told of, if it could
+Where two layers say the same, one of them is not needed. Of two values the one that came later is reported, if it could
 be left out in every output that uses it; else the one before it, if that one could. Where the later value takes the
 place of the earlier one only the later can be left out: the earlier one counts as what it repeats.
 """
@@ -41,13 +41,13 @@ def redundant_values(survey: Survey) -> Iterator[Note]:
         outputs.setdefault(later.origin(), set()).add(meeting.output)
         if meeting.delta is OLD:
             outputs.setdefault(earlier.origin(), set()).add(meeting.output)
-    told: set[Origin] = set()
+    reported: set[Origin] = set()
     for later, earlier, meeting in repeats:
         choices = [(later, earlier), (earlier, later)] if meeting.delta is OLD else [(later, earlier)]
         for value, other in choices:
             if outputs[value.origin()] >= survey.outputs_of(value):
-                if value.origin() not in told:
-                    told.add(value.origin())
+                if value.origin() not in reported:
+                    reported.add(value.origin())
                     yield _finding(survey, value, other, meeting)
                 break
 
@@ -64,7 +64,7 @@ def _repeat(meeting: Meeting) -> _Repeat | None:
 
 
 def _names_an_item(meeting: Meeting) -> bool:
-    """Whether a value stands in an item of a list: two items may have been matched because it is the same."""
+    """Whether a value is in an item of a list: two items may have been matched because it is the same."""
     return len(meeting.path) > 1 and type(meeting.path[-2]) is int
 
 

@@ -34,12 +34,12 @@ _REMEDIES = {
 def idle_rules(survey: Survey) -> Iterator[Note]:
     """A finding for each rule that never had anything to merge."""
     busy = _busy(survey)
-    told: set[Origin] = set()
+    reported: set[Origin] = set()
     shadowed = {rule.origin for rule, _ in _shadowed(survey)}
     for policy in _policies(survey):
-        for label, origin in _said(policy):
-            if origin not in busy and origin not in shadowed and origin not in told:
-                told.add(origin)
+        for label, origin in _rules_named(policy):
+            if origin not in busy and origin not in shadowed and origin not in reported:
+                reported.add(origin)
                 yield Diagnostic(
                     code="idle-rule",
                     message=f"the rule {label} has nothing to act on: where it holds, no two values meet",
@@ -50,11 +50,11 @@ def idle_rules(survey: Survey) -> Iterator[Note]:
 
 def unreachable_rules(survey: Survey) -> Iterator[Note]:
     """A finding for each rule that an earlier one keeps from ever being used."""
-    told: set[Origin] = set()
+    reported: set[Origin] = set()
     for rule, first in _shadowed(survey):
-        if rule.origin is None or rule.origin in told:
+        if rule.origin is None or rule.origin in reported:
             continue
-        told.add(rule.origin)
+        reported.add(rule.origin)
         yield Diagnostic(
             code="unreachable-rule",
             message=f"the rule {rule.label} is never used: {first.label or 'an earlier rule'} comes first "
@@ -77,7 +77,7 @@ def _puts(survey: Survey) -> Iterator[Merge]:
             yield step
 
 
-def _said(policy: Policy) -> Iterator[tuple[str, Origin]]:
+def _rules_named(policy: Policy) -> Iterator[tuple[str, Origin]]:
     """What somebody wrote in a policy: its label and place, and those of its entries."""
     if isinstance(policy, PathPolicy):
         for rule in policy.rules:

@@ -12,7 +12,7 @@ from lamina.engine.delta import OLD, Delta, ListDelta, Ref, value_of
 from lamina.engine.operators.member_protocols import with_own_policy
 
 if TYPE_CHECKING:
-    from lamina.dialects.datum.operators.tables import StruckUnion
+    from lamina.dialects.datum.operators.tables import KnockoutUnion
     from lamina.engine.merge_context import MergeContext
     from lamina.engine.policy import Policy, Trail
 
@@ -28,8 +28,8 @@ class Deeper:
         self.inherits = inherit
         self._wrap = wrap
         self._fault = fault
-        self.mappings: StruckUnion | None = None
-        """What combines two mappings where the policy is inherited; anything but a mapping is then refused."""
+        self.mappings: KnockoutUnion | None = None
+        """What combines two mappings where the policy is inherited; anything but a mapping is then rejected."""
 
     def policy(self, policy: Policy, key: Any) -> Policy:
         """The policy for the member of that name."""

@@ -30,7 +30,7 @@ def as_text(linted: Linted, *, summary: bool = True) -> str:
 
 
 def by_file(findings: Sequence[Note]) -> Iterator[tuple[str, Iterator[Note]]]:
-    """The findings of each file, which stand together."""
+    """The findings of each file, which belong together."""
     return groupby(findings, key=lambda note: note.at.source if note.at else _NO_FILE)
 
 

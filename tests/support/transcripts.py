@@ -97,3 +97,9 @@ def update(path: Path, block: Block, exchanges: list[Exchange]) -> None:
     lines = path.read_text().split("\n")
     lines[block.start : block.end] = written(exchanges)
     path.write_text("\n".join(lines))
+
+
+def documents() -> list[Path]:
+    """The documents whose console blocks are run."""
+    folders = ("docs", "tests/messages", "examples")
+    return [ROOT / "README.md", *(path for folder in folders for path in sorted((ROOT / folder).rglob("*.md")))]

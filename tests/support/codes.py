@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
-from transcripts import ROOT
+from support.transcripts import ROOT
 
 _CODE = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)+")
 _IN_TEXT = re.compile(r" \[([a-z][a-z0-9]*(?:-[a-z0-9]+)*)\](?:\n|$)")

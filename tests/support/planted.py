@@ -6,7 +6,11 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-HERE = Path(__file__).parent
+from lamina.dialects import registry as dialects
+from lamina.views.lint.rule import LintRule, rules_of
+from lamina.views.lint.rules import GENERAL
+
+HERE = Path(__file__).parents[1] / "lint"
 
 
 @dataclass(frozen=True)
@@ -100,3 +104,9 @@ PLANTED = {
     "handler-error": Planted(TREE, ("./Roles/Web.yml:5",)),
     "leftover-marker": Planted(TREE, ("./AllNodes/web01.yml:6",)),
 }
+
+RULES: dict[str, LintRule] = {
+    rule.code: rule
+    for rule in (*GENERAL, *(each for name in dialects.BUILT_IN for each in rules_of(dialects.find(name))))
+}
+"""All lint rules, by code."""

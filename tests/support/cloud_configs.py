@@ -71,3 +71,16 @@ def written(name: str, text: str) -> dict[tuple[str, int, int], Any]:
         elif isinstance(node, yaml.SequenceNode):
             pending.extend(node.value)
     return found
+
+
+Parts = list[tuple[str, str]]
+
+
+@st.composite
+def distinct_parts(draw: st.DrawFn) -> Parts:
+    """Parts whose leaves are all different, each with a rule of its own or none."""
+    unique = Unique()
+    bodies = draw(st.lists(mappings, min_size=1, max_size=4))
+    return [
+        (f"part{i}.yaml", part_text(unique.relabel(body), draw(st.none() | rules))) for i, body in enumerate(bodies)
+    ]

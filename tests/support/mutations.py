@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
-from seeds import ANY, DIALECTS, OWN, cases, contents
+
+from support.seeds import ANY, DIALECTS, OWN, cases, contents
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

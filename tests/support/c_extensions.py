@@ -17,14 +17,14 @@ _COMPILER = (sysconfig.get_config_var("CC") or "cc").split()[0]
 def _why_not() -> str | None:
     """Why nothing compiled is to be had here."""
     if os.environ.get("LAMINA_PURE"):
-        return "LAMINA_PURE asks to do without it"
+        return "LAMINA_PURE is set"
     if not Path(sysconfig.get_path("include"), "Python.h").exists():
         return "there are no headers of Python to compile with"
     return None if shutil.which(_COMPILER) else "there is no compiler"
 
 
 class _Missing:
-    """Stands in for a module that was not built: whatever is asked of it fails."""
+    """In place of a module that was not built: whatever is called on it fails."""
 
     def __init__(self, name: str) -> None:
         self._name = name
@@ -37,7 +37,7 @@ class _Missing:
 
 
 def extension(name: str) -> tuple[Any, pytest.MarkDecorator]:
-    """The compiled module, and the mark for tests of it: they are left out only where it cannot be built."""
+    """The compiled module, and the mark for tests of it: they are skipped only where it cannot be built."""
     try:
         wanted = not os.environ.get("LAMINA_PURE")
         return importlib.import_module(name), pytest.mark.skipif(not wanted, reason=str(_why_not()))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from naive_powershell import (
+from support.naive_powershell import (
     Fault,
     Sealed,
     T,

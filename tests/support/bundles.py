@@ -9,12 +9,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import yaml
-from cloud_configs import Unique, mappings, part_text, rules
 from hypothesis import strategies as st
 
 from lamina.origins import Origin
 from lamina.sources.inputs import Inputs, MemoryFiles
 from lamina.sources.source import Source
+from support.cloud_configs import Unique, mappings, part_text, rules
 
 
 @dataclass
