@@ -73,7 +73,7 @@ def same(mine: Any, theirs: Any) -> bool:
         return mine.keys() == theirs.keys() and all(same(mine[key], theirs[key]) for key in mine)
     if isinstance(mine, (list, tuple)):
         return len(mine) == len(theirs) and all(map(same, mine, theirs))
-    return bool(mine == theirs)
+    return bool(mine == theirs) or (mine != mine and theirs != theirs)  # noqa: PLR0124 - both are not a number
 
 
 def _note(rendered: Result, path: Path, mine: Any, theirs: Any, other: str) -> Note:
