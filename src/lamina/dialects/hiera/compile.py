@@ -9,7 +9,7 @@ from lamina import plugin as lp
 from lamina.dialects.hiera.facts_files import node_files, variables_of
 from lamina.dialects.hiera.keys import quoted, segments_of
 from lamina.dialects.hiera.layers import HIERA_YAML, site_of
-from lamina.dialects.hiera.lookup import NodeView
+from lamina.dialects.hiera.lookup import OPTIONS_KEY, NodeView
 from lamina.dialects.hiera.strategies import rule_of
 from lamina.dialects.hiera.tree import within
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from lamina.dialects.hiera.interpolation import Found
     from lamina.dialects.hiera.options import HieraOptions
+    from lamina.dialects.hiera.strategies import MergeRule
 
 
 class Seen(NamedTuple):
@@ -86,13 +87,13 @@ def _mapped(options: HieraOptions) -> dict[str, str]:
 
 def _one_key(view: NodeView, options: HieraOptions) -> lp.Compiler:
     key = options.key or ""
-    merge = None if options.merge is None else rule_of(options.merge, None, "the merge that is asked for")
+    merge = None if options.merge is None or _is_options(key) else rule_of(options.merge, None, "asked for")
     found = view.lookup(key, merge)
     if found is None:
         raise lp.Reject(not_found(view, key))
     stage = lp.Stage(
         title=key,
-        outputs=(lp.Output(name=key, steps=(_start(view, key, found),)),),
+        outputs=(lp.Output(name=key, steps=(_start(view, key, found, merge),)),),
         notes=tuple(notes_of(view)),
         facts=Seen(options.node or "", view, found),
     )
@@ -112,12 +113,19 @@ def not_found(view: NodeView, key: str) -> lp.Diagnostic:
     return lp.Diagnostic(code="not-found", message=f"no level has the key {key}", hint=hint)
 
 
-def _start(view: NodeView, key: str, found: Found) -> lp.Start:
-    return lp.Start(directive=_directive(view, key), take=lp.From(source=found.node), hands_on=True)
+def _is_options(key: str) -> bool:
+    """Whether a key is lookup_options, which no lookup finds, however it is merged."""
+    return segments_of(key)[0] == OPTIONS_KEY
 
 
-def _directive(view: NodeView, key: str) -> lp.Directive:
+def _start(view: NodeView, key: str, found: Found, merge: MergeRule | None = None) -> lp.Start:
+    return lp.Start(directive=_directive(view, key, merge), take=lp.From(source=found.node), hands_on=True)
+
+
+def _directive(view: NodeView, key: str, merge: MergeRule | None) -> lp.Directive:
     """What says how a key is merged."""
+    if merge is not None:
+        return lp.Directive(merge.label)
     root = segments_of(key)[0]
     entry = view.options_for(str(root)).find(str(root))
     rule = view.options_for(str(root)).rule(str(root))

@@ -202,9 +202,10 @@ class _Reading:
                     value.update(mapping)
                     members.update(self.tape.pairs(record, mapping))
                 continue
-            key = self._key(written)
-            if key in value:
-                self._repeated(key, value, members[key][0], records[0], merged=bool(done.merges))
+            key = self._key(written, value)
+            if key in value and not done.merges:
+                places = self.tape.origin(members[key][0]), self.tape.origin(records[0])
+                self.made.notes.append(lp.duplicate_key(key, *places))
             value[key] = inner
             members[key] = records
         if done.merges or 2 * len(value) != len(done.values):
@@ -222,16 +223,11 @@ class _Reading:
         return list(items)[::-1]
 
     @staticmethod
-    def _key(written: Any) -> Any:
+    def _key(written: Any, there: dict[Any, Any]) -> Any:
         if isinstance(written, Symbol):
             return written.name
-        return OddKey(written) if isinstance(written, (dict, list)) else written
-
-    def _repeated(self, key: Any, value: dict[Any, Any], first: int, again: int, *, merged: bool) -> None:
-        old = next(each for each in value if each == key)
-        places = self.tape.origin(first), self.tape.origin(again)
-        if type(old) is not type(key):
-            hint = "quote one of them"
-            reject("value-type", f"the keys {old!r} and {key!r} of one mapping cannot be kept apart", places[1], hint)
-        if not merged:
-            self.made.notes.append(lp.duplicate_key(key, *places))
+        if isinstance(written, (dict, list, bool)):
+            return OddKey(written)
+        # 1 and 1.0 are one key in Python, and two in Ruby.
+        same = next((each for each in there if each == written), written) if written in there else written
+        return written if type(same) is type(written) else OddKey(written)

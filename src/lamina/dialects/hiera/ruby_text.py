@@ -17,7 +17,7 @@ _LEAST, _MOST = -4, 16
 
 
 class OddKey:
-    """A list or mapping that is a key of a mapping; equal to others that are written alike."""
+    """A key of a mapping that Python would not take, or not tell from another; equal to those written alike."""
 
     __slots__ = ("text", "value")
 
