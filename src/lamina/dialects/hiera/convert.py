@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
@@ -163,8 +164,8 @@ def _in_base(text: str, base: int) -> int:
 
 
 def _float(value: Any, arguments: list[Any]) -> float:
-    if isinstance(value, str) and _DECIMAL.fullmatch(value):
-        return float(re.sub(r"\s", "", value))
+    if isinstance(value, str) and (match := _INTEGER.fullmatch(value)) and match[4] is not None:
+        return float(f"{match[1]}{match[4]}")  # a leading zero does not make a float octal
     return float(_numeric(value, arguments))
 
 
@@ -191,6 +192,8 @@ def _string(value: Any, arguments: list[Any]) -> str:
         raise ConvertError("Lamina does not know formats of texts")
     if isinstance(value, str):
         return value
+    if isinstance(value, float) and math.isfinite(value):
+        return f"{value:f}"
     return "" if value is None else _notation(value)
 
 
@@ -203,7 +206,7 @@ def _notation(value: Any) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, float):
-        return f"{value:f}" if abs(value) < 1e16 else float_text(value)
+        return float_text(value)
     if isinstance(value, list):
         return f"[{', '.join(map(_notation, value))}]"
     if isinstance(value, dict):

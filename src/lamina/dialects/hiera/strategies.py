@@ -91,7 +91,7 @@ class Unique:
     name = "unique"
 
     def apply(self, old: Any, new: Any, policy: lp.Policy, trail: lp.Trail, context: lp.MergeContext) -> lp.Delta:
-        if new is None or isinstance(new, dict) or _has_number_keys(new):
+        if new is None or isinstance(new, dict) or _has_number_keys(new) or _has_number_keys(old):
             context.refuse("unique-type", old, new, trail)
             return lp.OLD
         sides = [("old", *each) for each in _flat(old)]
