@@ -19,6 +19,7 @@ _ITEM: Final = re.compile(
     r"\s*(?:'([^']*)'|\"([^\"]*)\"|(-?\d+(?:\.\d+)?)|(default|true|false)|/((?:[^/\\]|\\.)*)/)\s*"
 )
 _INTEGER: Final = re.compile(r"\s*([-+]?)\s*(?:0[xX]([0-9a-fA-F]+)|0[bB]([01]+)|0([0-7]+)|([1-9][0-9]*|0))", re.ASCII)
+_OF_BASE: Final = re.compile(r"\s*([-+]?)\s*(0[xX][0-9a-fA-F]+|0[bB][01]+|[0-9]+)", re.ASCII)
 _DECIMAL: Final = re.compile(r"\s*[-+]?\s*[0-9]+(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?", re.ASCII)
 _TRUE, _FALSE = ("true", "yes", "y"), ("false", "no", "n")
 _DEEPEST: Final = 20
@@ -127,7 +128,7 @@ def _integer(value: Any, arguments: list[Any]) -> int:
     if isinstance(value, (bool, int)):
         return int(value)
     if isinstance(value, float):
-        if value != value or value in (float("inf"), float("-inf")):  # noqa: PLR0124 - not a number
+        if not math.isfinite(value):
             raise ConvertError("it is not finite")
         return int(value)
     if not isinstance(value, str):
@@ -148,29 +149,23 @@ def _integer_text(text: str) -> int:
 
 
 def _in_base(text: str, base: int) -> int:
-    plain = text.strip().lower()
-    prefix = {16: "0x", 2: "0b", 8: "0"}.get(base)
-    sign = plain[:1] if plain[:1] in ("+", "-") else ""
-    digits = plain[len(sign) :].strip()
-    digits = digits.removeprefix(prefix) or "0" if prefix else digits
-    if base not in (2, 8, 10, 16) and not 2 <= base <= 36:
-        raise ConvertError(f"{base} is not a base")
+    match = _OF_BASE.fullmatch(text)
+    if match is None or not 2 <= base <= 36:
+        raise ConvertError(f"{text!r} is not a whole number of base {base}")
     try:
-        if not digits.isalnum():
-            raise ValueError
-        return int(sign + digits, base)
+        return int(match[1] + match[2].lower().removeprefix({16: "0x", 2: "0b"}.get(base, " ")), base)
     except ValueError:
         raise ConvertError(f"{text!r} is not a whole number of base {base}") from None
 
 
 def _float(value: Any, arguments: list[Any]) -> float:
-    if isinstance(value, str) and (match := _INTEGER.fullmatch(value)) and match[4] is not None:
-        return float(f"{match[1]}{match[4]}")  # a leading zero does not make a float octal
+    if isinstance(value, str) and (match := _INTEGER.fullmatch(value)) and (digits := match[4] or match[5]):
+        return float(f"{match[1]}{digits}")  # a leading zero does not make a float octal
     return float(_numeric(value, arguments))
 
 
 def _numeric(value: Any, arguments: list[Any]) -> int | float:
-    if isinstance(value, float):
+    if isinstance(value, float) and not math.isnan(value):
         return value
     if isinstance(value, str) and not _INTEGER.fullmatch(value):
         if not _DECIMAL.fullmatch(value) or re.match(r"\s*[-+]?0[0-9]", value):
@@ -180,7 +175,7 @@ def _numeric(value: Any, arguments: list[Any]) -> int | float:
 
 
 def _boolean(value: Any, arguments: list[Any]) -> bool:
-    if isinstance(value, (bool, int, float)):
+    if isinstance(value, (bool, int, float)) and not (isinstance(value, float) and math.isnan(value)):
         return bool(value)
     if isinstance(value, str) and value.lower() in (*_TRUE, *_FALSE):
         return value.lower() in _TRUE
@@ -192,8 +187,8 @@ def _string(value: Any, arguments: list[Any]) -> str:
         raise ConvertError("Lamina does not know formats of texts")
     if isinstance(value, str):
         return value
-    if isinstance(value, float) and math.isfinite(value):
-        return f"{value:f}"
+    if isinstance(value, float):
+        return f"{value:f}" if math.isfinite(value) else float_text(value).replace("inity", "")
     return "" if value is None else _notation(value)
 
 
