@@ -87,7 +87,7 @@ def _mapped(options: HieraOptions) -> dict[str, str]:
 
 def _one_key(view: NodeView, options: HieraOptions) -> lp.Compiler:
     key = options.key or ""
-    merge = None if options.merge is None or _is_options(key) else rule_of(options.merge, None, "asked for")
+    merge = None if options.merge is None or _is_options(key) else rule_of(options.merge, None, "this lookup")
     found = view.lookup(key, merge)
     if found is None:
         raise lp.Reject(not_found(view, key))

@@ -11,6 +11,7 @@ from lamina.dialects.hiera import psych_reader, ruby_json
 from lamina.dialects.hiera.glob_patterns import expand
 from lamina.dialects.hiera.keys import segments_of
 from lamina.dialects.hiera.psych_scalars import Symbol
+from lamina.dialects.hiera.ruby_text import inspect
 from lamina.dialects.hiera.tree import within
 
 if TYPE_CHECKING:
@@ -85,7 +86,7 @@ def _facts_of(value: Any) -> KeyFacts:
             seen.add(id(here))
             for key in here if isinstance(here, dict) else range(len(here)):
                 if isinstance(here, dict) and (type(key) not in (str, int, float)):
-                    bad = bad or (path, f"the key {key!r}")
+                    bad = bad or (path, f"the key {inspect(key)}")
                 fill = fill or (isinstance(key, str) and "%{" in key)
                 pending.append((here[key], (*path, key)))
     return KeyFacts(fill, bad, tuple(sorted(ciphers, key=str)))

@@ -23,7 +23,7 @@ class HieraOptions:
         about="the facts of the node: a file, or a folder with one file a node; facts/ if it exists",
     )
     trusted: Any = option(None, about="fields of the variable trusted, laid over the usual ones")
-    environment: str = option("production", flag="--environment", about="what the variable environment is")
+    environment: str = option("production", flag="--puppet-environment", about="what the variable environment is")
     merge: Any = option(None, flag="--merge", about="the merge strategy of this lookup, instead of lookup_options")
     hiera_config: str = option(
         "hiera.yaml", flag="--hiera-config", about="a hiera.yaml of the tree that is the global layer"
