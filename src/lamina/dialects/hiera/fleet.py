@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from lamina import plugin as lp
 from lamina.dialects.hiera.compile import notes_of, view_of
@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 
     from lamina.dialects.hiera.lookup import NodeView
     from lamina.dialects.hiera.options import HieraOptions
+
+
+_ENDINGS: Final = (".yaml", ".yml", ".json", ".eyaml")
 
 
 def nodes(inputs: lp.Inputs, options: HieraOptions) -> Iterator[lp.FleetNode]:
@@ -50,12 +53,7 @@ def data_files(inputs: lp.Inputs, options: HieraOptions) -> Collection[str]:
             folder = within(level.folder, level.datadir.text)
             if folder and "%{" not in level.datadir.text:
                 folders.add(f"{folder}/")
-    found = [
-        name
-        for name in tree.names
-        if name.startswith(tuple(folders)) and name.endswith((".yaml", ".yml", ".json", ".eyaml"))
-    ]
-    return [source.name for name in found if (source := tree.read(name)) is not None]
+    return {name for name in tree.names if name.startswith(tuple(folders)) and name.endswith(_ENDINGS)}
 
 
 FLEET = lp.Fleet(nodes=nodes, layers=layers, files=data_files)
