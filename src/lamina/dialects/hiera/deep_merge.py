@@ -37,6 +37,13 @@ def eql(value: Any) -> Any:
 
 def unique(items: list[Any]) -> list[int]:
     """The positions of items that are not equal to one before."""
+    if len(items) < 2:
+        return list(range(len(items)))
+    if all(type(item) is str for item in items):
+        places: dict[str, int] = {}
+        for at, item in enumerate(items):
+            places.setdefault(item, at)
+        return list(places.values())
     seen: set[Any] = set()
     kept: list[int] = []
     for at, item in enumerate(items):

@@ -6,10 +6,12 @@ Old is what higher levels gave, new is what a lower one has.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from lamina import plugin as lp
 from lamina.dialects.hiera.deep_merge import DeepMerge, DeepOptions, NotSortableError, eql, unique
+from lamina.dialects.hiera.plain_deep import PlainDeep
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -211,6 +213,16 @@ def _lost(
                 yield lp.Lost(side, at, "removed")  # type: ignore[arg-type]
 
 
+@lru_cache(maxsize=32)
+def _everywhere(operator: Any) -> lp.Cases:
+    return lp.Cases((lp.ALL, lp.ALL, operator))
+
+
+@lru_cache(maxsize=32)
+def _deep(options: DeepOptions, reverse: bool) -> lp.Operator:
+    return PlainDeep() if options == DeepOptions() and not reverse else Deep(options, reverse=reverse)
+
+
 @dataclass(frozen=True, slots=True)
 class MergeRule:
     """How the values of a key are merged, and where that is said."""
@@ -249,7 +261,7 @@ class MergeRule:
             yield self._step(nothing, Flatten())
 
     def _step(self, node: lp.Node, operator: lp.Operator) -> lp.Merge:
-        policy = lp.Policy(lp.Cases((lp.ALL, lp.ALL, operator)), self.label, self.at)
+        policy = lp.Policy(_everywhere(operator), self.label, self.at)  # type: ignore[arg-type]  # by identity
         return lp.Merge(
             directive=lp.Directive(self.label, self.at),
             take=lp.From(source=node),
@@ -273,6 +285,7 @@ def _nested(value: list[Any]) -> bool:
     return any(isinstance(item, list) for item in value)
 
 
+_OPERATORS: Final[Mapping[str, lp.Operator]] = {"unique": Unique(), "hash": Hash()}
 FIRST: Final = MergeRule("first", None, "first")
 HASH: Final = MergeRule("hash", Hash(), "hash")
 
@@ -289,8 +302,7 @@ def rule_of(value: Any, at: lp.Origin | None, source: str) -> MergeRule:
     if name in ("first", "default", "unique", "hash"):
         for key in given:
             _wrong("merge-option", f"the strategy {name} has no option {key!r}", at, "remove it, or use deep")
-        operators: dict[str, lp.Operator] = {"unique": Unique(), "hash": Hash()}
-        return MergeRule(name, operators.get(name), label, at)
+        return MergeRule(name, _OPERATORS.get(name), label, at)
     if name == "deep":
         _check_deep(given, at)
     prefix = given.get("knockout_prefix")
@@ -300,7 +312,7 @@ def rule_of(value: Any, at: lp.Origin | None, source: str) -> MergeRule:
         merge_hashes=bool(given.get("merge_hash_arrays")),
         overwrite_arrays=bool(given.get("overwrite_arrays")),
     )
-    return MergeRule("deep", Deep(deep, reverse=name == "reverse_deep"), label, at)
+    return MergeRule("deep", _deep(deep, name == "reverse_deep"), label, at)
 
 
 def _check_deep(options: Mapping[Any, Any], at: lp.Origin | None) -> None:
