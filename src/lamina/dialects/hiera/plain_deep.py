@@ -5,12 +5,13 @@ It gives what `deep_merge` gives. Without markers nothing is changed in place, s
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from lamina import plugin as lp
 from lamina.dialects.hiera.deep_merge import unique
 
-_MADE = "deep merge"
+_MADE: Final = "deep merge"
+_SINGLE: Final = frozenset((str, int, float, bool))
 
 
 class PlainDeep:
@@ -39,7 +40,11 @@ class PlainDeep:
         entries: dict[Any, lp.Delta] = dict.fromkeys(new, lp.NEW)
         for key, mine in old.items():
             there = new.get(key)
-            if there is None or there is False:
+            if type(mine) in _SINGLE:  # most are: what follows would say the same
+                value[key] = mine
+                if key in entries:
+                    entries[key] = lp.OLD
+            elif there is None or there is False:
                 value[key] = made = newcomer(mine)
                 if made is not mine:
                     entries[key] = lp.computed(made, _MADE)
