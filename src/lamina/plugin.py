@@ -9,8 +9,10 @@ may raise `Reject`.
 
 from __future__ import annotations
 
+from lamina._support.escapes import text_of
+from lamina._support.safe_regex import BadPattern
+from lamina._support.safe_regex import Compiled as SafePattern
 from lamina.dialects.base import Dialect, ResultSpec, YamlStyle, lazy, option
-from lamina.dialects.cloudinit.list_overlay import Overlay
 from lamina.dialects.extensions import (
     Context,
     Explain,
@@ -26,18 +28,28 @@ from lamina.dialects.extensions import (
 )
 from lamina.dialects.toolkit import (
     LayerDocument,
+    MadeFrom,
     Reject,
+    blamed_on,
+    charge,
     computed,
+    did_you_mean,
+    folded,
+    gathered,
     merge,
     output,
     read_all_yaml,
+    read_as,
     read_json,
+    read_plain_yaml,
     read_yaml,
     removed,
     rewrite,
+    secret,
     start,
+    yaml_events,
 )
-from lamina.engine.delta import NEW, OLD, Delta, ListDelta, MapDelta, Slice
+from lamina.engine.delta import NEW, OLD, Compose, Delta, ListDelta, MapDelta, Ref, Removed, Slice
 from lamina.engine.history import Event, History
 from lamina.engine.merge_context import MergeContext
 from lamina.engine.node import LiteralNode, Node, SourceNode
@@ -62,12 +74,17 @@ from lamina.engine.plan import (
 )
 from lamina.engine.policy import Cases, Operator, PathPolicy, PathRule, Policy, Trail
 from lamina.engine.provenance import origins_of
+from lamina.engine.secret_keys import Secrecy, SecretKeys
 from lamina.errors import Diagnostic, InputError, MergeError, Severity, UsageError
-from lamina.origins import Origin
+from lamina.origins import Origin, PositionMap
 from lamina.paths import MISSING, Path, show
-from lamina.sources.inputs import Folder, Inputs
+from lamina.sources.document import Document, duplicate_key
+from lamina.sources.inputs import Files, Folder, Inputs
+from lamina.sources.limits import Limits
 from lamina.sources.source import Source
-from lamina.values import ABSENT, ALL, BOOLS, LISTS, MAPS, NULL, NUMBERS, PRESENT, TEXTS
+from lamina.sources.yaml.scalars import OddScalarError, ScalarTable
+from lamina.values import ABSENT, ALL, BOOLS, LISTS, MAPS, NULL, NUMBERS, PRESENT, TEXTS, word_for
+from lamina.views.explain import in_brief, origin_data
 from lamina.views.lint.context import Survey
 from lamina.views.lint.rule import LintRule, on_result
 from lamina.views.output_graph import Link
@@ -93,17 +110,21 @@ __all__ = [
     "PRESENT",
     "STRINGS",
     "TAKE",
+    "BadPattern",
     "Cases",
     "Compiler",
+    "Compose",
     "Context",
     "Delta",
     "Diagnostic",
     "Dialect",
     "Directive",
+    "Document",
     "Event",
     "Explain",
     "Fail",
     "FaultText",
+    "Files",
     "Fleet",
     "FleetNode",
     "Folder",
@@ -116,10 +137,12 @@ __all__ = [
     "JoinLists",
     "JoinStrings",
     "LayerDocument",
+    "Limits",
     "Link",
     "LintRule",
     "ListDelta",
     "LiteralNode",
+    "MadeFrom",
     "MapDelta",
     "Merge",
     "MergeContext",
@@ -127,23 +150,30 @@ __all__ = [
     "Node",
     "NodeLayer",
     "NodeLayers",
+    "OddScalarError",
     "OnFault",
     "Operator",
     "Origin",
     "Output",
     "OutputRef",
-    "Overlay",
     "Path",
     "PathPolicy",
     "PathRule",
     "Plan",
     "PlanView",
     "Policy",
+    "PositionMap",
+    "Ref",
     "Reject",
     "RejectPair",
+    "Removed",
     "Result",
     "ResultSpec",
+    "SafePattern",
+    "ScalarTable",
     "Scope",
+    "Secrecy",
+    "SecretKeys",
     "Severity",
     "Slice",
     "Source",
@@ -157,18 +187,32 @@ __all__ = [
     "UsageError",
     "WarnOf",
     "YamlStyle",
+    "blamed_on",
+    "charge",
     "computed",
+    "did_you_mean",
+    "duplicate_key",
+    "folded",
+    "gathered",
+    "in_brief",
     "lazy",
     "merge",
     "on_result",
     "option",
+    "origin_data",
     "origins_of",
     "output",
     "read_all_yaml",
+    "read_as",
     "read_json",
+    "read_plain_yaml",
     "read_yaml",
     "removed",
     "rewrite",
+    "secret",
     "show",
     "start",
+    "text_of",
+    "word_for",
+    "yaml_events",
 ]

@@ -94,7 +94,7 @@ def word_for(value: Any) -> str:
 
 
 def same(mine: Any, theirs: Any) -> bool:
-    """Whether two values are equal and of the same types: 1, 1.0 and true are three values."""
+    """Whether two values are equal and of the same types: 1, 1.0 and true are three values; NaN equals NaN."""
     if mine is theirs:
         return True
     if type(mine) is not type(theirs) and not (isinstance(mine, float) and isinstance(theirs, float)):
@@ -103,4 +103,4 @@ def same(mine: Any, theirs: Any) -> bool:
         return mine.keys() == theirs.keys() and all(same(mine[key], theirs[key]) for key in mine)
     if isinstance(mine, (list, tuple)):
         return len(mine) == len(theirs) and all(map(same, mine, theirs))
-    return bool(mine == theirs)
+    return bool(mine == theirs) or (mine != mine and theirs != theirs)  # noqa: PLR0124 - both are not a number

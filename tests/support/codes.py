@@ -29,6 +29,7 @@ REASONS = {
     *("bad-cast", "boolean-has-no-strategy", "boolean-under-merge", "different-kinds", "field-clash"),
     *("list-into-other", "mapping-into-other", "mapping-into-text", "no-strategy", "no-such-place", "no-such-source"),
     *("no-text", "no-two-texts", "not-a-list", "not-a-text", "nothing-left", "nothing-to-drop", "nothing-to-take"),
+    *("hash-type", "unique-type", "empty-prefix", "bad-prefix"),
     *("null-item", "number-and-other", "number-under-merge", "other-type", "text-into-list", "text-into-other"),
 }
 """Reasons by which operators refuse; dialects word each as a finding with a code of its own."""

@@ -103,6 +103,10 @@ PLANTED = {
     "handler-not-run": Planted(TREE, ("./Roles/Web.yml:5",)),
     "handler-error": Planted(TREE, ("./Roles/Web.yml:5",)),
     "leftover-marker": Planted(TREE, ("./AllNodes/web01.yml:6",)),
+    "unknown-fact": Planted(TREE, ("./data/common.yaml:1",)),
+    "unset-key": Planted(TREE, ("./data/common.yaml:1",)),
+    "idle-lookup-option": Planted(TREE, ("./data/common.yaml:2",)),
+    "outside-tree": Planted(TREE, ("./hiera.yaml:3",)),
 }
 
 RULES: dict[str, LintRule] = {

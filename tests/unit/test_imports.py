@@ -8,7 +8,16 @@ from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[2] / "src" / "lamina"
+
+
+BY_PLUGIN = ("hiera",)
+"""Dialects that are written as an installed one would be: they import `lamina.plugin` and nothing else of Lamina."""
+
+LOADED_WITH_EVERY_COMMAND = ("dialect.py", "options.py", "detect.py")
+"""Their modules that must be cheap: these import names of `lamina.plugin` from where they are."""
 
 
 def imported(tree: ast.Module) -> Iterator[tuple[str, tuple[str, ...]]]:
@@ -23,6 +32,20 @@ def imported(tree: ast.Module) -> Iterator[tuple[str, tuple[str, ...]]]:
         elif isinstance(node, ast.ImportFrom) and node.module:
             yield node.module, tuple(alias.name for alias in node.names)
         pending.extend(ast.iter_child_nodes(node))
+
+
+@pytest.mark.parametrize("name", BY_PLUGIN)
+def test_a_dialect_can_be_written_with_the_plugin_module_alone(name: str) -> None:
+    from lamina import plugin
+
+    for path in (ROOT / "dialects" / name).rglob("*.py"):
+        for module, names in imported(ast.parse(path.read_text())):
+            if not module.startswith("lamina") or module.startswith(f"lamina.dialects.{name}"):
+                continue
+            if path.name in LOADED_WITH_EVERY_COMMAND:
+                assert set(names) <= set(plugin.__all__), path
+            else:
+                assert (module, names) == ("lamina", ("plugin",)), path
 
 
 def test_the_engine_imports_nothing_but_the_standard_library() -> None:

@@ -24,6 +24,7 @@ BUILT_IN: Mapping[str, str] = {
     "heat": "lamina.dialects.heat.dialect:DIALECT",
     "deckhand": "lamina.dialects.deckhand.dialect:DIALECT",
     "datum": "lamina.dialects.datum.dialect:DIALECT",
+    "hiera": "lamina.dialects.hiera.dialect:DIALECT",
 }
 """Lamina's own dialects, as they are registered in the entry-point group."""
 

@@ -258,11 +258,10 @@ class MergedNode(Node):
         """The old or the new node."""
         return self.old if name == "old" else self.new
 
-    def marked(self, old: Node, cause: MergeCause) -> MergedNode:
-        """The same merge onto an equal old node, made by another step."""
-        return MergedNode(
-            self.value, self.path, old, self.new, self.delta, cause, self.verdict, self.policy, self.marker
-        )
+    def marked(self, old: Node, cause: MergeCause, path: Path | None = None) -> MergedNode:
+        """The same merge onto an equal old node, made by another step, perhaps at another path."""
+        path = self.path if path is None else path
+        return MergedNode(self.value, path, old, self.new, self.delta, cause, self.verdict, self.policy, self.marker)
 
     def as_delta(self) -> Compose:
         """This merge as a part of a larger one that has the same cause."""
