@@ -8,7 +8,7 @@ import sys
 from typing import TYPE_CHECKING
 
 import pytest
-from bombs import bombs
+from bombs import bombs, told_bombs
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from mutations import LONG, fuzzing, spoilt_case
@@ -23,6 +23,18 @@ LIMITED = f"import resource; resource.setrlimit(resource.RLIMIT_AS, ({MEMORY}, {
 SECONDS = 600
 BOMBS = dict(bombs(all_of_them=LONG))
 VIEWS = [["render"], ["render", "--format", "json"], ["report", "-o", "report.html"]]
+TOLD = dict(told_bombs())
+EXPLAIN = ["explain", "--all"]
+QUICK = [(name, [*EXPLAIN, "--format", "json"]) for name in TOLD]
+QUICK.append(("many values below a long key", EXPLAIN))
+SLOW = [
+    ["report", "-o", "report.html"],
+    ["plan"],
+    ["plan", "--format", "json"],
+    ["lint"],
+    ["lint", "--format", "json"],
+    ["render", "--annotate"],
+]
 
 
 def run(folder: Path, command: list[str], dialect: str, names: list[str]) -> subprocess.CompletedProcess[str]:
@@ -59,6 +71,26 @@ def test_a_bomb_is_rendered_or_refused(name: str, view: list[str], tmp_path: Pat
     if done.returncode:
         assert (done.returncode, "Lamina's limit" in done.stderr) == (3, True), done.stderr[-2000:]
         assert (tmp_path / "out").read_text() == ""
+
+
+@pytest.mark.parametrize(
+    ("name", "command"), [*QUICK, *((name, view) for name in TOLD for view in [EXPLAIN, *SLOW] if LONG)]
+)
+def test_what_is_shown_of_a_result_is_bounded(name: str, command: list[str], tmp_path: Path) -> None:
+    done = run(tmp_path, command, "cloud-init", written(tmp_path, TOLD[name]))
+    if command[0] == "explain":
+        assert (done.returncode, "MiB to show, which is Lamina's limit" in done.stderr) == (3, True), done.stderr[-500:]
+    assert done.returncode in (0, 1, 3)
+    assert "not enough memory" not in done.stderr
+    assert done.returncode != 3 or (tmp_path / "out").read_text() == ""
+
+
+@pytest.mark.parametrize("form", ["text", "json", "json-patch", "markdown"])
+def test_changes_below_a_long_key_are_bounded(form: str, tmp_path: Path) -> None:
+    names = written(tmp_path, TOLD["many values below a long key"])
+    done = run(tmp_path, ["diff", "--format", form], "cloud-init", names)
+    assert (done.returncode, "Lamina's limit" in done.stderr) == (3, True), done.stderr[-500:]
+    assert (tmp_path / "out").read_text() == ""
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)

@@ -37,9 +37,9 @@ class _Writing:
 
     __slots__ = ("number", "written")
 
-    def __init__(self, number: Callable[[float | int], Any]) -> None:
+    def __init__(self, number: Callable[[float | int], Any], written: WriteBudget | None = None) -> None:
         self.number = number
-        self.written = WriteBudget()
+        self.written = written or WriteBudget()
 
     def count_long(self, text: str) -> None:
         """Count a long text; what cannot be printed takes six characters."""
@@ -50,10 +50,10 @@ class _Writing:
         self.written.spend(lines * (2 * depth + _LINE))
 
 
-def dump(value: Any, indent: int | None = 2, sort_keys: bool = False) -> str:
-    """The value as JSON text, with a line end."""
-    text = _fast(value, sort_keys) if indent == 2 else None
-    return _plain_json(_told(value, (), _Writing(_same)), indent, sort_keys) if text is None else text
+def dump(value: Any, indent: int | None = 2, sort_keys: bool = False, *, budget: WriteBudget | None = None) -> str:
+    """The value as JSON text, with a line end; a `budget` counts it with what else is written."""
+    text = _fast(value, sort_keys, budget) if indent == 2 else None
+    return _plain_json(_told(value, (), _Writing(_same, budget)), indent, sort_keys) if text is None else text
 
 
 def plain(value: Any) -> Any:
@@ -64,7 +64,7 @@ def plain(value: Any) -> Any:
         raise _refusal("too-deep", "the value is nested too deep to be written", (), "flatten it") from None
 
 
-def _fast(value: Any, sort_keys: bool) -> str | None:
+def _fast(value: Any, sort_keys: bool, budget: WriteBudget | None) -> str | None:
     """The text by way of orjson; none where it is missing or cannot take the value."""
     try:
         import orjson
@@ -77,7 +77,7 @@ def _fast(value: Any, sort_keys: bool) -> str | None:
 
     option = orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE | (orjson.OPT_SORT_KEYS if sort_keys else 0)
     try:
-        return orjson.dumps(_told(value, (), _Writing(spelt)), option=option).decode()
+        return orjson.dumps(_told(value, (), _Writing(spelt, budget)), option=option).decode()
     except TypeError:  # half of a surrogate pair, or more than 254 levels
         return None
 
