@@ -16,6 +16,7 @@ from lamina.dialects.base import Dialect, ResultSpec, YamlStyle, lazy, option
 from lamina.dialects.extensions import (
     Context,
     Explain,
+    FileStore,
     Fleet,
     FleetNode,
     Golden,
@@ -124,6 +125,7 @@ __all__ = [
     "Explain",
     "Fail",
     "FaultText",
+    "FileStore",
     "Files",
     "Fleet",
     "FleetNode",

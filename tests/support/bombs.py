@@ -27,6 +27,25 @@ def bombs(*, all_of_them: bool) -> Iterator[tuple[str, Bomb]]:
         yield from ((name, dense[name]) for name in ("many lines", "many values in PowerShell"))
 
 
+def told_bombs() -> Iterator[tuple[str, dict[str, str]]]:
+    """Cloud-configs of next to nothing whose history, or whose paths, would fill the memory."""
+    numbers = ", ".join(map(str, range(1000)))
+    many = f"x: &x [{numbers}]\nl: [{', '.join(['*x'] * 900)}]\n"
+    yield "a long list laid over another", _parts("l: [1]\n", many)
+    key = f'? "{"k" * 1_000_000}"\n: '
+    values = [", ".join(f"k{i}: {i + more}" for i in range(60_000)) for more in (0, 1)]
+    yield "many values below a long key", _parts(*(f"{key}{{{value}}}\n" for value in values))
+    yield (
+        "long texts in the place of a number",
+        _parts("l: 1\n", f's: &s "{"x" * 500_000}"\nl: [{", ".join(["*s"] * 120)}]\n'),
+    )
+    yield "a long list laid over many", _parts(*(f"l: [{i}]\n" for i in range(1000)), many)
+
+
+def _parts(*bodies: str) -> dict[str, str]:
+    return {f"{number:04}": f"#cloud-config\n{body}" for number, body in enumerate(bodies)}
+
+
 def _aliases() -> Iterator[tuple[str, Bomb]]:
     text = "x" * 1_000_000
     yield "a text in many places", _cloud_config(f's: &s "{text}"\nb: [{", ".join(["*s"] * 5000)}]\n')

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from lamina._support.escapes import escaped_json, text_of
+from lamina.budget import ShownBudget
 from lamina.cli.click_options import DialectCommand, inputs_and_options
 from lamina.cli.output import echo_all
 from lamina.cli.render_request import asked_for, show_notes, status_of
@@ -82,14 +83,29 @@ def _context(asked: Asked, result: Result, path: Path) -> Context | None:
 
 def _written(stories: Iterable[History], behind: Context | None, result: Result, form: str) -> list[str]:
     """The stories in pieces, since those of every value may take a lot of room; all of them before any is printed."""
+    budget = ShownBudget()
     if form == "json":
-        from lamina.sources.json.writer import dump
-
-        data = {"version": 1, "explained": [as_data(story, result) for story in stories]}
-        return [escaped_json(dump({**data, "background": behind.data} if behind else data))]
-    texts = [as_tree(story, result) for story in stories]
+        return _json(stories, behind, result, budget)
+    texts = [as_tree(story, result, budget) for story in stories]
     texts[1:] = [f"\n{text}" for text in texts[1:]]
     return [*texts, behind.text] if behind else texts
+
+
+def _json(stories: Iterable[History], behind: Context | None, result: Result, budget: ShownBudget) -> list[str]:
+    """The stories as one JSON text, written story by story: the data of all of them would take many times the room."""
+    from lamina.sources.json.writer import dump
+
+    texts = [_inside(escaped_json(dump(as_data(story, result, budget), budget=budget)), 4) for story in stories]
+    between = ["[\n    ", *[",\n    "] * (len(texts) - 1)]
+    explained = [piece for pair in zip(between, texts, strict=False) for piece in pair]
+    head = '{\n  "version": 1,\n  "explained": '
+    context = [',\n  "background": ', _inside(escaped_json(dump(behind.data)), 2)] if behind else []
+    return [head, *(explained or ["["]), "\n  ]" if texts else "]", *context, "\n}\n"]
+
+
+def _inside(text: str, margin: int) -> str:
+    """A JSON text as it stands inside another one; line ends in its strings are escaped."""
+    return text.rstrip("\n").replace("\n", "\n" + " " * margin)
 
 
 _VERDICT = re.compile(r"^([├└]─ )(\S+)", re.MULTILINE)

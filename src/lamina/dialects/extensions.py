@@ -23,7 +23,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from lamina.dialects.base import Dialect
     from lamina.engine.history import Event
@@ -120,6 +120,13 @@ class NodeLayers(NamedTuple):
     """What is odd about its layers, or why they could not be found."""
 
 
+class FileStore(NamedTuple):
+    """Files that belong together, and whether a layer of some node leads to where they are."""
+
+    files: frozenset[str]
+    has_layers: bool
+
+
 class Fleet(NamedTuple):
     """The nodes of a folder.
 
@@ -130,7 +137,7 @@ class Fleet(NamedTuple):
 
     nodes: Callable[[Inputs, Any], Iterable[FleetNode]]
     layers: Callable[[Inputs, Any], Iterable[NodeLayers]] | None = None
-    files: Callable[[Inputs, Any], Collection[str]] | None = None
+    stores: Callable[[Inputs, Any], Iterable[FileStore]] | None = None
     """The files of a folder that are data, where others may be beside them that concern nobody."""
 
     def layers_of_nodes(self, inputs: Inputs, options: Any) -> Iterable[NodeLayers]:

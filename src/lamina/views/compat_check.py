@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from lamina.budget import MIB, text_size
 from lamina.dialects.base import has_compat
 from lamina.engine.provenance import first_origin
 from lamina.engine.step_context import short
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
     from lamina.sources.inputs import Inputs
     from lamina.views.result import Result
 
+_ROOM = 16 * MIB
+"""How much may be said in all about the places where the two modes differ."""
+
 OTHER = {"shipped": "documented", "documented": "shipped"}
 
 
@@ -36,10 +40,25 @@ def compat_notes(rendered: Result, inputs: Inputs, render: Callable[[Dialect[Any
     except LaminaError as error:
         return [_rejected(rendered, other, error)]
     if rendered.many:
-        return list(_notes_of_many(rendered, against, other))
-    return [
-        _note(rendered, path, mine, theirs, other) for path, mine, theirs in differences(rendered.shown, against.shown)
-    ]
+        return _in_bounds(_notes_of_many(rendered, against, other))
+    differing = differences(rendered.shown, against.shown)
+    return _in_bounds(_note(rendered, path, mine, theirs, other) for path, mine, theirs in differing)
+
+
+def _in_bounds(notes: Iterator[Note]) -> list[Note]:
+    """The first of the notes, as far as there is room; they come with a result, and must not outgrow it."""
+    kept: list[Note] = []
+    room = _ROOM
+    for note in notes:
+        room -= text_size(note.message)
+        if room < 0:
+            return [*kept, _and_more(note)]
+        kept.append(note)
+    return kept
+
+
+def _and_more(note: Note) -> Note:
+    return replace(note, message="the two compatibility modes differ in more places than are listed", path=())
 
 
 def _notes_of_many(rendered: Result, against: Result, other: str) -> Iterator[Note]:

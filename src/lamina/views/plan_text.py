@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from lamina._support.escapes import text_of
+from lamina.budget import ShownBudget
 from lamina.engine.node import Node
 from lamina.engine.plan import NOTHING, Fail, Merge, OutputRef, StateRef
 from lamina.engine.provenance import first_origin
@@ -12,20 +13,24 @@ from lamina.paths import show
 from lamina.views.explain import origin_data
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from lamina.engine.plan import AnyStep, From, Plan
     from lamina.origins import Origin
 
 
 def as_text(plan: Plan) -> str:
     """The plan as text: each stage, its outputs, and their steps in order."""
-    lines = []
+    return text_of(ShownBudget().counted(_lines(plan)))
+
+
+def _lines(plan: Plan) -> Iterator[str]:
     for stage in plan.stages:
-        lines.append(f"stage {stage.title}")
+        yield f"stage {stage.title}"
         for output in stage.outputs:
-            lines.append(f"  output {output.name}")
+            yield f"  output {output.name}"
             for number, step in enumerate(output.steps):
-                lines.extend(f"    {line}" for line in _step_lines(number, step))
-    return text_of(lines)
+                yield from (f"    {line}" for line in _step_lines(number, step))
 
 
 def _step_lines(number: int, step: AnyStep) -> list[str]:

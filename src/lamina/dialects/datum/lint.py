@@ -10,7 +10,7 @@ from lamina.dialects.datum.lookup_options import split, unreachable
 from lamina.dialects.datum.operators.unwrap import holds_mappings
 from lamina.dialects.datum.strategy import Records
 from lamina.dialects.datum.strategy_tables import spelt
-from lamina.errors import Diagnostic, Severity
+from lamina.errors import Diagnostic, LaminaError, Severity
 from lamina.paths import MISSING, walk
 from lamina.sources.powershell.case_insensitive import caseless, folded
 from lamina.views.lint.rule import LintRule, on_result
@@ -110,17 +110,54 @@ def _tuple_keys_never_there(entry: OptionEntry, values: list[Any]) -> Iterator[N
             )
 
 
+def _never_looked_up(survey: Survey) -> Iterator[Note]:
+    """Entries for keys that layers of a node share but that no resultant set asks for: only a script would."""
+    hierarchy = Hierarchy(survey.inputs, survey.rendered.options)
+    asked = {folded(name.rpartition(": ")[2]) for name in survey.outputs}
+    entries = [entry for entry in hierarchy.entries.exact if folded(split(entry.key)[0]) not in asked]
+    shared = _shared(hierarchy, {split(entry.key)[0] for entry in entries})
+    for entry in entries:
+        name = split(entry.key)[0]
+        if name in shared:
+            yield Diagnostic(
+                code="unreachable-option",
+                message=f"the entry {entry.key} is never asked: no resultant set looks up {name}",
+                at=entry.origin,
+                hint=f"list {name} in Configurations; nothing to do if a script of yours looks it up",
+                subject=entry.key,
+            )
+
+
+def _shared(hierarchy: Hierarchy, names: set[str]) -> set[str]:
+    """Those of the names that several layers of some node have."""
+    shared: set[str] = set()
+    for node in hierarchy.nodes():
+        view = hierarchy.view(node.own)
+        try:
+            shared.update(name for name in names - shared if len(view.lookup(name).hits) > 1)
+        except LaminaError:
+            continue  # a node whose layers cannot be found has an error of its own
+    return shared
+
+
 def _of_hierarchy(survey: Survey) -> Iterator[Note]:
     options: DatumOptions = survey.rendered.options
     return lint_hierarchy(survey.inputs, options) if is_tree(survey.inputs, options) else iter(())
+
+
+def _never_asked(survey: Survey) -> Iterator[Note]:
+    yield from _of_hierarchy(survey)
+    if survey.rendered.spec.shape == "table":
+        yield from _never_looked_up(survey)
 
 
 RULES: Final = (
     LintRule(
         code="unreachable-option",
         title="Datum: an option entry that is never asked",
-        about="A nested entry counts only where the lookup above it merges; elsewhere it changes nothing.",
-        check=_of_hierarchy,
+        about="A nested entry counts only where the lookup above it merges, and any entry only where its key is looked "
+        "up; elsewhere it changes nothing.",
+        check=_never_asked,
         covers=("idle-rule",),
     ),
     LintRule(

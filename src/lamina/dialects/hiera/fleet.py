@@ -11,7 +11,7 @@ from lamina.dialects.hiera.layers import site_of
 from lamina.dialects.hiera.tree import tree_of, within
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Iterator
 
     from lamina.dialects.hiera.lookup import HieraNodeView
     from lamina.dialects.hiera.options import HieraOptions
@@ -44,7 +44,7 @@ def _layers(view: HieraNodeView) -> Iterator[lp.NodeLayer]:
                 yield lp.NodeLayer(level.name, text, None if source is None else source.name, level.at)
 
 
-def data_files(inputs: lp.Inputs, options: HieraOptions) -> Collection[str]:
+def data_stores(inputs: lp.Inputs, options: HieraOptions) -> Iterator[lp.FileStore]:
     """The files that are data: those in the datadirs of all levels that do not depend on the node."""
     tree = tree_of(inputs)
     folders: set[str] = set()
@@ -53,7 +53,8 @@ def data_files(inputs: lp.Inputs, options: HieraOptions) -> Collection[str]:
             folder = within(level.folder, level.datadir.text)
             if folder and "%{" not in level.datadir.text:
                 folders.add(f"{folder}/")
-    return {name for name in tree.names if name.startswith(tuple(folders)) and name.endswith(_ENDINGS)}
+    files = {name for name in tree.names if name.startswith(tuple(folders)) and name.endswith(_ENDINGS)}
+    yield lp.FileStore(frozenset(files), has_layers=True)
 
 
-FLEET = lp.Fleet(nodes=nodes, layers=layers, files=data_files)
+FLEET = lp.Fleet(nodes=nodes, layers=layers, stores=data_stores)

@@ -30,10 +30,21 @@ _LINE = 8
 """What a line takes besides its text and its margin, about."""
 
 
-class _WrittenSize(WriteBudget):
+class _WrittenSize:
     """How much of one value was written."""
 
-    __slots__ = ()
+    __slots__ = ("_budget",)
+
+    def __init__(self, budget: WriteBudget | None = None) -> None:
+        self._budget = budget or WriteBudget()
+
+    def spend(self, size: int) -> None:
+        """Count bytes that are about to be written."""
+        self._budget.spend(size)
+
+    def count_short(self, text: str, length: int) -> None:
+        """Count a short text; that there is too much is found when the next collection is counted."""
+        self._budget.left -= length if text.isprintable() else 6 * length
 
     def count_long(self, text: str) -> None:
         """Count a long text; what cannot be printed takes six characters."""
@@ -44,11 +55,11 @@ class _WrittenSize(WriteBudget):
         self.spend(lines * (2 * depth + _LINE))
 
 
-def dump(value: Any, indent: int | None = 2, sort_keys: bool = False) -> str:
-    """The value as JSON text, with a line end."""
+def dump(value: Any, indent: int | None = 2, sort_keys: bool = False, *, budget: WriteBudget | None = None) -> str:
+    """The value as JSON text, with a line end; a `budget` counts it with what else is written."""
     try:
         text = json.dumps(
-            _jsonable(value, (), _WrittenSize()),
+            _jsonable(value, (), _WrittenSize(budget)),
             indent=indent,
             sort_keys=sort_keys,
             ensure_ascii=False,
@@ -82,7 +93,7 @@ def _jsonable(value: Any, path: Path, written: _WrittenSize) -> Any:
         if length > _SHORT:
             written.count_long(value)
         else:
-            written.left -= length if value.isprintable() else 6 * length
+            written.count_short(value, length)
         return value
     if kind is bool or value is None:
         return value

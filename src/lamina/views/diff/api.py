@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from lamina._support.progress import unwatched
-from lamina.budget import check_shown
+from lamina.budget import ShownBudget, check_shown
 from lamina.dialects import registry as dialects
 from lamina.errors import Diagnostic, Severity, UsageError
 from lamina.session import calling
@@ -23,7 +23,7 @@ from lamina.views.render import render_whole
 from lamina.views.result import Result
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from lamina._support.progress import Counting
     from lamina.session import Session
@@ -151,7 +151,15 @@ def compare(
     numbering = Numbering()
     comparer = Comparer(numbering, Allowance())
     found = Outputs(before, after, names).changes(comparer, numbering, provenance=provenance, counting=counting)
-    return Differences(before, after, tuple(found))
+    return Differences(before, after, tuple(_counted(found)))
+
+
+def _counted(changes: Iterable[Change]) -> Iterator[Change]:
+    """The changes, as long as they are not too much to be shown."""
+    budget = ShownBudget()
+    for change in changes:
+        budget.count_path(change.path)
+        yield change
 
 
 def dialect_of(before: Inputs, after: Inputs) -> str:

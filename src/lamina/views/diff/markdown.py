@@ -12,7 +12,7 @@ from lamina._support.escapes import text_of, visible
 from lamina.errors import LaminaError
 from lamina.paths import MISSING
 from lamina.views.diff.change import ChangeKind
-from lamina.views.diff.phrases import SIGNS, WIDTH, because, count, is_whole, summary, values, whole
+from lamina.views.diff.phrases import LONGEST, SIGNS, WIDTH, because, count, is_whole, summary, values, whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -110,7 +110,8 @@ def _details(group: ChangeGroup, differences: Differences) -> str | None:
 
 def _line_by_line(change: Change) -> list[str]:
     """The two values compared line by line, if they are too long for the table."""
-    if change.kind is ChangeKind.MOVED or max(len(whole(change.before)), len(whole(change.after))) <= WIDTH:
+    longest = 0 if change.kind is ChangeKind.MOVED else max(len(whole(change.before)), len(whole(change.after)))
+    if longest <= WIDTH or longest >= LONGEST:
         return []
     before, after = _as_lines(change.before), _as_lines(change.after)
     if max(len(before), len(after)) > _LARGE:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from lamina.budget import WriteBudget, text_size
 from lamina.views.diff.align_lists import align
 from lamina.views.diff.budget import Allowance
 from lamina.views.diff.compare_values import is_list, too_deep
@@ -36,6 +37,7 @@ class _PatchWriter:
     def __init__(self) -> None:
         self._numbering = Numbering()
         self._allowance = Allowance()
+        self._written = WriteBudget()
 
     def operations(self, before: Any, after: Any, at: str) -> Iterator[Operation]:
         if self._numbering.same(before, after):
@@ -54,7 +56,7 @@ class _PatchWriter:
         for key, value in after.items():
             if key not in before:
                 yield self._operation("add", _below(at, key), value)
-            else:
+            elif not self._numbering.same(before[key], value):
                 yield from self.operations(before[key], value, _below(at, key))
 
     def aligned(self, before: Any, after: Any, at: str, alignment: Alignment) -> Iterator[Operation]:
@@ -66,10 +68,13 @@ class _PatchWriter:
         for _, other in alignment.replaced:
             yield self._operation("replace", _below(at, other), after[other])
         for one, other in alignment.kept:
+            if self._numbering.same(before[one], after[other]):
+                continue  # a path is made only where it is needed: its keys may be long
             yield from self.operations(before[one], after[other], _below(at, other))
 
     def _operation(self, name: str, at: str, *value: Any) -> Operation:
         self._allowance.changes -= 1
+        self._written.spend(text_size(at))
         return {"op": name, "path": at, **({"value": value[0]} if value else {})}
 
 

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from lamina.views.diff.change import Cause, Change
 
 WIDTH = 60
+LONGEST = 1 << 20
+"""Characters of a value that are looked at for the place where it begins to differ."""
 _CONTEXT = 15
 """Characters shown before the place where two long texts begin to differ."""
 _NAMES = 8
@@ -57,8 +59,8 @@ def contrast(before: Any, after: Any, width: int = WIDTH) -> tuple[str, str]:
 
 
 def whole(value: Any) -> str:
-    """A value on one line, however long."""
-    return in_brief(value, 1 << 30)
+    """A value on one line, with all that is looked at of a long one."""
+    return in_brief(value, LONGEST)
 
 
 def _cut(text: str, start: int, width: int) -> str:

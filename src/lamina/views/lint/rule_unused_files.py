@@ -42,8 +42,7 @@ def empty_layers(survey: Survey) -> Iterator[Note]:
 
 def unread_files(survey: Survey) -> Iterator[Note]:
     """A finding for each configuration file below an input folder that was never read."""
-    fleet = fleet_of(survey.rendered.dialect)
-    known = fleet.files(survey.inputs, survey.rendered.options) if fleet and fleet.files else None
+    known = _judged(survey)
     for folder, name in survey.record.unread:
         source = folder.files.read(name) if _is_data(name) and (known is None or name in known) else None
         if source is not None:
@@ -54,6 +53,20 @@ def unread_files(survey: Survey) -> Iterator[Note]:
                 at=source.locate(0, 0),
                 hint="no layer, parent or node leads to it; check the names, or remove it",
             )
+
+
+def _judged(survey: Survey) -> set[str] | None:
+    """The files that something could lead to; None for all.
+
+    A store that no layer of any node leads to and of which nothing was read, such as recorded results, is not part of
+    the configuration; nor is any where there are no nodes, since their lookups are made elsewhere.
+    """
+    fleet = fleet_of(survey.rendered.dialect)
+    if fleet is None or fleet.stores is None:
+        return None
+    unread = {name for _, name in survey.record.unread}
+    stores = fleet.stores(survey.inputs, survey.rendered.options)
+    return {name for store in stores if store.has_layers or store.files - unread for name in store.files}
 
 
 def _is_data(name: str) -> bool:

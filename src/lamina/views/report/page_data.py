@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from lamina._support.escapes import visible
 from lamina._support.progress import unwatched
-from lamina.budget import check_shown
+from lamina.budget import ShownBudget, check_shown
 from lamina.dialects.extensions import explain_of
 from lamina.engine.history import Event, events_of
 from lamina.engine.provenance import writings_of
@@ -41,6 +41,15 @@ MAPPING, LIST, TEXT, OTHER, GONE, SECRET = range(6)
 """What a row holds; the page knows these numbers."""
 
 WITHHELD = "withheld: secret"
+
+_ROW = 40
+"""What a row takes on the page without the numbers in its lists, about."""
+_ORIGINS, _STANDINGS = 4, 6
+"""Where in a row these lists are."""
+_EVENT = 32
+"""What an event of a row takes: a number on the page, and working it out."""
+_NUMBER = 7
+"""What a number takes, with the comma behind it."""
 
 
 def collect(rendered: Result, title: str, counting: Counting = unwatched) -> dict[str, Any]:
@@ -84,7 +93,8 @@ class _Collecting:
         """The step at which each layer had its last word in each of those outputs of the plan."""
         self._events_of: dict[int, tuple[int, Any]] = {}
         """The text of each collection told of so far, and the collection, which keeps its identity while it lives."""
-        self.tables = InternedTables()
+        self._budget = ShownBudget()
+        self.tables = InternedTables(self._budget)
 
     def output(self, view: PageView) -> dict[str, Any]:
         """An output: its name, its layers in the order they came, and its rows."""
@@ -104,7 +114,9 @@ class _Collecting:
             events = [event for event in events_of(node) if event.output is None or event.output != view.table]
             inside = list(self._children(node, events))
             if level >= 0 or not inside:
-                yield self._row(node, max(level, 0), step, events, bool(inside))
+                row = self._row(node, max(level, 0), step, events, bool(inside))
+                self._budget.spend(_ROW + _EVENT * len(events) + _NUMBER * (len(row[_ORIGINS]) + len(row[_STANDINGS])))
+                yield row
             stack.extend((child, level + 1, text) for child, text in reversed(inside))
 
     def _children(self, node: Node, events: list[Event]) -> Iterator[tuple[Node, str]]:
@@ -168,7 +180,7 @@ class _Collecting:
                 tables.texts(WITHHELD) if secret and event.value is not MISSING else self._value(event.value),
                 tables.text(directive.text if directive else None),
                 tables.place(directive.origin if directive else None),
-                NONE if event.path == node.path else tables.texts(show(event.path)),
+                NONE if event.path == node.path else tables.texts.path(event.path),
                 tables.text(event.output),
                 tables.place(event.by),
                 tuple(self._loss(loss, secret) for loss in event.lost),
