@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 COMPILED := $(shell find src/lamina -name '_*.c')
 
-.PHONY: demo test lint types tests fuzz docs bench clean
+.PHONY: demo test lint types tests fuzz sanitize docs bench clean
 
 demo: $(READY)
 	$(BIN)/python examples/demo.py
@@ -25,6 +25,9 @@ tests: $(READY)
 fuzz: $(READY)
 	LAMINA_FUZZ=long $(BIN)/python -m pytest -n auto tests/fuzz
 
+sanitize: $(READY)
+	$(BIN)/python tests/sanitize.py
+
 docs: $(READY)
 	$(BIN)/python -m sphinx -W --keep-going -q -b html docs docs/_build/html
 	@echo "the manual is in docs/_build/html/index.html"
@@ -40,4 +43,4 @@ $(READY): pyproject.toml constraints.txt hatch_build.py $(COMPILED)
 	touch $(READY)
 
 clean:
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist docs/_build
+	rm -rf $(VENV) .sanitize .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist docs/_build
