@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from lamina.paths import MISSING, child, walk
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from lamina.paths import Path
 
@@ -129,15 +129,17 @@ class Heap:
         return False
 
     def _register(self, value: Any) -> None:
+        # Every container of an output goes through here, so nothing is called for one that need not be.
+        known, holders = self._known, self._holders
         pending = [value]
         while pending:
             here = pending.pop()
-            if id(here) in self._known:
+            if id(here) in known:
                 continue
-            self._known[id(here)] = here
-            for key, inner in children(here):
-                if is_container(inner):
-                    self._hold(inner, here, key)
+            known[id(here)] = here
+            for key, inner in here.items() if isinstance(here, dict) else enumerate(here):
+                if isinstance(inner, (dict, list)):
+                    holders.setdefault(id(inner), {})[id(here), key] = None
                     pending.append(inner)
 
     def _hold(self, value: Any, container: Any, key: Any) -> None:
@@ -171,17 +173,19 @@ def copied(value: Any, *, aliases: bool) -> Any:
     pending = [(value, whole)]
     while pending:
         source, copy = pending.pop()
-        for key, inner in children(source):
-            known = inner
-            if is_container(inner):
+        if isinstance(source, dict):
+            copy.update(source)
+            items: Iterable[tuple[Any, Any]] = source.items()
+        else:
+            copy.extend(source)
+            items = enumerate(source)
+        for key, inner in items:
+            if isinstance(inner, (dict, list)):
                 known = made.get(id(inner)) if aliases else None
                 if known is None:
                     known = made[id(inner)] = _empty(inner)
                     pending.append((inner, known))
-            if isinstance(copy, dict):
                 copy[key] = known
-            else:
-                copy.append(known)
     return whole
 
 
