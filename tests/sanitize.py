@@ -18,6 +18,7 @@ ROOT = Path(__file__).parents[1]
 COPY = ROOT / ".sanitize"
 TESTS = [
     "tests/property/test_compiled_lines.py",
+    "tests/property/test_fast_reader.py",
     "tests/property/test_compiled_writer.py",
     "tests/property/test_reading_order.py",
     "tests/property/test_caseless.py",

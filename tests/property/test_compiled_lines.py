@@ -64,7 +64,14 @@ def outcome(reader: Reader, text: str, table: ScalarTable, keys: dict[str, Any] 
         found = reader(text, table.memo, table.starts, table.text_keys, keys, depth)
     except (OddScalarError, MergeKeyError, ValueError, OverflowError):
         return None
-    return found and [(shape(value), *places) for value, *places in found]
+    return found and [(shape(value), *resolved(*places)) for value, *places in found]
+
+
+def resolved(lines: Any, columns: Any, sizes: Any, aliases: Any = None) -> tuple[Any, ...]:
+    """The places of a document; an alias is at the place of its anchor, which is all that one sees of it."""
+    aliases = aliases or {}
+    anchors = [aliases.get(index, index) for index in range(len(lines))]
+    return [lines[index] for index in anchors], [columns[index] for index in anchors], sizes, aliases
 
 
 def agree(
@@ -88,7 +95,10 @@ def parsed(text: str, table: ScalarTable, pure: bool, limits: Limits) -> Any:
     if table is YAMLDOTNET:
         check_columns(source)
     documents = read_nodes(source, table, pure, limits, single=False)
-    return [(shape(one.value), one.tape.lines, one.tape.columns, sizes(one)) for one in documents]
+    return [
+        (shape(one.value), *resolved(one.tape.lines, one.tape.columns, sizes(one), one.tape.aliases))
+        for one in documents
+    ]
 
 
 def sizes(document: Document) -> dict[int, int]:
@@ -98,7 +108,7 @@ def sizes(document: Document) -> dict[int, int]:
     todo = [(document.value, 0)]
     while todo:
         value, index = todo.pop()
-        if isinstance(value, (dict, list)):
+        if isinstance(value, (dict, list)) and index not in tape.aliases:
             found[index] = tape.sizes.get(index, 1)
             items = tape.children(index)
             todo += zip(itertools.chain(*value.items()) if isinstance(value, dict) else value, items, strict=True)

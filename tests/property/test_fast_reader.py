@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 import yaml
 from hypothesis import given
 from hypothesis import strategies as st
-from line_readers import needs_compiled
-from test_compiled_lines import TABLES, agree, tables
+from line_readers import COMPILED, needs_compiled
+from test_compiled_lines import TABLES, agree, outcome, tables
 from test_sources_yaml import STYLES, VALUES
 
+from lamina.sources.limits import LIMITS
+from lamina.sources.source import Source
+from lamina.sources.yaml.fast_reader import read_lines
 from lamina.sources.yaml.scalars import PYYAML, YAMLDOTNET, ScalarTable
 
 pytestmark = needs_compiled
@@ -43,6 +47,9 @@ TAKEN = [
     "{a: b}\n---\n- c\n",
     "- name: x\n  when: a == 'b' and c | d\n  run: [a, $B]\n",
     "a: x # c\n\n# d\n  # e\nb: y\n",
+    "a: :auto\nb: include ::c::d :e\n:f: g\n",
+    "a: &x 1\nb: &y-1 {c: d}\ne: [*x, *y-1]\nf: *y-1 # c\n---\na: &x 2\nb: *x\n",
+    "a: &x\n  b: &y\n  - c\n  d: *y\ne: &z\n- *x\n- &w\n  f: *x\ng: &v |\n  h\ni: &u\n  text\nj: [*z, *w, *v, *u]\n",
 ]
 
 
@@ -92,12 +99,10 @@ def test_brackets_and_quotes_that_close_at_the_margin_are_for_pyyaml_only() -> N
             "a: [?b]\n",
         ),
         *(
-            "a: :b\n",
             "a: [,b]\n",
             "a: - b\n",
             "a: b\n- c\n",
             "- a\nb: c\n",
-            "a: &b c\n",
             "'a\n b': c\n",
             "{a: b}\nc: d\n",
         ),
@@ -111,6 +116,17 @@ def test_brackets_and_quotes_that_close_at_the_margin_are_for_pyyaml_only() -> N
             "a: [b]\n  c\n",
             "<<: {a: b}\n",
         ),
+        *(
+            "a: *b\n",
+            "a: &b\n",
+            "a: &b 1\nc: &b 2\n",
+            "- &a b: c\n",
+            "a: &b\n  c: *b\n",
+            "&a b: c\n",
+            "a: &b *c\n",
+            "a: [&b c]\n",
+        ),
+        *("a: &b 1\n---\nc: *b\n", "a: &b 1\n*b : c\n", "a: &b 1\nc: [*b: d]\n", "a: &b! 1\n", "a: &b 1\nc: *b d\n"),
     ],
 )
 def test_it_leaves_the_rest(text: str) -> None:
@@ -123,6 +139,8 @@ def test_what_pyyaml_writes(value: Any, style: dict[str, Any], table: ScalarTabl
 
 
 PIECES = [
+    *(":a", "b: :c", ":d: e", "f :g", "- ::", "h: : i"),
+    *("a: &x b", "c: *x", "- &y", "- *y", "d: &x", "e: [*x, *y]", "- &y f: g", "h: &z [i]", "{j: *z}", "*z : k"),
     *(
         "a: b",
         "c:",
@@ -205,3 +223,18 @@ def test_edits(text: str, changes: list[tuple[int, int, str]], table: ScalarTabl
         at = place % (len(text) + 1)
         text = text[:at] + new + text[at + length :]
     agree(text, table)
+
+
+def test_what_aliases_stand_for_is_bounded() -> None:
+    assert agree("a: &x [" + "1, " * 900 + "]\n" + "".join(f"b{at}: *x\n" for at in range(20)))
+    assert not agree("a: &x [" + "1, " * 900 + "]\n" + "".join(f"b{at}: *x\n" for at in range(30)))
+    bomb = "a0: &a0 [x, x]\n" + "".join(f"a{at}: &a{at} [*a{at - 1}, *a{at - 1}]\n" for at in range(1, 60))
+    assert outcome(COMPILED, bomb, PYYAML, None, LIMITS.depth) is None
+    deep = "a: &x [[[[1]]]]\nb: [[*x]]\n"
+    assert agree(deep, depth=7)
+    assert outcome(COMPILED, deep, PYYAML, None, 6) is None
+    assert agree("".join(f"a{at}: &a{at} 1\n" for at in range(256)))
+    assert not agree("".join(f"a{at}: &a{at} 1\n" for at in range(257)))
+    few = replace(LIMITS, alias_nodes=1)
+    assert read_lines(Source("f", b"a: &x 1\nb: *x\n"), PYYAML, LIMITS) is not None
+    assert read_lines(Source("f", b"a: &x 1\nb: *x\n"), PYYAML, few) is None

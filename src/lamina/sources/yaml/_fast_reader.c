@@ -1,8 +1,8 @@
 /* Reading plainly written YAML line by line, as a C extension.
  *
  * It takes what nearly all configuration is written with: block and flow collections, plain, quoted and block scalars,
- * comments, document markers. What is rare or looks wrong (anchors, tags, tabs, repeated keys, explicit keys, whatever
- * PyYAML's two parsers read differently) is not taken: then `event_reader.py` reads the text, which defines what every
+ * anchors, comments, document markers. What is rare or looks wrong (tags, tabs, merge keys, repeated and explicit keys,
+ * whatever PyYAML's two parsers read differently) is not taken: then `event_reader.py` reads the text, which defines what every
  * text means. The tests hold one against the other. All state is the module's own. The conventions of this file:
  *
  * - A function that answers with a number gives 0, or -1 to stop; one that answers with an object gives NULL to stop.
@@ -24,6 +24,9 @@
 #define LONGEST_MEANT 8     /* LONGEST_WORD of scalars.py: what begins with a letter and is longer is text */
 #define LONGEST_KNOWN 63    /* what is longer is not worth remembering */
 #define KNOWN 4096          /* a power of two */
+#define ANCHORS 256         /* in one document */
+#define ALIASED 20000       /* how many nodes the aliases of a text may stand for */
+#define ALIASED_TEXT (1 << 22)  /* and how many characters */
 
 /* What a short text was found to mean: the table that was asked (NULL: the text means itself) and its answer. */
 typedef struct {
@@ -45,6 +48,7 @@ typedef struct {
     Py_ssize_t pairs;   /* how many a mapping was given; fewer remain if a key is repeated */
     Py_ssize_t index;
     Py_ssize_t column;
+    int anchor;         /* its number, from one; 0: it has none */
     bool mapping;
 } Collection;
 
@@ -53,6 +57,14 @@ typedef struct {
     Py_ssize_t line;
     Py_ssize_t column;
 } Place;
+
+/* A node with a name: from one position to another. Its value is not there while it is read. */
+typedef struct {
+    Py_ssize_t from;
+    Py_ssize_t to;
+    Py_ssize_t index;
+    PyObject *value;
+} Anchor;
 
 /* A key on a line: where it begins and ends (quotes included), and its colon; that is -1 if there is no key. */
 typedef struct {
@@ -89,6 +101,12 @@ typedef struct {
     Py_ssize_t room;
     bool waiting;       /* for a value; if none comes, it is null, and its place is this: */
     Place absent;
+    int anchor;         /* of what is waited for, which is then at the place of the anchor */
+    Anchor anchors[ANCHORS];
+    int anchor_count;
+    PyObject *aliases;  /* the record of each alias and of its anchor; NULL: there are none */
+    Py_ssize_t aliased; /* how many nodes and characters all of them stand for */
+    Py_ssize_t aliased_text;
     PyObject *root;     /* the document, if it is a single flow collection */
     bool marked;        /* whether it began with a `---` */
     bool ended;         /* whether the one before it ended with `...` */
@@ -351,13 +369,26 @@ static inline Collection *innermost(const Reader *r) {
     return &r->open[r->count - 1];
 }
 
+/* The node with an anchor is read, and its value known. */
+static inline void settle_anchor(Reader *r, int anchor, Py_ssize_t index, PyObject *value) {
+    if (anchor > 0 && value != NULL) {
+        r->anchors[anchor - 1].index = index;
+        r->anchors[anchor - 1].value = Py_NewRef(value);
+    }
+}
+
 /* Begin a collection inside the one that is open, on the line that is read. */
 static int open_block(Reader *r, Py_ssize_t position, bool mapping) {
     if (r->count >= r->depth) return -1;
     Collection *open = with_room(r->open, &r->room, r->count, sizeof(Collection));
     if (open == NULL) return -1;
     r->open = open;
-    if (record(r, position) < 0 || begin_collection(r, &r->open[r->count], mapping, position - r->begin) < 0) return -1;
+    int anchor = r->anchor;
+    Place place = {r->line, position - r->begin};
+    if (record_place(r, anchor > 0 ? r->absent : place) < 0) return -1;
+    if (begin_collection(r, &r->open[r->count], mapping, place.column) < 0) return -1;
+    r->open[r->count].anchor = anchor;
+    r->anchor = 0;
     r->count++;
     return 0;
 }
@@ -365,7 +396,10 @@ static int open_block(Reader *r, Py_ssize_t position, bool mapping) {
 /* End the collection that is open, and go on with the one around it. */
 static int close_block(Reader *r) {
     if (r->count < 2) return -1;
+    Py_ssize_t index = innermost(r)->index;
+    int anchor = innermost(r)->anchor;
     PyObject *value = end_collection(r, innermost(r));
+    settle_anchor(r, anchor, index, value);
     r->count--;
     return put(innermost(r), value);
 }
@@ -373,6 +407,7 @@ static int close_block(Reader *r) {
 /* Add the null that the value waited for is, at its place. */
 static int add_nothing(Reader *r) {
     r->waiting = false;
+    if (r->anchor > 0) return -1;
     return record_place(r, r->absent) < 0 ? -1 : put(innermost(r), plain_meaning(r, 0, 0));
 }
 
@@ -552,7 +587,7 @@ static Py_ssize_t behind_quoted(const Reader *r, Py_ssize_t position) {
 /* Whether plain text may begin at a position. */
 static inline bool is_plain_start(const Reader *r, Py_ssize_t position) {
     Py_UCS4 first = at(r, position);
-    return begins_plain(first) || (first == '-' && !is_end(at(r, position + 1)));
+    return begins_plain(first) || ((first == '-' || first == ':') && !is_end(at(r, position + 1)));
 }
 
 /* The key that begins at a position of a line. */
@@ -592,6 +627,96 @@ static PyObject *key_meaning(Reader *r, Py_ssize_t from, Py_ssize_t to) {
     bool meant = r->keys == r->memo;
     if (first == '"' || first == '\'') return read_quoted(r, &from, meant ? NULL : r->keys);
     return meant ? plain_meaning(r, from, to) : meaning(r, r->keys, from, to);
+}
+
+/* Anchors and aliases */
+
+/* Behind the name that begins at a position; the position itself if there is none. */
+static Py_ssize_t name_end(const Reader *r, Py_ssize_t position) {
+    while (is_letter(at(r, position)) || at(r, position) == '-') position++;
+    return position;
+}
+
+/* The number of an anchor, from one; 0 if there is none of that name. */
+static int find_anchor(const Reader *r, Py_ssize_t from, Py_ssize_t to) {
+    size_t width = (size_t)r->kind;
+    for (int number = 1; number <= r->anchor_count; number++) {
+        const Anchor *known = &r->anchors[number - 1];
+        if (known->to - known->from == to - from
+            && memcmp((const char *)r->data + (size_t)known->from * width, (const char *)r->data + (size_t)from * width,
+                      (size_t)(to - from) * width) == 0) {
+            return number;
+        }
+    }
+    return 0;
+}
+
+/* The anchor at a position, which is then behind it, and spaces: its number, 0 if there is none, -1 to stop. */
+static int read_anchor(Reader *r, Py_ssize_t *position) {
+    if (at(r, *position) != '&') return 0;
+    Py_ssize_t from = *position + 1, to = name_end(r, from);
+    bool own_keys = r->keys != NULL && r->keys != r->memo;
+    if (to == from || !is_end(at(r, to)) || own_keys || r->anchor_count == ANCHORS || find_anchor(r, from, to) > 0) {
+        return -1;
+    }
+    r->anchors[r->anchor_count++] = (Anchor){.from = from, .to = to};
+    *position = skip_spaces(r, to);
+    return r->anchor_count;
+}
+
+/* Count the nodes and characters of a value that an alias stands for; -1 if they are too many, or nested too deep. */
+static int count_aliased(Reader *r, PyObject *value, Py_ssize_t level) {
+    if (++r->aliased > ALIASED) return -1;
+    if (PyUnicode_Check(value)) {
+        r->aliased_text += PyUnicode_GET_LENGTH(value);
+        return r->aliased_text > ALIASED_TEXT ? -1 : 0;
+    }
+    bool mapping = PyDict_Check(value);
+    if (!mapping && !PyList_Check(value)) return 0;
+    if (level >= r->depth) return -1;
+    Py_ssize_t index = 0;
+    PyObject *key, *item;
+    if (mapping) {
+        while (PyDict_Next(value, &index, &key, &item)) {
+            if (count_aliased(r, key, level + 1) < 0 || count_aliased(r, item, level + 1) < 0) return -1;
+        }
+        return 0;
+    }
+    for (; index < PyList_GET_SIZE(value); index++) {
+        if (count_aliased(r, PyList_GET_ITEM(value, index), level + 1) < 0) return -1;
+    }
+    return 0;
+}
+
+static int record_alias(Reader *r, Py_ssize_t index) {
+    if (r->aliases == NULL && (r->aliases = PyDict_New()) == NULL) return -1;
+    PyObject *from = PyLong_FromSsize_t(r->records - 1), *to = PyLong_FromSsize_t(index);
+    int done = from == NULL || to == NULL ? -1 : PyDict_SetItem(r->aliases, from, to);
+    Py_XDECREF(from);
+    Py_XDECREF(to);
+    return done;
+}
+
+/* What the alias at a position stands for, whose record is the last one; the position is then behind it. */
+static PyObject *read_alias(Reader *r, Py_ssize_t *position, Py_ssize_t level) {
+    Py_ssize_t from = *position + 1, to = name_end(r, from);
+    int anchor = find_anchor(r, from, to);
+    if (anchor == 0) return NULL;
+    const Anchor *known = &r->anchors[anchor - 1];
+    if (known->value == NULL || count_aliased(r, known->value, level) < 0 || record_alias(r, known->index) < 0) {
+        return NULL;
+    }
+    *position = to;
+    return Py_NewRef(known->value);
+}
+
+/* The anchors of one document are not known in the next. */
+static void forget_anchors(Reader *r) {
+    while (r->anchor_count > 0) {
+        r->anchor_count--;
+        Py_CLEAR(r->anchors[r->anchor_count].value);
+    }
+    Py_CLEAR(r->aliases);
 }
 
 /* Flow collections */
@@ -665,8 +790,13 @@ static PyObject *read_flow_scalar(Reader *r, Py_ssize_t *position) {
 static int read_flow_item(Reader *r, Collection *into, Py_ssize_t *position, int level) {
     if ((into->mapping && read_flow_key(r, into, position) < 0) || record(r, *position) < 0) return -1;
     Py_UCS4 first = at(r, *position);
-    bool bracket = first == '[' || first == '{';
-    if (put(into, bracket ? read_flow(r, position, level + 1) : read_flow_scalar(r, position)) < 0) return -1;
+    PyObject *value;
+    if (first == '[' || first == '{') {
+        value = read_flow(r, position, level + 1);
+    } else {
+        value = first == '*' ? read_alias(r, position, r->count + level) : read_flow_scalar(r, position);
+    }
+    if (put(into, value) < 0) return -1;
     *position = skip_between(r, *position);
     return *position < 0 ? -1 : 0;
 }
@@ -708,8 +838,7 @@ static PyObject *read_flow(Reader *r, Py_ssize_t *position, int level) {
 static Py_ssize_t words_end(const Reader *r, Py_ssize_t from) {
     Py_ssize_t last = from;   /* behind the last word */
     while (at(r, from) != '\n' && at(r, from) != '#') {
-        /* A colon is within a word, never at its start or its end. */
-        if (at(r, from) == ':') return -1;
+        /* A colon is within a word, or begins it, but never ends it. */
         Py_UCS4 c = 0;
         while (!is_end(at(r, from))) {
             c = at(r, from++);
@@ -840,9 +969,15 @@ static PyObject *read_block_scalar(Reader *r, Py_ssize_t position) {
 static PyObject *read_value(Reader *r, Py_ssize_t position) {
     Py_UCS4 first = at(r, position);
     if (first == '|' || first == '>') return read_block_scalar(r, position);
-    bool quoted = first == '"' || first == '\'';
-    if (!quoted && first != '[' && first != '{') return read_plain(r, position);
-    PyObject *value = quoted ? read_quoted(r, &position, NULL) : read_flow(r, &position, 1);
+    PyObject *value;
+    if (first == '[' || first == '{') {
+        value = read_flow(r, &position, 1);
+    } else if (first == '"' || first == '\'') {
+        value = read_quoted(r, &position, NULL);
+    } else {
+        if (first != '*') return read_plain(r, position);
+        value = read_alias(r, &position, r->count);
+    }
     if (value == NULL) return NULL;
     Py_ssize_t rest = skip_spaces(r, position);
     if (at(r, rest) != '\n' && !(at(r, rest) == '#' && rest > position)) {
@@ -883,8 +1018,25 @@ static int wait_for_value(Reader *r, Py_ssize_t column) {
     return 0;
 }
 
+/* The value at a position, for the collection that is open; it has an anchor, or not, and its record is the last one. */
+static int put_value(Reader *r, Py_ssize_t position, int anchor) {
+    Py_ssize_t index = r->records - 1;
+    if (anchor > 0 && at(r, position) == '*') return -1;
+    PyObject *value = read_value(r, position);
+    settle_anchor(r, anchor, index, value);
+    return put(innermost(r), value);
+}
+
+/* A value on the line of its key or dash, with its anchor; or the anchor of one that is below. */
 static int read_here(Reader *r, Py_ssize_t position) {
-    return record(r, position) < 0 ? -1 : put(innermost(r), read_value(r, position));
+    Py_ssize_t from = position;
+    int anchor = read_anchor(r, &position);
+    if (anchor < 0) return -1;
+    if (anchor > 0 && is_bare(r, position)) {
+        r->anchor = anchor;
+        return wait_for_value(r, from - r->begin);
+    }
+    return record(r, from) < 0 ? -1 : put_value(r, position, anchor);
 }
 
 /* A key, for the mapping that is open, and its value. */
@@ -921,7 +1073,10 @@ static int read_lone(Reader *r, Py_ssize_t position) {
     }
     if (!r->waiting || position - r->begin <= innermost(r)->column) return -1;
     r->waiting = false;
-    return read_here(r, position);
+    if (r->anchor == 0) return at(r, position) == '&' || record(r, position) < 0 ? -1 : put_value(r, position, 0);
+    int anchor = r->anchor;
+    r->anchor = 0;
+    return record_place(r, r->absent) < 0 ? -1 : put_value(r, position, anchor);
 }
 
 /* The line that is read, which is neither blank nor a marker, from a position on. */
@@ -967,8 +1122,10 @@ static int end_document(Reader *r) {
     PyObject *value = document_value(r);
     if (value == NULL) return -1;
     /* The tuple takes all over, NULL stops. */
-    PyObject *document = Py_BuildValue("NNNN", value, recorded_lines(r), recorded_columns(r), r->sizes);
+    PyObject *aliases = r->aliases != NULL ? Py_NewRef(r->aliases) : Py_NewRef(Py_None);
+    PyObject *document = Py_BuildValue("NNNNN", value, recorded_lines(r), recorded_columns(r), r->sizes, aliases);
     r->sizes = NULL;
+    forget_anchors(r);
     int done = document == NULL ? -1 : PyList_Append(r->documents, document);
     Py_XDECREF(document);
     return done < 0 ? -1 : begin_document(r);
@@ -1024,6 +1181,7 @@ static void clear_reader(Reader *r) {
     PyMem_Free(r->open);
     PyMem_Free(r->tape);
     PyMem_Free(r->made);
+    forget_anchors(r);
     Py_CLEAR(r->root);
     Py_CLEAR(r->text);
     Py_CLEAR(r->sizes);
@@ -1032,7 +1190,8 @@ static void clear_reader(Reader *r) {
 
 PyDoc_STRVAR(read_doc,
 "read(text, memo, starts, text_keys, keys, depth, /)\n--\n\n"
-"The value, lines, columns and sizes of each document of a text that is written plainly; None if it is not.\n\n"
+"The value, lines, columns, sizes and aliases (or None) of each document of a text that is written plainly; None if it\n"
+"is not.\n\n"
 "Plain scalars mean what `memo` says, and so do plain keys unless `text_keys`; with `keys`, every key is what that\n"
 "says. Plain text that begins with none of `starts` is known to be text.");
 
