@@ -68,7 +68,7 @@ def main() -> int:
     )
     assert used.stdout.startswith(str(COPY)), used.stdout
     tests = [test for test in TESTS if (ROOT / test).exists()]
-    command = [sys.executable, "-m", "pytest", "-n", "0", "-k", COUNTING, *tests]
+    command = [sys.executable, "-m", "pytest", "-n", "0", "-s", "-k", COUNTING, *tests]
     return subprocess.run(command, env=environment(), check=False, cwd=ROOT).returncode
 
 

@@ -415,6 +415,7 @@ static int add_nothing(Reader *r) {
 
 static int add_piece(Reader *r, Py_ssize_t from, Py_ssize_t to) {
     size_t width = (size_t)r->kind;
+    if (from == to) return 0;   /* there may be no room at all yet */
     if (to - from > r->made_room - r->made_size) {
         Py_ssize_t room = 2 * r->made_room + (to - from) + 256;
         char *made = PyMem_Realloc(r->made, (size_t)room * width);
