@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 COMPILED := $(shell find src/lamina -name '_*.c')
 
-.PHONY: demo test lint types tests quick fuzz docs bench clean
+.PHONY: demo test lint types tests quick fuzz sanitize docs bench clean
 
 demo: $(READY)
 	$(BIN)/python examples/demo.py
@@ -29,6 +29,9 @@ quick: $(READY)
 fuzz: $(READY)
 	LAMINA_FUZZ=long $(BIN)/python -m pytest -n auto tests/fuzz
 
+sanitize: $(READY)
+	$(BIN)/python tests/sanitize.py
+
 docs: $(READY)
 	$(BIN)/python -m sphinx -W --keep-going -q -b html docs docs/_build/html
 	@echo "the manual is in docs/_build/html/index.html"
@@ -44,4 +47,4 @@ $(READY): pyproject.toml constraints.txt hatch_build.py $(COMPILED)
 	touch $(READY)
 
 clean:
-	rm -rf $(VENV) .import_linter_cache .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist docs/_build
+	rm -rf $(VENV) .sanitize .import_linter_cache .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist docs/_build

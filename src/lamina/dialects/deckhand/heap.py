@@ -15,11 +15,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from lamina.engine.alias_map import AliasMap, children, is_container
+from lamina.engine.alias_map import AliasMap, is_container
 from lamina.paths import MISSING, child, walk
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from lamina.paths import Path
 
@@ -123,17 +123,19 @@ def copied(value: Any, *, aliases: bool) -> Any:
     pending = [(value, whole)]
     while pending:
         source, copy = pending.pop()
-        for key, inner in children(source):
-            known = inner
-            if is_container(inner):
+        if isinstance(source, dict):
+            copy.update(source)
+            items: Iterable[tuple[Any, Any]] = source.items()
+        else:
+            copy.extend(source)
+            items = enumerate(source)
+        for key, inner in items:
+            if isinstance(inner, (dict, list)):
                 known = made.get(id(inner)) if aliases else None
                 if known is None:
                     known = made[id(inner)] = _empty(inner)
                     pending.append((inner, known))
-            if isinstance(copy, dict):
                 copy[key] = known
-            else:
-                copy.append(known)
     return whole
 
 

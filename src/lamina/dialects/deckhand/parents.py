@@ -30,7 +30,7 @@ from lamina.paths import show, walk
 from lamina.values import word_for
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from lamina.dialects.deckhand.document import SiteDocument
     from lamina.dialects.deckhand.layering_policy import LayerOrder
@@ -232,6 +232,26 @@ def odd_labels(documents: Sequence[SiteDocument]) -> Iterator[tuple[SiteDocument
 
 def unsortable(value: Any) -> Path | None:
     """The path of a mapping whose keys cannot be sorted, or are not allowed in JSON; None if there is none."""
+    return None if _is_sortable(value) else _path_of_unsortable(value)
+
+
+def _is_sortable(value: Any) -> bool:
+    pending: list[Any] = [value]
+    seen: set[int] = set()
+    for here in pending:
+        if id(here) in seen:
+            continue
+        seen.add(id(here))
+        items: Iterable[Any] = here
+        if isinstance(here, dict):
+            if not _TEXTS.issuperset(kinds := set(map(type, here))) and not _ordered(kinds):
+                return False
+            items = here.values()
+        pending += [inner for inner in items if isinstance(inner, (dict, list))]
+    return True
+
+
+def _path_of_unsortable(value: Any) -> Path | None:
     pending: list[tuple[Path, Any]] = [((), value)]
     seen: set[int] = set()
     while pending:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from lamina._support.native import compiled
 from lamina.origins import PositionMap
 from lamina.sources.document import Document
+from lamina.sources.limits import LIMITS
 from lamina.sources.yaml.scalars import MergeKeyError, OddScalarError
 
 if TYPE_CHECKING:
@@ -23,9 +24,13 @@ if TYPE_CHECKING:
     from lamina.sources.source import Source
     from lamina.sources.yaml.scalars import ScalarTable
 
+    Plain = tuple[Any, list[int], list[int], dict[int, int]]
+    """A document: its value, and the lines, columns and sizes of its positions."""
+    Aliased = tuple[Any, list[int], list[int], dict[int, int], dict[int, int] | None]
+    """The same, and its aliases, if there are any."""
     Reader = Callable[
         [str, dict[str, Any], str, bool, dict[str, Any] | None, int],
-        list[tuple[Any, list[int], list[int], dict[int, int]]] | None,
+        "list[Plain] | list[Aliased] | None",
     ]
 
 
@@ -49,8 +54,9 @@ def read_lines(
 
     Keys are what `keys` makes of their texts, if it is given; keys that are then equal count as repeated.
     """
-    if reader is None or _may_exceed(source.data, limits.nodes):
-        return None
+    aliased = limits is not LIMITS and b"*" in source.data
+    if reader is None or aliased or _may_exceed(source.data, limits.nodes):
+        return None  # what aliases may stand for is known by default only
     try:
         found = reader(source.data.decode(), table.memo, table.starts, table.text_keys, keys, limits.depth)
     except (OddScalarError, MergeKeyError, ValueError, TypeError, KeyError, OverflowError):
@@ -65,7 +71,16 @@ def _may_exceed(data: bytes, nodes: int) -> bool:
     return 2 * sum(map(data.count, (b"\n", b",", b"[", b"{"))) + data.count(b"- ") + data.count(b"-\n") > nodes
 
 
-def _document(source: Source, value: Any, lines: list[int], columns: list[int], sizes: dict[int, int]) -> Document:
+def _document(
+    source: Source,
+    value: Any,
+    lines: list[int],
+    columns: list[int],
+    sizes: dict[int, int],
+    aliases: dict[int, int] | None = None,
+) -> Document:
     tape = PositionMap(source.locate)
     tape.lines, tape.columns, tape.sizes = lines, columns, sizes
+    if aliases is not None:
+        tape.aliases = aliases
     return Document(value, tape)
