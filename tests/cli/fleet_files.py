@@ -10,7 +10,7 @@ from typing import Any
 
 from lamina.fleet.job import Report
 from lamina.fleet.local_executors import Executor, in_this_process
-from lamina.fleet.manifest import open_fleet
+from lamina.project.manifest import open_fleet
 from lamina.fleet.progress import Silent
 from lamina.fleet.run import Order, run
 

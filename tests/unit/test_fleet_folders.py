@@ -12,7 +12,7 @@ from fleet_files import rendered, texts
 
 import lamina
 from lamina.errors import InputError
-from lamina.fleet.manifest import open_fleet
+from lamina.project.manifest import open_fleet
 
 EXAMPLE = Path(__file__).parents[2] / "examples/datum/data"
 

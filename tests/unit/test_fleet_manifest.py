@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 from lamina.errors import InputError, LaminaError, UsageError
-from lamina.fleet.manifest import Fleet, open_fleet
+from lamina.project.manifest import Fleet, open_fleet
 
 SCHEMA = jsonschema_rs.validator_for(
     json.loads((Path(__file__).parents[2] / "docs/reference/fleet.schema.json").read_text())

@@ -18,6 +18,7 @@ ROOMS = [
     {"engine"},
     {"dialects"},
     {"views"},
+    {"project"},
     {"conformance", "fleet", "plugin"},
     {"cli", "__init__", "__main__"},
 ]

@@ -69,7 +69,7 @@ def render_command(place: str, **given: Any) -> int:
 
 def _fleet(place: str, given: dict[str, Any]) -> Any:
     from lamina.dialects.registry import find
-    from lamina.fleet.manifest import open_fleet
+    from lamina.project.manifest import open_fleet
 
     flags, compat = given_flags(given), given.pop("compat")
     options = {"compat": compat} if compat != "shipped" else {}

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pathlib import Path as FilePath
 
     from lamina.fleet.local_executors import Batch, Executor
-    from lamina.fleet.manifest import Fleet
+    from lamina.project.manifest import Fleet
 
 _FEW = 200
 """How many nodes a batch may hold at most whose texts are handed back."""

@@ -218,16 +218,16 @@ def _source(repository: Repository, entry: TreeEntry, name: str) -> Source:
 def inputs_at(repository: Repository, commit: str, paths: Sequence[str], allow_paths: Sequence[str] = ()) -> Inputs:
     """The files and folders of these names as they were at a commit; those that did not exist are left out."""
     entries = repository.files(commit)
-    allowed = [_inside(repository, path) for path in allow_paths]
+    allowed = [path_in(repository, path) for path in allow_paths]
     items: list[Source | Folder] = []
     own: dict[str, Files] = {}
 
     def beside(path: str) -> GitFiles:
-        folder, prefix = _inside(repository, path).rpartition("/")[0], path[: len(path) - len(FilePath(path).name)]
+        folder, prefix = path_in(repository, path).rpartition("/")[0], path[: len(path) - len(FilePath(path).name)]
         return GitFiles(repository, entries, folder, prefix, allowed)
 
     for path in paths:
-        inside = _inside(repository, path)
+        inside = path_in(repository, path)
         if inside in entries:
             own[path] = beside(path)
             source = own[path].read(FilePath(path).name)
@@ -241,7 +241,7 @@ def inputs_at(repository: Repository, commit: str, paths: Sequence[str], allow_p
     return Inputs(tuple(items), own=own, further=beside)
 
 
-def _inside(repository: Repository, path: str) -> str:
+def path_in(repository: Repository, path: str) -> str:
     """A path from the root of the repository."""
     full = FilePath(os.path.abspath(path))  # noqa: PTH100 - links are the commit's business, not the disk's
     for root in (repository.root, repository.root.resolve()):

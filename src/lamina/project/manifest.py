@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field, replace
+from io import BytesIO
 from pathlib import Path as FilePath
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from lamina.dialects import registry as dialects
 from lamina.dialects.base import unknown
@@ -84,7 +85,7 @@ def open_fleet(
     inputs, allowed = gather([place], allow_paths), allowed_folders(allow_paths)
     if inputs.folders:
         return replace(_of_folder(place, inputs, dialect, options or {}), allowed=allowed)
-    return _of_manifest(inputs.sources[0], place, dialect, allowed).with_options(options or {})
+    return manifest_fleet(inputs.sources[0], place, dialect, allowed).with_options(options or {})
 
 
 def _of_folder(place: str, inputs: Inputs, dialect: str | None, options: Mapping[str, Any]) -> Fleet:
@@ -109,7 +110,14 @@ def _of_folder(place: str, inputs: Inputs, dialect: str | None, options: Mapping
     )
 
 
-def _of_manifest(source: Source, place: str, dialect: str | None, allowed: tuple[str, ...]) -> Fleet:
+def manifest_fleet(
+    source: Source,
+    place: str,
+    dialect: str | None,
+    allowed: tuple[str, ...],
+    read: Callable[[str], Source | None] | None = None,
+) -> Fleet:
+    """The fleet of a manifest at a place; `read` gives a file of lines beside it, where that is not one on disk."""
     document = document_cache.yaml_document(source)
     manifest = SourceNode(document.value, (), document.tape, 0, source.name)
     _check_fields(manifest, FIELDS)
@@ -126,17 +134,23 @@ def _of_manifest(source: Source, place: str, dialect: str | None, allowed: tuple
     bounds = Bounds(str(folder.resolve()), shown, allowed)
     common = _Common(_inputs(manifest), lambda given, at: options_from_data(chosen, given, bounds, at))
     options = _options(manifest, common)
-    nodes = _nodes(manifest, folder, common, bounds)
+    nodes = _nodes(manifest, folder, common, bounds, read)
     return Fleet(chosen.name, options, folder.resolve(), nodes, shown, allowed=allowed)
 
 
 def _nodes(
-    manifest: SourceNode, folder: FilePath, common: _Common, bounds: Bounds
+    manifest: SourceNode,
+    folder: FilePath,
+    common: _Common,
+    bounds: Bounds,
+    read: Callable[[str], Source | None] | None,
 ) -> Callable[[], Iterator[FleetNode]]:
     listed = manifest.value.get("nodes")
     if isinstance(listed, str):
+        if read is not None and (source := read(listed)) is not None:
+            return lambda: _from_lines(BytesIO(source.data), source.name, common)
         lines = _lines_file(manifest, bounds, listed)
-        return lambda: _from_lines(lines, str(folder / listed), common)
+        return lambda: _from_lines(lines.open("rb"), str(folder / listed), common)
     if not isinstance(listed, list):
         raise _wrong("nodes must be a list, or the name of a file of JSON lines", manifest.child("nodes"))
     node = manifest.child("nodes")
@@ -155,8 +169,8 @@ def _lines_file(manifest: SourceNode, bounds: Bounds, name: str) -> FilePath:
     return path
 
 
-def _from_lines(path: FilePath, shown: str, common: _Common) -> Iterator[FleetNode]:
-    with path.open("rb") as lines:
+def _from_lines(file: BinaryIO, shown: str, common: _Common) -> Iterator[FleetNode]:
+    with file as lines:
         for number in range(1, 1 << 60):
             line = lines.readline(_LONGEST_LINE + 1)
             if not line:
