@@ -105,12 +105,16 @@ allow_path = click.option(
     help="A folder whose files inputs may name (includes, nested templates), besides the folder each one is in.",
 )
 _target = click.option(
-    "--target", "targets", multiple=True, metavar="NAME", help="A target of the project, or a pattern of names; repeatable."
+    "--target",
+    "targets",
+    multiple=True,
+    metavar="NAME",
+    help="A target of the project, or a pattern of names; repeatable.",
 )
 _project = click.option(
     "--project",
     metavar="FILE|FOLDER",
-    help="The project file, or a folder that has one.  [default: the nearest lamina.toml upwards, if there is no INPUT]",
+    help="The project file, or a folder that has one.  [default: the nearest one upwards, if there is no INPUT]",
 )
 _inputs = click.argument("inputs", nargs=-1, metavar="INPUT...", type=click.Path(allow_dash=True))
 

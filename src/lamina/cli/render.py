@@ -10,7 +10,6 @@ from lamina._support.escapes import escaped_json, has_commands, one_line
 from lamina.cli.click_options import DialectCommand, inputs_and_options
 from lamina.cli.output import complain, echo
 from lamina.cli.render_request import asked_for, say, status_of
-from lamina.cli.target_render import render_targets
 from lamina.cli.target_request import targets_asked_for
 
 if TYPE_CHECKING:
@@ -41,6 +40,8 @@ def command(form: str, output_dir: str | None, annotate: bool, no_sort: bool, qu
         raise click.UsageError("--annotate writes comments, which JSON does not have; use --format yaml.")
     targets = targets_asked_for(given)
     if targets is not None and not targets.is_one:
+        from lamina.cli.target_render import render_targets
+
         return render_targets(
             targets,
             form,

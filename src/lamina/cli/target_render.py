@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from lamina._support.escapes import escaped_json, one_line
+from lamina.cli.asked_targets import Spoken
 from lamina.cli.output import complain, echo_all
 from lamina.cli.render_request import status_of
-from lamina.cli.target_request import Spoken
 from lamina.errors import LaminaError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from lamina.cli.target_request import AskedTargets
+    from lamina.cli.asked_targets import AskedTargets
     from lamina.project.target import Target
     from lamina.views.result import Result
 

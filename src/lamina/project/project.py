@@ -61,7 +61,10 @@ class Project:
         """The nodes of a fleet manifest as targets of a project: the folder the manifest is in."""
         folder, name = os.path.split(path)
         pattern = Declared(
-            key="manifest", dialect=None, manifest=name, place=lambda *keys: Origin(path, 1, 1)  # noqa: ARG005 - a file
+            key="manifest",
+            dialect=None,
+            manifest=name,
+            place=lambda *keys: Origin(path, 1, 1),  # noqa: ARG005 - a file
         )
         root = os.path.realpath(folder or os.curdir)
         return cls(root, _prefix(folder, True), ProjectFile(os.path.join(root, name), (pattern,)))

@@ -124,7 +124,9 @@ def parse(source: Source, folder: str) -> ProjectFile:
     declared = [_declared(each, bounds, is_pattern=False) for each in root.tables("targets")]
     declared += [_declared(each, bounds, is_pattern=True) for each in root.tables("patterns")]
     if not declared and not root.findings:
-        root.complain((), "there is no target", "add one: [targets.NAME] with dialect and inputs; lamina init finds them")
+        root.complain(
+            (), "there is no target", "add one: [targets.NAME] with dialect and inputs; lamina init finds them"
+        )
     if root.findings:
         raise InputError.of(root.findings)
     return ProjectFile(os.path.join(folder, os.path.basename(source.name)), tuple(declared), ignore, lint)

@@ -62,9 +62,7 @@ def _of_paths(declared: Declared, pattern: str, view: FileView) -> Iterator[Targ
         match = stars.fullmatch(path)
         found = {str(at): text for at, text in enumerate(match.groups() if match else (), start=1)}
         fields = {"path": path, "name": basename(path).partition(".")[0] or basename(path), **found}
-        inputs = tuple(
-            _filled(text, fields, declared.place("inputs", at)) for at, text in enumerate(declared.inputs)
-        )
+        inputs = tuple(_filled(text, fields, declared.place("inputs", at)) for at, text in enumerate(declared.inputs))
         yield _target(declared, _filled(declared.name or "{name}", fields, declared.place("name")), inputs)
 
 
