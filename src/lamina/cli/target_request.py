@@ -6,7 +6,6 @@ A command that is given inputs pays next to nothing for it: all that knows of pr
 from __future__ import annotations
 
 import os
-import re
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -17,8 +16,6 @@ from lamina.errors import InputError
 
 if TYPE_CHECKING:
     from lamina.cli.asked_targets import AskedTargets
-
-_MANIFEST = re.compile(rb"""^[\s{]*["']?(?:nodes|dialect)["']?\s*:""", re.MULTILINE)
 
 
 def targets_asked_for(given: dict[str, Any]) -> AskedTargets | None:
@@ -54,19 +51,17 @@ def _names_files(given: dict[str, Any]) -> bool:
 
 
 def is_manifest(path: str) -> bool:
-    """Whether a path is a fleet manifest: a mapping with a dialect and nodes, and nothing that a manifest has not."""
+    """Whether a path is a fleet manifest."""
     if not path.endswith((".yaml", ".yml", ".json")) or not os.path.isfile(path):  # noqa: PTH113 - likewise
         return False
     from lamina.sources.inputs import read_file
 
     try:
         source = read_file(path, path)
-        if not _MANIFEST.search(source.data):
-            return False
-        from lamina.project.manifest import FIELDS
-        from lamina.sources.document_cache import yaml_document
-
-        value = yaml_document(source).value
     except InputError:
         return False
-    return isinstance(value, dict) and {"dialect", "nodes"} <= value.keys() <= set(FIELDS)
+    if b"nodes" not in source.data:
+        return False
+    from lamina.project.manifest import is_manifest as is_fleet
+
+    return is_fleet(source)

@@ -9,6 +9,7 @@ lead out of it, unless the caller allowed where they lead; options that lift a p
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass, field, replace
 from io import BytesIO
 from pathlib import Path as FilePath
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 
 FIELDS = ("dialect", "options", "inputs", "nodes")
 NODE_FIELDS = ("name", "inputs", "options")
+_MARK = re.compile(rb"""^[\s{]*["']?(?:nodes|dialect)["']?\s*:""", re.MULTILINE)
 _LONGEST_LINE = 1 << 20
 _MANIFEST = "write dialect: NAME, perhaps options: {...} and inputs: [FILE, ...], and nodes: a list, or a file of lines"
 _NODE = 'a node is {"name": NAME, "inputs": [FILE, ...], "options": {...}}; options may be left out'
@@ -108,6 +110,17 @@ def _of_folder(place: str, inputs: Inputs, dialect: str | None, options: Mapping
         place.rstrip("/") + "/",
         whole=True,
     )
+
+
+def is_manifest(source: Source) -> bool:
+    """Whether a file is a manifest: a mapping with a dialect and nodes, and nothing that a manifest has not."""
+    if not _MARK.search(source.data):
+        return False
+    try:
+        value = document_cache.yaml_document(source).value
+    except InputError:
+        return False
+    return isinstance(value, dict) and {"dialect", "nodes"} <= value.keys() <= set(FIELDS)
 
 
 def manifest_fleet(

@@ -17,5 +17,6 @@ DIALECT = Dialect(
         "explain": "lamina.dialects.cloudinit.explain_hints:EXPLAIN",
         "golden": "lamina.dialects.cloudinit.golden:GOLDEN",
         "lint": "lamina.dialects.cloudinit.lint:RULES",
+        "targets": "lamina.dialects.cloudinit.targets:find_targets",
     },
 )

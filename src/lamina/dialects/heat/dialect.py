@@ -18,5 +18,6 @@ DIALECT = Dialect(
         "golden": "lamina.dialects.heat.golden:GOLDEN",
         "lint": "lamina.dialects.heat.lint:RULES",
         "plan": "lamina.dialects.heat.strategy_view:PLAN",
+        "targets": "lamina.dialects.heat.targets:find_targets",
     },
 )
