@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any
 
 from lamina._support.escapes import escaped_json, one_line
@@ -45,7 +46,7 @@ def render_targets(
         except LaminaError as error:
             spoken.fail(target.name, error)
     if output_dir is None:
-        echo_all(_framed(texts, form))
+        echo_all(framed(texts, form))
     else:
         complain(one_line(f"{files} files of {len(targets)} targets in {output_dir}"))
     return spoken.say(quiet=quiet, status_of=status_of)
@@ -60,11 +61,15 @@ def _text(target: Target, result: Result, form: str, written: Callable[[Result],
     if form == "jsonl":
         lines = ({"target": target.name, "name": name, "value": plain(value)} for name, value in result.documents())
         return escaped_json("".join(dump(line, indent=None) for line in lines))
-    data = {"name": target.name, "dialect": target.dialect, "value": plain(result.plain)}
-    return escaped_json(dump(data, sort_keys=False).rstrip("\n"))
+    return member(target.name, target.dialect, escaped_json(dump(plain(result.plain))))
 
 
-def _framed(texts: list[str], form: str) -> list[str]:
+def member(name: str, dialect: str, text: str) -> str:
+    """The JSON of one target, as a member of the JSON of all."""
+    return f'{{"name": {escaped_json(json.dumps(name))}, "dialect": {json.dumps(dialect)}, "result": {text.rstrip()}}}'
+
+
+def framed(texts: list[str], form: str) -> list[str]:
     """The texts of all targets as one output."""
     if form != "json":
         return texts

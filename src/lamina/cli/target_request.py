@@ -44,6 +44,13 @@ def targets_asked_for(given: dict[str, Any]) -> AskedTargets | None:
     return AskedTargets(project, wanted, request(given))
 
 
+def is_in_project(given: dict[str, Any]) -> bool:
+    """Whether a command without inputs works on the targets of a project."""
+    from lamina.project import project_file
+
+    return bool(given["targets"] or given["project"] or project_file.find(os.curdir))
+
+
 def _names_files(given: dict[str, Any]) -> bool:
     """Whether an option of a dialect that was given names files: they are the inputs then."""
     flags = given_flags(dict(given))
