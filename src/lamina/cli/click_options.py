@@ -104,14 +104,14 @@ allow_path = click.option(
     metavar="DIR",
     help="A folder whose files inputs may name (includes, nested templates), besides the folder each one is in.",
 )
-_target = click.option(
+target_option = click.option(
     "--target",
     "targets",
     multiple=True,
     metavar="NAME",
     help="A target of the project, or a pattern of names; repeatable.",
 )
-_project = click.option(
+project_option = click.option(
     "--project",
     metavar="FILE|FOLDER",
     help="The project file, or a folder that has one.  [default: the nearest one upwards, if there is no INPUT]",
@@ -121,7 +121,7 @@ _inputs = click.argument("inputs", nargs=-1, metavar="INPUT...", type=click.Path
 
 def inputs_and_options(function: Decorated) -> Decorated:
     """The arguments of every command that renders, except for the options of dialects."""
-    return dialect_option(compat_option(_environments(allow_path(_target(_project(_inputs(function)))))))
+    return dialect_option(compat_option(_environments(allow_path(target_option(project_option(_inputs(function)))))))
 
 
 def request(given: dict[str, Any]) -> dict[str, Any]:

@@ -115,6 +115,7 @@ def _job(fleet: Fleet, order: Order) -> Job:
         options=tuple(fleet.options.items()),
         fixed=tuple(fleet.fixed.items()),
         allowed=fleet.allowed,
+        ignore=fleet.ignore,
         root=str(fleet.root),
         prefix=fleet.prefix,
         form=order.form,

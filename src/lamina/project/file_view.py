@@ -26,12 +26,37 @@ if TYPE_CHECKING:
     PathType = Literal["file", "folder"] | None
 
 
-class KeptFiles:
-    """The files below one folder of a project, each read once; names that the project ignores are not listed."""
+class UnignoredFiles:
+    """The files below a folder of a project, without listing those that the project ignores."""
 
-    def __init__(self, files: Files, is_ignored: Callable[[str], bool]) -> None:
+    def __init__(self, files: Files, folder: str, ignore: Iterable[str]) -> None:
         self._files = files
-        self._is_ignored = is_ignored
+        self._folder = folder
+        # A folder that is ignored is so with all that is below it, with or without stars at the end.
+        self._ignored = tuple(glob_test(pattern.rstrip("/").removesuffix("/**")) for pattern in ignore)
+
+    def read(self, name: str) -> Source | None:
+        return self._files.read(name)
+
+    def names(self) -> Sequence[str]:
+        names = self._files.names()
+        return [name for name in names if not self._ignores(name)] if self._ignored else names
+
+    def attached(self) -> Sequence[str]:
+        return ()
+
+    def _ignores(self, name: str) -> bool:
+        """Whether a file, or a folder it is in, is ignored."""
+        steps = join(self._folder, name).split("/")
+        paths = ["/".join(steps[:end]) for end in range(1, len(steps) + 1)]
+        return any(matches(path) for matches in self._ignored for path in paths)
+
+
+class KeptFiles:
+    """The files below one folder of a project, each read once."""
+
+    def __init__(self, files: Files) -> None:
+        self._files = files
         self._read: dict[str, Source | None] = {}
         self._names: Sequence[str] | None = None
 
@@ -42,7 +67,7 @@ class KeptFiles:
 
     def names(self) -> Sequence[str]:
         if self._names is None:
-            self._names = [name for name in self._files.names() if not self._is_ignored(name)]
+            self._names = self._files.names()
         return self._names
 
     def attached(self) -> Sequence[str]:
@@ -105,7 +130,7 @@ class FileView:
         self.complete = complete
         self.type_of = type_of
         self._opened = opened
-        self._ignored = tuple(glob_test(pattern.rstrip("/")) for pattern in ignore)
+        self._ignore = tuple(ignore)
         self._folders: dict[str, KeptFiles] = {}
         self._inputs: dict[tuple[str, ...], Inputs | None] = {}
         self._records: dict[tuple[str, ...], FileRecord] = {}
@@ -113,14 +138,8 @@ class FileView:
     def below(self, folder: str) -> Files:
         """The files below a folder."""
         if folder not in self._folders:
-            self._folders[folder] = KeptFiles(self._opened(folder), lambda name: self._ignores(folder, name))
+            self._folders[folder] = KeptFiles(UnignoredFiles(self._opened(folder), folder, self._ignore))
         return self._folders[folder]
-
-    def _ignores(self, folder: str, name: str) -> bool:
-        """Whether a file, or a folder it is in, is ignored."""
-        steps = join(folder, name).split("/") if self._ignored else ()
-        paths = ["/".join(steps[:end]) for end in range(1, len(steps) + 1)]
-        return any(matches(path) for matches in self._ignored for path in paths)
 
     def read(self, path: str) -> Source | None:
         """The file at a path, or None when there is none."""

@@ -58,6 +58,8 @@ class Fleet:
     """The options the caller gave, which win over those a manifest gives a node."""
     allowed: tuple[str, ...] = ()
     """Further folders whose files inputs may name."""
+    ignore: tuple[str, ...] = ()
+    """Patterns of files that are not looked at when a folder is listed."""
 
     def with_options(self, options: Mapping[str, Any]) -> Fleet:
         """The fleet with some options of all nodes set by the caller."""

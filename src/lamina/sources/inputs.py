@@ -196,9 +196,7 @@ class Inputs:
 
 
 def glob_test(pattern: str) -> Callable[[str], bool]:
-    """Whether a name matches a pattern, folder by folder; `**` at the end stands for all that is below."""
-    if pattern == "**" or pattern.endswith("/**"):
-        pattern += "/*"
+    """Whether a name matches a pattern, folder by folder."""
     parts = ["(?:[^/]+/)*" if part == "**" else _one_name(part) + "/" for part in pattern.split("/")]
     expression = re.compile("".join(parts).removesuffix("/") + r"\Z", re.DOTALL)
     return lambda name: expression.match(name) is not None
