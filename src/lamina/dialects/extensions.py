@@ -171,6 +171,8 @@ class FoundTargets(NamedTuple):
     """The files and folders it takes; nobody else need look at them."""
     remarks: tuple[str, ...] = ()
     """What a reader of the project file should know about it."""
+    ignore: tuple[str, ...] = ()
+    """Patterns of files that are beside the others and that the system itself does not read."""
 
 
 class FindTargets(Protocol):

@@ -2,7 +2,8 @@
 
 A Pegleg repository is a folder with `site/NAME/site-definition.yaml`. Certificates and passphrases that Pegleg
 generates from catalogs are often not in it; where there is a catalog, substitutions from what is not there are skipped
-with a note. A definition may name further repositories by URL and revision: they are not fetched, and said so.
+with a note. Pegleg passes neither the definition of a site nor files in folders called `tools` on to Deckhand, so they
+are ignored. A definition may name further repositories by URL and revision: they are not fetched, and said so.
 """
 
 from __future__ import annotations
@@ -52,7 +53,8 @@ def _pegleg(root: str, sites: list[str], files: Files, names: Sequence[str]) -> 
     remarks += _repositories(files, start, sites)
     count = f"{len(sites):,} site" + ("" if len(sites) == 1 else "s")
     about = f"a Pegleg repository with {count}: {', '.join(sorted(sites)[:6])}{', …' if len(sites) > 6 else ''}"
-    return FoundTargets("sites", about, fields, (root,), tuple(remarks))
+    ignore = (f"{start}site/*/{DEFINITION}", *(f"{layer}/**/tools" for layer in layers))
+    return FoundTargets("sites", about, fields, (root,), tuple(remarks), ignore)
 
 
 def _has_catalog(files: Files, names: Iterable[str]) -> bool:
