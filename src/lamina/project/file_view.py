@@ -8,7 +8,7 @@ made again for another view in which all of that is the same.
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from posixpath import basename, dirname, join, normpath
 from typing import TYPE_CHECKING, Literal
 
@@ -178,22 +178,33 @@ class FileView:
         own: dict[str, Files] = {}
         missing: list[Diagnostic] = []
         for number, path in enumerate(paths):
-            kind = self.type_of(path)
-            if kind == "folder":
-                shown = self.prefix + path if path else self.prefix or "."
-                items.append(Folder(shown, self._recorded(path, record)))
-            elif kind == "file":
-                files = self._recorded(dirname(path), record)
-                source = files.read(basename(path))
-                items += [source] if source else []
-                own[self.prefix + path] = files
+            at = places[number] if number < len(places) else None
+            item = self._item(path, at, record, own)
+            if item is not None:
+                items.append(item)
             else:
-                missing.append(self._missing(path, places[number] if number < len(places) else None))
+                missing.append(self._missing(path, at))
         if missing and self.complete:
             raise InputError.of(missing)
         if not items:
             return None
         return Inputs(tuple(items), own=own, further=lambda name: self._beside(name, record))
+
+    def _item(
+        self, path: str, at: Origin | None, record: FileRecord, own: dict[str, Files]
+    ) -> Source | Folder | None:
+        """The file or folder at a path; of a file, what it may name is added to `own`."""
+        try:
+            kind = self.type_of(path)
+            if kind == "folder":
+                shown = self.prefix + path if path else self.prefix or "."
+                return Folder(shown, self._recorded(path, record))
+            if kind is None:
+                return None
+            files = own[self.prefix + path] = self._recorded(dirname(path), record)
+            return files.read(basename(path))
+        except InputError as error:
+            raise InputError.of(replace(each, at=each.at or at) for each in error.diagnostics) from None
 
     def _recorded(self, folder: str, record: FileRecord) -> _RecordedFiles:
         return _RecordedFiles(self.below(folder), folder, record)
@@ -240,17 +251,30 @@ def revision_view(
     repository: Repository, commit: str, root: str, prefix: str = "", ignore: Iterable[str] = ()
 ) -> FileView:
     """The files of a project as they were at a commit; git must be at hand while it is used."""
-    from lamina.sources.git_inputs import GitFiles, path_in
+    from lamina.sources.git_inputs import LINK, GitFiles, path_in
 
     entries = repository.files(commit)
     top = path_in(repository, root)
     folders = {"/".join(name.split("/")[:end]) for name in entries for end in range(1, name.count("/") + 1)} | {""}
 
+    def followed(path: str) -> str:
+        """The path in the repository, where a link to a folder is replaced by the folder it leads to."""
+        full = _joined(top, path)
+        entry = entries.get(full)
+        if entry is None or entry.mode != LINK:
+            return full
+        target = normpath(join(dirname(full), os.fsdecode(repository.content(entry.number))))
+        if target not in folders:
+            return full
+        if not f"{target}/".startswith(f"{top}/" if top else ""):
+            raise outside_folder(path, prefix)
+        return target
+
     def opened(folder: str) -> Files:
-        return GitFiles(repository, entries, _joined(top, folder), f"{prefix}{folder}/" if folder else prefix, [top])
+        return GitFiles(repository, entries, followed(folder), f"{prefix}{folder}/" if folder else prefix, [top])
 
     def type_of(path: str) -> PathType:
-        full = _joined(top, path)
+        full = followed(path)
         return "file" if full in entries else "folder" if full in folders else None
 
     return FileView(root, prefix, opened, type_of, ignore=ignore, complete=False)

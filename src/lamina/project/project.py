@@ -52,7 +52,8 @@ class Project:
                 )
             )
         root = os.path.realpath(os.path.dirname(found) or os.curdir)
-        prefix = _prefix(os.path.dirname(given) if os.path.isfile(given) else root, os.path.isfile(given))
+        folder = os.path.dirname(given) if os.path.isfile(given) else given
+        prefix = _prefix(folder if os.path.realpath(folder or os.curdir) == root else os.path.relpath(root))
         file = project_file.load(found, prefix + os.path.basename(found))
         return cls(root, prefix, file)
 
@@ -67,7 +68,7 @@ class Project:
             place=lambda *keys: Origin(path, 1, 1),  # noqa: ARG005 - a file
         )
         root = os.path.realpath(folder or os.curdir)
-        return cls(root, _prefix(folder, True), ProjectFile(os.path.join(root, name), (pattern,)))
+        return cls(root, _prefix(folder), ProjectFile(os.path.join(root, name), (pattern,)))
 
     @property
     def lint(self) -> LintSettings:
@@ -125,10 +126,9 @@ class Project:
         return tuple(found.values())
 
 
-def _prefix(folder: str, as_given: bool) -> str:
-    """What stands before the names of files in a folder: as the caller gave it, else from the current folder."""
-    shown = folder if as_given else os.path.relpath(folder)
-    return "" if shown in ("", os.curdir) else shown.rstrip("/").replace(os.sep, "/") + "/"
+def _prefix(folder: str) -> str:
+    """What stands before the names of files in a folder."""
+    return "" if folder in ("", os.curdir) else folder.rstrip("/").replace(os.sep, "/") + "/"
 
 
 def _twice(target: Target, first: Target) -> Diagnostic:

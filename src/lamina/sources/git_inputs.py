@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     """What to say when git refuses, given what it said."""
 
 _QUIET = {"GIT_NO_LAZY_FETCH": "1", "GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
-_LINK = "120000"
+LINK = "120000"
 _LINKS = 20
 """Links that may lead from one to the next."""
 
@@ -200,7 +200,7 @@ class GitFiles:
             if not (path + "/").startswith(self._within) or (path + "/").startswith(("../", "/")):
                 raise outside_folder(name, self._prefix)
             entry = self._entries.get(path)
-            if entry is None or entry.mode != _LINK:
+            if entry is None or entry.mode != LINK:
                 return path
             target = os.fsdecode(self._repository.content(entry.number))
             path = normpath(join(dirname(path), target))
