@@ -6,12 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from lamina._support.escapes import text_of
 from lamina.cli.spinner import patience
 from lamina.errors import LaminaError
 from lamina.project.target_differences import TargetDifferences, as_data
 from lamina.views.diff.api import compare
 from lamina.views.diff.change import Kind
 from lamina.views.diff.match_sources import names_between
+from lamina.views.diff.phrases import count, listed
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -112,8 +114,10 @@ def written(found: TargetDifferences, form: str, for_people: Callable[[Any], str
         from lamina.sources.json.writer import dump
 
         return dump(as_data(found))
+    failed = list(dict.fromkeys(target for target, _ in found.failed))
+    said = f"{count(len(failed), 'target')} could not be compared: {listed(failed)}" if failed else ""
     if form == "markdown":
-        from lamina.views.diff.markdown import as_markdown
+        from lamina.views.diff.markdown import as_markdown, code
 
-        return as_markdown(found)
-    return for_people(found)
+        return as_markdown(found) + (f"\n{code(said)}\n" if said else "")
+    return for_people(found) + (text_of([said]) if said else "")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from lamina._support.escapes import one_line
 from lamina.cli.asked_targets import Spoken
@@ -17,18 +17,25 @@ if TYPE_CHECKING:
     from lamina.cli.render_request import Asked
 
 
+class Explained(NamedTuple):
+    """A history as text, and what else explains the value."""
+
+    text: str
+    context: str = ""
+
+
 def explain_targets(asked: AskedTargets, path: str | None, form: str, *, quiet: bool) -> int:
     """Explain a path, or everything, in every target that has it."""
     total = len(asked.targets())
     spoken = Spoken(total)
-    texts: list[tuple[str, str]] = []
+    texts: list[tuple[str, Explained]] = []
     absent: list[str] = []
     missing: LaminaError | None = None
     for target, each in asked.each("explaining"):
         try:
             if isinstance(each, LaminaError):
                 raise each
-            texts += [(target.name, text) for text in _explained(each, path, form, target.name, spoken)]
+            texts += [(target.name, found) for found in _explained(each, path, form, target.name, spoken)]
         except LaminaError as error:
             if error.diagnostic.code == "no-such-path":
                 absent.append(target.name)
@@ -43,22 +50,30 @@ def explain_targets(asked: AskedTargets, path: str | None, form: str, *, quiet: 
     return spoken.say(quiet=quiet, status_of=status_of)
 
 
-def _explained(each: Asked, path: str | None, form: str, target: str, spoken: Spoken) -> list[str]:
+def _explained(each: Asked, path: str | None, form: str, target: str, spoken: Spoken) -> list[Explained]:
     result = each.result()
     if path is None:
         spoken.note(target, result.notes)
-        return written(result.explain_all(), None, result, form)
+        return [Explained(text.lstrip("\n")) for text in written(result.explain_all(), None, result, form)]
     story = result.explain(path)
     spoken.note(target, (note for note in result.notes if concerns(note.path, story.path)))
-    return ["".join(written([story], context_of(each, result, path), result, form))]
+    context = context_of(each, result, path)
+    text, *more = written([story], context, result, form)
+    return [Explained(text, "".join(more))]
 
 
-def _print(texts: list[tuple[str, str]], form: str, total: int, dialects: dict[str, str]) -> None:
+def _print(texts: list[tuple[str, Explained]], form: str, total: int, dialects: dict[str, str]) -> None:
     if form == "json":
         from lamina.cli.target_render import framed, member
 
-        echo_all(framed([member(name, dialects[name], text) for name, text in texts], form))
+        echo_all(framed([member(name, dialects[name], each.text) for name, each in texts], form))
         return
-    for number, group in enumerate(shared(texts)):
-        head = f"in {in_targets(group.targets, total)}:"
-        echo_all([*("\n" if number else ""), one_line(head), "\n", coloured(group.entry.lstrip("\n"), form)])
+    contexts: dict[str, set[str]] = {}
+    for _, each in texts:
+        contexts.setdefault(each.text, set()).add(each.context)
+    for number, group in enumerate(shared(texts, lambda each: each.text)):
+        text, context = group.entry
+        head = one_line(f"in {in_targets(group.targets, total)}:")
+        # What else explains a value may differ where its history does not; a single target shows it.
+        more = context if len(contexts[text]) == 1 else ""
+        echo_all([*("\n" if number else ""), head, "\n", coloured(text, form), more])

@@ -190,9 +190,7 @@ class FileView:
             return None
         return Inputs(tuple(items), own=own, further=lambda name: self._beside(name, record))
 
-    def _item(
-        self, path: str, at: Origin | None, record: FileRecord, own: dict[str, Files]
-    ) -> Source | Folder | None:
+    def _item(self, path: str, at: Origin | None, record: FileRecord, own: dict[str, Files]) -> Source | Folder | None:
         """The file or folder at a path; of a file, what it may name is added to `own`."""
         try:
             kind = self.type_of(path)

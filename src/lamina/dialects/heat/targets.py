@@ -1,6 +1,6 @@
 """Targets of Heat in a repository: environments in the order of a plan-environment or of a deploy script.
 
-Where neither says the order, environments are targets one by one.
+Environments in folders of which neither says the order are targets one by one.
 """
 
 from __future__ import annotations
@@ -28,16 +28,15 @@ _LARGEST_SCRIPT = 1024 * 1024
 def find_targets(files: Files, names: Sequence[str]) -> Iterator[FoundTargets]:
     """A target for each order that is written down, else patterns for folders of environments."""
     known = set(names)
-    found = False
+    used: set[str] = set()
     for name in names:
         ordered = _ordered(name, files, known)
         if ordered:
-            found = True
+            used.update(map(dirname, ordered))
             key = name.rpartition("/")[2].partition(".")[0]
             about = f"{len(ordered)} environments in the order of {name}"
             yield FoundTargets(key, about, {"inputs": ordered}, (name, *ordered))
-    if not found:
-        yield from _folders(files, names)
+    yield from _folders(files, [name for name in names if dirname(name) not in used])
 
 
 def _ordered(name: str, files: Files, known: set[str]) -> list[str]:
@@ -80,7 +79,7 @@ def _of_script(source: Source) -> list[str]:
 
 
 def _existing(paths: Iterable[str], folder: str, known: set[str]) -> list[str]:
-    """The paths as files of the repository: from the folder of who names them, else from the root, else by their end.
+    """The paths as files of the repository, from the folder of who names them or else from the root.
 
     Deploy scripts name files where they are installed; the last steps of such a path find them in the repository.
     """
@@ -88,7 +87,7 @@ def _existing(paths: Iterable[str], folder: str, known: set[str]) -> list[str]:
     for path in paths:
         steps = [step for step in path.split("/") if step not in ("", ".", "~")]
         ends = ["/".join(steps[at:]) for at in range(len(steps))]
-        candidates = [normpath(join(folder, path)), *ends]
+        candidates = [normpath(join(folder, path)), *(join(folder, end) for end in ends), *ends]
         match = next((each for each in candidates if each in known), None)
         found += [match] if match else []
     return found
