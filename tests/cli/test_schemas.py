@@ -46,7 +46,7 @@ def test_real_output_is_as_its_schema_says(
 
 
 IN_PROJECTS = {"targets", "lint-targets", "diff-targets"}
-"""Schemas of what is printed for many targets; `test_project.py` has real output of each."""
+"""Schemas of what is printed for many targets; `test_project_commands.py` has real output of each."""
 FILES = {"project"}
 """Schemas of what people write."""
 

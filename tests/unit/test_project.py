@@ -74,7 +74,7 @@ def complaint(text: str) -> str:
         ("# nothing\n", "1:1", "there is no target"),
     ],
 )
-def test_what_is_wrong_is_told_with_its_line_and_the_nearest_name(text: str, place: str, words: str) -> None:
+def test_what_is_wrong_is_reported_with_its_line_and_the_nearest_name(text: str, place: str, words: str) -> None:
     said = complaint(text)
     assert said.startswith(f"lamina.toml:{place}:")
     assert words in said
@@ -91,7 +91,7 @@ def test_a_project_file_grants_no_rights(dialect: str, option: str) -> None:
     assert "caller-only-option" in said
 
 
-def test_all_that_is_wrong_is_told_at_once() -> None:
+def test_all_that_is_wrong_is_reported_at_once() -> None:
     said = complaint('ignored = []\n[targets.a]\ndialect = 1\n[targets.b]\ndialect = "x"\ninputs = ["../y"]\n')
     assert [line.split(":")[1] for line in said.split("\n") if line.startswith("lamina.toml")] == ["1", "3", "5", "6"]
 
@@ -144,7 +144,7 @@ def test_a_project_is_found_upwards_as_far_as_the_repository(tmp_path: Path, mon
         Project.load()
 
 
-def test_pyproject_serves_too_and_its_lines_are_told(tmp_path: Path) -> None:
+def test_pyproject_serves_too_and_its_lines_are_reported(tmp_path: Path) -> None:
     text = '[project]\nname = "x"\n[tool.lamina.targets.a]\ndialect = "cloud-init"\ninputs = ["a.yaml"]\n'
     found = project(tmp_path, text, {"a.yaml": "#cloud-config\na: 1\n"}, "pyproject.toml")
     assert found.targets == ("a",)
@@ -175,6 +175,12 @@ def test_stars_of_a_pattern_have_numbers(tmp_path: Path) -> None:
         _ = project(tmp_path, text.replace("{1}", "{3}")).targets
 
 
+def test_there_is_a_limit_to_how_many_targets_a_project_has(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("lamina.project.project.MOST", 1)
+    with pytest.raises(InputError, match=r"too-many-targets"):
+        _ = hosts(tmp_path).targets
+
+
 def test_rows_of_a_manifest_are_targets(tmp_path: Path) -> None:
     rows = [{"name": name, "inputs": [f"{name}.yaml"]} for name in ("a", "b")]
     manifest = {"dialect": "cloud-init", "inputs": ["common.yaml"], "nodes": rows}
@@ -189,7 +195,7 @@ def test_rows_of_a_manifest_are_targets(tmp_path: Path) -> None:
         _ = Project.load(tmp_path).targets
 
 
-def test_inputs_that_are_missing_are_told_where_they_are_written(tmp_path: Path) -> None:
+def test_inputs_that_are_missing_are_reported_where_they_are_written(tmp_path: Path) -> None:
     found = project(tmp_path, '[targets.a]\ndialect = "heat"\ninputs = ["here.yaml", "ther.yaml"]\n', {"here.yaml": ""})
     (tmp_path / "there.yaml").write_text("")
     with pytest.raises(InputError, match=r"lamina\.toml:3:24: there is no file or folder ther\.yaml") as caught:

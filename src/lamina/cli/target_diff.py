@@ -9,6 +9,7 @@ import click
 from lamina._support.escapes import text_of
 from lamina.cli.spinner import patience
 from lamina.errors import LaminaError
+from lamina.project.option_files import check_option_files
 from lamina.project.target_differences import TargetDifferences, as_data
 from lamina.views.diff.api import compare
 from lamina.views.diff.change import Kind
@@ -103,7 +104,9 @@ def _rendered(side: Side, target: Target | None) -> tuple[Result, Inputs]:
     with side.about():
         asked = side.asked.of(target, side.view)
         assert asked is not None  # likewise
-        return asked.result(whole=True), asked.inputs
+        result = asked.result(whole=True)
+        check_option_files(target, side.view, side.asked.project.view)
+        return result, asked.inputs
 
 
 def written(found: TargetDifferences, form: str, for_people: Callable[[Any], str]) -> str:
@@ -119,5 +122,5 @@ def written(found: TargetDifferences, form: str, for_people: Callable[[Any], str
     if form == "markdown":
         from lamina.views.diff.markdown import as_markdown, code
 
-        return as_markdown(found) + (f"\n{code(said)}\n" if said else "")
-    return for_people(found) + (text_of([said]) if said else "")
+        return (as_markdown(found) if found or not said else "") + (f"\n{code(said)}\n" if said else "")
+    return (for_people(found) if found or not said else "") + (text_of([said]) if said else "")

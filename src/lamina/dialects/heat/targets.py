@@ -71,7 +71,7 @@ def _of_script(source: Source) -> list[str]:
         try:
             words = shlex.split(line, comments=True)
         except ValueError:
-            continue  # quotes that end on a later line; the order cannot be told
+            continue  # quotes that end on a later line; the order is not known then
         for at, word in enumerate(words):
             if word in ("-e", "--environment", "--environment-file") and at + 1 < len(words):
                 paths.append(words[at + 1])

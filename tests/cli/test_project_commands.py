@@ -120,7 +120,7 @@ def test_a_change_that_many_targets_share_is_one_entry(repository: Path) -> None
     assert "| ~ | 3 of 3 targets | `example/Chart/v1/ingress (site): data.image` |" in table
 
 
-def test_targets_that_came_and_went_are_told(repository: Path) -> None:
+def test_targets_that_came_and_went_are_reported(repository: Path) -> None:
     shutil.copytree(repository / "site/lyon", repository / "site/oslo")
     shutil.rmtree(repository / "site/bench")
     lines = run("diff", "--git", "main", "-q").stdout.splitlines()
@@ -172,7 +172,7 @@ def test_a_target_that_fails_does_not_stop_the_others(repository: Path) -> None:
 
 
 @pytest.mark.parametrize("repository", ["datum"], indirect=True)
-def test_notes_of_many_targets_are_told_once(repository: Path) -> None:
+def test_notes_of_many_targets_are_printed_once(repository: Path) -> None:
     layer = repository / "source/Baselines/Server.yml"
     layer.write_text(layer.read_text() + "Configurations: [Baseline]\n")
     (repository / "source/Datum.yml").write_text(
@@ -254,7 +254,7 @@ def test_explaining_groups_the_targets_with_the_same_history(monkeypatch: pytest
         run("explain", "WebSite.Prt")
 
 
-def test_a_target_is_taken_by_name_and_a_misspelt_one_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_target_is_taken_by_name_and_a_misspelt_one_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(EXAMPLES / "datum")
     assert run("render", "-q", "--target", "ProdWeb01").stdout.startswith("NodeName: ProdWeb01")
     with pytest.raises(LaminaError, match="did you mean 'ProdWeb01'"):
