@@ -130,16 +130,15 @@ def test_targets_that_came_and_went_are_reported(repository: Path) -> None:
 def test_targets_that_nothing_changed_for_are_not_rendered_again(
     repository: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from lamina.cli import render_request
+    from lamina.views.render import render_whole
 
     rendered: list[str] = []
-    whole = render_request.render_whole
 
     def counted(dialect: Any, inputs: Any, options: Any) -> Any:
         rendered.append(inputs.folders[-1].name)
-        return whole(dialect, inputs, options)
+        return render_whole(dialect, inputs, options)
 
-    monkeypatch.setattr(render_request, "render_whole", counted)
+    monkeypatch.setattr("lamina.cli.render_request.render_whole", counted)
     assert status(run("diff", "--git", "main", "-q")) == 0
     assert rendered == ["site/bench", "site/berlin", "site/lyon"]
     rendered.clear()

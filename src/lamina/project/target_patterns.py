@@ -77,13 +77,13 @@ def _filled(text: str, fields: dict[str, str], at: Origin) -> str:
 
     def value(match: re.Match[str]) -> str:
         if match[1] not in fields:
-            known = ", ".join(f"{{{name}}}" for name in fields)
+            known = ", ".join(fields)
             raise InputError(
                 Diagnostic(
                     code="bad-project",
                     message=f"nothing is known as {match[0]} here",
                     at=at,
-                    hint=f"known: {known}; a number stands for what the star of that number matched",
+                    hint=f"known in braces: {known}; a number stands for what the star of that number matched",
                 )
             )
         return fields[match[1]]
