@@ -79,10 +79,11 @@ def same(mine: Any, theirs: Any) -> bool:
 
 def _note(rendered: Result, path: Path, mine: Any, theirs: Any, other: str, shown: Path | None = None) -> Note:
     name, manual = rendered.dialect.name, rendered.dialect.manual
+    where = show(path if shown is None else shown)
     shipped, documented = (mine, theirs) if other == "documented" else (theirs, mine)
     return Diagnostic(
         code="compat-differs",
-        message=f"{show(path if shown is None else shown)}: {name} gives {short(shipped, 60)}; {manual} says {short(documented, 60)}",
+        message=f"{where}: {name} gives {short(shipped, 60)}; {manual} says {short(documented, 60)}",
         at=first_origin(rendered.node_at(path)),
         path=path,
         hint=f"--compat {other} renders the other one",
