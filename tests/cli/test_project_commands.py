@@ -170,6 +170,16 @@ def test_a_target_that_fails_does_not_stop_the_others(repository: Path) -> None:
     assert "1 target could not be compared" in compared.stdout
 
 
+def test_names_of_targets_do_not_steer_a_terminal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    names = [f'[targets."{name}"]\ndialect = "cloud-init"\ninputs = ["no.yaml"]\n' for name in ("a\\u001b[31m", "b")]
+    (tmp_path / "lamina.toml").write_text("".join(names))
+    monkeypatch.chdir(tmp_path)
+    done = run("render")
+    assert status(done) == 3
+    assert "\x1b" not in done.stderr
+    assert "  in a\\x1b[31m\n" in done.stderr
+
+
 @pytest.mark.parametrize("repository", ["datum"], indirect=True)
 def test_notes_of_many_targets_are_printed_once(repository: Path) -> None:
     layer = repository / "source/Baselines/Server.yml"

@@ -72,6 +72,8 @@ def complaint(text: str) -> str:
         ('[lint]\nseverity = {redundant-value = "low"}\n', "2:13", "no value 'low'"),
         ('targets = "web"\n', "1:1", "targets must be a table"),
         ("# nothing\n", "1:1", "there is no target"),
+        ('ignore = ["a*a*a*a*b"]\n', "1:11", "too many stars"),
+        ('[patterns.p]\ndialect = "heat"\neach = "**/**/**/**/x"\ninputs = ["y"]\n', "3:1", "too many stars"),
     ],
 )
 def test_what_is_wrong_is_reported_with_its_line_and_the_nearest_name(text: str, place: str, words: str) -> None:
@@ -151,6 +153,8 @@ def test_pyproject_serves_too_and_its_lines_are_reported(tmp_path: Path) -> None
     with pytest.raises(InputError, match=r"pyproject\.toml:6:1: tool\.lamina\.targets\.a: there is no field 'option'"):
         project(tmp_path, text + "option = 1\n", {}, "pyproject.toml")
     (tmp_path / "pyproject.toml").write_text('[project]\nname = "x"\n')
+    assert project_file.find(str(tmp_path)) is None
+    (tmp_path / "pyproject.toml").write_text('tool = "lamina"\n')
     assert project_file.find(str(tmp_path)) is None
 
 

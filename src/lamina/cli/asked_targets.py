@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from lamina._support.escapes import one_line
 from lamina.cli.dialect_options import given_options, usual_options
 from lamina.cli.output import UNREADABLE, complain
 from lamina.cli.render_request import Asked, head_of
@@ -104,4 +105,4 @@ class Spoken:
         for group in shared(notes, same_note):
             complain(f"{head_of(group.entry.severity)}{group.entry}")
             if self._total > 1:
-                complain(f"  in {in_targets(group.targets, self._total)}")
+                complain(one_line(f"  in {in_targets(group.targets, self._total)}"))

@@ -37,6 +37,8 @@ TARGET_FIELDS: Final = ("dialect", "inputs", "options")
 PATTERN_FIELDS: Final = ("dialect", "each", "nodes", "manifest", "name", "inputs", "options")
 SOURCES: Final = ("each", "nodes", "manifest")
 """What a pattern may make targets from: exactly one of these."""
+_STARS: Final = 3
+"""How many stars a name in a pattern may have: each multiplies the time that a long name may take."""
 FAIL_ON: Final = ("error", "warning", "info", "never")
 
 
@@ -101,7 +103,8 @@ def _has_table(path: str) -> bool:
     """Whether a pyproject.toml is about Lamina; one that cannot be read is for other programs to complain about."""
     try:
         source = read_file(path, path)
-        return b"tool.lamina" in source.data and "lamina" in read_toml(source).value.get("tool", {})
+        tools = read_toml(source).value.get("tool") if b"lamina" in source.data else None
+        return isinstance(tools, dict) and "lamina" in tools
     except InputError:
         return False
 
@@ -248,6 +251,10 @@ class _Table:
             hint = "a project file names files and folders in its own folder and below"
             self.complain(keys, f"{path} leads out of the folder of the project", hint, "outside-folder")
         path = normpath(path)
+        stars = [0 if part == "**" else part.count("*") for part in path.split("/")]
+        if max(stars) > _STARS or path.split("/").count("**") > _STARS:
+            hint = f"use at most {_STARS} stars in a name, and ** at most {_STARS} times"
+            self.complain(keys, f"the pattern {path} has too many stars", hint)
         return "" if path == "." else path
 
     def options(self, dialect: str | None, bounds: Bounds) -> dict[str, Any]:
