@@ -1,7 +1,7 @@
 """The budget of a run: how much it may still read and build, in nodes and in bytes.
 
 One run has one budget, whatever its inputs are and however many outputs it gives. What is made is counted when it is
-made, or just before; what is merely shared costs nothing, unless it is written out once for every place it stands in.
+made, or just before; what is merely shared costs nothing, unless it is written out once for every place it is in.
 Bytes are an estimate of the memory taken. The limits are Lamina's own: the real programs take whatever the machine has.
 """
 
@@ -128,7 +128,7 @@ def charge(read: int = 0, steps: int = 0) -> None:
 
 
 def check_shown(*values: Any) -> None:
-    """Refuse to look at every single value of results that are too large for it."""
+    """Reject results that are too large to look at every single value."""
     count = 0
     pending = list(values)
     while pending:

@@ -10,6 +10,7 @@ may raise `Reject`.
 from __future__ import annotations
 
 from lamina.dialects.base import Dialect, ResultSpec, YamlStyle, lazy, option
+from lamina.dialects.cloudinit.list_overlay import Overlay
 from lamina.dialects.extensions import (
     Context,
     Explain,
@@ -42,10 +43,9 @@ from lamina.engine.history import Event, History
 from lamina.engine.merge_context import MergeContext
 from lamina.engine.node import LiteralNode, Node, SourceNode
 from lamina.engine.operators.mapping import Union
-from lamina.engine.operators.sequence import JoinLists, Overlay
+from lamina.engine.operators.sequence import JoinLists
 from lamina.engine.operators.text import JoinStrings
-from lamina.engine.operators.whole import DELETE, DESCEND, KEEP, TAKE
-from lamina.engine.operators.whole import Reject as RejectPair
+from lamina.engine.operators.whole import DELETE, DESCEND, KEEP, TAKE, RejectPair
 from lamina.engine.operators.whole import Warn as WarnOf
 from lamina.engine.plan import (
     Compiler,

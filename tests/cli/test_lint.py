@@ -39,13 +39,13 @@ def test_the_threshold_decides_the_exit_status(tmp_path: Path, text: str, status
 
 
 def test_what_is_ignored_does_not_count(tmp_path: Path) -> None:
-    assert lint(tmp_path, WARNING, "--ignore", "near,kind") == 0
+    assert lint(tmp_path, WARNING, "--ignore", "config,near,kind") == 0
 
 
 def test_findings_go_to_standard_output(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     lint(tmp_path, WARNING)
     out, err = capsys.readouterr()
-    assert "[near-miss-key]" in out
+    assert "[config-unknown-key]" in out
     assert not err
 
 

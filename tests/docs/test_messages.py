@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 
 import pytest
-from codes import codes
-from transcripts import ROOT
+
+from support.codes import codes
+from support.transcripts import ROOT
 
 SAID = "\n".join(path.read_text() for path in sorted((ROOT / "tests/messages").glob("*.md")))
 LINT = (ROOT / "docs/reference/lint.md").read_text()

@@ -8,11 +8,12 @@ import sys
 from typing import TYPE_CHECKING
 
 import pytest
-from bombs import bombs
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from mutations import LONG, fuzzing, spoilt_case
-from seeds import DIALECTS
+
+from support.bombs import bombs
+from support.mutations import LONG, fuzzing, spoilt_case
+from support.seeds import DIALECTS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -22,6 +23,7 @@ MEMORY = 2 * 1024**3
 LIMITED = f"import resource; resource.setrlimit(resource.RLIMIT_AS, ({MEMORY}, {MEMORY}))"
 SECONDS = 600
 BOMBS = dict(bombs(all_of_them=LONG))
+SLOW = ("a text that grows when written", "parts that add to a long text", "many lines")
 VIEWS = [["render"], ["render", "--format", "json"], ["report", "-o", "report.html"]]
 
 
@@ -52,7 +54,7 @@ def written(folder: Path, files: Mapping[str, str | bytes]) -> list[str]:
 
 
 @pytest.mark.parametrize("view", VIEWS if LONG else VIEWS[:1], ids=" ".join)
-@pytest.mark.parametrize("name", BOMBS)
+@pytest.mark.parametrize("name", [pytest.param(name, marks=[pytest.mark.slow] * (name in SLOW)) for name in BOMBS])
 def test_a_bomb_is_rendered_or_refused(name: str, view: list[str], tmp_path: Path) -> None:
     dialect, files = BOMBS[name]
     done = run(tmp_path, view, dialect, written(tmp_path, files))

@@ -7,11 +7,10 @@ import re
 import shlex
 
 import pytest
-from test_transcripts import documents
-from transcripts import ROOT, blocks
 
 from lamina.cli.main import main
 from lamina.views.lint.rules import GENERAL
+from support.transcripts import ROOT, blocks, documents
 
 OTHER_FLAGS = {"--annotate", "--no-sort", "-q", "--quiet"}
 SHELL = re.compile(r"\s*(;|\||&|[12]?>).*")
@@ -35,6 +34,8 @@ MORE = [
 EXPECTED: dict[tuple[str, str], list[str]] = {
     # The manual's own example: the second list takes the place of the first, which is all the first file has.
     ("examples/cloud-init/overview", "one.yaml two.yaml"): ["one.yaml:2 lost-layer"],
+    # Layers given as parts of one user-data, which the how-to warns of: all of the first is replaced.
+    ("examples/cloud-init/vendor-and-user", "vendor-data user-data"): ["vendor-data:3 lost-layer"],
     # The same story told for Heat.
     ("examples/heat/services", "-t template.yaml -e one.yaml -e two.yaml"): ["one.yaml:2 lost-layer"],
     # Layers written by different people: three values are said twice.

@@ -32,7 +32,7 @@ ROLE = "Configurations: [Network, Users]\n"
 def parts(*texts: str, **options: Any) -> list[str]:
     """The findings on user-data parts, as code and place."""
     given = [(f"{number}.yaml", f"#cloud-config\n{text}") for number, text in enumerate(texts, start=1)]
-    return shown(lamina.lint(given, dialect="cloud-init", ignore=["compat", "list-replaced"], **options))
+    return shown(lamina.lint(given, dialect="cloud-init", ignore=["compat", "config", "list-replaced"], **options))
 
 
 def tree(files: dict[str, str], **options: Any) -> list[str]:
@@ -184,7 +184,7 @@ def test_a_finding_of_a_system_stands_for_the_general_one() -> None:
     texts = (f"{KEEP}a: 1\n", "b: 1\n")
     assert parts(*texts) == ["rule-without-effect 1.yaml:2"]
     given = [(f"{number}.yaml", f"#cloud-config\n{text}") for number, text in enumerate(texts, start=1)]
-    assert shown(lamina.lint(given, ignore=["compat", "rule-without"])) == ["idle-rule 1.yaml:2"]
+    assert shown(lamina.lint(given, ignore=["compat", "config", "rule-without"])) == ["idle-rule 1.yaml:2"]
 
 
 def test_a_dialect_without_rules_of_its_own_has_the_general_ones() -> None:

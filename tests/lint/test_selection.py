@@ -9,8 +9,8 @@ import pytest
 import lamina
 from lamina.views.lint.selection import Selection, split_words
 
-BASE = ("image.yaml", "#cloud-config\ntimezone: UTC\npackage_update: true\n")
-TEAM = ("team.yaml", "#cloud-config\ntimezone: UTC\npackages_update: true\n")
+BASE = ("image.yaml", "#cloud-config\ntimezone: UTC\nsalt_minion: {conf: {master: a}}\n")
+TEAM = ("team.yaml", "#cloud-config\ntimezone: UTC\nruncmd: a\n")
 
 
 def codes(**options: Any) -> list[str]:
@@ -18,16 +18,16 @@ def codes(**options: Any) -> list[str]:
 
 
 def test_all_is_wanted_when_nothing_is_said() -> None:
-    assert codes() == ["redundant-value", "near-miss-key"]
+    assert codes() == ["redundant-value", "config-wrong-type"]
 
 
 @pytest.mark.parametrize(
     ("options", "expected"),
     [
-        ({"select": ["near-miss-key"]}, ["near-miss-key"]),
-        ({"select": ["near"]}, ["near-miss-key"]),
-        ({"ignore": ["near"]}, ["redundant-value"]),
-        ({"select": ["near", "redundant"], "ignore": ["redundant-value"]}, ["near-miss-key"]),
+        ({"select": ["config-wrong-type"]}, ["config-wrong-type"]),
+        ({"select": ["config"]}, ["config-wrong-type"]),
+        ({"ignore": ["config"]}, ["redundant-value"]),
+        ({"select": ["config", "redundant"], "ignore": ["redundant-value"]}, ["config-wrong-type"]),
         ({"select": ["kind-changes"]}, []),
     ],
 )

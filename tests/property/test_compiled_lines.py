@@ -1,4 +1,4 @@
-"""The compiled reader of plain lines takes what the one in Python takes, and gives the same; and it leaks nothing."""
+"""The C reader of plain lines gives what the event reader gives for the texts it takes; and it leaks nothing."""
 
 from __future__ import annotations
 
@@ -14,14 +14,13 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from line_readers import COMPILED, MODULE, PURE, both_readers, needs_compiled
-from test_yaml_lines import PLAIN, SOUP
 
 from lamina.sources import document_cache
-from lamina.sources.limits import LIMITS
+from lamina.sources.limits import LIMITS, Limits
 from lamina.sources.powershell.case_insensitive import SPELLINGS
 from lamina.sources.powershell.case_insensitive_document import without_case
 from lamina.sources.source import Source
+from lamina.sources.yaml.columns import check_columns
 from lamina.sources.yaml.fast_reader import read_lines
 from lamina.sources.yaml.reader import read, read_parsed
 from lamina.sources.yaml.scalars import (
@@ -35,16 +34,18 @@ from lamina.sources.yaml.scalars import (
     OddScalarError,
     ScalarTable,
 )
+from support.line_readers import COMPILED, MODULE, PLAIN, SOUP, needs_compiled
 
 if TYPE_CHECKING:
     from lamina.sources.document import Document
-    from lamina.sources.yaml.fast_reader import Reader
 
 pytestmark = needs_compiled
 ROOT = Path(__file__).parents[2]
 TABLES = [PYYAML, PYYAML_TEXT_DATES, YAMLDOTNET]
 tables = st.sampled_from(TABLES)
-key_sets = st.sampled_from([None, SPELLINGS])
+WAYS: list[tuple[ScalarTable, dict[str, Any] | None]] = [*((table, None) for table in TABLES), (YAMLDOTNET, SPELLINGS)]
+"""How texts are read: what plain scalars mean, and what becomes of keys."""
+ways = st.sampled_from(WAYS)
 
 
 def shape(value: Any) -> Any:
@@ -54,21 +55,29 @@ def shape(value: Any) -> Any:
     return ("list", [shape(item) for item in value]) if type(value) is list else (type(value), repr(value))
 
 
-def outcome(reader: Reader, text: str, table: ScalarTable, keys: dict[str, Any] | None, depth: int) -> Any:
-    try:
-        found = reader(text, table.memo, table.starts, table.text_keys, keys, depth)
-    except (OddScalarError, MergeKeyError, ValueError, OverflowError):
-        return None
-    return found and [(shape(value), *places) for value, *places in found]
+def counted(sizes: dict[int, int]) -> dict[int, int]:
+    """The sizes of collections that hold something; one without an entry counts as one node."""
+    return {at: size for at, size in sizes.items() if size > 1}
 
 
 def agree(
     text: str, table: ScalarTable = PYYAML, keys: dict[str, Any] | None = None, depth: int = LIMITS.depth
 ) -> bool:
-    """Compare the two; and say whether the text is plain."""
-    expected = outcome(PURE, text, table, keys, depth)
-    assert outcome(COMPILED, text, table, keys, depth) == expected
-    return expected is not None
+    """Compare the documents with those of the event reader, where the text is plain; and say whether it is."""
+    try:
+        found = COMPILED(text, table.memo, table.starts, table.text_keys, keys, depth)
+    except (OddScalarError, MergeKeyError, ValueError, OverflowError):
+        return False
+    if found is None:
+        return False
+    expected = read_parsed(Source.of_text("x.yaml", text), table, "pure", Limits(depth=depth))
+    if keys is not None:
+        expected = [without_case(each) for each in expected]
+    assert [(shape(value), lines, columns, counted(sizes)) for value, lines, columns, sizes in found] == [
+        (shape(each.value), each.tape.lines, each.tape.columns, counted(each.tape.sizes)) for each in expected
+    ]
+    assert not any(each.notes or each.tape.aliases for each in expected)
+    return True
 
 
 BASES = [
@@ -94,12 +103,12 @@ edits = st.lists(
 )
 
 
-@given(st.sampled_from(BASES), edits, tables, key_sets)
-def test_edited_documents(text: str, changes: list[tuple[int, int, str]], table: ScalarTable, keys: Any) -> None:
+@given(st.sampled_from(BASES), edits, ways)
+def test_edited_documents(text: str, changes: list[tuple[int, int, str]], way: tuple[ScalarTable, Any]) -> None:
     for place, length, new in changes:
         at = place % (len(text) + 1)
         text = text[:at] + new + text[at + length :]
-    agree(text, table, keys)
+    agree(text, *way)
 
 
 lines = st.builds(
@@ -109,9 +118,9 @@ lines = st.builds(
 )
 
 
-@given(st.lists(lines, max_size=9), tables, key_sets, st.integers(4, 9))
-def test_lines_thrown_together(soup: list[str], table: ScalarTable, keys: Any, depth: int) -> None:
-    agree("".join(f"{line}\n" for line in soup), table, keys, depth)
+@given(st.lists(lines, max_size=9), ways, st.integers(4, 9))
+def test_lines_thrown_together(soup: list[str], way: tuple[ScalarTable, Any], depth: int) -> None:
+    agree("".join(f"{line}\n" for line in soup), *way, depth)
 
 
 @pytest.mark.parametrize("table", TABLES, ids=str)
@@ -207,7 +216,7 @@ def test_all_yaml_of_this_project() -> None:
     texts = [path.read_text() for folder in ("examples", "docs", "tests") for path in (ROOT / folder).rglob("*.y*ml")]
     for path in (ROOT / "tests/cases").rglob("*.json"):
         texts.extend(written(json.loads(path.read_text())))
-    assert sum([agree(text, table, keys) for text in texts for table in TABLES for keys in (None, SPELLINGS)]) > 1_000
+    assert sum([agree(text, *way) for text in texts for way in WAYS]) > 1_000
 
 
 def everything(document: Document) -> tuple[Any, ...]:
@@ -221,6 +230,7 @@ def test_keys_without_case_are_those_of_a_second_pass(soup: list[str], base: str
         source = Source.of_text("x.yaml", text)
         try:
             expected = read(source, YAMLDOTNET, "c")
+            check_columns(source)
         except Exception as error:
             with pytest.raises(type(error)):
                 document_cache.caseless_document(source)
@@ -229,12 +239,11 @@ def test_keys_without_case_are_those_of_a_second_pass(soup: list[str], base: str
             assert everything(document_cache.caseless_document(source)) == everything(without_case(expected[0]))
 
 
-@both_readers
-def test_keys_that_differ_only_in_case_are_left_to_a_parser(reader: Reader) -> None:
+def test_keys_that_differ_only_in_case_are_left_to_a_parser() -> None:
     for text in ("Ab: 1\naB: 2\n", "a: {Ab: 1, aB: 2}\n", "'É': 1\n\"é\": 2\n"):
         source = Source.of_text("x.yaml", text)
-        assert read_lines(source, YAMLDOTNET, LIMITS, reader=reader)
-        assert read_lines(source, YAMLDOTNET, LIMITS, SPELLINGS, reader) is None
+        assert read_lines(source, YAMLDOTNET, LIMITS, reader=COMPILED)
+        assert read_lines(source, YAMLDOTNET, LIMITS, SPELLINGS, COMPILED) is None
         found = document_cache.caseless_document(source)
         assert everything(found) == everything(without_case(read_parsed(source, YAMLDOTNET, "c")[0]))
 
@@ -348,8 +357,8 @@ def test_arguments_are_checked() -> None:
 
 
 @pytest.mark.parametrize("pure", [False, True])
-def test_the_environment_may_ask_for_the_reader_in_python(pure: bool) -> None:
-    code = f"from {read_lines.__module__} import READER; print(READER.__module__)"
+def test_the_environment_may_ask_to_do_without_it(pure: bool) -> None:
+    code = f"from {read_lines.__module__} import READER; print(READER is None)"
     environment = {**os.environ, "LAMINA_PURE": "1" if pure else ""}
     done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == (PURE if pure else COMPILED).__module__
+    assert done.stdout.strip() == str(pure)

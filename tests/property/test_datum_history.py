@@ -8,7 +8,6 @@ from copy import deepcopy
 from typing import Any
 
 import pytest
-from datum_layers import layers, option_entries, strategies
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
@@ -24,6 +23,7 @@ from lamina.sources.inputs import Inputs, MemoryFiles
 from lamina.sources.source import Source
 from lamina.views.render import render_with
 from lamina.views.result import Result
+from support.datum_layers import layers, option_entries, strategies
 
 NAMED = {
     "hash": "hash",

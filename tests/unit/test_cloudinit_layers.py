@@ -125,7 +125,7 @@ def test_handlers_can_be_disabled() -> None:
 
 def test_user_data_can_be_disallowed() -> None:
     result = layers(cfg="allow_userdata: false\n", user="#cloud-config\nu: 1\n")
-    assert result.value == {"allow_userdata": False}
+    assert without(result.value) == {"allow_userdata": False}
     [note] = result.notes
     assert note.code == "user-data-not-allowed"
     assert str(note.at) == "cloud.cfg:1:17"
@@ -147,7 +147,7 @@ def test_the_rule_left_in_vendor_data_is_told() -> None:
 def test_user_data_that_is_no_mapping_does_not_count() -> None:
     patch = '#cloud-config-jsonp\n[{"op": "replace", "path": "", "value": [1]}]\n'
     result = layers(cfg="a: 1\n", user=patch)
-    assert result.value == {"a": 1}
+    assert without(result.value) == {"a": 1}
     assert [note.code for note in result.notes] == ["layer-not-a-mapping"]
 
 
@@ -169,3 +169,91 @@ def test_a_file_that_is_no_layer_is_refused() -> None:
     with pytest.raises(lamina.UsageError) as caught:
         lamina.render([("other.yaml", "a: 1\n")], dialect="cloud-init", mode="layers")
     assert caught.value.diagnostic.code == "unknown-layer"
+
+
+SOURCES = {
+    "base.cfg": "packages: [base]\nntp: {enabled: false, servers: [a]}\n",
+    "conf/10_a.cfg": "ntp: {enabled: true}\n",
+    "conf/notes.txt": "not read\n",
+    "provider.yaml": "#cloud-config\nruncmd: [v]\npackages: [v]\nlevel: 1\n",
+    "provider2.yaml": "#cloud-config\nlevel: 2\n",
+    "mine.yaml": "#cloud-config\nruncmd: [u]\n",
+}
+MERGED = {"ntp": {"enabled": True, "servers": ["a"]}, "runcmd": ["u"], "packages": ["v"], "level": 2}
+
+
+def named_options(root: Path) -> dict[str, Any]:
+    names = {"cloud_cfg": "base.cfg", "conf_d": "conf", "vendor_data": "provider.yaml", "user_data": "mine.yaml"}
+    return {name: str(root / path) for name, path in {**names, "vendor_data2": "provider2.yaml"}.items()}
+
+
+def test_options_name_the_file_of_each_layer(tmp_path: Path) -> None:
+    root = laid_out(tmp_path, SOURCES)
+    result = lamina.render([], dialect="cloud-init", **named_options(root))
+    assert without(result.value) == MERGED
+    assert result.value["vendor_data"] == {"enabled": True, "prefix": []}
+    assert result.explain("packages[0]").origins[0].source == str(root / "provider.yaml")
+    assert [note.code for note in result.notes if note.code != "compat-differs"] == ["not-a-cfg-file"]
+
+
+def test_files_of_a_folder_and_files_that_are_named_give_the_same(tmp_path: Path) -> None:
+    """What is built in counts however the layers are given."""
+    root = laid_out(tmp_path, SOURCES)
+    names = {
+        "etc/cloud/cloud.cfg": "base.cfg",
+        "etc/cloud/cloud.cfg.d/10_a.cfg": "conf/10_a.cfg",
+        "vendor-data": "provider.yaml",
+        "vendor-data2": "provider2.yaml",
+        "user-data": "mine.yaml",
+    }
+    folder = laid_out(tmp_path / "image", {name: SOURCES[path] for name, path in names.items()})
+    files = [(name.removeprefix("etc/cloud/"), SOURCES[path]) for name, path in names.items()]
+    by_name = lamina.render([], dialect="cloud-init", **named_options(root)).value
+    assert lamina.render([folder]).value == by_name
+    assert lamina.render(files, dialect="cloud-init", mode="layers").value == by_name
+    bare = lamina.render(files, dialect="cloud-init", mode="layers", no_built_in=True).value
+    assert bare == {"ntp": MERGED["ntp"], "runcmd": ["u"], "packages": ["base"]}
+
+
+def test_inputs_beside_named_layers_are_user_data(tmp_path: Path) -> None:
+    root = laid_out(tmp_path, {**SOURCES, "more.yaml": "#cloud-config\nmore: 1\n"})
+    result = lamina.render([root / "mine.yaml", root / "more.yaml"], vendor_data=str(root / "provider.yaml"))
+    assert without(result.value) == {"runcmd": ["u"], "packages": ["v"], "level": 1, "more": 1}
+    with pytest.raises(lamina.UsageError) as caught:
+        lamina.render([root / "more.yaml"], user_data=str(root / "mine.yaml"))
+    assert caught.value.diagnostic.code == "unknown-layer"
+
+
+def test_a_named_layer_takes_the_place_of_the_one_of_an_image(tmp_path: Path) -> None:
+    root = laid_out(tmp_path / "image", INSTANCE)
+    laid_out(tmp_path, {"mine": "#include file:///bundle/part", "part": "#cloud-config\nruncmd: [mine]\n"})
+    result = lamina.render([root], user_data=str(tmp_path / "mine"))
+    assert (result.value["runcmd"], result.value["packages"]) == (["mine"], ["v"])
+
+
+@pytest.mark.parametrize(("conf_d", "counts"), [("", True), ("conf_d: /etc/other.d\n", True), ("conf_d: ''\n", False)])
+def test_the_named_directory_is_the_one_that_counts(tmp_path: Path, conf_d: str, counts: bool) -> None:
+    root = laid_out(tmp_path, {"base.cfg": conf_d, "conf/1.cfg": "a: 1\n"})
+    options: dict[str, Any] = {"cloud_cfg": str(root / "base.cfg"), "conf_d": str(root / "conf")}
+    for mode in ("user-data", "confd"):
+        assert ("a" in lamina.render([], dialect="cloud-init", mode=mode, **options).value) == counts
+
+
+@pytest.mark.parametrize(
+    ("names", "hint"),
+    [
+        (("vendor-data.yaml", "user-data.yaml"), "--vendor-data vendor-data.yaml --user-data user-data.yaml"),
+        (("a/my_vendor2.yaml", "b.yaml"), "--vendor-data2 a/my_vendor2.yaml --user-data b.yaml"),
+        (("cloud.cfg", "cloud.cfg.d/1.cfg", "u"), "--cloud-cfg cloud.cfg --conf-d cloud.cfg.d --user-data u"),
+    ],
+)
+def test_layers_merged_as_parts_are_noted(names: tuple[str, ...], hint: str) -> None:
+    result = lamina.render([(name, "#cloud-config\na: 1\n") for name in names])
+    [note] = [note for note in result.notes if note.code == "layer-as-part"]
+    assert (note.hint or "").endswith(hint)
+
+
+@pytest.mark.parametrize("names", [("vendor-data",), ("one.yaml", "vendors.yaml"), ("user-data", "more")])
+def test_parts_of_user_data_are_not_noted(names: tuple[str, ...]) -> None:
+    result = lamina.render([(name, "#cloud-config\na: 1\n") for name in names])
+    assert "layer-as-part" not in [note.code for note in result.notes]

@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 import lamina
-from lamina.dialects.deckhand import draft4
-from lamina.dialects.deckhand.draft4 import Budget, LimitReached, Schema, check_schema
-from lamina.dialects.deckhand.violations import shortened
+from lamina._support.json_schema import draft4
+from lamina._support.json_schema.draft4 import LimitReached, Schema, SchemaBudget, check_schema
+from lamina._support.json_schema.violations import shortened
 from lamina.errors import Diagnostic
 
 POLICY = """\
@@ -131,6 +131,7 @@ def branching(levels: int, width: int) -> dict[str, Any]:
     return {"definitions": parts, "$ref": f"#/definitions/p{levels}"}
 
 
+@pytest.mark.slow
 def test_a_schema_that_branches_without_end_stops_with_a_message(tmp_path: Path) -> None:
     site = tmp_path / "site.yaml"
     site.write_text(POLICY + data_schema(branching(14, 4)) + control("{a: 1}"))
@@ -164,7 +165,7 @@ def test_a_schema_that_branches_without_end_stops_with_a_message(tmp_path: Path)
 )
 def test_work_is_bounded(schema: Any, value: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(draft4, "DEPTH", 100)
-    budget = Budget(steps=100_000, seconds=2)
+    budget = SchemaBudget(steps=100_000, seconds=2)
     with pytest.raises(LimitReached):
         list(Schema(schema, budget).violations(value))
 
@@ -174,7 +175,7 @@ def test_a_schema_that_stands_for_many_is_not_checked_without_end() -> None:
     for _ in range(40):
         schema = {"anyOf": [schema, schema]}
     with pytest.raises(LimitReached):
-        check_schema(schema, Budget(steps=100_000))
+        check_schema(schema, SchemaBudget(steps=100_000))
 
 
 def test_only_so_many_violations_are_listed() -> None:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from heat_runs import DEEP, MERGE, TEMPLATE, render
 
 import lamina
 from lamina.errors import Diagnostic, LaminaError
 from lamina.sources.inputs import Inputs, MemoryFiles
 from lamina.views.explain import hints_for
+from support.heat_runs import DEEP, MERGE, TEMPLATE, render
 
 
 def refusal(*texts: str, **options: Any) -> Diagnostic:

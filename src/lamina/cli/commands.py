@@ -5,6 +5,7 @@ COMMANDS = {
     "explain": ("lamina.cli.explain", "Say where a value came from and what it displaced."),
     "plan": ("lamina.cli.plan", "Show the steps and the rules, stage by stage."),
     "lint": ("lamina.cli.lint", "Find what is likely a mistake."),
+    "check": ("lamina.cli.check", "Check whether the system accepts the result: keys, types and values."),
     "diff": ("lamina.cli.diff", "Say what changes in the result, and which layer and line caused it."),
     "report": ("lamina.cli.report", "Write a page that shows the result and where each value came from."),
     "nodes": ("lamina.cli.nodes", "List the nodes of a folder and the layers each resolves to."),

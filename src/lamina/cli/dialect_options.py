@@ -197,6 +197,21 @@ def given_options(dialect: Dialect[Any], given: Mapping[str, Any]) -> dict[str, 
     return options
 
 
+def named_paths(given: Mapping[str, Any]) -> list[str]:
+    """The files and folders that flags name, in the order of the flags."""
+    found: list[str] = []
+
+    def noted(path: str) -> str:
+        found.append(path)
+        return path
+
+    for name, value in given.items():
+        paths = next((flag.field.metadata["paths"] for flag in owners_of(name)), None)
+        if paths:
+            paths(value, noted)
+    return found
+
+
 def _shape_of(value: Any) -> str:
     if value is True:
         return "takes no value"

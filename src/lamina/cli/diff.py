@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from lamina.cli.click_options import DialectCommand, inputs_and_options, request
+from lamina.cli.dialect_options import named_paths
 from lamina.cli.output import FINDINGS, echo, echo_json
-from lamina.cli.render_request import say, settled
+from lamina.cli.render_request import detected_name, resolved, show_notes
 from lamina.cli.spinner import patience
 from lamina.cli.target_request import is_manifest, targets_asked_for
 from lamina.cli.terminal import has_room, takes_colour
-from lamina.errors import LaminaError
+from lamina.errors import LaminaError, Severity
 from lamina.sources.inputs import Inputs, gather
 from lamina.views.diff.api import compare, dialect_of
 from lamina.views.diff.match_sources import names_between
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from lamina.cli.asked_targets import AskedTargets
+    from lamina.errors import Note
     from lamina.project.file_view import FileView
     from lamina.sources.git_inputs import Repository
     from lamina.views.diff.api import Differences
@@ -92,7 +94,11 @@ def command(
     if revisions is not None:
         if after:
             raise click.UsageError("--git and --to exclude one another.")
-        with _at_revisions(revisions, asked["inputs"] or ["."], asked["allowed"]) as (sides, labels):
+        if "-" in asked["inputs"]:
+            raise click.UsageError("Standard input has no revisions; name files for --git.")
+        beside = named_paths(asked["flags"])
+        paths = asked["inputs"] or ([] if beside else ["."])
+        with _at_revisions(revisions, paths, asked["allowed"], [*paths, *beside][0]) as (sides, labels):
             found = _differences(sides, asked, provenance, labels)
     else:
         old, new = _split(own, after)
@@ -103,9 +109,15 @@ def command(
     text, differs = _written(found, form)
     (echo_json if form in ("json", "json-patch") else echo)(text)
     if not quiet:
-        known = {str(note) for note in found.before.notes}
-        say(note for note in found.after.notes if str(note) not in known)
-    return FINDINGS if differs else 0
+        show_notes(new_notes(found))
+    return FINDINGS if differs or any(found.unused) else 0
+
+
+def new_notes(found: Differences) -> list[Note]:
+    """The notes on what is new, and what could not be used on either side, each once."""
+    known = {str(note) for note in found.before.notes}
+    errors = [note for note in found.before.notes if note.severity >= Severity.ERROR]
+    return [*errors, *(note for note in found.after.notes if str(note) not in known)]
 
 
 def _targets(
@@ -131,13 +143,13 @@ def _diff_targets(asked: AskedTargets, other: AskedTargets | str, *, form: str, 
     with _sides(asked, other) as (labels, views):
         later = asked if isinstance(other, str) else other
         before, after = (
-            Side(each, view, partial(_told_of, label))
+            Side(each, view, partial(_labelled, label))
             for each, view, label in zip((asked, later), views, labels, strict=True)
         )
         spoken = Spoken(len({**before.targets, **after.targets}))
         found = compared(before, after, provenance=provenance, spoken=spoken)
     (echo_json if form == "json" else echo)(written(found, form, _for_people))
-    return spoken.say(quiet=quiet, status_of=lambda notes: 0) or (FINDINGS if found else 0)  # noqa: ARG005 - as for inputs
+    return spoken.say(quiet=quiet, status_of=lambda notes: 0) or (FINDINGS if found or any(found.unused) else 0)  # noqa: ARG005 - as for inputs
 
 
 @contextmanager
@@ -163,36 +175,41 @@ def _split(inputs: list[str], after: tuple[str, ...]) -> tuple[list[str], list[s
 
 
 def _differences(sides: Sides, asked: dict[str, Any], provenance: bool, labels: Labels = ("", "")) -> Differences:
-    asked["dialect"] = asked["dialect"] or dialect_of(*sides)
+    asked["dialect"] = asked["dialect"] or detected_name(lambda: dialect_of(*sides), asked["flags"])
     results = []
     for inputs, label in zip(sides, labels, strict=True):
-        with _told_of(label):
-            results.append(settled(inputs, asked).rendered(whole=True))
+        with _labelled(label):
+            results.append(resolved(inputs, asked).rendered(whole=True))
     before, after = results
     with patience("comparing", after.spec.noun) as counting:
         return compare(before, after, names_between(*sides), provenance=provenance, counting=counting)
 
 
 @contextmanager
-def _at_revisions(revisions: str, paths: list[str], allowed: tuple[str, ...]) -> Iterator[tuple[Sides, Labels]]:
-    """The inputs at both ends of a range, and what the ends are called; in use, git is at hand to read more."""
+def _at_revisions(
+    revisions: str, paths: list[str], allowed: tuple[str, ...], inside: str
+) -> Iterator[tuple[Sides, Labels]]:
+    """The inputs at both ends of a range, and what the ends are called; in use, git is at hand to read more.
+
+    `inside` is a path in the repository.
+    """
     from lamina.sources.git_inputs import inputs_at
 
-    with _commits(revisions, paths[0]) as (repository, (old, new), labels):
-        with _told_of(labels[0]):
+    with _commits(revisions, inside) as (repository, (old, new), labels):
+        with _labelled(labels[0]):
             before = inputs_at(repository, old or "", paths, allowed)
-        with _told_of(labels[1]):
+        with _labelled(labels[1]):
             after = inputs_at(repository, new, paths, allowed) if new else gather(paths, allowed)
         yield (before, after), labels
 
 
 @contextmanager
-def _commits(revisions: str, folder: str) -> Iterator[tuple[Repository, tuple[str | None, str | None], Labels]]:
+def _commits(revisions: str, inside: str) -> Iterator[tuple[Repository, tuple[str | None, str | None], Labels]]:
     """The commits at both ends of a range, none for the disk, and what the ends are called."""
     from lamina.sources.git_inputs import Repository
 
     first, dots, second = re.fullmatch(r"(.*?)(?:(\.\.\.?)(.*))?", revisions, re.DOTALL).groups()  # type: ignore[union-attr]  # it matches anything
-    with Repository(FilePath(folder)) as repository:
+    with Repository(FilePath(inside)) as repository:
         old = repository.commit(first)
         new = repository.commit(second) if dots else None
         if dots == "..." and new:
@@ -201,15 +218,15 @@ def _commits(revisions: str, folder: str) -> Iterator[tuple[Repository, tuple[st
 
 
 @contextmanager
-def _told_of(label: str) -> Iterator[None]:
+def _labelled(label: str) -> Iterator[None]:
     """Errors inside say which revision they are about."""
     try:
         yield
     except LaminaError as error:
         if not label:
             raise
-        told = [replace(each, message=f"{each.message} (at {label})") for each in error.diagnostics]
-        raise type(error)(*told) from None
+        labelled = [replace(each, message=f"{each.message} (at {label})") for each in error.diagnostics]
+        raise type(error)(*labelled) from None
 
 
 def _written(found: Differences, form: str) -> tuple[str, bool]:

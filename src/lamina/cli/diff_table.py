@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from lamina.views.diff.change import Kind
+from lamina.views.diff.change import ChangeKind
 from lamina.views.diff.grouping import is_whole
 from lamina.views.diff.phrases import SIGNS, because, comes_from, count, in_path, listed, summary, values
 
@@ -21,11 +21,11 @@ LEAST = (1, 20, 12, 12, 18)
 """Characters that the columns need: sign, path, before, after, because."""
 
 _COLOURS = {
-    Kind.ADDED: "green",
-    Kind.REMOVED: "red",
-    Kind.CHANGED: "yellow",
-    Kind.MOVED: "cyan",
-    Kind.PROVENANCE: "magenta",
+    ChangeKind.ADDED: "green",
+    ChangeKind.REMOVED: "red",
+    ChangeKind.CHANGED: "yellow",
+    ChangeKind.MOVED: "cyan",
+    ChangeKind.PROVENANCE: "magenta",
 }
 _LONG = 400
 """Characters of a value; beyond that the part is shown where it begins to differ."""
@@ -95,5 +95,5 @@ def _why(group: ChangeGroup, opening: str = "") -> Cell:
     from lamina.cli.tables import text
 
     change = group.change
-    told = comes_from(change) if change.kind is Kind.PROVENANCE else because(change.causes)
-    return text(opening + told if told else "", "dim")
+    details = comes_from(change) if change.kind is ChangeKind.PROVENANCE else because(change.causes)
+    return text(opening + details if details else "", "dim")

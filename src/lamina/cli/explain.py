@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from lamina._support.escapes import escaped_json
+from lamina._support.escapes import escaped_json, text_of
 from lamina.cli.click_options import DialectCommand, inputs_and_options
 from lamina.cli.output import echo_all
-from lamina.cli.render_request import NO_INPUT, asked_for, say, status_of
+from lamina.cli.render_request import NO_INPUT, asked_for, show_notes, status_of
 from lamina.cli.target_request import is_in_project, targets_asked_for
 from lamina.cli.terminal import takes_colour
 from lamina.dialects.extensions import explain_of
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from lamina.cli.render_request import Asked
     from lamina.dialects.extensions import Context
     from lamina.engine.history import History
+    from lamina.paths import Path
     from lamina.views.result import Result
 
 
@@ -31,21 +32,25 @@ if TYPE_CHECKING:
 @click.option(
     "--all", "everything", is_flag=True, help="Explain every value; with PATH, in a project, that of all targets."
 )
+@click.option("--find", "by_value", is_flag=True, help="List where a value is set; PATH is then the value.")
 @click.option(
     "--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True, help="How to write it."
 )
 @click.option("-q", "--quiet", is_flag=True, help="Print no notes.")
 @inputs_and_options
-def command(path: str | None, everything: bool, form: str, quiet: bool, **given: Any) -> int:
-    """Say of the value at PATH which layers spoke there, in order, and what became of each.
+def command(path: str | None, everything: bool, by_value: bool, form: str, quiet: bool, **given: Any) -> int:
+    r"""Say of the value at PATH which layers spoke there, in order, and what became of each.
 
-    PATH is written a.b[0]; keys with odd characters are quoted (a."b.c"); a JSON Pointer (/a/b/0) is fine too.
+    PATH is written a.b[0]; keys with odd characters are quoted (a."b.c"); a JSON Pointer (/a/b/0) and
+    backslashes as in Datum (a\b) are fine too.
     """
     everything = everything and not _is_key(path, given)
     if everything:
         given["inputs"] = (path, *given["inputs"]) if path is not None else given["inputs"]
     elif path is None:
         raise click.UsageError("PATH is missing; --all explains everything.")
+    if everything and by_value:
+        raise click.UsageError("--all and --find exclude one another.")
     targets = targets_asked_for(given)
     if targets is not None and not targets.is_one:
         from lamina.cli.target_explain import explain_targets
@@ -56,13 +61,19 @@ def command(path: str | None, everything: bool, form: str, quiet: bool, **given:
     if everything:
         texts = written(result.explain_all(), None, result, form)
         notes = result.notes
+    elif by_value:
+        from lamina.views.find_value import find_value, places_text
+
+        places, stories = find_value(result, path or "")
+        texts = written(stories, None, result, form) if form == "json" else [text_of(places_text(places))]
+        notes = ()
     else:
         story = result.explain(path or "")
-        texts = written([story], context_of(asked, result, path or ""), result, form)
+        texts = written([story], context_of(asked, result, story.path), result, form)
         notes = tuple(note for note in result.notes if concerns(note.path, story.path))
     echo_all(coloured(text, form) for text in texts)
     if not quiet:
-        say(notes)
+        show_notes(notes)
     return status_of(result.notes)
 
 
@@ -80,12 +91,12 @@ def _is_key(path: str | None, given: dict[str, Any]) -> bool:
     return is_in_project(given)
 
 
-def context_of(asked: Asked, result: Result, path: str) -> Context | None:
+def context_of(asked: Asked, result: Result, path: Path) -> Context | None:
     """What else explains the value at a path."""
-    from lamina.paths import parse, settle
+    from lamina.paths import resolve_path
 
     context = explain_of(asked.dialect).context
-    return context(result, asked.inputs, settle(parse(path), result.plain))
+    return context(result, asked.inputs, resolve_path(path, result.plain))
 
 
 def written(stories: Iterable[History], behind: Context | None, result: Result, form: str) -> list[str]:

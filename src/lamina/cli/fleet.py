@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from lamina.fleet.job import RepeatedFinding, Report
     from lamina.fleet.local_executors import Executor
     from lamina.fleet.progress import Silent
-    from lamina.project.manifest import Fleet
+    from lamina.project.manifest import OpenFleet
 
 
 _MANY = 1000
@@ -69,16 +69,16 @@ def render_command(place: str | None, **given: Any) -> int:
         raise click.UsageError("--resume and --format need --output-dir.")
     fleet = _fleet(place, given)
     order = Order(output=Path(output) if output else None, form=form or "yaml", resume=given["resume"])
-    progress = chosen(_say, quiet=given["quiet"])
+    progress = chosen(_print_line, quiet=given["quiet"])
     try:
         report = run(fleet, order, _executor(given), _emit, progress)
     finally:
         progress.close()
-    _tell(report, progress, quiet=given["quiet"])
+    _print_summary(report, progress, quiet=given["quiet"])
     return FINDINGS if report.failed or report.dropped else 0
 
 
-def _fleet(place: str | None, given: dict[str, Any]) -> Fleet:
+def _fleet(place: str | None, given: dict[str, Any]) -> OpenFleet:
     from lamina.dialects.registry import find
     from lamina.project.manifest import open_fleet
 
@@ -95,10 +95,10 @@ def _fleet(place: str | None, given: dict[str, Any]) -> Fleet:
     return fleet.with_options(given_options(chosen, flags)).with_defaults(usual_options(chosen))
 
 
-def _of_project(path: str | None, wanted: tuple[str, ...], dialect: str | None) -> Fleet:
+def _of_project(path: str | None, wanted: tuple[str, ...], dialect: str | None) -> OpenFleet:
     """The targets of a project as a fleet."""
     from lamina.dialects.extensions import FleetNode
-    from lamina.project.manifest import Fleet
+    from lamina.project.manifest import OpenFleet
     from lamina.project.project import Project
 
     project = Project.load(path)
@@ -117,7 +117,7 @@ def _of_project(path: str | None, wanted: tuple[str, ...], dialect: str | None) 
         )
         for each in targets
     ]
-    return Fleet(
+    return OpenFleet(
         dialects[0],
         {},
         Path(project.root),
@@ -139,11 +139,11 @@ def _executor(given: dict[str, Any]) -> Executor:
     return in_this_process if jobs == 1 else Pool(jobs)
 
 
-def _tell(report: Report, progress: Silent, *, quiet: bool) -> None:
+def _print_summary(report: Report, progress: Silent, *, quiet: bool) -> None:
     """Print what was found, grouped, and the summary."""
-    for text, said in report.said.items():
-        if said.failed or not quiet:
-            _say(f"{_who(said)}: {text}")
+    for text, repeated in report.repeated.items():
+        if repeated.failed or not quiet:
+            _print_line(f"{_who(repeated)}: {text}")
     if quiet:
         return
     parts = [f"{report.rendered:,} rendered"]
@@ -151,13 +151,13 @@ def _tell(report: Report, progress: Silent, *, quiet: bool) -> None:
     parts += [f"{report.failed:,} failed"] if report.failed else []
     parts += [f"something was dropped from {report.dropped:,}"] if report.dropped else []
     took = f" in {progress.seconds:.1f} s, {progress.rate:,.0f} a second" if report.count >= _MANY else ""
-    _say(f"{report.count:,} nodes: {', '.join(parts)}{took}")
+    _print_line(f"{report.count:,} nodes: {', '.join(parts)}{took}")
 
 
-def _who(said: RepeatedFinding) -> str:
-    word = "failed" if said.failed else "note on"
-    names = visible(", ".join(said.nodes))
-    more = said.count - len(said.nodes)
+def _who(repeated: RepeatedFinding) -> str:
+    word = "failed" if repeated.failed else "note on"
+    names = visible(", ".join(repeated.nodes))
+    more = repeated.count - len(repeated.nodes)
     return f"{word} {names} and {more:,} more" if more > 0 else f"{word} {names}"
 
 
@@ -165,5 +165,5 @@ def _emit(line: str) -> None:
     click.echo(escaped_json(line))
 
 
-def _say(text: str) -> None:
+def _print_line(text: str) -> None:
     click.echo(text, err=True)

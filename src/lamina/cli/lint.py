@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -36,10 +37,17 @@ THRESHOLDS = ("error", "warning", "info", "never")
     type=click.Choice(THRESHOLDS),
     help="The least severity for which the exit status is 1.  [default: warning, or as the project says]",
 )
+@click.option("-q", "--quiet", is_flag=True, help="Print findings only: no summary, and nothing if there are none.")
 @click.option("--rules", is_flag=True, help="List the rules there are, and lint nothing.")
 @inputs_and_options
 def command(
-    form: str, select: tuple[str, ...], ignore: tuple[str, ...], fail_on: str | None, rules: bool, **given: Any
+    form: str,
+    select: tuple[str, ...],
+    ignore: tuple[str, ...],
+    fail_on: str | None,
+    quiet: bool,
+    rules: bool,
+    **given: Any,
 ) -> int:
     """Print what is likely a mistake in the layers, and what rendering them has to say.
 
@@ -63,8 +71,8 @@ def command(
         asked = asked_for(given)
         with patience("linting", "rule") as counting:
             linted = lint_with(asked.dialect, asked.inputs, asked.options(), selection, counting)
-    (echo_json if form in ("json", "sarif") else echo)(_writer(form)(linted))
-    return FINDINGS if _fails(linted, fail_on or "warning") else 0
+    (echo_json if form in ("json", "sarif") else echo)(writer_for(form, quiet)(linted))
+    return FINDINGS if fails(linted, fail_on or "warning") else 0
 
 
 def _of_targets(asked: AskedTargets, given: Selection) -> Linted:
@@ -84,7 +92,7 @@ def _of_targets(asked: AskedTargets, given: Selection) -> Linted:
         return lint_targets(asked.targets(), one, selection, settings, counting)
 
 
-def _writer(form: str) -> Callable[[Linted], str]:
+def writer_for(form: str, quiet: bool = False) -> Callable[[Linted], str]:
     if form == "json":
         from lamina.views.lint.formats.data import as_json
 
@@ -100,10 +108,10 @@ def _writer(form: str) -> Callable[[Linted], str]:
     from lamina.cli.lint_table import LEAST, as_tables
     from lamina.views.lint.formats.text import as_text
 
-    return as_tables if has_room(LEAST) else as_text
+    return partial(as_tables if has_room(LEAST) else as_text, summary=not quiet)
 
 
-def _fails(linted: Linted, fail_on: str) -> bool:
+def fails(linted: Linted, fail_on: str) -> bool:
     from lamina.errors import Severity
 
     if fail_on == "never":

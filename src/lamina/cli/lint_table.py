@@ -22,7 +22,7 @@ LEAST = (6, 8, 36)
 _COLOURS = {Severity.INFO: "cyan", Severity.WARNING: "yellow", Severity.ERROR: "red"}
 
 
-def as_tables(linted: Linted) -> str:
+def as_tables(linted: Linted, *, summary: bool = True) -> str:
     """The findings by file, those of each rule counted, and how many there are."""
     from lamina.cli.tables import Column, grid, text, written
 
@@ -30,6 +30,8 @@ def as_tables(linted: Linted) -> str:
     pieces: list[RenderableType | str] = []
     for name, notes in by_file(linted.findings):
         pieces += [text(name, "bold"), grid(columns, map(_row, notes)), ""]
+    if not summary:
+        return written(*pieces[:-1]) if pieces else ""
     if linted.findings:
         pieces += [_by_rule(linted), ""]
     return written(*pieces, last_line(linted.findings))
@@ -38,13 +40,13 @@ def as_tables(linted: Linted) -> str:
 def _row(note: Note) -> Row:
     from lamina.cli.tables import lines, text
 
-    told = [text(f"{origin}: {label}", "dim") for label, origin in note.related]
-    told += [text(f"hint: {note.hint}", "dim")] if note.hint else []
+    details = [text(f"{origin}: {label}", "dim") for label, origin in note.related]
+    details += [text(f"hint: {note.hint}", "dim")] if note.hint else []
     part = f" ({note.at.part})" if note.at and note.at.part else ""
     return (
         f"{note.at.line}:{note.at.column}" if note.at else "",
         text(note.severity.word, _COLOURS[note.severity]),
-        lines(f"{note.message} [{note.code}]{part}", *told),
+        lines(f"{note.message} [{note.code}]{part}", *details),
     )
 
 

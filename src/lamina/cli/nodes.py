@@ -10,7 +10,7 @@ import click
 from lamina._support.escapes import text_of
 from lamina.cli.click_options import DialectCommand, inputs_and_options
 from lamina.cli.output import echo, echo_json
-from lamina.cli.render_request import asked_for, say, status_of
+from lamina.cli.render_request import asked_for, show_notes, status_of
 from lamina.cli.target_request import targets_asked_for
 from lamina.cli.terminal import has_room
 from lamina.dialects.extensions import fleet_of
@@ -45,7 +45,7 @@ def command(form: str, **given: Any) -> int:
     else:
         echo(_as_table(found) if has_room(_WIDTHS) else _as_text(found))
     notes = list(dict.fromkeys(note for node in found for note in node.notes))
-    say(notes)
+    show_notes(notes)
     return status_of(notes)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from lamina.cli.output import echo
-from lamina.cli.render_request import say
+from lamina.cli.render_request import show_notes
 from lamina.cli.write_files import write_file
 
 
@@ -29,5 +29,5 @@ def command(parts: tuple[str, ...], output: str | None, merge_type: str | None, 
     else:
         write_file(output, packed.data)
     if not quiet:
-        say(packed.notes)
+        show_notes(packed.notes)
     return 0

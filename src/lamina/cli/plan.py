@@ -10,16 +10,17 @@ import click
 from lamina._support.escapes import escaped_json, one_line
 from lamina.cli.click_options import DialectCommand, inputs_and_options
 from lamina.cli.output import echo, echo_all
-from lamina.cli.render_request import asked_for, say, status_of
+from lamina.cli.render_request import asked_for, show_notes, status_of
 from lamina.cli.target_request import targets_asked_for
 from lamina.cli.terminal import has_room, takes_colour
-from lamina.dialects.extensions import plan_view_of
-from lamina.errors import LaminaError
+from lamina.dialects.extensions import boot_view_of, plan_view_of
+from lamina.errors import LaminaError, Severity
 from lamina.views.plan_text import as_data, as_text
 from lamina.views.render import notes_of, run
 
 if TYPE_CHECKING:
     from lamina.cli.asked_targets import AskedTargets
+    from lamina.cli.render_request import Asked
     from lamina.dialects.base import Dialect
     from lamina.dialects.extensions import PlanView
     from lamina.engine.fold import Work
@@ -37,21 +38,26 @@ if TYPE_CHECKING:
     help="How to write it; dot is for Graphviz, where the system has a graph.",
 )
 @click.option("-q", "--quiet", is_flag=True, help="Print no notes.")
+@click.option("--boot", is_flag=True, help="Show what a boot does with the result, in order, instead of the steps.")
 @inputs_and_options
-def command(form: str, quiet: bool, **given: Any) -> int:
+def command(form: str, quiet: bool, boot: bool, **given: Any) -> int:
     """Show what is laid on top of what, in which order, by which rule, and which line says so.
 
     The plan is shown also when it cannot be carried out; what is wrong then goes to standard error.
     """
     targets = targets_asked_for(given)
     if targets is not None and not targets.is_one:
+        if boot:
+            raise click.UsageError("What a boot does is shown of one target; name it with --target NAME.")
         return _plan_targets(targets, form, quiet=quiet)
     asked = targets.only() if targets else asked_for(given)
+    if boot:
+        return _boot(asked, form, quiet)
     work = run(asked.dialect, asked.inputs, asked.options())
     echo(_written(work.plan, asked.dialect, form))
     notes = _all_notes(work)
     if not quiet:
-        say(notes)
+        show_notes(notes)
     return status_of(notes)
 
 
@@ -81,6 +87,23 @@ def _plan_targets(asked: AskedTargets, form: str, *, quiet: bool) -> int:
             spoken.fail(target.name, error)
     echo_all(framed(texts, form))
     return spoken.say(quiet=quiet, status_of=status_of)
+
+
+def _boot(asked: Asked, form: str, quiet: bool) -> int:
+    view = boot_view_of(asked.dialect)
+    if view is None or form == "dot":
+        what = "cannot be drawn as a graph" if view else f"is not known for {asked.dialect.name}"
+        raise click.UsageError(f"What a boot does {what}.")
+    result = asked.rendered()
+    if form == "json":
+        from lamina.sources.json.writer import dump
+
+        echo(escaped_json(dump({"version": 1, "boot": view.data(result)})))
+    else:
+        echo(view.text(result))
+    if not quiet:
+        show_notes(note for note in result.notes if note.severity > Severity.INFO)
+    return status_of(result.notes)
 
 
 def _written(plan: Plan, dialect: Dialect[Any], form: str) -> str:

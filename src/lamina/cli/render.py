@@ -9,7 +9,7 @@ import click
 from lamina._support.escapes import escaped_json, has_commands, one_line
 from lamina.cli.click_options import DialectCommand, inputs_and_options
 from lamina.cli.output import complain, echo
-from lamina.cli.render_request import asked_for, say, status_of
+from lamina.cli.render_request import asked_for, show_notes, status_of
 from lamina.cli.target_request import targets_asked_for
 
 if TYPE_CHECKING:
@@ -25,12 +25,15 @@ if TYPE_CHECKING:
     show_default=True,
     help="How to write it; jsonl is one line of JSON for each document or node.",
 )
+@click.option("-o", "--output", metavar="FILE", default="-", help="Where to write it; standard output otherwise.")
 @click.option("--output-dir", metavar="DIR", help="Write one file for each document or node into this folder.")
 @click.option("--annotate", is_flag=True, help="Write the origin of each value behind it, as a comment.")
 @click.option("--no-sort", is_flag=True, help="Keep keys in the order they appeared, where the system sorts them.")
 @click.option("-q", "--quiet", is_flag=True, help="Print no notes.")
 @inputs_and_options
-def command(form: str, output_dir: str | None, annotate: bool, no_sort: bool, quiet: bool, **given: Any) -> int:
+def command(
+    form: str, output: str, output_dir: str | None, annotate: bool, no_sort: bool, quiet: bool, **given: Any
+) -> int:
     """Print what the layers merge to, as the real system merges them.
 
     Inputs are merged in the order given. Notes go to standard error; the exit status is 1 when something was dropped
@@ -38,6 +41,8 @@ def command(form: str, output_dir: str | None, annotate: bool, no_sort: bool, qu
     """
     if annotate and form != "yaml":
         raise click.UsageError("--annotate writes comments, which JSON does not have; use --format yaml.")
+    if output != "-" and output_dir is not None:
+        raise click.UsageError("-o and --output-dir exclude one another.")
     targets = targets_asked_for(given)
     if targets is not None and not targets.is_one:
         from lamina.cli.target_render import render_targets
@@ -56,10 +61,14 @@ def command(form: str, output_dir: str | None, annotate: bool, no_sort: bool, qu
 
         written = write_files(result.documents(), output_dir, form, sort_keys=result.style.sort_keys and not no_sort)
         complain(one_line(f"{written} files in {output_dir}"))
+    elif output != "-":
+        from lamina.cli.write_files import write_file
+
+        write_file(output, _written(result, form, annotate, no_sort))
     else:
         echo(_written(result, form, annotate, no_sort))
     if not quiet:
-        say(result.notes)
+        show_notes(result.notes)
     return status_of(result.notes)
 
 

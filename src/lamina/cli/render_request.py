@@ -17,7 +17,7 @@ from lamina.sources.inputs import gather
 from lamina.views.render import render_explained, render_whole
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from lamina.dialects.base import Dialect
     from lamina.errors import Note
@@ -71,10 +71,10 @@ def asked_for(given: dict[str, Any], no_input: Diagnostic = NO_INPUT) -> Asked:
     asked = request(given)
     if not asked["inputs"] and not asked["flags"]:
         raise UsageError(no_input)
-    return settled(gather(asked["inputs"], asked["allowed"]), asked)
+    return resolved(gather(asked["inputs"], asked["allowed"]), asked)
 
 
-def settled(inputs: Inputs, asked: dict[str, Any]) -> Asked:
+def resolved(inputs: Inputs, asked: dict[str, Any]) -> Asked:
     """A request on these inputs, with the dialect found."""
     chosen = dialects.find(asked["dialect"]) if asked["dialect"] else _detected(inputs, asked["flags"])
     return Asked(chosen, inputs, asked["compat"], options_for(chosen, asked["flags"]))
@@ -86,17 +86,21 @@ def rendered_for(given: dict[str, Any]) -> Result:
 
 
 def _detected(inputs: Inputs, flags: Mapping[str, Any]) -> Dialect[Any]:
-    """The dialect the inputs look like, else the only one that has the flags given."""
+    return dialects.find(detected_name(lambda: dialects.detect(inputs).name, flags))
+
+
+def detected_name(detect: Callable[[], str], flags: Mapping[str, Any]) -> str:
+    """The dialect that is detected; where inputs look like none, the only one that has the flags given."""
     try:
-        return dialects.detect(inputs)
-    except UsageError:
-        owners = dialects_with(flags)
+        return detect()
+    except UsageError as error:
+        owners = dialects_with(flags) if error.diagnostic.code == "unknown-dialect" else []
         if len(owners) != 1:
             raise
-        return dialects.find(owners[0])
+        return owners[0]
 
 
-def say(notes: Iterable[Note]) -> None:
+def show_notes(notes: Iterable[Note]) -> None:
     """Print notes to standard error."""
     for note in notes:
         complain(head_of(note.severity) + str(note))

@@ -8,10 +8,11 @@ import click
 
 from lamina.cli.click_options import DialectCommand, inputs_and_options
 from lamina.cli.output import echo
-from lamina.cli.render_request import asked_for, say, status_of
+from lamina.cli.render_request import asked_for, show_notes, status_of
 from lamina.cli.spinner import patience
 from lamina.cli.target_request import targets_asked_for
 from lamina.cli.write_files import write_file
+from lamina.dialects.data_options import paths_in
 
 
 @click.command("report", cls=DialectCommand)
@@ -32,8 +33,11 @@ def command(output: str, title: str | None, quiet: bool, **given: Any) -> int:
         from lamina.cli.target_report import report_targets
 
         return report_targets(targets, output, title, quiet=quiet)
-    heading = title or (targets.wanted[0] if targets else _named(given["environments"] + given["inputs"]))
-    result = (targets.only() if targets else asked_for(given)).rendered(whole=True)
+    names = given["environments"] + given["inputs"]
+    asked = targets.only() if targets else asked_for(given)
+    named = targets.wanted[0] if targets else _named(names or tuple(paths_in(asked.dialect, asked.given)))
+    heading = title or named
+    result = asked.rendered(whole=True)
     with patience("building the page", result.spec.noun) as counting:
         page = report(result, heading, counting)
     if output == "-":
@@ -41,7 +45,7 @@ def command(output: str, title: str | None, quiet: bool, **given: Any) -> int:
     else:
         write_file(output, page)
     if not quiet:
-        say(result.notes)
+        show_notes(result.notes)
     return status_of(result.notes)
 
 

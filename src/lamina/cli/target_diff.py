@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from lamina._support.escapes import text_of
+from lamina.cli.diff import new_notes
 from lamina.cli.spinner import patience
 from lamina.errors import LaminaError
 from lamina.project.option_files import check_option_files
 from lamina.project.target_differences import TargetDifferences, as_data
 from lamina.views.diff.api import compare
-from lamina.views.diff.change import Kind
+from lamina.views.diff.change import ChangeKind
 from lamina.views.diff.match_sources import names_between
 from lamina.views.diff.phrases import count, listed
 
@@ -76,10 +77,9 @@ def _add(
         differences = _differences(old, new, provenance)
         found.add(name, differences)
         if differences is not None:
-            known = {str(note) for note in differences.before.notes}
-            spoken.note(name, (note for note in differences.after.notes if str(note) not in known))
+            spoken.note(name, new_notes(differences))
     else:
-        found.add_whole(name, Kind.REMOVED if there[0] else Kind.ADDED)
+        found.add_whole(name, ChangeKind.REMOVED if there[0] else ChangeKind.ADDED)
 
 
 def _has_inputs(side: Side, target: Target) -> bool:

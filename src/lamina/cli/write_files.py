@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import shutil
+from contextlib import suppress
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Any
 
@@ -29,16 +31,21 @@ def write_files(documents: Sequence[tuple[str, Any]], folder: str, form: str, *,
         place.mkdir(parents=True, exist_ok=True)
         with patience("writing", "file") as counting:
             for name, value in counting(documents):
-                _write(place / f"{file_stem(name)}.{ending}", _text(value, form, sort_keys))
+                _write(place / f"{file_stem(name)}.{ending}", _text(value, form, sort_keys).encode("utf-8"))
     except OSError as error:
         raise _unwritable(error, folder) from None
     return len(documents)
 
 
 def write_file(path: str, data: str | bytes) -> None:
-    """Write one file."""
+    """Write one file, whole or not at all; what is not a regular file, such as a pipe, is written into."""
+    place = FilePath(path)
+    text = data.encode("utf-8") if isinstance(data, str) else data
     try:
-        FilePath(path).write_bytes(data.encode("utf-8") if isinstance(data, str) else data)
+        if place.exists() and not place.is_file():
+            place.write_bytes(text)
+        else:
+            _write(place, text)
     except OSError as error:
         raise _unwritable(error, path) from None
 
@@ -62,7 +69,16 @@ def _text(value: Any, form: str, sort_keys: bool) -> str:
     return dump_json(value, sort_keys=sort_keys)
 
 
-def _write(path: FilePath, text: str) -> None:
-    beside = path.with_name(f".{path.name}.{os.getpid()}")
-    beside.write_text(text, encoding="utf-8")
-    beside.replace(path)
+def _write(path: FilePath, data: bytes) -> None:
+    """Write a file under another name and then give it its own; a link stays a link, and rights stay as they are."""
+    place = path.resolve()
+    beside = place.with_name(f".{place.name}.{os.getpid()}")
+    try:
+        beside.write_bytes(data)
+        if place.exists():
+            shutil.copymode(place, beside)
+        beside.replace(place)
+    except OSError as error:
+        with suppress(OSError):
+            beside.unlink()
+        raise OSError(error.errno, error.strerror, str(path)) from None

@@ -12,6 +12,9 @@ show what there is and never ask which dialect they have.
 | `fleet` | a `Fleet` | `nodes`, `fleet`, `lint` |
 | `golden` | a `Golden` | `python -m lamina.conformance` |
 | `scope` | a `Scope` | `lint`, `diff`, `report` |
+| `boot` | a `BootView` | `plan --boot` |
+| `check` | prefixes of lint codes: whether the system accepts the result | `check` |
+| `resembles` | a function from inputs to whether they were likely meant for this system | detection, as a last resort |
 | `targets` | a `FindTargets` | `init` |
 """
 
@@ -71,6 +74,13 @@ class PlanView(NamedTuple):
     table: Callable[[Plan], Table] | None = None
 
 
+class BootView(NamedTuple):
+    """What a machine does with the result when it boots, in order: for people and as data."""
+
+    text: Callable[[Result], str]
+    data: Callable[[Result], Any]
+
+
 class Graph(Protocol):
     """Which output gives something to which other one, where the dialect knows better than the steps of the plan."""
 
@@ -115,7 +125,7 @@ class Fleet(NamedTuple):
     """The nodes of a folder.
 
     `nodes` lists them, with the options that select each; it should read no more files than it must, since a fleet may
-    have many thousands. `layers` tells which layers each node resolves to, where the dialect can tell without
+    have many thousands. `layers` says which layers each node resolves to, where the dialect can tell without
     rendering it.
     """
 
@@ -212,6 +222,17 @@ def golden_of(dialect: Dialect[Any]) -> Golden:
     """What golden cases of the dialect compare."""
     found: Golden | None = dialect.extension("golden")
     return found or Golden()
+
+
+def boot_view_of(dialect: Dialect[Any]) -> BootView | None:
+    """What a boot does with a result, for a system that configures machines as they boot."""
+    found: BootView | None = dialect.extension("boot")
+    return found
+
+
+def check_codes_of(dialect: Dialect[Any]) -> tuple[str, ...]:
+    """The prefixes of the codes that say whether the system accepts a result; none where the dialect cannot tell."""
+    return tuple(dialect.extension("check") or ())
 
 
 def whole_scope(dialect: Dialect[Any], options: Any) -> Any:

@@ -6,7 +6,7 @@ known by name, so that a command need not scan the installed packages to find th
 
 from __future__ import annotations
 
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any
 
 from lamina.dialects.base import Dialect, broken, has_compat, load, unknown
@@ -39,21 +39,63 @@ def find(name: str) -> Dialect[Any]:
 
 
 def detect(inputs: Inputs) -> Dialect[Any]:
-    """The dialect the inputs look like."""
+    """The dialect the inputs look like; else the one they were likely meant for, whose messages help more.
+
+    Inputs of two systems are an error.
+    """
     for name in BUILT_IN:
         dialect = _built_in(name)
         if dialect.detect(inputs):
+            _check_one_system(dialect, inputs)
             return dialect
+    others: list[Dialect[Any]] = []
     for point in installed():
-        if point.name not in BUILT_IN and (other := loaded(point)).detect(inputs):
-            return other
-    raise UsageError(
-        Diagnostic(
-            code="unknown-dialect",
-            message="the inputs do not look like any known dialect",
-            hint=f"name it with --dialect: {', '.join(names())}",
+        if point.name not in BUILT_IN:
+            others.append(loaded(point))
+            if others[-1].detect(inputs):
+                return others[-1]
+    for dialect in (*map(_built_in, BUILT_IN), *others):
+        resembles = dialect.extension("resembles")
+        if resembles is not None and resembles(inputs):
+            return dialect
+    raise UsageError(_unknown(inputs))
+
+
+def _check_one_system(dialect: Dialect[Any], inputs: Inputs) -> None:
+    """Reject inputs of which one looks like another system alone."""
+    if len(inputs.items) < 2:
+        return
+    others = [_built_in(name) for name in BUILT_IN if name != dialect.name]
+    alone = {item.name: replace(inputs, items=(item,)) for item in inputs.items}
+    mine = {name: dialect.detect(each) for name, each in alone.items()}
+    foreign = [
+        (name, next((other.name for other in others if other.detect(each)), None))
+        for name, each in alone.items()
+        if not mine[name]
+    ]
+    found = [(name, other) for name, other in foreign if other]
+    if found:
+        first = next(name for name, is_mine in mine.items() if is_mine) if any(mine.values()) else None
+        listed = [*([(first, dialect.name)] if first else []), *found[:_NAMED]]
+        raise UsageError(
+            Diagnostic(
+                code="mixed-inputs",
+                message="the inputs are of several systems: "
+                + ", ".join(f"{name} looks like {system}" for name, system in listed),
+                hint=f"render those of one system at a time; --dialect {dialect.name} reads all of them as its own",
+            )
         )
-    )
+
+
+_NAMED = 5
+
+
+def _unknown(inputs: Inputs) -> Diagnostic:
+    sources = inputs.sources
+    message = "the inputs do not look like any known dialect"
+    if len(sources) == len(inputs.items) == 1 and not sources[0].data.strip():
+        message = f"{sources[0].name} is empty, so it does not look like any known dialect"
+    return Diagnostic(code="unknown-dialect", message=message, hint=f"name it with --dialect: {', '.join(names())}")
 
 
 def names() -> list[str]:

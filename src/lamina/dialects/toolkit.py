@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from lamina.engine.delta import Made, Removed
+from lamina.engine.delta import Computed, Removed
 from lamina.engine.node import ComputedNode, LiteralNode, Node, SourceNode
 from lamina.engine.plan import Directive, From, Merge, Output, Stage, Start
 from lamina.errors import MergeError
@@ -96,12 +96,12 @@ def output(
 
 def computed(value: Any, how: str) -> Delta:
     """The answer of an operator that computes a value from both sides; `how` in a word or two."""
-    return Made(value, how)
+    return Computed(value, how)
 
 
 def removed(verdict: str = "deleted") -> Delta:
     """The answer of an operator that leaves nothing."""
-    return Removed(verdict, "new", ())
+    return Removed(verdict)
 
 
 def rewrite(
@@ -112,12 +112,12 @@ def rewrite(
     A function may raise `Reject` with a diagnostic that has no location: it gets that of the string at fault. Where two
     keys of a mapping become the same, the last one counts.
     """
-    rewriting = _Rewriting(node, string, key)
+    rewriting = _Rewrite(node, string, key)
     value = rewriting.value(node.value, ())
     return node if value is node.value else _Rewritten(value, node, rewriting)
 
 
-class _Rewriting:
+class _Rewrite:
     """One pass over a value; what an alias stands for is gone through once, and what does not change stays the same."""
 
     def __init__(self, root: SourceNode, string: Callable[[str], Any] | None, key: Callable[[str], str] | None) -> None:
@@ -177,7 +177,7 @@ class _Rewritten(SourceNode):
 
     __slots__ = ("_before", "_rewriting")
 
-    def __init__(self, value: Any, before: SourceNode, rewriting: _Rewriting) -> None:
+    def __init__(self, value: Any, before: SourceNode, rewriting: _Rewrite) -> None:
         super().__init__(value, before.path, before.tape, before.index, before.layer, secret=before.secret)
         self._before = before
         self._rewriting = rewriting

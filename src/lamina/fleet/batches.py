@@ -14,9 +14,10 @@ if TYPE_CHECKING:
 
     from lamina.dialects.extensions import FleetNode
 
-WINDOW = 10_000
+WINDOW = 2_000
+"""How many nodes are held at a time: about 2 KB each, so that memory does not grow with the fleet."""
 SMALLEST = 50
-LARGEST = 5_000
+LARGEST = 2_000
 _TURN = 0.4
 """How many seconds a batch should take."""
 

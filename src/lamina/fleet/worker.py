@@ -85,8 +85,8 @@ class Worker:
         self._dialect = dialects.find(job.dialect)
         self._options = dict(job.options)
         self._fixed = dict(job.fixed)
-        self._settled = dialects.make_options(self._dialect, self._options)
-        self._memo = PrefixMemo() if job.memos else None
+        self._resolved = dialects.make_options(self._dialect, self._options)
+        self._memo = PrefixMemo() if job.caches else None
         self._writers: dict[bool, Writer] = {}
         """Those in use, by whether they sort keys."""
         self._places = Places(job)
@@ -124,7 +124,7 @@ class Worker:
         if task.known is not None and self._is_current(task, known):
             report.current += 1
             return
-        options = self._settled
+        options = self._resolved
         if node.options:
             options = dialects.make_options(self._dialect, self._options_of(node))
         with files as asked, calling(self._session):
@@ -137,7 +137,7 @@ class Worker:
             self._write(node, data)
             report.rows.append((node.name, JournalRow(self._digest(node, known), digest(data), asked)))
         report.rendered += 1
-        self._tell(rendered, node.name, report)
+        self._add_notes(rendered, node.name, report)
 
     def _options_of(self, node: FleetNode) -> dict[str, Any]:
         return {**self._options, **node.options, **self._fixed}
@@ -149,12 +149,12 @@ class Worker:
         if self._job.form == "json":
             return rendered.to_json(sort_keys=sort)
         if sort not in self._writers:
-            self._writers[sort] = Writer(sort_keys=sort, remember=self._job.memos)
+            self._writers[sort] = Writer(sort_keys=sort, remember=self._job.caches)
         return rendered.to_yaml(writer=self._writers[sort])
 
-    def _tell(self, rendered: Result, name: str, report: Report) -> None:
+    def _add_notes(self, rendered: Result, name: str, report: Report) -> None:
         for note in rendered.notes:
-            report.say(str(note), name, failed=False)
+            report.add_finding(str(note), name, failed=False)
         if any(note.severity >= Severity.ERROR for note in rendered.notes):
             report.dropped += 1
 
@@ -189,12 +189,12 @@ class Worker:
         """The digest of all a node is rendered from, but for what is read beside its inputs."""
         options = self._options_of(node)
         named = [self._places.digest_at(path) for path in paths_in(self._dialect, options)]
-        told = json.dumps(
+        line = json.dumps(
             [VERSION, self._job.dialect, options, self._job.form, node.name, node.inputs, list(known), named],
             sort_keys=True,
             default=repr,
         )
-        return sha256(told.encode()).hexdigest()
+        return sha256(line.encode()).hexdigest()
 
 
 class Places:

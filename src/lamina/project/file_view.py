@@ -52,7 +52,7 @@ class UnignoredFiles:
         return any(matches(path) for matches in self._ignored for path in paths)
 
 
-class KeptFiles:
+class FilesReadOnce:
     """The files below one folder of a project, each read once."""
 
     def __init__(self, files: Files) -> None:
@@ -88,7 +88,7 @@ class FileRecord:
         )
 
 
-class _RecordedFiles:
+class _FilesOnRecord:
     """The files below one folder, of which a record is kept."""
 
     def __init__(self, files: Files, folder: str, record: FileRecord) -> None:
@@ -131,14 +131,14 @@ class FileView:
         self.type_of = type_of
         self._opened = opened
         self._ignore = tuple(ignore)
-        self._folders: dict[str, KeptFiles] = {}
+        self._folders: dict[str, FilesReadOnce] = {}
         self._inputs: dict[tuple[str, ...], Inputs | None] = {}
         self._records: dict[tuple[str, ...], FileRecord] = {}
 
     def below(self, folder: str) -> Files:
         """The files below a folder."""
         if folder not in self._folders:
-            self._folders[folder] = KeptFiles(UnignoredFiles(self._opened(folder), folder, self._ignore))
+            self._folders[folder] = FilesReadOnce(UnignoredFiles(self._opened(folder), folder, self._ignore))
         return self._folders[folder]
 
     def read(self, path: str) -> Source | None:
@@ -204,8 +204,8 @@ class FileView:
         except InputError as error:
             raise InputError.of(replace(each, at=each.at or at) for each in error.diagnostics) from None
 
-    def _recorded(self, folder: str, record: FileRecord) -> _RecordedFiles:
-        return _RecordedFiles(self.below(folder), folder, record)
+    def _recorded(self, folder: str, record: FileRecord) -> _FilesOnRecord:
+        return _FilesOnRecord(self.below(folder), folder, record)
 
     def _beside(self, name: str, record: FileRecord) -> Files:
         """The files beside one that an option names, which is a path in the project."""

@@ -1,6 +1,6 @@
 """Manifests: fleets written down, for any dialect.
 
-A manifest is a mapping in YAML or JSON: `dialect`, `options` of all nodes, `inputs` that stand before each node's own,
+A manifest is a mapping in YAML or JSON: `dialect`, `options` of all nodes, `inputs` that come before each node's own,
 and `nodes`, a list of `name`, `inputs` and `options`. Paths are relative to the folder of the manifest and must not
 lead out of it, unless the caller allowed where they lead; options that lift a protection are the caller's alone.
 `nodes` may also name a file of JSON lines, one node a line, which is never held in memory as a whole.
@@ -21,30 +21,28 @@ from lamina.dialects.data_options import Bounds, options_from_data
 from lamina.dialects.extensions import FleetNode, fleet_of
 from lamina.engine.node import SourceNode
 from lamina.errors import Diagnostic, InputError, UsageError
-from lamina.origins import Origin
+from lamina.project.manifest_schema import NODE_HINT, check_manifest, check_node, is_node, known_fields
 from lamina.sources import document_cache
 from lamina.sources.inputs import allowed_folders, gather
-from lamina.values import word_for
+from lamina.sources.json.reader import read_json
+from lamina.sources.source import Shift, Source
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
+    from lamina.engine.node import Node
+    from lamina.origins import Origin
     from lamina.sources.inputs import Folders, Inputs
-    from lamina.sources.source import Source
 
-FIELDS = ("dialect", "options", "inputs", "nodes")
-NODE_FIELDS = ("name", "inputs", "options")
 _MARK = re.compile(rb"""^[\s{]*["']?(?:nodes|dialect)["']?\s*:""", re.MULTILINE)
 _LONGEST_LINE = 1 << 20
-_MANIFEST = "write dialect: NAME, perhaps options: {...} and inputs: [FILE, ...], and nodes: a list, or a file of lines"
-_NODE = 'a node is {"name": NAME, "inputs": [FILE, ...], "options": {...}}; options may be left out'
 
 
 @dataclass(frozen=True, slots=True)
-class Fleet:
+class OpenFleet:
     """A fleet: the dialect, the options all nodes have, the folder the inputs lie in, and the nodes.
 
-    `nodes` can be gone through more than once. `prefix` stands before the names of inputs when they are shown.
+    `nodes` can be gone through more than once. `prefix` comes before the names of inputs when they are shown.
     """
 
     dialect: str
@@ -61,12 +59,12 @@ class Fleet:
     ignore: tuple[str, ...] = ()
     """Patterns of files that are not looked at when a folder is listed."""
 
-    def with_options(self, options: Mapping[str, Any]) -> Fleet:
+    def with_options(self, options: Mapping[str, Any]) -> OpenFleet:
         """The fleet with some options of all nodes set by the caller."""
         fixed = {} if self.whole else {**self.fixed, **options}
         return replace(self, options={**self.options, **options}, fixed=fixed)
 
-    def with_defaults(self, options: Mapping[str, Any]) -> Fleet:
+    def with_defaults(self, options: Mapping[str, Any]) -> OpenFleet:
         """The fleet with some options of all nodes set where neither the manifest nor the caller did."""
         return replace(self, options={**options, **self.options})
 
@@ -84,7 +82,7 @@ def open_fleet(
     dialect: str | None = None,
     options: Mapping[str, Any] | None = None,
     allow_paths: Folders = (),
-) -> Fleet:
+) -> OpenFleet:
     """The fleet of a manifest or of a folder; options given here win over those of the manifest and its nodes."""
     inputs, allowed = gather([place], allow_paths), allowed_folders(allow_paths)
     if inputs.folders:
@@ -92,7 +90,7 @@ def open_fleet(
     return manifest_fleet(inputs.sources[0], place, dialect, allowed).with_options(options or {})
 
 
-def _of_folder(place: str, inputs: Inputs, dialect: str | None, options: Mapping[str, Any]) -> Fleet:
+def _of_folder(place: str, inputs: Inputs, dialect: str | None, options: Mapping[str, Any]) -> OpenFleet:
     chosen = dialects.find(dialect) if dialect else dialects.detect(inputs)
     listed = fleet_of(chosen)
     if listed is None:
@@ -104,7 +102,7 @@ def _of_folder(place: str, inputs: Inputs, dialect: str | None, options: Mapping
             )
         )
     settled = dialects.make_options(chosen, options)
-    return Fleet(
+    return OpenFleet(
         chosen.name,
         options,
         FilePath(place).resolve(),
@@ -122,7 +120,7 @@ def is_manifest(source: Source) -> bool:
         value = document_cache.yaml_document(source).value
     except InputError:
         return False
-    return isinstance(value, dict) and {"dialect", "nodes"} <= value.keys() <= set(FIELDS)
+    return isinstance(value, dict) and {"dialect", "nodes"} <= value.keys() <= known_fields()
 
 
 def manifest_fleet(
@@ -131,26 +129,25 @@ def manifest_fleet(
     dialect: str | None,
     allowed: tuple[str, ...],
     read: Callable[[str], Source | None] | None = None,
-) -> Fleet:
+) -> OpenFleet:
     """The fleet of a manifest at a place; `read` gives a file of lines beside it, where that is not one on disk."""
     document = document_cache.yaml_document(source)
     manifest = SourceNode(document.value, (), document.tape, 0, source.name)
-    _check_fields(manifest, FIELDS)
+    check_manifest(manifest)
     named = manifest.value.get("dialect")
-    if named is not None and not isinstance(named, str):
-        raise _wrong("dialect must be the name of a dialect", manifest.child("dialect"))
     if not dialect and named and named not in dialects.names():
         raise UsageError(replace(unknown("dialect", named, dialects.names()), at=manifest.child("dialect").origin()))
     if not (dialect or named):
         raise _wrong("the manifest names no dialect", manifest, f"write dialect: {dialects.names()[0]}, say")
     folder = FilePath() if place == "-" else FilePath(place).parent
     shown = "" if folder == FilePath() else f"{folder.as_posix().rstrip('/')}/"
-    chosen = dialects.find(dialect or str(named))
+    chosen = dialects.find(dialect or named)
     bounds = Bounds(str(folder.resolve()), shown, allowed)
-    common = _Common(_inputs(manifest), lambda given, at: options_from_data(chosen, given, bounds, at))
-    options = _options(manifest, common)
+    inputs = tuple(manifest.value.get("inputs", ()))
+    common = _Common(inputs, lambda given, at: options_from_data(chosen, given, bounds, at))
+    options = common.options(manifest.value.get("options", {}), lambda name: _option_origin(manifest, name))
     nodes = _nodes(manifest, folder, common, bounds, read)
-    return Fleet(chosen.name, options, folder.resolve(), nodes, shown, allowed=allowed)
+    return OpenFleet(chosen.name, options, folder.resolve(), nodes, shown, allowed=allowed)
 
 
 def _nodes(
@@ -160,16 +157,14 @@ def _nodes(
     bounds: Bounds,
     read: Callable[[str], Source | None] | None,
 ) -> Callable[[], Iterator[FleetNode]]:
-    listed = manifest.value.get("nodes")
+    listed = manifest.value["nodes"]
     if isinstance(listed, str):
         if read is not None and (source := read(listed)) is not None:
             return lambda: _from_lines(BytesIO(source.data), source.name, common)
         lines = _lines_file(manifest, bounds, listed)
         return lambda: _from_lines(lines.open("rb"), str(folder / listed), common)
-    if not isinstance(listed, list):
-        raise _wrong("nodes must be a list, or the name of a file of JSON lines", manifest.child("nodes"))
-    node = manifest.child("nodes")
-    return lambda: (_node(node.child(at), common) for at in range(len(listed)))  # type: ignore[arg-type]  # Written
+    entries = manifest.child("nodes")
+    return lambda: (_node(entries.child(at), common) for at in range(len(listed)))
 
 
 def _lines_file(manifest: SourceNode, bounds: Bounds, name: str) -> FilePath:
@@ -186,96 +181,58 @@ def _lines_file(manifest: SourceNode, bounds: Bounds, name: str) -> FilePath:
 
 def _from_lines(file: BinaryIO, shown: str, common: _Common) -> Iterator[FleetNode]:
     with file as lines:
-        for number in range(1, 1 << 60):
+        for number in range(1 << 60):
             line = lines.readline(_LONGEST_LINE + 1)
             if not line:
                 return
             if line.strip():
-                yield _from_line(line, Origin(shown, number, 1), common)
+                yield _from_line(Source(shown, b"").piece(None, line, Shift(line=number)), common)
 
 
-def _from_line(line: bytes, at: Origin, common: _Common) -> FleetNode:
+def _from_line(line: Source, common: _Common) -> FleetNode:
+    """The node of a line; where its parts are written is found out only if something is wrong with it."""
     try:
-        if len(line) > _LONGEST_LINE:
+        if len(line.data) > _LONGEST_LINE:
             raise ValueError("the line is too long")
-        value = json.loads(line)
+        value = json.loads(line.data)
     except (ValueError, RecursionError) as error:
         why = error.msg.lower() if isinstance(error, json.JSONDecodeError) else error
-        raise InputError(_bad(f"this is not a JSON line: {why}", at)) from None
-    return _made(value, at, common)
+        raise InputError(_bad(f"this is not a JSON line: {why}", line.locate(0, 0))) from None
+    if not is_node(value):
+        check_node(_line_node(line))
+    return _made(value, line.locate(0, 0), common, lambda name: _option_origin(_line_node(line), name))
 
 
-def _node(node: SourceNode, common: _Common) -> FleetNode:
-    return _made(node.value, node.origin(), common, lambda name: _option_place(node, name))
+def _line_node(line: Source) -> SourceNode:
+    document = read_json(line)
+    return SourceNode(document.value, (), document.tape, 0, line.name)
 
 
-def _option_place(holder: SourceNode, name: str) -> Origin | None:
+def _node(node: Node, common: _Common) -> FleetNode:
+    return _made(node.value, node.origin(), common, lambda name: _option_origin(node, name))
+
+
+def _option_origin(holder: Node, name: str) -> Origin | None:
     """Where an option is set in a manifest or in the entry of a node."""
     options = holder.child("options")
     return options.key_origin(name) if isinstance(options, SourceNode) else None
 
 
 def _made(
-    value: Any, at: Origin, common: _Common, option_at: Callable[[str], Origin | None] | None = None
+    value: dict[str, Any], at: Origin | None, common: _Common, option_at: Callable[[str], Origin | None]
 ) -> FleetNode:
     """A node from its entry, whichever way that was read."""
-    if not isinstance(value, dict):
-        raise InputError(_bad(f"a node is a mapping of name, inputs and options, not {word_for(value)}", at))
-    for key in value:
-        if key not in NODE_FIELDS:
-            raise InputError(_unknown_field(key, NODE_FIELDS, at))
-    name, inputs, options = value.get("name"), value.get("inputs", []), value.get("options", {})
-    if not isinstance(name, str) or not name:
-        raise InputError(_bad("a node needs a name, which is a text", at))
-    if not _is_names(inputs):
-        raise InputError(_bad(f"the inputs of {name} must be a list of paths", at))
-    if not _is_options(options):
-        raise InputError(_bad(f"the options of {name} must be a mapping", at))
-    inputs = (*common.inputs, *inputs)
+    inputs = (*common.inputs, *value.get("inputs", ()))
     if not inputs:
-        raise InputError(_bad(f"{name} has no inputs", at))
-    options = common.options(options, option_at or (lambda name: at)) if options else {}  # noqa: ARG005 - a line has one place
-    return FleetNode(name=name, inputs=inputs, options=options, prefix=inputs[:-1])
+        raise InputError(_bad(f"{value['name']} has no inputs", at))
+    given = value.get("options")
+    options = common.options(given, option_at) if given else {}
+    return FleetNode(name=value["name"], inputs=inputs, options=options, prefix=inputs[:-1])
 
 
-def _check_fields(node: SourceNode, known: tuple[str, ...]) -> None:
-    if not isinstance(node.value, dict):
-        raise _wrong(f"a manifest is a mapping of {', '.join(FIELDS)}, not {word_for(node.value)}", node)
-    for key in node.value:
-        if key not in known:
-            raise InputError(_unknown_field(key, known, node.key_origin(key)))
-
-
-def _unknown_field(key: Any, known: tuple[str, ...], at: Origin | None) -> Diagnostic:
-    near = unknown("field", str(key), known)
-    return Diagnostic(code="bad-manifest", message=near.message, at=at, hint=near.hint)
-
-
-def _options(manifest: SourceNode, common: _Common) -> Mapping[str, Any]:
-    options = manifest.value.get("options", {})
-    if not _is_options(options):
-        raise _wrong("options must be a mapping of the dialect's options", manifest.child("options"))
-    return common.options(options, lambda name: _option_place(manifest, name))
-
-
-def _inputs(manifest: SourceNode) -> tuple[str, ...]:
-    inputs = manifest.value.get("inputs", [])
-    if not _is_names(inputs):
-        raise _wrong("inputs must be a list of paths", manifest.child("inputs"))
-    return tuple(inputs)
-
-
-def _is_names(value: Any) -> bool:
-    return isinstance(value, list) and all(isinstance(item, str) and item and "\0" not in item for item in value)
-
-
-def _is_options(value: Any) -> bool:
-    return isinstance(value, dict) and all(isinstance(key, str) for key in value)
-
-
-def _wrong(message: str, node: Any, hint: str = _MANIFEST) -> InputError:
+def _wrong(message: str, node: Node, hint: str) -> InputError:
     return InputError(_bad(message, node.origin(), hint))
 
 
-def _bad(message: str, at: Origin | None, hint: str = _NODE) -> Diagnostic:
+def _bad(message: str, at: Origin | None, hint: str = NODE_HINT) -> Diagnostic:
     return Diagnostic(code="bad-manifest", message=message, at=at, hint=hint)

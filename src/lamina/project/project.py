@@ -13,7 +13,7 @@ from lamina.errors import Diagnostic, InputError, UsageError
 from lamina.origins import Origin
 from lamina.project import project_file
 from lamina.project.file_view import disk_view, revision_view
-from lamina.project.project_file import Declared, LintSettings, ProjectFile
+from lamina.project.project_file import DeclaredTargets, LintSettings, ProjectFile
 from lamina.project.target_patterns import expanded
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ class Project:
     def of_manifest(cls, path: str) -> Project:
         """The nodes of a fleet manifest as targets of a project: the folder the manifest is in."""
         folder, name = os.path.split(path)
-        pattern = Declared(
+        pattern = DeclaredTargets(
             key="manifest",
             dialect=None,
             manifest=name,

@@ -53,7 +53,7 @@ class LintSettings:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Declared:
+class DeclaredTargets:
     """A target as it is declared, or a pattern that makes targets; `place` says where a key of it is written."""
 
     key: str
@@ -76,7 +76,7 @@ class ProjectFile:
     """What a project file says."""
 
     path: str
-    declared: tuple[Declared, ...] = ()
+    declared: tuple[DeclaredTargets, ...] = ()
     ignore: tuple[str, ...] = ()
     lint: LintSettings = LintSettings()
 
@@ -118,7 +118,7 @@ def parse(source: Source, folder: str) -> ProjectFile:
     """What a project file in a folder says."""
     document = read_toml(source)
     inside = source.name.replace(os.sep, "/").rpartition("/")[2] == PYPROJECT
-    root = _Table(document, ("tool", "lamina") if inside else (), [])
+    root = _TomlTable(document, ("tool", "lamina") if inside else (), [])
     shown = os.path.dirname(source.name)
     bounds = Bounds(folder, f"{shown}/" if shown else "")
     root.check(FIELDS)
@@ -135,7 +135,7 @@ def parse(source: Source, folder: str) -> ProjectFile:
     return ProjectFile(os.path.join(folder, os.path.basename(source.name)), tuple(declared), ignore, lint)
 
 
-def _lint(table: _Table) -> LintSettings:
+def _lint(table: _TomlTable) -> LintSettings:
     table.check(LINT_FIELDS)
     fail_on = table.string("fail-on")
     if fail_on is not None:
@@ -150,7 +150,7 @@ def _lint(table: _Table) -> LintSettings:
     return LintSettings(table.strings("select"), table.strings("ignore"), fail_on, severity)
 
 
-def _declared(table: _Table, bounds: Bounds, *, is_pattern: bool) -> Declared:
+def _declared(table: _TomlTable, bounds: Bounds, *, is_pattern: bool) -> DeclaredTargets:
     table.check(PATTERN_FIELDS if is_pattern else TARGET_FIELDS)
     sources = [name for name in SOURCES if name in table.value]
     if is_pattern and len(sources) != 1:
@@ -164,7 +164,7 @@ def _declared(table: _Table, bounds: Bounds, *, is_pattern: bool) -> Declared:
     inputs = table.paths("inputs")
     if not inputs and not {"nodes", "manifest"} & set(sources) and not table.findings:
         table.complain((), "the inputs are missing", 'add inputs = ["FILE or FOLDER", ...] in the order of merging')
-    return Declared(
+    return DeclaredTargets(
         key=str(table.steps[-1]),
         dialect=dialect,
         inputs=inputs,
@@ -176,7 +176,7 @@ def _declared(table: _Table, bounds: Bounds, *, is_pattern: bool) -> Declared:
 
 
 @dataclass(frozen=True, slots=True)
-class _Table:
+class _TomlTable:
     """A table of the file; what is wrong with it is added to the findings of the whole file."""
 
     document: TomlDocument
@@ -213,13 +213,13 @@ class _Table:
         self.complain((key,), found.message, found.hint or "")
         return False
 
-    def table(self, key: str) -> _Table:
+    def table(self, key: str) -> _TomlTable:
         """The table of a key; an empty one where there is none."""
         if not isinstance(self.value.get(key, {}), dict):
             self._wrong_type(key, "a table", f"write [{'.'.join(map(str, (*self.steps, key)))}]")
-        return _Table(self.document, (*self.steps, key), self.findings)
+        return _TomlTable(self.document, (*self.steps, key), self.findings)
 
-    def tables(self, key: str) -> list[_Table]:
+    def tables(self, key: str) -> list[_TomlTable]:
         """The tables in the table of a key."""
         outer = self.table(key)
         return [outer.table(name) for name in outer.value]

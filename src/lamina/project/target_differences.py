@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from lamina.views.diff.change import Change, Kind
+from lamina.views.diff.change import Change, ChangeKind
 from lamina.views.diff.grouping import ChangeGroup, is_whole, what_changes
 from lamina.views.diff.phrases import listed
 from lamina.views.diff.value_ids import Numbering
@@ -30,6 +30,8 @@ class TargetDifferences:
     """The targets of both sides that were compared."""
     failed: list[tuple[str, Note]] = field(default_factory=list)
     """What kept targets from being compared."""
+    unused: tuple[int, int] = (0, 0)
+    """How many errors kept something from being merged, before and after."""
     _found: list[tuple[str, str, Sequence[ChangeGroup]]] = field(default_factory=list)
     _whole: list[Change] = field(default_factory=list)
 
@@ -38,8 +40,10 @@ class TargetDifferences:
         self.names.append(target)
         if differences is not None:
             self._found.append((target, differences.noun, differences.groups))
+            before, after = self.unused
+            self.unused = before + differences.unused[0], after + differences.unused[1]
 
-    def add_whole(self, target: str, kind: Kind) -> None:
+    def add_whole(self, target: str, kind: ChangeKind) -> None:
         """Add a target that came or went."""
         self._whole.append(Change(kind=kind, path=(), at_before=(), at_after=(), output=target))
 

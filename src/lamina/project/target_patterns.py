@@ -26,13 +26,13 @@ if TYPE_CHECKING:
 
     from lamina.origins import Origin
     from lamina.project.file_view import FileView
-    from lamina.project.project_file import Declared
+    from lamina.project.project_file import DeclaredTargets
     from lamina.sources.inputs import Folder, Inputs
 
 _FIELD = re.compile(r"\{([a-z0-9]+)\}")
 
 
-def expanded(declared: Declared, view: FileView) -> Iterator[Target]:
+def expanded(declared: DeclaredTargets, view: FileView) -> Iterator[Target]:
     """The targets that an entry stands for, in a view."""
     if declared.each is not None:
         return _of_paths(declared, declared.each, view)
@@ -43,7 +43,7 @@ def expanded(declared: Declared, view: FileView) -> Iterator[Target]:
     return iter([_target(declared, declared.key, declared.inputs)])
 
 
-def _target(declared: Declared, name: str, inputs: tuple[str, ...], **options: Any) -> Target:
+def _target(declared: DeclaredTargets, name: str, inputs: tuple[str, ...], **options: Any) -> Target:
     places = tuple(declared.place("inputs", at) for at in range(len(declared.inputs)))
     return Target(
         name=name,
@@ -55,7 +55,7 @@ def _target(declared: Declared, name: str, inputs: tuple[str, ...], **options: A
     )
 
 
-def _of_paths(declared: Declared, pattern: str, view: FileView) -> Iterator[Target]:
+def _of_paths(declared: DeclaredTargets, pattern: str, view: FileView) -> Iterator[Target]:
     """A target for each path that the pattern matches."""
     stars = _stars(pattern)
     for path in view.matches(pattern):
@@ -91,7 +91,7 @@ def _filled(text: str, fields: dict[str, str], at: Origin) -> str:
     return _FIELD.sub(value, text)
 
 
-def _of_nodes(declared: Declared, folder: str, view: FileView) -> Iterator[Target]:
+def _of_nodes(declared: DeclaredTargets, folder: str, view: FileView) -> Iterator[Target]:
     """A target for each node that the dialect finds in a folder."""
     chosen = dialects.find(declared.dialect or "")
     fleet = fleet_of(chosen)
@@ -122,7 +122,7 @@ def _bare(inputs: Inputs, folder: str) -> Inputs:
     return replace(inputs, items=(*inputs.sources, *items))
 
 
-def _of_manifest(declared: Declared, path: str, view: FileView) -> Iterator[Target]:
+def _of_manifest(declared: DeclaredTargets, path: str, view: FileView) -> Iterator[Target]:
     """A target for each row of a manifest; its inputs start at the folder of the manifest."""
     source = view.read(path)
     if source is None:

@@ -71,7 +71,7 @@ class MemoryFiles:
 class DiskFiles:
     """The files below one folder and below those allowed; a name that leads anywhere else, also by a link, is rejected.
 
-    Names are relative to the folder; `prefix` stands before names shown.
+    Names are relative to the folder; `prefix` comes before names shown.
     """
 
     def __init__(self, root: str | os.PathLike[str], prefix: str = "", allowed: Iterable[str] = ()) -> None:
@@ -161,12 +161,32 @@ class Inputs:
         return self.own.get(name, self.files)
 
     def opened(self, name: str) -> tuple[Source, Files]:
-        """A file that an option of the caller's names, and the files that it may name in turn."""
+        """A file that an option of the caller's names, and the files that it may name in turn.
+
+        A stream such as standard input is read once, however often it is asked for.
+        """
+        if name == "-" or _is_open_already(name):
+            stream = self.derived.once(("stream", name), lambda: _open_stream(name))
+            return stream, self.files_of(stream.name)
         files = self.own.get(name) or self.further(name)
         source = files.read(os.path.basename(name))
         if source is None:
             raise InputError(_missing(name, name))
         return source, files
+
+    def folder(self, name: str, expected: str) -> Folder:
+        """A folder that an option of the caller's names; `expected` says what the option takes."""
+        path = name.rstrip("/") or "/"
+        files = self.further(os.path.join(path, "*"))
+        if not os.path.isdir(name) and not files.names():
+            raise UsageError(
+                Diagnostic(
+                    code="no-such-folder",
+                    message=f"there is no folder {name}",
+                    hint=nearest(name, name) or expected,
+                )
+            )
+        return Folder(name, files)
 
     @property
     def folders(self) -> tuple[Folder, ...]:
@@ -264,17 +284,17 @@ def beside(path: str, allowed: Iterable[str] = ()) -> DiskFiles:
 
 
 def _open(name: str, allowed: Iterable[str]) -> Source | Folder:
-    if name == "-":
-        return Source("<stdin>", _bounded(sys.stdin.buffer.read(MAX_BYTES + 1), "<stdin>"))
+    if name == "-" or _is_open_already(name):
+        return _open_stream(name)
     if os.path.isdir(name):
         return Folder(name, DiskFiles(name, name.rstrip("/") + "/", allowed))
-    if _is_open_already(name):
-        return _stream(name)
     return read_file(name, name)
 
 
-def _stream(name: str) -> Source:
-    """What comes from a stream the caller opened, up to its end, as from standard input."""
+def _open_stream(name: str) -> Source:
+    """What comes from standard input or a stream the caller opened, up to its end."""
+    if name == "-":
+        return Source("<stdin>", _bounded(sys.stdin.buffer.read(MAX_BYTES + 1), "<stdin>"))
     try:
         with open(name, "rb") as stream:
             return Source(name, _bounded(stream.read(MAX_BYTES + 1), name))

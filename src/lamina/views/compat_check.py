@@ -13,6 +13,7 @@ from lamina.engine.provenance import first_origin
 from lamina.engine.step_context import short
 from lamina.errors import Diagnostic, LaminaError, Severity
 from lamina.paths import MISSING, Path, show
+from lamina.values import same
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -33,7 +34,7 @@ def compat_notes(rendered: Result, inputs: Inputs, render: Callable[[Dialect[Any
     try:
         against = render(rendered.dialect, inputs, replace(rendered.options, compat=other))
     except LaminaError as error:
-        return [_refused(rendered, other, error)]
+        return [_rejected(rendered, other, error)]
     if rendered.many:
         return list(_notes_of_many(rendered, against, other))
     return [
@@ -64,19 +65,6 @@ def differences(mine: Any, theirs: Any, path: Path = ()) -> Iterator[tuple[Path,
         yield path, mine, theirs
 
 
-def same(mine: Any, theirs: Any) -> bool:
-    """Whether two values are equal, kinds of numbers and booleans told apart."""
-    if mine is theirs:
-        return True
-    if type(mine) is not type(theirs) and not (isinstance(mine, float) and isinstance(theirs, float)):
-        return False
-    if isinstance(mine, dict):
-        return mine.keys() == theirs.keys() and all(same(mine[key], theirs[key]) for key in mine)
-    if isinstance(mine, (list, tuple)):
-        return len(mine) == len(theirs) and all(map(same, mine, theirs))
-    return bool(mine == theirs)
-
-
 def _note(rendered: Result, path: Path, mine: Any, theirs: Any, other: str, shown: Path | None = None) -> Note:
     name, manual = rendered.dialect.name, rendered.dialect.manual
     where = show(path if shown is None else shown)
@@ -91,7 +79,7 @@ def _note(rendered: Result, path: Path, mine: Any, theirs: Any, other: str, show
     )
 
 
-def _refused(rendered: Result, other: str, error: LaminaError) -> Note:
+def _rejected(rendered: Result, other: str, error: LaminaError) -> Note:
     who = rendered.dialect.manual if other == "documented" else rendered.dialect.name
     return Diagnostic(
         code="compat-differs",

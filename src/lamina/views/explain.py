@@ -21,7 +21,7 @@ _WIDTH = 60
 
 
 def as_tree(history: History, rendered: Result) -> str:
-    """The history as text: the value, then each layer that spoke and what became of it."""
+    """The history as text: the value, then each layer that set something and what became of it."""
     lines = [f"{show(history.path)}: {in_brief(history.value, 100)}"]
     verdicts = max((len(event.verdict) for event in history.events), default=0)
     last = len(history.events) - 1

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from lamina._support.escapes import text_of
 from lamina.engine.node import Node
-from lamina.engine.plan import Fail, Merge, OutputRef, StateRef, Sweep
+from lamina.engine.plan import NOTHING, Fail, Merge, OutputRef, StateRef
 from lamina.engine.provenance import first_origin
 from lamina.paths import show
 from lamina.views.explain import origin_data
@@ -33,12 +33,12 @@ def _step_lines(number: int, step: AnyStep) -> list[str]:
     subject = step.subject or source_of(step)
     head = f"{number} {kind_of(step):<7} {subject}".rstrip()
     place = f" ({origin})" if origin else ""
-    path = f" at {where}" if (where := spot_of(step)) else ""
+    path = f" at {where}" if (where := location_of(step)) else ""
     why = f"refused: {step.finding.message}" if isinstance(step, Fail) else f"by {step.directive}"
     return [f"{head}{path}{place}", f"{' ' * (len(str(number)) + 1)}{'':<7} {why}"]
 
 
-def spot_of(step: AnyStep) -> str:
+def location_of(step: AnyStep) -> str:
     """Where in the output a step works, if not on all of it."""
     path, select = getattr(step, "path", ()), getattr(step, "select", None)
     return " ".join(text for text in (show(path) if path else "", select.text if select else "") if text)
@@ -46,13 +46,13 @@ def spot_of(step: AnyStep) -> str:
 
 def kind_of(step: AnyStep) -> str:
     """The name of a step's kind."""
-    return type(step).__name__.lower()
+    return "sweep" if isinstance(step, Merge) and step.cleans else type(step).__name__.lower()
 
 
 def source_of(step: AnyStep) -> str:
     """What a step takes its value from, in words."""
     take: From | None = getattr(step, "take", None)
-    if take is None:
+    if take is None or take is NOTHING:
         return ""
     match take.source:
         case OutputRef(name=name):
@@ -99,8 +99,8 @@ def _step_data(step: AnyStep) -> dict[str, Any]:
             "origin": origin_data(step.directive.origin) if step.directive.origin else None,
         },
     }
-    data["path"] = spot_of(step)
-    if isinstance(step, (Merge, Sweep)):
+    data["path"] = location_of(step)
+    if isinstance(step, Merge):
         data["policy"] = step.policy.label
     if isinstance(step, Fail):
         data["refused"] = {"code": step.finding.code, "message": step.finding.message}

@@ -6,12 +6,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from lamina._support import suggestions
 from lamina._support.escapes import one_line
 from lamina.engine.provenance import PathWalk, origins_of
 from lamina.engine.secrecy import Secrets, without_secrets
-from lamina.errors import Diagnostic, UsageError
-from lamina.paths import MISSING, Path, parse, settle, show
+from lamina.errors import UsageError
+from lamina.paths import MISSING, Path, parse, resolve_path, with_backslashes
 from lamina.sources.powershell.case_insensitive import with_case
 
 if TYPE_CHECKING:
@@ -174,14 +173,16 @@ class Result:
         from lamina.engine.history import history_of
 
         asked = parse(path) if isinstance(path, str) else path
-        value = self.plain
-        steps = settle(asked, value)
-        if not self.outputs or (self.many and not _picks_output(steps, len(self.outputs))):
-            raise UsageError(self._nothing_at(asked))
-        history = history_of(self.node_at(steps), self._teller())
-        if history.value is MISSING and not history.events:
-            raise UsageError(self._nothing_at(asked))
-        return history if self.spec.key_type is None else history.converted(with_case)
+        for form in dict.fromkeys((asked, with_backslashes(asked))):
+            steps = resolve_path(form, self.plain)
+            if not self.outputs or (self.many and not _picks_output(steps, len(self.outputs))):
+                continue
+            history = history_of(self.node_at(steps), self._teller())
+            if history.value is not MISSING or history.events:
+                return history if self.spec.key_type is None else history.converted(with_case)
+        from lamina.views.path_help import nothing_at
+
+        raise UsageError(nothing_at(self, asked))
 
     def explain_all(self) -> Iterator[History]:
         """The history of every value that holds nothing further, in the order of the result."""
@@ -197,30 +198,6 @@ class Result:
             for path in leaves(value):
                 history = history_of(walk.to(self._keys(path)), tell)
                 yield history if self.spec.key_type is None else history.converted(converted)
-
-    def _nothing_at(self, path: Path) -> Diagnostic:
-        """No layer ever said anything at this path; the nearest key that exists may help."""
-        from lamina.paths import walk
-
-        for end in range(len(path), 0, -1):
-            parent = walk(self.plain, settle(path[: end - 1], self.plain))
-            if parent is MISSING:
-                continue
-            near = _nearest(path[end - 1], parent) if isinstance(parent, dict) else None
-            if near is not None:
-                hint = f"did you mean {show((*path[: end - 1], near))}?"
-            elif end == 1 and self.many:
-                hint = f"begin with a position: {self._numbered()}"
-            else:
-                hint = _what_is_there(parent, path[: end - 1])
-            return Diagnostic(code="no-such-path", message=f"no layer says anything at {show(path)}", hint=hint)
-        hint = "there is no result at all; lamina plan shows what was read"
-        return Diagnostic(code="no-such-path", message=f"no layer says anything at {show(path)}", hint=hint)
-
-    def _numbered(self) -> str:
-        """The outputs with the positions that paths name them by, the first of many."""
-        listed = ", ".join(f"[{at}] is {folded.output.name}" for at, folded in enumerate(self.outputs[:5]))
-        return listed + (", …" if len(self.outputs) > 5 else "")
 
 
 class _Converted:
@@ -241,27 +218,8 @@ def _value_of(node: Node) -> Any:
     return node.value
 
 
-def _nearest(key: Any, known: dict[Any, Any]) -> Any:
-    spelt = {str(each): each for each in known}
-    near = suggestions.nearest(key, spelt)
-    return None if near is None else spelt[near]
-
-
 def _picks_output(steps: Path, count: int) -> bool:
     return bool(steps) and type(steps[0]) is int and 0 <= steps[0] < count
-
-
-def _what_is_there(parent: Any, path: Path) -> str:
-    where = show(path) if path else "the result"
-    if isinstance(parent, dict):
-        keys = [str(key) for key in parent]
-        listed = ", ".join(keys[:8]) + (", …" if len(keys) > 8 else "")
-        return f"{where} has the keys {listed}" if keys else f"{where} is empty"
-    if isinstance(parent, list):
-        count = len(parent)
-        ends = f", from {show((*path, 0))} to {show((*path, count - 1))}" if count else ""
-        return f"{where} is a list of {count}{ends}"
-    return f"{where} is neither a mapping nor a list, so nothing is inside it"
 
 
 Rendered = Result

@@ -1,6 +1,6 @@
 """From inputs to a plan: one compiler a mode.
 
-user-data     each input is a blob, handled one after the other; the parts of cloud-config are merged onto an empty
+user-data     each input is a file, handled one after the other; the parts of cloud-config are merged onto an empty
               mapping, the others are listed. No cloud-config part at all: no configuration. All dropped: an empty one.
 merge         plain YAML values, folded from the left with one given rule; the first is the start
 parse-merge   no input; the result is how the given rule is read
@@ -13,7 +13,7 @@ instance      the same, of a folder laid out as on an instance
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from lamina.dialects.cloudinit import user_data
 from lamina.dialects.cloudinit.cloud_config import step_by
@@ -37,6 +37,9 @@ if TYPE_CHECKING:
     from lamina.sources.inputs import Inputs
     from lamina.sources.source import Source
 
+LAYERED: Final = ("confd", "layers", "instance")
+"""The modes in which files are layers by what they are, not by their order."""
+
 Given = TypeVar("Given")
 Made = TypeVar("Made")
 
@@ -45,14 +48,26 @@ RESULT = ResultSpec(yaml_style=YamlStyle(header="#cloud-config\n", sort_keys=Tru
 
 def compile_inputs(inputs: Inputs, options: CloudInitOptions) -> Compiler:
     """The plan for the inputs, in the mode asked for; a folder is always one of layers."""
-    mode = "layers" if options.layers or (options.mode == "user-data" and inputs.folders) else options.mode
     yield RESULT
-    compiler = MODES[mode](inputs, options)
+    compiler = MODES[_mode(inputs, options)](inputs, options)
     if options.strict:
         from lamina.dialects.cloudinit.strict_mode import strictly
 
         compiler = strictly(compiler)
     yield from compiler
+
+
+def _mode(inputs: Inputs, options: CloudInitOptions) -> str:
+    if options.names_layers and options.mode not in ("user-data", *LAYERED):
+        raise UsageError(
+            Diagnostic(
+                code="mode-without-layers",
+                message=f"mode {options.mode} has no layers, and options name files of layers",
+                hint="leave out --mode, or give the files as inputs",
+            )
+        )
+    by_layers = options.layers or (options.mode == "user-data" and (inputs.folders or options.names_layers))
+    return "layers" if by_layers else options.mode
 
 
 def _merge(inputs: Inputs, options: CloudInitOptions) -> Compiler:
@@ -144,7 +159,7 @@ def _usable(make: Callable[[Given], Made], given: Given) -> Made:
 
 
 MODES: Mapping[str, Callable[[Inputs, CloudInitOptions], Compiler]] = {
-    "user-data": user_data.compile_blobs,
+    "user-data": user_data.compile_user_data,
     "merge": _merge,
     "parse-merge": _parse_merge,
     "fold": _fold,

@@ -14,9 +14,12 @@ DIALECT = Dialect(
     detect=detect,
     compile=lazy("lamina.dialects.cloudinit.compile:compile_inputs"),
     extensions={
+        "boot": "lamina.dialects.cloudinit.boot.boot_text:BOOT_VIEW",
+        "check": "lamina.dialects.cloudinit.lint:CHECK",
         "explain": "lamina.dialects.cloudinit.explain_hints:EXPLAIN",
         "golden": "lamina.dialects.cloudinit.golden:GOLDEN",
         "lint": "lamina.dialects.cloudinit.lint:RULES",
+        "resembles": "lamina.dialects.cloudinit.misspelt_header:resembles_user_data",
         "targets": "lamina.dialects.cloudinit.targets:find_targets",
     },
 )

@@ -27,7 +27,7 @@ def hint(event: Event) -> str | None:
 
 
 def layer_and_file(event: Event) -> str:
-    """The layer, with the file it stands in where that is not its name."""
+    """The layer, with the file it is in where that is not its name."""
     file = event.origin.source if event.origin else event.layer
     return f"{event.layer} ({file})" if file != event.layer else str(file)
 
@@ -45,7 +45,7 @@ def _kept(event: Event) -> str:
 
 
 def _kept_between_layers(event: Event) -> str:
-    """The higher layer stands; only files of configuration can say otherwise."""
+    """The higher layer wins; only files of configuration can say otherwise."""
     if event.layer is None or event.layer.startswith(("user-data", "vendor-data")):
         return "what a higher layer says stands, null included; only mappings are merged. Repeat it in the higher layer"
     return f"the file that comes first stands; merge_how: {JOINING} in {event.layer} would join lists"

@@ -1,4 +1,4 @@
-"""Arrangement: which input is which layer, told by where it lies.
+"""Arrangement: which input is which layer, recognised by where it lies.
 
 Files are known by their names: `cloud.cfg`, `cloud.cfg.d/NAME`, `user-data`, `vendor-data`, `vendor-data2`. A folder is
 looked at as on an instance, or as a plain folder of files with those names.
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 from lamina.engine.provenance import first_origin
 from lamina.errors import Diagnostic, InputError, MergeError, Severity, UsageError
 from lamina.sources import document_cache
-from lamina.sources.inputs import DiskFiles, Folder, nearest
+from lamina.sources.inputs import Folder
 from lamina.sources.source import Source
 
 if TYPE_CHECKING:
@@ -41,16 +41,21 @@ class Arrangement:
     """Directories of configuration, by the path they lie at."""
     runtime: Source | None = None
     command_line: Source | None = None
-    user_data: Source | None = None
+    conf_d: list[Source] | None = None
+    """The files of the directory the caller named, which is the one that counts."""
+    user_data: list[Source] = field(default_factory=list)
     vendor_data: dict[str, Source] = field(default_factory=dict)
     meta_data: Source | None = None
     instance_data: Source | None = None
     files: Files | None = None
+    own_files: dict[str, Files] = field(default_factory=dict)
+    """The files that inputs and files the caller named may name in turn, by the names of those."""
     whole_instance: bool = False
 
     def directory(self, config: Node) -> tuple[list[Source], list[Note]]:
         """The files of the directory that counts, the last name first."""
         found = [source for sources in self.fragments.values() for source in sources]
+        found = found if self.conf_d is None else self.conf_d
         if "conf_d" in config.value:
             found = self._named(config.child("conf_d"))
         ranked = sorted(found, key=lambda source: source.name.rpartition("/")[2], reverse=True)
@@ -62,6 +67,8 @@ class Arrangement:
         place = named.value
         if not place:
             return []
+        if self.conf_d is not None and isinstance(place, str):
+            return self.conf_d
         if not isinstance(place, str):
             raise MergeError(
                 Diagnostic(
@@ -79,6 +86,10 @@ class Arrangement:
             return []
         names = [name for name in self.files.names() if name.rpartition("/")[0] == wanted]
         return [source for name in names if (source := _read(self.files, name)) is not None]
+
+    def files_for(self, name: str) -> Files | None:
+        """The files that a file of a layer may name."""
+        return self.own_files.get(name) or self.files
 
     def variables(self) -> Mapping[str, Any] | None:
         """What the instance, or its metadata, offers to templates."""
@@ -113,52 +124,69 @@ def _not_cfg(source: Source) -> Note:
 
 def arrange(inputs: Inputs, options: CloudInitOptions) -> Arrangement:
     """The layers of the inputs, or of the folder asked for."""
-    folders = [_opened(options.layers)] if options.layers else list(inputs.folders)
+    expected = "--layers takes a folder laid out as on an instance"
+    folders = [inputs.folder(options.layers, expected)] if options.layers else list(inputs.folders)
     if options.mode == "instance" and not folders and not inputs.sources:
         folders = [Folder("", inputs.files)]
     arranged = _instance(folders[0]) if folders else Arrangement()
-    for source in inputs.sources:
-        _place(arranged, source)
+    arranged.own_files.update(inputs.own)
+    user_data = [source for source in inputs.sources if not _placed(arranged, source, options)]
+    arranged.user_data = user_data or arranged.user_data
+    _name_layers(arranged, inputs, options)
     return arranged
 
 
-def _opened(name: str) -> Folder:
-    from pathlib import Path
+def _name_layers(arranged: Arrangement, inputs: Inputs, options: CloudInitOptions) -> None:
+    """Put the files that options name where they belong, in place of what is there."""
 
-    if not Path(name).is_dir():
-        raise UsageError(
-            Diagnostic(
-                code="no-such-folder",
-                message=f"there is no folder {name}",
-                hint=nearest(name, name) or "--layers takes a folder laid out as on an instance",
-            )
-        )
-    return Folder(name, DiskFiles(name, name.rstrip("/") + "/"))
+    def opened(name: str) -> Source:
+        source, files = inputs.opened(name)
+        arranged.own_files[source.name] = files
+        return source
+
+    if options.user_data:
+        arranged.user_data = [opened(options.user_data)]
+    for name, path in zip(VENDOR, (options.vendor_data, options.vendor_data2), strict=True):
+        if path:
+            arranged.vendor_data[name] = opened(path)
+    if options.cloud_cfg:
+        arranged.config = opened(options.cloud_cfg)
+    if options.conf_d:
+        arranged.conf_d = _files_in(inputs, options.conf_d)
 
 
-def _place(arranged: Arrangement, source: Source) -> None:
-    """Put one file where its name says."""
+def _files_in(inputs: Inputs, name: str) -> list[Source]:
+    """The files of a folder that an option names, without those of folders in it."""
+    files = inputs.folder(name, "--conf-d takes the folder cloud.cfg.d").files
+    names = [each for each in files.names() if "/" not in each]
+    return [source for each in names if (source := _read(files, each)) is not None]
+
+
+def _placed(arranged: Arrangement, source: Source, options: CloudInitOptions) -> bool:
+    """Put one file where its name says; whether that is elsewhere than in user-data."""
     folder, _, name = source.name.rpartition("/")
     stem = name.removesuffix(".txt")
     if folder.endswith(".d"):
         arranged.fragments.setdefault(folder.strip("/"), []).append(source)
     elif name == "cloud.cfg":
         arranged.config = source
-    elif stem == "user-data":
-        arranged.user_data = source
     elif stem in VENDOR:
         arranged.vendor_data[stem] = source
     elif stem == "meta-data":
         arranged.meta_data = source
+    elif stem == "user-data" or (options.names_layers and not options.user_data):
+        return False
     else:
         raise UsageError(
             Diagnostic(
                 code="unknown-layer",
-                message=f"{source.name} is no layer cloud-init knows",
+                message=f"the name {source.name} does not say which layer of cloud-init it is",
                 at=source.locate(0, 0),
-                hint="layers are cloud.cfg, cloud.cfg.d/NAME.cfg, vendor-data, vendor-data2 and user-data",
+                hint="layers are cloud.cfg, cloud.cfg.d/NAME.cfg, vendor-data, vendor-data2 and user-data; files of "
+                "other names are named with --cloud-cfg, --conf-d, --vendor-data, --vendor-data2 and --user-data",
             )
         )
+    return True
 
 
 def _instance(folder: Folder) -> Arrangement:
@@ -172,7 +200,8 @@ def _instance(folder: Folder) -> Arrangement:
     arranged.fragments[f"{config}.d"] = [source for name in fragments if (source := _read(files, name)) is not None]
     arranged.runtime = _read(files, RUNTIME)
     arranged.command_line = _configuration_in(_read(files, COMMAND_LINE))
-    arranged.user_data = _seed(files, names, "user-data")
+    seed = _seed(files, names, "user-data")
+    arranged.user_data = [seed] if seed is not None else []
     for vendor in VENDOR:
         source = _seed(files, names, vendor)
         if source is not None:
@@ -224,7 +253,7 @@ def _seed(files: Files, names: set[str], what: str) -> Source | None:
 
 
 def _configuration_in(source: Source | None) -> Source | None:
-    """The configuration on a kernel command line: what stands between `cc:` and `end_cc`."""
+    """The configuration on a kernel command line: what is between `cc:` and `end_cc`."""
     if source is None:
         return None
     from urllib.parse import unquote

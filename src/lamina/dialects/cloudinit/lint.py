@@ -1,7 +1,7 @@
 """Lint for cloud-init: what is legal, and mostly not what was meant.
 
 Each check looks at a result and gives notes; `RULES` declares what they find. What the program drops or ignores is
-told by rendering itself; here is what it does as asked.
+reported by rendering itself; here is what it does as asked.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from lamina.dialects.cloudinit.explain_hints import JOINING
+from lamina.dialects.cloudinit.lint_config import config_notes
 from lamina.dialects.cloudinit.lint_scalars import converted_scalars
 from lamina.dialects.cloudinit.user_data import OUTPUT
 from lamina.engine.history import events_of
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from lamina.engine.history import Event
     from lamina.errors import Note
     from lamina.origins import Origin
+    from lamina.views.lint.context import Survey
     from lamina.views.result import Result
 
 _MERGED: Final = ("user-data", "vendor-data", "vendor-data2", OUTPUT)
@@ -147,6 +149,11 @@ def _duplicate(rendered: Result, first: Path, again: Path) -> Iterable[Note]:
     )
 
 
+def config_findings(survey: Survey) -> Iterable[Note]:
+    """What is wrong with the keys of the merged configuration; worked out once for all rules about them."""
+    return survey.once(config_notes)
+
+
 def _note(
     code: str,
     message: str,
@@ -212,5 +219,41 @@ RULES: Final = (
         title="cloud-init: a value that YAML did not read as text",
         about="Without quotes file modes, dates, numbers such as 0644 and 12:30, and yes or no are not read as text.",
         check=converted_scalars,
+        covers=("config-wrong-type",),
+    ),
+    LintRule(
+        code="config-unknown-key",
+        title="cloud-init: a key that cloud-init does not know",
+        about="Nothing reads the key, so what it sets is ignored; it is mostly misspelt or in the wrong mapping.",
+        check=config_findings,
+        covers=("near-miss-key",),
+    ),
+    LintRule(
+        code="config-wrong-type",
+        title="cloud-init: a value of the wrong type",
+        about="The module that reads the key expects another type and skips the key or fails.",
+        check=config_findings,
+    ),
+    LintRule(
+        code="config-invalid-value",
+        title="cloud-init: a value that is not accepted",
+        about="The value has the right type but is not one of those that cloud-init accepts.",
+        check=config_findings,
+    ),
+    LintRule(
+        code="config-missing-key",
+        title="cloud-init: a required key that is missing",
+        about="The mapping cannot be used without the key.",
+        check=config_findings,
+    ),
+    LintRule(
+        code="config-deprecated",
+        title="cloud-init: a deprecated key or form",
+        about="cloud-init still accepts it, reports it when it boots, and may remove it in a later release.",
+        severity=Severity.INFO,
+        check=config_findings,
     ),
 )
+
+CHECK: Final = ("config-",)
+"""What `lamina check` looks for beside what rendering reports: prefixes of codes."""

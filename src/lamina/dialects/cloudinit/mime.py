@@ -1,9 +1,9 @@
-"""MIME messages: their parts with headers, decoded bodies, and where both stand in the file.
+"""MIME messages: their parts with headers, decoded bodies, and where both are in the file.
 
 Python's own parser does the reading, since cloud-init uses it and its quirks are part of the result: a header keeps its
-line breaks, an unknown transfer encoding is left alone, and letters outside ASCII in a body that is not encoded are
+line breaks, an unknown transfer encoding is left alone, and characters outside ASCII in a body that is not encoded are
 written as Latin-1 bytes or as escapes, which spoils them. The places are found by following the parsed parts through
-the text once more.
+the text again.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class Entity:
     """A name given with the content type, which is lost when that header is replaced."""
     at: tuple[int, int] = (0, 0)
     spoilt: bool = False
-    """Whether letters outside ASCII were lost."""
+    """Whether characters outside ASCII were lost."""
     hollow: bool = False
     """A container without parts: what is in it is never looked at."""
     inner: int = 0

@@ -10,6 +10,8 @@ from lamina.dialects.base import one_path, option
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+BUILT_IN = "builtin"
+"""The schema that is part of Lamina."""
 MODES = ("user-data", "merge", "parse-merge", "fold", "confd", "layers", "instance")
 
 
@@ -23,6 +25,11 @@ def _mapped_paths(urls: Any, replaced: Callable[[str], str]) -> Any:
     from lamina.dialects.cloudinit.includes import url_map
 
     return {url: replaced(name) for url, name in url_map(urls).items()}
+
+
+def _schema_path(given: Any, replaced: Callable[[str], str]) -> Any:
+    """The file a schema is in, unless the built-in one is asked for."""
+    return given if given == BUILT_IN else one_path(given, replaced)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,6 +59,26 @@ class CloudInitOptions:
         paths=one_path,
         about="a folder laid out as on an instance (etc/cloud, var/lib/cloud), all layers of it",
     )
+    user_data: str | None = option(
+        None, flag="--user-data", paths=one_path, about="the user-data of an instance, merged with its other layers"
+    )
+    vendor_data: str | None = option(
+        None, flag="--vendor-data", paths=one_path, about="the vendor-data, which user-data overrides"
+    )
+    vendor_data2: str | None = option(
+        None, flag="--vendor-data2", paths=one_path, about="the second vendor-data, which overrides the first"
+    )
+    cloud_cfg: str | None = option(
+        None, flag="--cloud-cfg", paths=one_path, about="cloud.cfg, the configuration of the image; the lowest layer"
+    )
+    conf_d: str | None = option(
+        None, flag="--conf-d", paths=one_path, about="the folder cloud.cfg.d, whose *.cfg files override cloud.cfg"
+    )
+    no_built_in: bool = option(
+        False,
+        flag="--no-built-in",
+        about="with layers: without the configuration built into cloud-init, which enables vendor-data",
+    )
     merge: Any = option(None, flag="--merge", about="the rule for the modes merge and parse-merge")
     reverse: bool = option(False, flag="--reverse", about="in mode fold: the last one wins")
     urls: Any = option(
@@ -64,4 +91,16 @@ class CloudInitOptions:
         None, flag="--instance-data", paths=_path_or_data, about="a JSON file with the variables of templates"
     )
     launch_index: Any = option(None, flag="--launch-index", about="leave out parts for another launch index")
+    schema: str | None = option(
+        None,
+        flag="--schema",
+        paths=_schema_path,
+        about="what keys are checked by: a JSON Schema file of cloud-init's, or builtin; without it that of the "
+        "cloud-init that is installed, else the built-in table",
+    )
     strict: bool = option(False, flag="--strict", about="fail if a part is dropped or ignored")
+
+    @property
+    def names_layers(self) -> bool:
+        """Whether options say which file is which layer."""
+        return any((self.user_data, self.vendor_data, self.vendor_data2, self.cloud_cfg, self.conf_d))

@@ -1,6 +1,6 @@
 """Handling: what becomes of each part.
 
-Cloud-config is merged, a JSON patch applied. A template is rendered and handed on: cloud-config and patches are merged
+Cloud-config is merged, a JSON patch applied. A template is rendered and forwarded: cloud-config and patches are merged
 (a patch as if it were cloud-config, which it never is), scripts and boot hooks stored. Scripts, boot hooks and part
 handlers are listed, never run. Anything else is ignored, and said to be.
 
@@ -15,8 +15,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 from lamina._support.lazy_regex import expression
 from lamina.dialects.cloudinit import content_types
+from lamina.dialects.cloudinit.boot.scripts import StoredScript
 from lamina.dialects.cloudinit.cloud_config import Merging
 from lamina.dialects.cloudinit.mergers import NULL_IS_EMPTY
+from lamina.dialects.cloudinit.misspelt_header import meant
 from lamina.dialects.cloudinit.patch_step import Patch
 from lamina.engine.node import LiteralNode
 from lamina.engine.plan import Directive, From, Merge
@@ -48,6 +50,7 @@ class Handling:
         """`patched` says that there are JSON patches among the parts."""
         self.steps: list[AnyStep] = []
         self.notes: list[Note] = []
+        self.scripts: list[StoredScript] = []
         self._merging = Merging(options, patched=patched)
         self._variables = variables
         self._offered: dict[str, Any] | None = None
@@ -72,9 +75,12 @@ class Handling:
         elif kind == content_types.TEMPLATE:
             self._render(part)
         elif kind in content_types.SCRIPTS:
-            self.notes.append(_stored(part, kind))
+            self.scripts.append(_script(part, kind))
+            self.notes.append(_stored(part, self.scripts[-1]))
         elif kind in (content_types.BOOTHOOK, content_types.PART_HANDLER):
             self._handlers |= kind == content_types.PART_HANDLER
+            if kind == content_types.BOOTHOOK:
+                self.scripts.append(_script(part, kind))
             self.notes.append(_never_run(part, kind))
         elif part.source.data:
             self.notes.append(_unhandled(part, kind, self._handlers))
@@ -171,14 +177,18 @@ def _note(part: Part, code: str, message: str, hint: str | None, severity: Sever
     )
 
 
-def _stored(part: Part, kind: str) -> Note:
+def _script(part: Part, kind: str) -> StoredScript:
     # Those with a frequency of their own are stored under the last step of the name, plain ones under all of it.
     path = part.name if kind == content_types.SCRIPT else part.name.rpartition("/")[2]
-    name = _ODD.sub("", path.replace("/", "_"))
-    when = content_types.SCRIPTS[kind]
+    file = _ODD.sub("", path.replace("/", "_"))
+    return StoredScript(part.name, file, kind, part.source.locate(0, 0), len(part.source.data))
+
+
+def _stored(part: Part, script: StoredScript) -> Note:
+    when = content_types.SCRIPTS[script.content_type]
     message = f"{part.name} is a script: it is stored, and run {when}; it is no part of the result"
     note = _note(part, "script", message, None, Severity.INFO)
-    return note if name == part.name else _renamed(note, name)
+    return note if script.file == part.name else _renamed(note, script.file)
 
 
 def _renamed(note: Note, name: str) -> Note:
@@ -226,11 +236,15 @@ def _unhandled(part: Part, kind: str, handlers: bool) -> Note:
 
 
 def _remedy(data: bytes, kind: str) -> str:
-    """What would make an ignored part count, told by how it looks."""
+    """What would make an ignored part count, recognised by how it looks."""
     if kind in (content_types.ARCHIVE, *content_types.INCLUDES) or kind in content_types.GZIP:
         return "this is not opened inside an archive; make it a part of a MIME message, or user-data of its own"
     if data.startswith(b"\xef\xbb\xbf"):
         return "remove the byte-order mark at the beginning (save as UTF-8 without BOM)"
+    near = meant(data)
+    if near is not None:
+        first = data.lstrip().split(b"\n", 1)[0].decode("utf-8", "replace").rstrip()
+        return f"the first line is {first[:40]!r}; did you mean {near!r}?"
     if _is_base64(data):
         return "this looks like base64; hand over what it stands for, or declare the encoding in a MIME header"
     if re.match(rb"[A-Za-z-]+: .*\n", data) and b"ontent-" in data[:1024]:

@@ -1,4 +1,4 @@
-"""User-data, from blobs to steps: unpack, pick by launch index, handle."""
+"""User-data, from files to steps: unpack, pick by launch index, handle."""
 
 from __future__ import annotations
 
@@ -7,15 +7,17 @@ from typing import TYPE_CHECKING, Any, Final
 
 from lamina.dialects.cloudinit.content_types import JSON_PATCH
 from lamina.dialects.cloudinit.includes import Fetcher, url_map
+from lamina.dialects.cloudinit.layer_names import layers_as_parts
 from lamina.dialects.cloudinit.part_handlers import Handling, select
 from lamina.dialects.cloudinit.part_walker import Unpacking
 from lamina.engine.node import LiteralNode
 from lamina.engine.plan import Directive, From, Output, Stage, Start
-from lamina.errors import Diagnostic, UsageError
+from lamina.errors import Diagnostic, Severity, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping
 
+    from lamina.dialects.cloudinit.boot.scripts import StoredScript
     from lamina.dialects.cloudinit.options import CloudInitOptions
     from lamina.engine.plan import Compiler
     from lamina.errors import Note
@@ -25,11 +27,24 @@ if TYPE_CHECKING:
 OUTPUT: Final = "cloud-config"
 
 
-def compile_blobs(inputs: Inputs, options: CloudInitOptions) -> Compiler:
-    """The inputs as blobs of user-data, one after the other."""
-    blobs = Blobs(inputs.files_of, options, _variables(options, inputs.files))
-    output, notes = blobs.output(inputs.sources, OUTPUT, index=wanted_index(options))
-    yield Stage(title="user-data", outputs=(output,), notes=tuple(notes))
+def compile_user_data(inputs: Inputs, options: CloudInitOptions) -> Compiler:
+    """The inputs as user_data of user-data, one after the other."""
+    user_data = UserDataFiles(inputs.files_of, options, _variables(options, inputs.files))
+    output, notes = user_data.output(inputs.sources, OUTPUT, index=wanted_index(options))
+    empty = [_empty(source) for source in inputs.sources if not source.data.strip()]
+    noted = (*notes, *empty, *layers_as_parts(inputs.sources))
+    yield Stage(title="user-data", outputs=(output,), notes=noted, facts=user_data.scripts)
+
+
+def _empty(source: Source) -> Note:
+    return Diagnostic(
+        code="empty-user-data",
+        message=f"{source.name} is empty, so cloud-init takes nothing from it",
+        at=source.locate(0, 0),
+        hint="check that it is the right file; cloud-config begins with #cloud-config",
+        severity=Severity.WARNING,
+        subject=source.name,
+    )
 
 
 def _variables(options: CloudInitOptions, files: Files) -> Mapping[str, Any]:
@@ -40,27 +55,29 @@ def _variables(options: CloudInitOptions, files: Files) -> Mapping[str, Any]:
     return read(options.instance_data, files)
 
 
-class Blobs:
-    """Makes outputs of blobs, with what all of them have in common."""
+class UserDataFiles:
+    """Makes outputs of files, with what all of them have in common."""
 
     def __init__(self, files_of: Callable[[str], Files], options: CloudInitOptions, variables: Any) -> None:
         self._files_of = files_of
         self._options = options
         self._variables = variables
+        self.scripts: list[StoredScript] = []
+        """The scripts and boot hooks among the parts of all outputs made so far."""
 
     def output(
         self,
-        blobs: Iterable[Source],
+        user_data: Iterable[Source],
         name: str,
         *,
         index: int | None = None,
         excluded: Collection[Any] = (),
         hidden: bool = False,
     ) -> tuple[Output, list[Note]]:
-        """The output that merges the parts of the blobs, and the notes on them; a hidden one is a layer of several."""
+        """The output that merges the parts of the files, and the notes on them; a hidden one is a layer of several."""
         fetcher = Fetcher(url_map(self._options.urls), allow_net=self._options.allow_net)
         unpacking = Unpacking(fetcher)
-        for blob in blobs:
+        for blob in user_data:
             fetcher.files = self._files_of(blob.name)
             unpacking.blob(blob)
         parts, left_out = select(unpacking.parts, index)
@@ -68,6 +85,7 @@ class Blobs:
         handling = Handling(self._options, self._variables, excluded, patched=patched)
         for part in parts:
             handling.part(replace(part, name=f"{name}/{part.name}") if hidden else part)
+        self.scripts += handling.scripts
         first = start({} if handling.steps else None)
         output = Output(name=name, steps=(first, *handling.steps), hidden=hidden)
         return output, [*unpacking.notes, *left_out, *handling.notes]

@@ -89,7 +89,7 @@ def _hits(inputs: Inputs, names: Iterable[str], path: tuple[str, ...]) -> Iterab
 
 
 def finished(output: Output, options: DatumOptions) -> Output:
-    """The output of a strict lookup: its default where nothing is found, or the refusal."""
+    """The output of a strict lookup: its default where nothing is found, or the rejection."""
     if options.api != "lookup":
         return output
     folded = fold.fold_output(output, {})
@@ -194,11 +194,11 @@ def _survived(compiler: Compiler, output: str, name: str) -> Generator[Stage | R
     except StopIteration:
         return results
     except LaminaError as error:
-        refused = tuple(
+        rejected = tuple(
             Fail(directive=Directive(f"node {name}"), finding=replace(finding, subject=name), subject=name)
             for finding in error.diagnostics
         )
-        return (yield Stage(title=name, outputs=(Output(name=output, steps=refused[:1], hidden=True),)))
+        return (yield Stage(title=name, outputs=(Output(name=output, steps=rejected[:1], hidden=True),)))
 
 
 def _node_needed() -> Diagnostic:

@@ -91,7 +91,7 @@ def _unreachable_from_top(hierarchy: Hierarchy, entry: OptionEntry) -> Iterator[
 def _tuple_keys_never_there(entry: OptionEntry, values: list[Any]) -> Iterator[Note]:
     """Tuple keys that are in no item of any list at the entry's path."""
     strategy = entry.strategy
-    if strategy.records not in (Records.DEEP, Records.UNIQUE) or not strategy.says.startswith("{"):
+    if strategy.records not in (Records.DEEP, Records.UNIQUE) or not strategy.written.startswith("{"):
         return
     path = tuple(caseless(name) for name in split(entry.key))
     lists = [found for value in values if isinstance(found := walk(value, path), list) and holds_mappings(found)]

@@ -2,10 +2,10 @@
 
 The first value found is the start and every further one is merged under it. Then the program goes over the states of
 this fold again, newest first: it merges the result with each of them, throws that away, and cleans the result up. Of
-these rounds only refusals, warnings and the repeated clean-up can be seen; so they are dry steps here. With one value
+these rounds only rejections, warnings and the repeated clean-up can be seen; so they are dry steps here. With one value
 it is only cleaned up. If the newest state is null, the newest that is not takes its place.
 
-For calm tables it is known beforehand that the rounds have nothing to say: then they are left out, and so is cleaning
+For simple tables it is known beforehand that the rounds have nothing to say: then they are left out, and so is cleaning
 up where no strategy would find anything.
 
 See How values merge in docs/reference/datum.md; golden cases in random.json.
@@ -18,13 +18,13 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
 from lamina.dialects.datum.lookup_options import joined, unreachable
-from lamina.dialects.datum.operators.simple_values import is_calm
+from lamina.dialects.datum.operators.simple_values import is_simple
 from lamina.dialects.datum.operators.unwrap import BARE
 from lamina.dialects.datum.strategy_tables import DIFFERENT, FIELD_CLASH, NOT_A_TABLE, NULL_ITEM
 from lamina.engine import fold
 from lamina.engine.node import LiteralNode, Node
 from lamina.engine.operators.whole import TAKE
-from lamina.engine.plan import Directive, FaultText, From, Merge, Output, Start, StateRef, Sweep
+from lamina.engine.plan import NOTHING, Directive, FaultText, From, Merge, Output, Start, StateRef
 from lamina.engine.policy import Cases, Policy
 from lamina.errors import Diagnostic, Severity
 from lamina.session import session_cache
@@ -128,12 +128,13 @@ class Lookup:
             return first, sweep
         return first, *puts, *self._rounds([first, *puts], merge, sweep, directive)
 
-    def _sweep(self, policy: Policy, directive: Directive) -> Sweep:
-        return Sweep(directive=directive, policy=policy, faults=faults_for(self.path), verb="cleaned up")
+    def _sweep(self, policy: Policy, directive: Directive) -> Merge:
+        faults = faults_for(self.path)
+        return Merge(directive=directive, take=NOTHING, policy=policy, faults=faults, verb="cleaned up")
 
-    def _rounds(self, made: list[AnyStep], merge: Policy, sweep: Sweep, directive: Directive) -> Iterable[AnyStep]:
+    def _rounds(self, made: list[AnyStep], merge: Policy, sweep: Merge, directive: Directive) -> Iterable[AnyStep]:
         """The second rounds over the states of the fold."""
-        if self.entries.settle and all(is_calm(hit.node.value) for hit in self.hits):
+        if self.entries.settle and all(is_simple(hit.node.value) for hit in self.hits):
             if self.entries.clean:
                 yield sweep
             return

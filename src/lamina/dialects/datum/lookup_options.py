@@ -68,10 +68,10 @@ class OptionEntry:
     def label(self) -> str:
         """What people call the entry."""
         if not self.default:
-            return f"lookup_options {self.key}: {self.strategy.says}"
+            return f"lookup_options {self.key}: {self.strategy.written}"
         if self.origin is None and self.strategy is MOST_SPECIFIC:
             return "no entry, so MostSpecific"
-        return f"default_lookup_options: {self.strategy.says}"
+        return f"default_lookup_options: {self.strategy.written}"
 
     def matches(self, names: Names) -> bool:
         """Whether the entry is the one for a path, or its pattern is found in it."""
@@ -100,9 +100,9 @@ class Entries:
         self.notes = tuple(notes)
         self.documented = documented
         self.settle = all(entry.strategy.settles(documented=documented) for entry in (*entries, default))
-        """Whether no strategy has anything to say when a merged calm table meets one of those it was merged from."""
+        """Whether no strategy has anything to say when a merged simple table meets one of those it was merged from."""
         self.clean = any(entry.strategy.cleans(documented=documented) for entry in (*entries, default))
-        """Whether some strategy may find something to clean up in a calm table."""
+        """Whether some strategy may find something to clean up in a simple table."""
         self._merge = self._policy(lambda rules: rules.merge)
         self._clean = self._policy(lambda rules: rules.clean)
         self._merging: dict[Names, PathPolicy] = {}
@@ -177,7 +177,7 @@ def _key_origin(options: Node, key: Any) -> Origin | None:
 
 
 def _broken(entry: OptionEntry) -> Note | None:
-    """The note on a pattern that is none: the program passes it over. One without a counterpart here is refused."""
+    """The note on a pattern that is none: the program passes it over. One without a counterpart here is rejected."""
     try:
         powershell_regex.compiled(entry.key)
     except powershell_regex.BadPowerShellPattern as bad:

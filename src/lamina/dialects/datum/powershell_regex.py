@@ -1,7 +1,7 @@
 """Patterns from data: .NET's regular expressions, run by the `regex` package within a time limit.
 
 Both dialects agree on nearly everything. What is spelt differently is translated; what has no counterpart (balancing
-groups, subtraction in character classes, control characters) is refused by name.
+groups, subtraction in character classes, control characters) is rejected by name.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _TOKEN = re.compile(
 
 
 class BadPowerShellPattern(Exception):
-    """The text is no pattern, or one that cannot be run here; says why."""
+    """The text is not a pattern, or one that cannot be run here; says why."""
 
     def __init__(self, reason: str, *, foreign: bool = False) -> None:
         super().__init__(reason)
@@ -55,12 +55,12 @@ def _translate(pattern: str) -> str:
         elif token in _TRANSLATED:
             out.append(_TRANSLATED[token])
         else:
-            _refuse_foreign(token)
+            _reject_foreign(token)
             out.append(token)
     return "".join(out)
 
 
-def _refuse_foreign(token: str) -> None:
+def _reject_foreign(token: str) -> None:
     if token.startswith("(?<"):
         raise BadPowerShellPattern(f"balancing groups such as {token} are not supported", foreign=True)
     if token.startswith("[") and "-[" in token:

@@ -17,16 +17,16 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from lamina.dialects.datum.equality import text_form
-from lamina.dialects.datum.expressions.budget import Budget
+from lamina.dialects.datum.expressions.budget import EvaluationBudget
 from lamina.dialects.datum.expressions.errors import ExpressionError
 from lamina.dialects.datum.expressions.evaluator import Evaluator
 from lamina.dialects.datum.expressions.parser import expandable, script
 from lamina.dialects.datum.expressions.syntax import Variable
 from lamina.dialects.datum.expressions.values import collected, plain
 from lamina.dialects.datum.handlers import holds_script
-from lamina.dialects.datum.node_values import HeldOwn, HeldPosition
+from lamina.dialects.datum.held_values import HeldOwn, HeldPosition
 from lamina.dialects.datum.tree import TreeFolder
-from lamina.engine.node import Gathered, LiteralNode, Node
+from lamina.engine.node import ComputedNode, LiteralNode, Node
 from lamina.engine.provenance import first_origin
 from lamina.errors import Diagnostic, InputError, Severity
 from lamina.session import session_cache
@@ -73,7 +73,7 @@ class ResolvedPrefix:
         if isinstance(self.position, TreeFolder):
             return self.position.name
         node = self.position
-        while isinstance(node, Gathered) and node.parts:
+        while isinstance(node, ComputedNode) and node.parts:
             node = next(iter(node.parts.values()))
         return getattr(node, "layer", None)
 
@@ -138,7 +138,7 @@ class Expansion:
         try:
             string = expandable(segment)
             with self._values.decisive() as reads:
-                name = Evaluator(Budget(), self._values.prefix_variable).expanded(string)
+                name = Evaluator(EvaluationBudget(), self._values.prefix_variable).expanded(string)
         except ExpressionError as error:
             raise InputError(_needs_powershell(segment, prefix, error.reason)) from None
         self.notes.extend(_bare_variable(bare, prefix) for bare in _bare_members(string))
@@ -164,7 +164,7 @@ class Expansion:
         several = tuple(position.members[key].name for key in keys) if isinstance(position, TreeFolder) else ()
         # A list even of one: the next step collects the member from each (cases prefix-roles-*).
         value = [each.value for each in present]
-        return Gathered(value, walk.value(position).path, dict(enumerate(present))), several
+        return ComputedNode.of_parts(value, walk.value(position).path, dict(enumerate(present))), several
 
     def _value(self, expression: str, position: Position, prefix: Prefix) -> Any:
         def lookup(name: str) -> Any:
@@ -174,7 +174,7 @@ class Expansion:
 
         try:
             with self._values.decisive():
-                return collected(Evaluator(Budget(), lookup).script(script(expression)))
+                return collected(Evaluator(EvaluationBudget(), lookup).script(script(expression)))
         except ExpressionError as error:
             raise InputError(_needs_powershell(expression, prefix, error.reason)) from None
 

@@ -1,7 +1,7 @@
 """The resultant set of a node: its own data, and one lookup for everything it is configured with.
 
 `Name` is the NodeName where it is missing. `Configurations` is looked up, then every key it lists; what is found
-nowhere is an empty table. With `DscLocalConfigurationManagerKeyName` that key is looked up too and stands under
+nowhere is an empty table. With `DscLocalConfigurationManagerKeyName` that key is looked up too and is under
 `LcmConfig`. See The tree in docs/reference/datum.md; golden cases in trees.json.
 """
 
@@ -97,8 +97,8 @@ def _empty_name(title: str, *, hidden: bool) -> Output:
         hint=f"remove the empty or null item from {COMPOSITION}",
         subject=title,
     )
-    refuse = Fail(directive=Directive("the composition key"), finding=finding, subject=title)
-    return Output(name=title, steps=(refuse,), hidden=hidden)
+    fail = Fail(directive=Directive("the composition key"), finding=finding, subject=title)
+    return Output(name=title, steps=(fail,), hidden=hidden)
 
 
 def _listed(value: Any) -> Iterator[str]:

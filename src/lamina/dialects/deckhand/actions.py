@@ -5,10 +5,10 @@ document's own data as written. What no action selects is not in the result.
 
 merge     what the path selects first in the document, combined with what it selects first in the result: two mappings
           key by key, deeper where both hold a mapping; otherwise the document's value is taken. The outcome is put at
-          every place the path selects. Nothing or null in the document is refused.
+          every place the path selects. Nothing or null in the document is rejected.
 replace   the same, always taking the document's value
-delete    `.` empties the data. Elsewhere nothing or null in the result is refused, and the first value in the result
-          that equals what is selected is removed, wherever it stands.
+delete    `.` empties the data. Elsewhere nothing or null in the result is rejected, and the first value in the result
+          that equals what is selected is removed, wherever it is.
 
 Missing mappings and lists are made on the way, lists filled up with empty mappings. A list put at a position hands out
 its items; so a list put at one position leaves its first item there.
@@ -150,13 +150,13 @@ def _step(document: SiteDocument, parent: SiteDocument, number: int, action: Any
     origin = document.origin(*document.action_path(number))
     method, path = (action.get("method"), action.get("path")) if isinstance(action, dict) else (None, None)
     if method not in METHODS or not isinstance(path, str):
-        return _refused(
+        return _rejected(
             document, number, "unsupported-action-method", f"{method!r} at {path!r} is no action", _meant(method)
         )
     try:
         select = jsonpath.of_action(path)
     except jsonpath.BadPath as bad:
-        return _refused(document, number, "bad-document-path", str(bad), jsonpath.SPELLING)
+        return _rejected(document, number, "bad-document-path", str(bad), jsonpath.SPELLING)
     common: dict[str, Any] = {
         "directive": Directive(f"{method} {path}", origin),
         "subject": document.title,
@@ -180,7 +180,7 @@ def _meant(method: Any) -> str:
     return f"{meant}write {{method: merge, path: .a.b}}; methods are {', '.join(METHODS)}"
 
 
-def _refused(document: SiteDocument, number: int, code: str, message: str, hint: str) -> Fail:
+def _rejected(document: SiteDocument, number: int, code: str, message: str, hint: str) -> Fail:
     origin = document.origin(*document.action_path(number))
     finding = Diagnostic(
         code=code,

@@ -1,4 +1,4 @@
-"""Layers: the order the LayeringPolicy gives, and which documents stand in which.
+"""Layers: the order the LayeringPolicy gives, and which documents are in which.
 
 The first LayeringPolicy found counts. Every layer a document names must be in its `layerOrder`; layers without
 documents are left out of the order.
@@ -27,7 +27,7 @@ class LayerOrder:
     order: tuple[str, ...]
 
     def rank(self, layer: str) -> int:
-        """How far down a layer stands; -1 if it is none."""
+        """How far down a layer is; -1 if it is none."""
         return self.order.index(layer) if layer in self.order else -1
 
 

@@ -7,12 +7,12 @@ no-parent-found            a parentSelector that fits nobody: the document is gi
 abstract-without-children  an abstract document nobody is layered on
 data-not-selected          data that no action selects, and that is therefore not in the result
 path-cut                   an action's path of which `.data` is cut off although it is part of a longer name
-recurse-needs-literal      a recursive pattern that is no plain text: only texts that contain it literally are touched
+recurse-needs-literal      a recursive pattern that is not plain text: only strings that contain it literally change
 unused-passphrase          a passphrase nobody substitutes from or names
 changed-by-another         a document changed by a substitution of another one, with which it shares what was taken
 
 What Pegleg finds beside these is an error of its own: two DataSchema documents of one name are duplicates (P004), the
-set does not render (P005), or a file is no YAML (P007).
+set does not render (P005), or a file is not YAML (P007).
 """
 
 from __future__ import annotations

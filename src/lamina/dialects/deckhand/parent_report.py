@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from lamina.engine.plan import Plan
 
 NEAR = 5
-"""How many near misses are told."""
+"""How many near misses are reported."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -72,7 +72,7 @@ def _why(site: Site, document: SiteDocument) -> Why:
 def _candidate(site: Site, document: SiteDocument, one: SiteDocument, parent: SiteDocument | None) -> Candidate:
     rank = site.layers.rank
     if one is parent:
-        replaced_by = site.replacements.stand_in(one)
+        replaced_by = site.replacements.replacement_of(one)
         verdict = "chosen: the nearest layer with a candidate"
         if replaced_by is not one and replaced_by is not document:
             verdict += f"; its data is that of {replaced_by.title}, which replaces it"

@@ -6,10 +6,10 @@ that 1 is not "1" but is true. A pair whose value is null also fits a document w
 none                               no parent, and no error: the document is given as written
 one in a higher layer              the parent
 one in each of several layers      the one in the nearest
-two in one layer                   refused, even if a nearer layer has exactly one
+two in one layer                   rejected, even if a nearer layer has exactly one
 one in a layer listed twice        counts twice, and is rejected
-one of another schema or version   refused, even if there is a good one
-one in the same or a lower layer   refused, even if there is a good one
+one of another schema or version   rejected, even if there is a good one
+one in the same or a lower layer   rejected, even if there is a good one
 the document itself                does not count
 
 Deckhand looks labels up in a hash table and hashes every possible child with its keys sorted. So a label whose value is
@@ -42,7 +42,7 @@ SELECTOR = ("metadata", "layeringDefinition", "parentSelector")
 
 
 @dataclass(slots=True, eq=False)
-class Choice:
+class ParentChoice:
     """Who could be the parent of a document, who is, and why the choice cannot be made if it cannot."""
 
     document: SiteDocument
@@ -93,9 +93,9 @@ def fits(document: SiteDocument, selector: dict[Any, Any]) -> bool:
 
 def choose(
     documents: Sequence[SiteDocument], layers: LayerOrder, labels: Labels, *, documented: bool
-) -> dict[int, Choice]:
+) -> dict[int, ParentChoice]:
     """The parent of every document that has a selector, by the document's identity."""
-    choices: dict[int, Choice] = {}
+    choices: dict[int, ParentChoice] = {}
     for document in documents:
         if document.selector:
             choice = _Choosing(document, layers, documented)
@@ -110,9 +110,9 @@ class _Choosing:
         self.document = document
         self.layers = layers
         self.documented = documented
-        self.choice = Choice(document)
+        self.choice = ParentChoice(document)
 
-    def among(self, labels: Labels) -> Choice:
+    def among(self, labels: Labels) -> ParentChoice:
         document, choice = self.document, self.choice
         odd = next((key for key, value in document.selector.items() if not isinstance(value, Hashable)), None)
         if odd is not None:
@@ -136,14 +136,14 @@ class _Choosing:
         for one in self.choice.candidates:
             if one.schema != document.schema:
                 if not self.documented:
-                    self._refuse(self._other_schema(one))
+                    self._reject(self._other_schema(one))
             elif self.layers.rank(one.layer) >= rank:
-                self._refuse(self._not_higher(one))
+                self._reject(self._not_higher(one))
             else:
                 usable.append(one)
         return usable
 
-    def _refuse(self, finding: Diagnostic) -> None:
+    def _reject(self, finding: Diagnostic) -> None:
         self.choice.fault = self.choice.fault or finding
 
     def _nearest(self, usable: list[SiteDocument]) -> None:
@@ -155,7 +155,7 @@ class _Choosing:
         order = self.layers.order
         tied = next((layer for layer in looked_at if len(by_layer[layer]) > 1 or order.count(layer) > 1), None)
         if tied is not None:
-            self._refuse(self._tie(by_layer[tied]) if len(by_layer[tied]) > 1 else self._twice(by_layer[tied][0]))
+            self._reject(self._tie(by_layer[tied]) if len(by_layer[tied]) > 1 else self._twice(by_layer[tied][0]))
         else:
             self.choice.parent = by_layer[nearest][0]
 

@@ -1,7 +1,7 @@
 """Replacement: a document that takes the place of its parent.
 
 A document with `replacement: true` must have a parent, of the same schema and name. Without the flag a document must
-not have the schema and name of its parent, nor may two documents of one schema and name stand in the set, control
+not have the schema and name of its parent, nor may two documents of one schema and name be in the set, control
 documents aside. A document that replaces another cannot itself be replaced, which is noticed only if it is concrete.
 
 What is replaced is not given; its other children, and substitutions from it, use the document that replaces it. When
@@ -34,7 +34,7 @@ class Replacements:
     def replaced(self, document: SiteDocument) -> bool:
         return id(document) in self.by
 
-    def stand_in(self, document: SiteDocument) -> SiteDocument:
+    def replacement_of(self, document: SiteDocument) -> SiteDocument:
         """Who is asked in a document's place: whoever replaces it, or itself."""
         return self.by.get(id(document), document)
 

@@ -16,10 +16,10 @@ from datetime import date, datetime
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
+from lamina._support.json_schema.draft4 import LimitReached, Schema, SchemaBudget, check_schema, way_to
+from lamina._support.json_schema.references import UnusableSchema
 from lamina.dialects.deckhand import schemas
 from lamina.dialects.deckhand.document import DATA_SCHEMA, SiteDocument
-from lamina.dialects.deckhand.draft4 import Budget, LimitReached, Schema, check_schema, way_to
-from lamina.dialects.deckhand.references import Unusable
 from lamina.errors import Diagnostic, InputError
 from lamina.paths import Odd, child, show
 
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
     from jsonschema_rs import Draft4Validator
 
+    from lamina._support.json_schema.violations import Violation
     from lamina.paths import Path
 
 _BEFORE: Final = "invalid-document-format"
@@ -47,7 +48,7 @@ def _nothing(path: Path) -> bool:  # noqa: ARG001
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Result:
+class ValidatedDocument:
     """A document as it came out."""
 
     document: SiteDocument
@@ -58,7 +59,7 @@ class Result:
 
 def before(documents: Sequence[SiteDocument], *, documented: bool) -> list[Finding]:
     """What is wrong with documents as they are written."""
-    written = [Result(document, document.value.get("data")) for document in documents]
+    written = [ValidatedDocument(document, document.value.get("data")) for document in documents]
     checks = _Checks(written, _BEFORE, documented)
     seen: dict[tuple[str, str, str], SiteDocument] = {}
     for each in written:
@@ -71,7 +72,7 @@ def before(documents: Sequence[SiteDocument], *, documented: bool) -> list[Findi
     return checks.found
 
 
-def after(rendered: Sequence[Result], *, documented: bool, checked: bool) -> list[Diagnostic]:
+def after(rendered: Sequence[ValidatedDocument], *, documented: bool, checked: bool) -> list[Diagnostic]:
     """What is wrong with documents as they came out; their form is not looked at again if it was before."""
     checks = _Checks(rendered, _AFTER, documented)
     if checked:
@@ -101,10 +102,10 @@ def _passes(control: bool, value: Any) -> bool:
         return False
 
 
-class _Kind:
+class _KindSchema:
     """The schema of a kind of documents, and the document it is from unless it is Deckhand's own."""
 
-    def __init__(self, root: Any, budget: Budget, document: SiteDocument | None = None) -> None:
+    def __init__(self, root: Any, budget: SchemaBudget, document: SiteDocument | None = None) -> None:
         self.schema = Schema(root, budget)
         self.document = document
         self.checked = document is None
@@ -115,19 +116,19 @@ class _Kind:
 class _Checks:
     """The checks of one stage, and what they found."""
 
-    def __init__(self, given: Iterable[Result], code: str, documented: bool) -> None:
+    def __init__(self, given: Iterable[ValidatedDocument], code: str, documented: bool) -> None:
         self.found: list[Finding] = []
         self._code = code
         self._documented = documented
-        self._budget = Budget()
+        self._budget = SchemaBudget()
         self._listed = 0
-        self._given: dict[str, Result] = {}
-        self._kinds: dict[str, _Kind | None] = {}
+        self._given: dict[str, ValidatedDocument] = {}
+        self._kinds: dict[str, _KindSchema | None] = {}
         for each in given:
             if each.document.schema.startswith(DATA_SCHEMA):
                 self._register(each)
 
-    def _register(self, given: Result) -> None:
+    def _register(self, given: ValidatedDocument) -> None:
         """Note a schema that the set brings along; the first one of a name counts, and Deckhand's own before it."""
         name = given.document.name
         if not re.match(schemas.SCHEMA_NAME, name) or not given.data:
@@ -141,14 +142,14 @@ class _Checks:
         elif name not in schemas.KINDS:
             self._given.setdefault(name, given)
 
-    def form(self, given: Result) -> bool:
+    def form(self, given: ValidatedDocument) -> bool:
         """Whether anything is wrong with the form of a document, whatever its kind."""
         try:
             return self._form(given)
         except LimitReached as error:
             raise _too_complex(given.document, None, error) from None
 
-    def _form(self, given: Result) -> bool:
+    def _form(self, given: ValidatedDocument) -> bool:
         document, already = given.document, len(self.found)
         value: dict[str, Any] = {"schema": document.value.get("schema"), "metadata": document.value.get("metadata")}
         kind = "control" if document.control else "documented" if self._documented else "document"
@@ -159,7 +160,7 @@ class _Checks:
         self.type_of_data(given)
         return len(self.found) > already
 
-    def type_of_data(self, given: Result) -> bool:
+    def type_of_data(self, given: ValidatedDocument) -> bool:
         """Whether the data is of no type that JSON has."""
         if isinstance(given.data, (str, int, float, dict, list, type(None))):
             return False
@@ -177,7 +178,7 @@ class _Checks:
         wrong = f"the metadata schema {named} is not known"
         self.found.append((document, _finding(self._code, document, wrong, ("metadata", "schema"), hint)))
 
-    def data(self, given: Result) -> None:
+    def data(self, given: ValidatedDocument) -> None:
         """Look for what is wrong with the data of a document by the schema of its kind; abstract ones are exempt."""
         document = given.document
         kind = None if document.abstract else self._kind(document)
@@ -188,24 +189,24 @@ class _Checks:
                 self._check_schema(kind, document)
             if not kind.broken:
                 self._list(document, kind.schema, given.data, ("data",), given.secret)
-        except Unusable as error:
+        except UnusableSchema as error:
             way = way_to(kind.schema.current, kind.schema.root, self._budget)
             self._unusable(kind, document, str(error), ("data", *way))
         except LimitReached as error:
             raise _too_complex(document, kind.document, error) from None
 
-    def _kind(self, document: SiteDocument) -> _Kind | None:
+    def _kind(self, document: SiteDocument) -> _KindSchema | None:
         """What the documents of a schema must be, if anything is known of it."""
         name = document.schema
         if name not in self._kinds:
             given = self._given.get(name)
             if name in schemas.KINDS:
-                self._kinds[name] = _Kind(schemas.KINDS[name], self._budget)
+                self._kinds[name] = _KindSchema(schemas.KINDS[name], self._budget)
             else:
-                self._kinds[name] = _Kind(given.data, self._budget, given.document) if given else None
+                self._kinds[name] = _KindSchema(given.data, self._budget, given.document) if given else None
         return self._kinds[name]
 
-    def _check_schema(self, kind: _Kind, document: SiteDocument) -> None:
+    def _check_schema(self, kind: _KindSchema, document: SiteDocument) -> None:
         kind.checked = True
         wrong = check_schema(kind.schema.root, self._budget)
         if wrong is not None:
@@ -226,14 +227,14 @@ class _Checks:
                 return
             path = (*prefix, *violation.path)
             hidden = secret(violation.path)
-            hint = f"see the DataSchema {document.schema}" if hidden else violation.remedy
+            hint = f"see the DataSchema {document.schema}" if hidden else _remedy(violation)
             shown = (*prefix, *_spelt(violation.path, value))
             wrong = violation.message(secret=hidden)
             if self._listed == _LISTED:
                 wrong += f" (only the first {_LISTED:,} violations of a run are listed)"
             self.found.append((document, _finding(self._code, document, wrong, path, hint, shown)))
 
-    def _unusable(self, kind: _Kind, document: SiteDocument, reason: str, path: Path) -> None:
+    def _unusable(self, kind: _KindSchema, document: SiteDocument, reason: str, path: Path) -> None:
         """Report once that a schema cannot be used; Deckhand stops there with an error of its own."""
         kind.broken = True
         given = kind.document or document
@@ -247,6 +248,13 @@ class _Checks:
             subject=given.title,
         )
         self.found.append((given, finding))
+
+
+def _remedy(violation: Violation) -> str:
+    """What to do about it."""
+    if violation.keyword == "pattern" and violation.wanted == schemas.SCHEMA_NAME:
+        return "write NAMESPACE/KIND/vNUMBER, such as example/Kind/v1"
+    return violation.remedy or "correct it; --validate report renders what can be rendered all the same"
 
 
 def _spelt(path: Path, value: Any) -> Path:

@@ -1,8 +1,8 @@
 """From environment files to a plan: one output, the merged environment.
 
 Templates are read first, for types, and what is wrong with them stops the run; so does what stops Heat's client, where
-the files are sent by it. On Heat's own surface and the client's, a file that is refused stops the run where
-it stands: what comes before it is merged, so that the first error is the one Heat gives. The specification collects its
+the files are sent by it. On Heat's own surface and the client's, a file that is rejected stops the run where
+it is: what comes before it is merged, so that the first error is the one Heat gives. The specification collects its
 strategies from all files first, so there all files are checked before anything is merged.
 """
 
@@ -14,13 +14,14 @@ from typing import TYPE_CHECKING
 from lamina.dialects.heat import files_section
 from lamina.dialects.heat.client_merge import client_steps
 from lamina.dialects.heat.client_request import ClientStopsError, client_request
-from lamina.dialects.heat.engine_rules import Shipped, refusal
+from lamina.dialects.heat.deployment import deployment_of
+from lamina.dialects.heat.engine_rules import EngineRun, rejection
 from lamina.dialects.heat.environment import all_notes, read_environments
 from lamina.dialects.heat.plan_facts import Facts
 from lamina.dialects.heat.registry import registry_faults
 from lamina.dialects.heat.rule_set import surface_of
 from lamina.dialects.heat.secrets import mark_secrets
-from lamina.dialects.heat.sections import known_sections, refused_section
+from lamina.dialects.heat.sections import known_sections, rejected_section
 from lamina.dialects.heat.spec_rules import Spec
 from lamina.dialects.heat.spec_strategies import Slots
 from lamina.dialects.heat.template import (
@@ -39,6 +40,7 @@ from lamina.errors import MergeError
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from lamina.dialects.heat.deployment import Deployment
     from lamina.dialects.heat.environment import Environment
     from lamina.dialects.heat.options import HeatOptions
     from lamina.dialects.heat.template import Attachment, Types
@@ -55,12 +57,21 @@ OUTPUT = "environment"
 class _Given:
     """What was handed over, and whose rules hold."""
 
-    inputs: Inputs
+    deployment: Deployment
     environments: list[Environment]
     root: Source | None
     surface: str
     known: tuple[str, ...]
     """The sections an environment may have."""
+
+    @property
+    def inputs(self) -> Inputs:
+        return self.deployment.inputs
+
+    def search(self, *, via_client: bool) -> files_section.Search:
+        """Finds what templates and registries name."""
+        reach = files_section.SearchScope(self.inputs, self.root, self.deployment.tree, self.deployment.bases)
+        return files_section.Search(reach, via_client=via_client)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -75,18 +86,22 @@ class _Received:
 def compile_inputs(inputs: Inputs, options: HeatOptions) -> Compiler:
     """The plan for the inputs, on the surface asked for or found."""
     yield ResultSpec(secrets="redact" if options.redact else "show" if options.cleartext_secrets else "hide")
+    deployment = deployment_of(inputs, options)
+    inputs, options = deployment.inputs, deployment.options
     environments = read_environments(inputs)
     surface = surface_of(environments, options)
     known = known_sections(surface, documented=options.compat == "documented")
     root = files_section.root_template(inputs, options.template) if options.template and surface != "client" else None
     try:
-        received = _receive(_Given(inputs, environments, root, surface, known), options)
+        received = _receive(_Given(deployment, environments, root, surface, known), options)
     except (BadTemplateError, ClientStopsError) as stopped:
         raise MergeError.of(stopped.findings) from None
-    mark_secrets(received.environments, _all_types(received, inputs, options))
-    facts = Facts(surface, received.environments, received.types, options.template is not None)
+    mark_secrets(received.environments, _all_types(received, deployment))
+    has_template = options.template is not None or deployment.tree is not None
+    facts = Facts(surface, received.environments, received.types, has_template)
     steps, facts, own = _STEPS[surface](facts, options)
-    yield _stage(surface, steps, [*all_notes(environments), *received.notes, *own], facts)
+    notes = [*deployment.notes, *all_notes(environments), *received.notes, *own]
+    yield _stage(surface, steps, notes, facts)
 
 
 def _receive(given: _Given, options: HeatOptions) -> _Received:
@@ -99,7 +114,7 @@ def _receive(given: _Given, options: HeatOptions) -> _Received:
 def _from_client(given: _Given) -> _Received:
     """What the client makes of the files."""
     read = _checked(given, given.environments, by_client=True)
-    request = client_request(given.inputs, given.root, read)
+    request = client_request(given.search(via_client=True), given.root, read)
     if given.root is not None:
         sources = zip(given.inputs.sources, request.environments, strict=True)
         _check_sizes((source, size_in_json(each.node, source)) for source, each in sources)
@@ -124,9 +139,9 @@ def _check_sizes(sizes: Iterable[tuple[Source, int]]) -> None:
 
 def _attached(given: _Given, template: SourceNode | None) -> tuple[list[Attachment], list[Note]]:
     inputs = given.inputs
-    if inputs.in_memory:
+    if inputs.in_memory and given.deployment.tree is None:
         return files_section.attached_in_memory(inputs, given.root), []
-    search = files_section.Search(inputs, given.root, via_client=False)
+    search = given.search(via_client=False)
     if template is not None:
         search.follow(template)
     for environment in given.environments:
@@ -138,25 +153,26 @@ def _checked(given: _Given, environments: Iterable[Environment], *, by_client: b
     """The environments, those whose sections are rejected marked as such."""
 
     def checked(each: Environment) -> Environment:
-        refused = refused_section(each.node, given.surface, given.known, by_client=by_client)
-        return each if each.refused else replace(each, refused=refused)
+        rejected = rejected_section(each.node, given.surface, given.known, by_client=by_client)
+        return each if each.rejected else replace(each, rejected=rejected)
 
     return [checked(each) for each in environments]
 
 
 def _registry_checked(environment: Environment) -> Environment:
-    if environment.refused:
+    if environment.rejected:
         return environment
-    return replace(environment, refused=next(registry_faults(environment.node), None))
+    return replace(environment, rejected=next(registry_faults(environment.node), None))
 
 
-def _all_types(received: _Received, inputs: Inputs, options: HeatOptions) -> Types:
+def _all_types(received: _Received, deployment: Deployment) -> Types:
     """What templates declare, also where merging does not ask for it and only secrets matter."""
-    if received.types or not options.template:
+    template = deployment.options.template
+    if received.types or not template:
         return received.types
     try:
-        root = files_section.root_template(inputs, options.template)
-        return _as_they_are(_Given(inputs, received.environments, root, "shipped", ())).types
+        root = files_section.root_template(deployment.inputs, template)
+        return _as_they_are(_Given(deployment, received.environments, root, "shipped", ())).types
     except BadTemplateError:
         return {}
 
@@ -171,7 +187,7 @@ _Compiled = tuple["list[AnyStep]", Facts, "list[Note]"]
 
 
 def _shipped(facts: Facts, options: HeatOptions) -> _Compiled:
-    run = Shipped(facts.types, options, has_template=facts.has_template)
+    run = EngineRun(facts.types, options, has_template=facts.has_template)
     steps = run.steps(facts.environments, options)
     return steps, replace(facts, fixed=run.table.fixed), run.notes
 
@@ -179,10 +195,10 @@ def _shipped(facts: Facts, options: HeatOptions) -> _Compiled:
 def _spec(facts: Facts, options: HeatOptions) -> _Compiled:
     slots = Slots()
     facts = replace(facts, slots=slots)
-    refused = next((each.refused for each in facts.environments if each.refused), None)
-    refused = refused or slots.fill(facts.environments)
-    if refused:
-        return [refusal(refused)], facts, []
+    rejected = next((each.rejected for each in facts.environments if each.rejected), None)
+    rejected = rejected or slots.fill(facts.environments)
+    if rejected:
+        return [rejection(rejected)], facts, []
     return Spec(slots, facts.types).steps(facts.environments, options), facts, []
 
 

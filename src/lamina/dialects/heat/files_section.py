@@ -28,6 +28,7 @@ from lamina.dialects.heat.template import (
     template_for_client,
     template_node,
 )
+from lamina.dialects.heat.template_tree import jinja_hint
 from lamina.errors import Diagnostic, InputError, Severity
 from lamina.paths import MISSING
 from lamina.sources.inputs import DiskFiles, MemoryFiles, nearest
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from lamina.dialects.heat.environment import Environment
+    from lamina.dialects.heat.template_tree import TemplateTree
     from lamina.engine.node import SourceNode
     from lamina.errors import Note
     from lamina.paths import Path
@@ -71,16 +73,48 @@ class _Reference:
     name: str
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class SearchScope:
+    """Where references are looked up: the inputs, the root template, and a tree of templates.
+
+    `bases` are further files whose folders can be reached from the inputs below them.
+    """
+
+    inputs: Inputs
+    root: Source | None = None
+    tree: TemplateTree | None = None
+    bases: tuple[str, ...] = ()
+
+    def reach_of(self, name: str) -> _Reach:
+        """What an input reaches: the tree or folder it is below, else its own folder."""
+        inputs = self.inputs
+        if isinstance(inputs.files, MemoryFiles) and inputs.files.names():
+            return _Reach(inputs.files, posixpath.dirname(name))
+        tree = self.tree
+        inside = _below(name, posixpath.join(tree.name, "*")) if tree is not None else None
+        if tree is not None and inside is not None:
+            return _Reach(tree.files, posixpath.join(tree.folder, inside), _outer(tree), tree)
+        for base in (*([self.root.name] if self.root else []), *self.bases):
+            below = _below(name, base)
+            if below is not None:
+                return _Reach(inputs.opened(base)[1], below, posixpath.dirname(base), tree)
+        return _Reach(inputs.files_of(name), "", posixpath.dirname(name), tree)
+
+
+def _outer(tree: TemplateTree) -> str:
+    """The folder that the paths of the files of a tree are relative to."""
+    return tree.name.removesuffix(tree.folder).rstrip("/") if tree.folder else tree.name
+
+
 class Search:
     """Follows references from file to file, each file once.
 
     With `via_client` the files are read as the client reads them, and what stops the client is a finding.
     """
 
-    def __init__(self, inputs: Inputs, root: Source | None, *, via_client: bool) -> None:
-        self._inputs = inputs
-        self._root = root.name if root else None
-        self._reach = _Reach(inputs.files)
+    def __init__(self, scope: SearchScope, *, via_client: bool) -> None:
+        self._scope = scope
+        self._reach = _Reach(scope.inputs.files)
         self._via_client = via_client
         self.found: dict[str, Attachment] = {}
         """By the name they are shown by; that is one for each file, however it was reached."""
@@ -91,12 +125,12 @@ class Search:
 
     def follow(self, template: SourceNode) -> None:
         """Attach what the root template names, and what that names in turn."""
-        self._reach = _reach_of(self._inputs, template.layer, self._root)
+        self._reach = self._scope.reach_of(template.layer)
         self._attach(template, self._reach.folder)
 
     def register(self, environment: Environment) -> None:
         """Attach what the registry of an environment names."""
-        self._reach = _reach_of(self._inputs, environment.name, self._root)
+        self._reach = self._scope.reach_of(environment.name)
         for entry in entries(environment.section(REGISTRY)):
             reference = _Reference(environment.node, entry.path, entry.name)
             base = self._reach.folder if entry.base is MISSING else self._base(entry.base, reference)
@@ -245,10 +279,11 @@ def _not_read(named: Mapping[str, _Reference], why: str, hint: str, severity: Se
 class _Reach:
     """The files that an input may name, by their paths from one folder; the input is in `folder` below that."""
 
-    def __init__(self, files: Files, folder: str = "", base: str = "") -> None:
+    def __init__(self, files: Files, folder: str = "", base: str = "", tree: TemplateTree | None = None) -> None:
         self._files = files
         self.folder = folder
         self._base = base
+        self._tree = tree
         self._known: dict[str, Source | None] = {}
 
     def may_read(self, path: str) -> bool:
@@ -265,26 +300,19 @@ class _Reach:
 
     def read(self, path: str) -> Source | None:
         if path not in self._known:
+            inside = self._tree.inside(posixpath.join(self._base, path)) if self._tree else None
             try:
-                source = self._files.read(path)
+                source = self._tree.read(inside) if self._tree and inside else self._files.read(path)
             except OSError:  # such as a name that is too long
                 source = None
             self._known[path] = replace(source, name=posixpath.normpath(source.name)) if source else None
         return self._known[path]
 
     def nearest(self, path: str, name: str) -> str | None:
-        """A file beside a missing one whose name is much like its name, as a hint."""
-        return nearest(posixpath.join(self._base, path), name) if isinstance(self._files, DiskFiles) else None
-
-
-def _reach_of(inputs: Inputs, name: str, root: str | None) -> _Reach:
-    """What an input reaches: what the root template does if it is below that template's folder, else its own folder."""
-    if isinstance(inputs.files, MemoryFiles) and inputs.files.names():
-        return _Reach(inputs.files, posixpath.dirname(name))
-    below = _below(name, root) if root is not None else None
-    if root is not None and below is not None:
-        return _Reach(inputs.opened(root)[1], below, posixpath.dirname(root))
-    return _Reach(inputs.files_of(name), "", posixpath.dirname(name))
+        """What a missing file is generated from, or a file beside it whose name is much like its name, as a hint."""
+        if not isinstance(self._files, DiskFiles):
+            return None
+        return jinja_hint(self._files, self._base, path) or nearest(posixpath.join(self._base, path), name)
 
 
 def _below(name: str, root: str) -> str | None:

@@ -41,7 +41,7 @@ class NotJsonError(ValueError):
         self.path = path
 
 
-class Rewriting:
+class JsonRoundTrip:
     """Values written as JSON and read again, as YAML if so asked.
 
     What comes back unchanged is the value itself, except where `copies` are needed: containers that share nothing.
@@ -124,7 +124,7 @@ def changes(value: Any) -> bool:
     if isinstance(value, str):
         return value != ""
     try:
-        return Rewriting().value(value) is not value
+        return JsonRoundTrip().value(value) is not value
     except NotJsonError:
         return True
 
@@ -137,7 +137,7 @@ def through_json(node: Node) -> Node:
     if isinstance(value, str):
         return ComputedNode(read_json(value), node.path, (node,), "read from JSON text")
     assert isinstance(node, SourceNode)
-    return Respelled(node, Rewriting(copies=True).value(value), spell)
+    return Respelled(node, JsonRoundTrip(copies=True).value(value), spell)
 
 
 def read_json(text: str) -> Any:

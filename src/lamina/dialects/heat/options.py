@@ -34,6 +34,26 @@ class HeatOptions:
         paths=one_path,
         about="the root template, which declares the types of the parameters",
     )
+    templates: str | None = option(
+        None,
+        flag="--templates",
+        paths=one_path,
+        about="a tree of templates, such as tripleo-heat-templates: environments may name any file in it, and its "
+        "overcloud.yaml is the root template",
+    )
+    from_command: str | None = option(
+        None,
+        flag="--from-command",
+        paths=one_path,
+        about="a script with the command openstack overcloud deploy (or stack create): its environments in its order, "
+        "before those given; the script is not run",
+    )
+    plan_environment: str | None = option(
+        None,
+        flag="--plan-environment",
+        paths=one_path,
+        about="a plan-environment file: its environments in its order, before those given",
+    )
     via: str = option(
         "server",
         flag="--via",

@@ -1,7 +1,7 @@
 """Surfaces: whose rules hold.
 
 Not asked for, the surface is found from the sections: `merge_strategy` is the specification's, everything else is
-Heat's own. One run that has both sections is refused, since no program reads both.
+Heat's own. One run that has both sections is rejected, since no program reads both.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Sections: what may stand in an environment file, on each surface.
+"""Sections: what may be in an environment file, on each surface.
 
-A section nobody knows is refused, the first one met is named. A known section that is null is refused too, except by
+A section nobody knows is rejected, the first one met is named. A known section that is null is rejected too, except by
 the client, which takes it. `merge_strategy` belongs to the specification, `parameter_merge_strategies` to Heat; the one
 is unknown where the other holds. Heat's manual calls `encrypted_param_names` by another name, `encrypted_parameters`,
 which the program does not know.
@@ -46,8 +46,8 @@ def known_sections(surface: str, *, documented: bool = False) -> tuple[str, ...]
     return (*DATA, STRATEGIES[surface], *more)
 
 
-def refused_section(node: SourceNode, surface: str, known: Iterable[str], *, by_client: bool) -> Diagnostic | None:
-    """Why the sections of an environment are refused, if they are; the client takes those that are null."""
+def rejected_section(node: SourceNode, surface: str, known: Iterable[str], *, by_client: bool) -> Diagnostic | None:
+    """Why the sections of an environment are rejected, if they are; the client takes those that are null."""
     for key, value in node.value.items():
         if key not in known:
             return _unknown(node, key, surface, list(known))

@@ -5,11 +5,12 @@ Environments in folders of which neither says the order are targets one by one.
 
 from __future__ import annotations
 
-import shlex
 from posixpath import dirname, join, normpath
 from typing import TYPE_CHECKING
 
 from lamina.dialects.extensions import FoundTargets
+from lamina.dialects.heat.deploy_command import named_environments
+from lamina.dialects.heat.deployment import environment_path
 from lamina.dialects.heat.detect import is_environment
 from lamina.errors import InputError
 from lamina.sources import document_cache
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from lamina.sources.source import Source
 
 _PLAN = "plan-environment.yaml"
-_DEPLOY = (b"overcloud deploy", b"stack create", b"stack update")
 _LARGEST_SCRIPT = 1024 * 1024
 
 
@@ -46,8 +46,8 @@ def _ordered(name: str, files: Files, known: set[str]) -> list[str]:
         return _existing(_of_plan(source), dirname(name), known) if source else []
     if name.endswith(".sh"):
         source = files.read(name)
-        if source and len(source.data) <= _LARGEST_SCRIPT and any(word in source.data for word in _DEPLOY):
-            return _existing(_of_script(source), dirname(name), known)
+        if source and len(source.data) <= _LARGEST_SCRIPT:
+            return _existing(named_environments(source), dirname(name), known)
     return []
 
 
@@ -57,25 +57,8 @@ def _of_plan(source: Source) -> list[str]:
     except InputError:
         return []
     entries = value.get("environments") if isinstance(value, dict) else None
-    paths = [entry.get("path") for entry in entries if isinstance(entry, dict)] if isinstance(entries, list) else []
-    return [path for path in paths if isinstance(path, str)]
-
-
-def _of_script(source: Source) -> list[str]:
-    """The files behind -e and --environment-file, in the order of the script."""
-    text = source.data.decode("utf-8", "replace").replace("\\\n", " ")
-    paths: list[str] = []
-    for line in text.split("\n"):
-        if not any(word.decode() in line for word in _DEPLOY):
-            continue
-        try:
-            words = shlex.split(line, comments=True)
-        except ValueError:
-            continue  # quotes that end on a later line; the order is not known then
-        for at, word in enumerate(words):
-            if word in ("-e", "--environment", "--environment-file") and at + 1 < len(words):
-                paths.append(words[at + 1])
-    return paths
+    paths = map(environment_path, entries) if isinstance(entries, list) else ()
+    return [path for path in paths if path is not None]
 
 
 def _existing(paths: Iterable[str], folder: str, known: set[str]) -> list[str]:

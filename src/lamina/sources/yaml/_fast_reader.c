@@ -1,8 +1,7 @@
 /* Reading plainly written YAML line by line, as a C extension.
  *
- * What is plain, and what it means, is defined by `pure_lines.py` and `flow_lines.py`; here the same is done on the
- * characters themselves. Both take the same texts and give the same values and positions; the tests hold one against
- * the other. All state is the module's own. The conventions of this file:
+ * What is plain is described in `fast_reader.py`. The values and positions are those of `event_reader.py`; the tests
+ * compare the two. All state is the module's own. The conventions of this file:
  *
  * - A function that answers with a number gives 0, or -1 to stop; one that answers with an object gives NULL to stop.
  *   If no exception is set then, the text is not plain, and the answer of the module is None.
@@ -18,7 +17,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#define FLOW_LEVELS 4       /* LEVELS of flow_lines.py */
+#define FLOW_LEVELS 4       /* how deep flow collections may be nested */
 #define LONGEST_WORD 200    /* how long a part of a key may be, besides its first character */
 #define MOST_WORDS 4        /* how many parts may follow the first one */
 #define LONGEST_MEANT 8     /* LONGEST_WORD of scalars.py: what begins with a letter and is longer is text */

@@ -1,7 +1,10 @@
 """Reading YAML line by line: the plain kind that most configuration is written in.
 
-`pure_lines` says what that is, and reads it. The C extension takes the same texts and gives the same values
-and positions; it is used where it was built.
+A line of it is blank, a comment, `---`, or an indent, perhaps a dash, perhaps a key, and perhaps a value that ends with
+the line: a plain string, a quoted string without escapes, a simple flow collection, or the start of a literal block.
+Such text needs no YAML parser, only a stack of indents, and the C extension reads it many times as fast. Whatever is
+not surely of this kind, a document with a repeated key too, is left to the event reader, which gives the same values
+and positions and reads everything where the extension was not built.
 """
 
 from __future__ import annotations
@@ -26,27 +29,27 @@ if TYPE_CHECKING:
     ]
 
 
-def _reader() -> Reader:
+def _reader() -> Reader | None:
     extension = compiled("lamina.sources.yaml._fast_reader")
-    if extension is not None:
-        found: Reader = extension.read
-        return found
-    from lamina.sources.yaml.pure_lines import read
-
-    return read
+    return None if extension is None else extension.read
 
 
-READER: Reader = _reader()
+READER: Reader | None = _reader()
+"""The C extension; None where it was not built or is not wanted."""
 
 
 def read_lines(
-    source: Source, table: ScalarTable, limits: Limits, keys: dict[str, Any] | None = None, reader: Reader = READER
+    source: Source,
+    table: ScalarTable,
+    limits: Limits,
+    keys: dict[str, Any] | None = None,
+    reader: Reader | None = READER,
 ) -> list[Document] | None:
     """The documents of a source that is written plainly; None where a parser has to read it.
 
     Keys are what `keys` makes of their texts, if it is given; keys that are then equal count as repeated.
     """
-    if _may_exceed(source.data, limits.nodes):
+    if reader is None or _may_exceed(source.data, limits.nodes):
         return None
     try:
         found = reader(source.data.decode(), table.memo, table.starts, table.text_keys, keys, limits.depth)

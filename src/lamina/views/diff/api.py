@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 from lamina._support.progress import unwatched
 from lamina.budget import check_shown
 from lamina.dialects import registry as dialects
-from lamina.errors import Diagnostic, UsageError
+from lamina.errors import Diagnostic, Severity, UsageError
 from lamina.session import calling
 from lamina.sources.inputs import Inputs, gather
 from lamina.views.diff.budget import Allowance
-from lamina.views.diff.change import Kind
+from lamina.views.diff.change import ChangeKind
 from lamina.views.diff.compare_values import Comparer
 from lamina.views.diff.grouping import grouped
 from lamina.views.diff.match_outputs import Outputs, is_many, matched, units
@@ -47,8 +47,16 @@ class Differences:
         return len(self.changes)
 
     @cached_property
+    def unused(self) -> tuple[int, int]:
+        """How much of either side could not be used, and so is not compared."""
+        before, after = (
+            sum(note.severity >= Severity.ERROR for note in side.notes) for side in (self.before, self.after)
+        )
+        return before, after
+
+    @cached_property
     def groups(self) -> Sequence[ChangeGroup]:
-        """The changes, with those that are the same in several outputs told once."""
+        """The changes, with those that are the same in several outputs reported once."""
         return grouped(self.changes, Numbering())
 
     @property
@@ -70,7 +78,7 @@ class Differences:
     @property
     def touched(self) -> int:
         """How many outputs of both sides differ."""
-        whole = (Kind.ADDED, Kind.REMOVED)
+        whole = (ChangeKind.ADDED, ChangeKind.REMOVED)
         return len({change.output for change in self.changes if change.path or change.kind not in whole})
 
     def to_text(self, *, colour: bool = False) -> str:
@@ -125,8 +133,8 @@ def diff(
         old, new = gather(before, allow_paths), gather(after, allow_paths)
         name = dialect or dialect_of(old, new)
         chosen = dialects.find(name)
-        settled = dialects.make_options(chosen, {"compat": compat, **options})
-        left, right = (render_whole(chosen, inputs, settled) for inputs in (old, new))
+        resolved = dialects.make_options(chosen, {"compat": compat, **options})
+        left, right = (render_whole(chosen, inputs, resolved) for inputs in (old, new))
         return compare(left, right, names_between(old, new), provenance=provenance)
 
 
@@ -163,7 +171,9 @@ def dialect_of(before: Inputs, after: Inputs) -> str:
 def _detected(inputs: Inputs) -> str | None:
     try:
         return dialects.detect(inputs).name
-    except UsageError:
+    except UsageError as error:
+        if error.diagnostic.code != "unknown-dialect":
+            raise
         return None
 
 

@@ -1,11 +1,11 @@
-"""Grouping: the same change in several outputs, told once."""
+"""Grouping: the same change in several outputs, reported once."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
-from lamina.views.diff.change import Change, Kind
+from lamina.views.diff.change import Change, ChangeKind
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Sequence
@@ -45,18 +45,20 @@ class ShownDifferences(Protocol):
     def outputs(self) -> int: ...
     @property
     def touched(self) -> int: ...
+    @property
+    def unused(self) -> tuple[int, int]: ...
 
 
 def is_whole(change: Change) -> bool:
     """Whether the change is that an output came or went as a whole."""
-    return change.output is not None and not change.path and change.kind in (Kind.ADDED, Kind.REMOVED)
+    return change.output is not None and not change.path and change.kind in (ChangeKind.ADDED, ChangeKind.REMOVED)
 
 
 def grouped(changes: Iterable[Change], numbering: Numbering) -> list[ChangeGroup]:
     """The changes by what they do and why, those in most outputs first."""
     groups: dict[object, ChangeGroup] = {}
     for number, change in enumerate(changes):
-        whole = change.output if not change.path and change.kind in (Kind.ADDED, Kind.REMOVED) else None
+        whole = change.output if not change.path and change.kind in (ChangeKind.ADDED, ChangeKind.REMOVED) else None
         group = groups.setdefault((whole, what_changes(change, numbering)), ChangeGroup(change))
         group.members.append(number)
         if change.output is not None:
@@ -72,5 +74,5 @@ def what_changes(change: Change, numbering: Numbering) -> Hashable:
         numbering.of(change.before),
         numbering.of(change.after),
         tuple(map(str, change.causes)),
-        (change.at_before[-1:], change.at_after[-1:]) if change.kind is Kind.MOVED else None,
+        (change.at_before[-1:], change.at_after[-1:]) if change.kind is ChangeKind.MOVED else None,
     )

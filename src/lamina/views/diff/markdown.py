@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from lamina._support.escapes import text_of, visible
 from lamina.errors import LaminaError
 from lamina.paths import MISSING
-from lamina.views.diff.change import Kind
+from lamina.views.diff.change import ChangeKind
 from lamina.views.diff.grouping import is_whole
 from lamina.views.diff.phrases import SIGNS, WIDTH, because, count, in_path, summary, values, whole
 
@@ -31,8 +31,8 @@ _LARGE = 500
 
 def as_markdown(differences: ShownDifferences) -> str:
     """A headline, the table, the details."""
-    said = summary(differences)
-    head = f"### {said[0].upper()}{said[1:]}\n"
+    first_line = summary(differences)
+    head = f"### {first_line[0].upper()}{first_line[1:]}\n"
     if not differences.changes:
         return head
     columns = ["", *([differences.noun] if differences.many else []), "path", "before", "after", "because"]
@@ -110,7 +110,7 @@ def _details(group: ChangeGroup, differences: ShownDifferences) -> str | None:
 
 def _line_by_line(change: Change) -> list[str]:
     """The two values compared line by line, if they are too long for the table."""
-    if change.kind is Kind.MOVED or max(len(whole(change.before)), len(whole(change.after))) <= WIDTH:
+    if change.kind is ChangeKind.MOVED or max(len(whole(change.before)), len(whole(change.after))) <= WIDTH:
         return []
     before, after = _as_lines(change.before), _as_lines(change.after)
     if max(len(before), len(after)) > _LARGE:

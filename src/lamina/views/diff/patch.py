@@ -23,7 +23,7 @@ Operation = dict[str, Any]
 
 def patch(before: Any, after: Any, outputs: Alignment | None = None) -> list[Operation]:
     """The operations between two values in JSON's terms; with `outputs` the two are lists aligned like that."""
-    writer = _Writer()
+    writer = _PatchWriter()
     try:
         if outputs is not None:
             return list(writer.aligned(before, after, "", outputs))
@@ -32,7 +32,7 @@ def patch(before: Any, after: Any, outputs: Alignment | None = None) -> list[Ope
         raise too_deep() from None
 
 
-class _Writer:
+class _PatchWriter:
     def __init__(self) -> None:
         self._numbering = Numbering()
         self._allowance = Allowance()

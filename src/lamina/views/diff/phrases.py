@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from lamina.paths import MISSING
-from lamina.views.diff.change import Kind
+from lamina.views.diff.change import ChangeKind
 from lamina.views.diff.similarity import common_start
 from lamina.views.explain import in_brief
 
@@ -22,12 +22,18 @@ _NAMES = 8
 """Outputs named of a change that is in many."""
 
 SECRET = "(secret)"
-SIGNS = {Kind.ADDED: "+", Kind.REMOVED: "-", Kind.CHANGED: "~", Kind.MOVED: ">", Kind.PROVENANCE: "="}
+SIGNS = {
+    ChangeKind.ADDED: "+",
+    ChangeKind.REMOVED: "-",
+    ChangeKind.CHANGED: "~",
+    ChangeKind.MOVED: ">",
+    ChangeKind.PROVENANCE: "=",
+}
 
 
 def values(change: Change, width: int = WIDTH) -> tuple[str, str]:
     """Both values of a change in brief, empty where there is none, and not shown where they are secret."""
-    if change.kind is Kind.MOVED:
+    if change.kind is ChangeKind.MOVED:
         return f"[{change.at_before[-1]}]", f"[{change.at_after[-1]}]"
     if change.secret:
         return SECRET if change.before is not MISSING else "", SECRET if change.after is not MISSING else ""
@@ -95,9 +101,12 @@ def count(number: int, noun: str) -> str:
 def summary(differences: ShownDifferences) -> str:
     """How much changes, in one line."""
     changes = differences.changes
+    if not changes and any(differences.unused):
+        before, after = differences.unused
+        return f"what was merged does not differ; not compared: {count(before, 'error')} before, {after} after"
     if not changes:
         return "no differences"
-    kinds = [(kind.value, sum(change.kind is kind for change in changes)) for kind in Kind]
+    kinds = [(kind.value, sum(change.kind is kind for change in changes)) for kind in ChangeKind]
     parts = ", ".join(f"{number:,} {word}" for word, number in kinds if number)
     where = ""
     if differences.many:

@@ -5,14 +5,20 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lamina._support.escapes import one_line
-from lamina.views.diff.change import Kind
+from lamina.views.diff.change import ChangeKind
 from lamina.views.diff.grouping import is_whole
 from lamina.views.diff.phrases import SIGNS, because, comes_from, count, in_path, listed, summary, values
 
 if TYPE_CHECKING:
     from lamina.views.diff.grouping import ChangeGroup, ShownDifferences
 
-_COLOURS = {Kind.ADDED: 32, Kind.REMOVED: 31, Kind.CHANGED: 33, Kind.MOVED: 36, Kind.PROVENANCE: 35}
+_COLOURS = {
+    ChangeKind.ADDED: 32,
+    ChangeKind.REMOVED: 31,
+    ChangeKind.CHANGED: 33,
+    ChangeKind.MOVED: 36,
+    ChangeKind.PROVENANCE: 35,
+}
 _DIM = 2
 
 
@@ -26,7 +32,7 @@ def _lines(group: ChangeGroup, differences: ShownDifferences, colour: bool) -> l
     change = group.change
     line = _painted(f"{SIGNS[change.kind]} {_where(group, differences)}{_what(group)}", _COLOURS[change.kind], colour)
     why = because(change.causes)
-    if why and change.kind is not Kind.PROVENANCE:
+    if why and change.kind is not ChangeKind.PROVENANCE:
         line += _painted(f", because {why}", _DIM, colour)
     is_everywhere = group.within is not None and len(group.outputs) == differences.outputs
     return [line] if is_everywhere or len(group.outputs) < 2 else [line, f"    {one_line(listed(group.outputs))}"]
@@ -48,9 +54,9 @@ def _what(group: ChangeGroup) -> str:
         return ""
     change, where = group.change, in_path(group)
     before, after = values(change)
-    if change.kind is Kind.MOVED:
+    if change.kind is ChangeKind.MOVED:
         return f"{where} moved from {before} to {after}"
-    if change.kind is Kind.PROVENANCE:
+    if change.kind is ChangeKind.PROVENANCE:
         return f"{where} {after}, {comes_from(change)}"
     if group.within is not None and is_whole(change):
         return where

@@ -66,8 +66,8 @@ def lint(
     with calling(session):
         gathered = gather(inputs, allow_paths)
         chosen = dialects.find(dialect) if dialect else dialects.detect(gathered)
-        settled = dialects.make_options(chosen, {"compat": compat, **options})
-        return list(lint_with(chosen, gathered, settled, Selection(tuple(select), tuple(ignore))).findings)
+        resolved = dialects.make_options(chosen, {"compat": compat, **options})
+        return list(lint_with(chosen, gathered, resolved, Selection(tuple(select), tuple(ignore))).findings)
 
 
 def lint_with(
@@ -79,8 +79,8 @@ def lint_with(
     kept, record = recorded(inputs)
     wanted = [rule for rule in rules if selection.wants(rule.code) and not (rule.of_all and whole is None)]
     found = _found(chosen, kept, options if whole is None else whole, record, wanted, counting)
-    told = without_ignored((note for note in found if selection.wants(note.code)), record.source)
-    return Linted(tuple(sorted(told, key=file_order)), rules, frozenset(record.sources))
+    reported = without_ignored((note for note in found if selection.wants(note.code)), record.source)
+    return Linted(tuple(sorted(reported, key=file_order)), rules, frozenset(record.sources))
 
 
 def _check_selection(selection: Selection, chosen: Dialect[Any], rules: Iterable[LintRule]) -> None:

@@ -1,7 +1,8 @@
-"""Gathering: all findings of a run, each told once.
+"""Gathering: all findings of a run, each reported once.
 
 What a rule finds stands for a note that rendering gives on the same place under the same code, and for findings of the
-general rules that it says it covers. Notes on one place that differ in little else are told once, with their number.
+general rules that it says it covers. Notes on one place that differ in little else are reported once, with their
+number.
 """
 
 from __future__ import annotations
@@ -31,8 +32,8 @@ def findings_of(
         own = list(rule.findings(survey))
         found.extend(own)
         covered.update((code, note.at) for note in own for code in rule.covers)
-    told = {(note.code, note.at) for note in found}
-    noted = [note for note in notes if note.at is None or (note.code, note.at) not in told]
+    reported = {(note.code, note.at) for note in found}
+    noted = [note for note in notes if note.at is None or (note.code, note.at) not in reported]
     return [note for note in (*folded(noted), *found) if note.at is None or (note.code, note.at) not in covered]
 
 

@@ -48,7 +48,7 @@ _REFERENCE = re.compile(
     """,
     re.VERBOSE,
 )
-_STAND_IN = re.compile(
+_PLACEHOLDER = re.compile(
     r"(replace|change|insert|your|todo|example|dummy|placeholder|redacted|random|default)(me|it|this)?"
     r"([-_ ][\w -]{0,40})?"
     r"|none|null|true|false|yes|no",
@@ -74,16 +74,16 @@ _MOST = 20_000
 
 def cleartext_secrets(survey: Survey) -> Iterator[Note]:
     """A finding for each text that looks like a secret."""
-    told: set[Origin] = set()
+    reported: set[Origin] = set()
     for layer in sources_of(survey.plan):
         for node in leaves_of(layer.node):
             origin = node.origin()
-            if origin in told or node.secret is Secrecy.ENCRYPTED:
+            if origin in reported or node.secret is Secrecy.ENCRYPTED:
                 # What is stored encrypted is known to be a secret, and is taken care of.
                 continue
             why = looks_secret(_key(node), node.value)
             if why:
-                told.add(origin)
+                reported.add(origin)
                 yield _finding(survey, layer, node, layer.path_of(node), why)
 
 
@@ -114,8 +114,10 @@ def looks_secret(key: str, value: Any) -> str | None:
 
 
 def _is_none(text: str) -> bool:
-    """Whether a text is no secret wherever it stands: a hash, a reference, or what only stands in for a value."""
-    return bool(_HASH.match(text) or _REFERENCE.match(text) or _STAND_IN.fullmatch(text) or _CAPITALS.fullmatch(text))
+    """Whether a text is not a secret wherever it is: a hash, a reference, or what only stands in for a value."""
+    return bool(
+        _HASH.match(text) or _REFERENCE.match(text) or _PLACEHOLDER.fullmatch(text) or _CAPITALS.fullmatch(text)
+    )
 
 
 def words_of(key: str) -> list[str]:

@@ -32,7 +32,7 @@ class Numbered(Generic[Entry]):
         return list(self._numbers)
 
 
-class Texts(Numbered[str]):
+class PageStrings(Numbered[str]):
     """Texts as the page may show them; line breaks stay, since a value is shown line by line."""
 
     def __call__(self, entry: str) -> int:
@@ -43,9 +43,9 @@ class InternedTables:
     """The tables of one page."""
 
     def __init__(self) -> None:
-        self.texts = Texts()
+        self.texts = PageStrings()
         self.layers: Numbered[tuple[int, int]] = Numbered()
-        """What the user calls a layer, and the source it stands in."""
+        """What the user calls a layer, and the source it is in."""
         self.places: Numbered[tuple[int, int, int, int]] = Numbered()
         """Source, line, column, part."""
         self.events: Numbered[tuple[int | tuple[tuple[int, ...], ...], ...]] = Numbered()

@@ -11,13 +11,13 @@ from lamina.dialects.datum.expressions.errors import BudgetExceeded, OutsideSubs
 from lamina.dialects.datum.expressions.values import exact, scalar, text
 
 if TYPE_CHECKING:
-    from lamina.dialects.datum.expressions.budget import Budget
+    from lamina.dialects.datum.expressions.budget import EvaluationBudget
 
 _FIELD = re.compile(r"\{\{|\}\}|\{(?P<index>\d{1,4})\s*(?:,\s*(?P<width>-?\d{1,4})\s*)?(?::(?P<form>[^{}]*))?\}|[{}]")
 _WIDEST = 1000
 
 
-def formatted(pattern: str, values: list[Any], budget: Budget) -> str:
+def formatted(pattern: str, values: list[Any], budget: EvaluationBudget) -> str:
     """A text with its fields filled in."""
 
     def fill(match: re.Match[str]) -> str:

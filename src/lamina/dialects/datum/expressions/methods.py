@@ -19,7 +19,7 @@ from lamina.sources.powershell.case_insensitive import caseless
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from lamina.dialects.datum.expressions.budget import Budget
+    from lamina.dialects.datum.expressions.budget import EvaluationBudget
 
 _BLANK: Final = " \t\n\r\v\f\u00a0\u0085"
 _ELSEWHERE: Final = frozenset(
@@ -68,7 +68,7 @@ _ELSEWHERE: Final = frozenset(
 """Methods .NET has that are not evaluated here; any other name is a failure in PowerShell, too."""
 
 
-def call(target: Any, name: str, arguments: list[Any], budget: Budget) -> Any:
+def call(target: Any, name: str, arguments: list[Any], budget: EvaluationBudget) -> Any:
     """What a method gives."""
     budget.spend()
     items = items_of(target)
@@ -92,7 +92,7 @@ def _no_method(name: str) -> Exception:
     return ScriptFailed(f"there is no method {name}")
 
 
-def _of_list(items: list[Any], name: str, arguments: list[Any], budget: Budget) -> Any:
+def _of_list(items: list[Any], name: str, arguments: list[Any], budget: EvaluationBudget) -> Any:
     if name in ("contains", "indexof") and len(arguments) == 1:
         at = next((at for at, item in enumerate(items) if _identical(item, arguments[0])), -1)
         budget.spend(len(items))
@@ -127,7 +127,7 @@ def _as_text(value: Any, arguments: list[Any]) -> str:
     raise OutsideSubset("ToString with these arguments is not evaluated")
 
 
-def _of_text(value: str, name: str, arguments: list[Any], budget: Budget) -> Any:
+def _of_text(value: str, name: str, arguments: list[Any], budget: EvaluationBudget) -> Any:
     if name not in _TEXTS:
         raise _no_method(name)
     method, fewest, most = _TEXTS[name]
@@ -137,7 +137,7 @@ def _of_text(value: str, name: str, arguments: list[Any], budget: Budget) -> Any
     return method(value, arguments, budget)
 
 
-def _substring(value: str, arguments: list[Any], budget: Budget) -> str:  # noqa: ARG001 - all have the same shape
+def _substring(value: str, arguments: list[Any], budget: EvaluationBudget) -> str:  # noqa: ARG001 - all have the same shape
     start = whole(arguments[0])
     length = whole(arguments[1]) if len(arguments) == 2 else len(value) - start
     if start < 0 or length < 0 or start + length > len(value):
@@ -145,7 +145,7 @@ def _substring(value: str, arguments: list[Any], budget: Budget) -> str:  # noqa
     return value[start : start + length]
 
 
-def _replace(value: str, arguments: list[Any], budget: Budget) -> str:
+def _replace(value: str, arguments: list[Any], budget: EvaluationBudget) -> str:
     old, new = text(arguments[0]), text(arguments[1])
     if not old:
         raise ScriptFailed("Replace needs something to replace")
@@ -153,7 +153,7 @@ def _replace(value: str, arguments: list[Any], budget: Budget) -> str:
     return value.replace(old, new)
 
 
-def _split(value: str, arguments: list[Any], budget: Budget) -> list[Any]:
+def _split(value: str, arguments: list[Any], budget: EvaluationBudget) -> list[Any]:
     """Cut at every one of the characters, or at a string of several; without any at blanks."""
     given = [text(item) for item in enumerated(arguments[0])] if arguments else []
     if any(not each for each in given):
@@ -173,8 +173,8 @@ def _split(value: str, arguments: list[Any], budget: Budget) -> list[Any]:
     return parts
 
 
-def _trim(side: str) -> Callable[[str, list[Any], Budget], str]:
-    def trimmed(value: str, arguments: list[Any], budget: Budget) -> str:  # noqa: ARG001 - likewise
+def _trim(side: str) -> Callable[[str, list[Any], EvaluationBudget], str]:
+    def trimmed(value: str, arguments: list[Any], budget: EvaluationBudget) -> str:  # noqa: ARG001 - likewise
         characters = "".join(text(item) for given in arguments for item in enumerated(given)) or _BLANK
         if side == "start":
             return value.lstrip(characters)
@@ -183,8 +183,8 @@ def _trim(side: str) -> Callable[[str, list[Any], Budget], str]:
     return trimmed
 
 
-def _pad(side: str) -> Callable[[str, list[Any], Budget], str]:
-    def padded(value: str, arguments: list[Any], budget: Budget) -> str:
+def _pad(side: str) -> Callable[[str, list[Any], EvaluationBudget], str]:
+    def padded(value: str, arguments: list[Any], budget: EvaluationBudget) -> str:
         width = whole(arguments[0])
         filler = text(arguments[1]) if len(arguments) == 2 else " "
         if width < 0 or len(filler) != 1:
@@ -195,15 +195,15 @@ def _pad(side: str) -> Callable[[str, list[Any], Budget], str]:
     return padded
 
 
-def _found(value: str, arguments: list[Any], budget: Budget) -> int:  # noqa: ARG001 - likewise
+def _found(value: str, arguments: list[Any], budget: EvaluationBudget) -> int:  # noqa: ARG001 - likewise
     return value.find(text(arguments[0]))
 
 
-def _found_last(value: str, arguments: list[Any], budget: Budget) -> int:  # noqa: ARG001 - likewise
+def _found_last(value: str, arguments: list[Any], budget: EvaluationBudget) -> int:  # noqa: ARG001 - likewise
     return value.rfind(text(arguments[0]))
 
 
-_TEXTS: Final[dict[str, tuple[Callable[[str, list[Any], Budget], Any], int, int]]] = {
+_TEXTS: Final[dict[str, tuple[Callable[[str, list[Any], EvaluationBudget], Any], int, int]]] = {
     "toupper": (lambda value, arguments, budget: value.upper(), 0, 0),  # noqa: ARG005 - likewise
     "tolower": (lambda value, arguments, budget: value.lower(), 0, 0),  # noqa: ARG005 - likewise
     "trim": (_trim("both"), 0, 8),

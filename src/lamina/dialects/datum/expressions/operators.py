@@ -30,7 +30,7 @@ from lamina.sources.powershell.case_insensitive import caseless, folded
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from lamina.dialects.datum.expressions.budget import Budget
+    from lamina.dialects.datum.expressions.budget import EvaluationBudget
 
 Found = TypeVar("Found")
 
@@ -46,7 +46,7 @@ _SLOW: Final = 20
 """What one search with a pattern counts for, for every thousand characters."""
 
 
-def binary(name: str, left: Any, right: Any, budget: Budget) -> Any:
+def binary(name: str, left: Any, right: Any, budget: EvaluationBudget) -> Any:
     """What an operator gives."""
     budget.spend()
     if name in _ARITHMETIC:
@@ -67,7 +67,7 @@ def binary(name: str, left: Any, right: Any, budget: Budget) -> Any:
 # Arithmetic
 
 
-def _add(left: Any, right: Any, budget: Budget) -> Any:
+def _add(left: Any, right: Any, budget: EvaluationBudget) -> Any:
     items = items_of(left)
     if items is not None:
         more = enumerated(right)
@@ -85,7 +85,7 @@ def _add(left: Any, right: Any, budget: Budget) -> Any:
     return _calculated(plain_operators.add, left, right)
 
 
-def _joined_tables(left: dict[Any, Any], right: Any, budget: Budget) -> Any:
+def _joined_tables(left: dict[Any, Any], right: Any, budget: EvaluationBudget) -> Any:
     if not isinstance(right, dict):
         raise ScriptFailed("only a table can be added to a table")
     if any(caseless(str(key)) in left for key in right):
@@ -94,11 +94,11 @@ def _joined_tables(left: dict[Any, Any], right: Any, budget: Budget) -> Any:
     return Hashtable({**left, **{caseless(str(key)): value for key, value in right.items()}})
 
 
-def _subtract(left: Any, right: Any, budget: Budget) -> Any:  # noqa: ARG001 - all have the same shape
+def _subtract(left: Any, right: Any, budget: EvaluationBudget) -> Any:  # noqa: ARG001 - all have the same shape
     return _calculated(plain_operators.sub, left, right)
 
 
-def _multiply(left: Any, right: Any, budget: Budget) -> Any:
+def _multiply(left: Any, right: Any, budget: EvaluationBudget) -> Any:
     items, value = items_of(left), scalar(left)
     if items is None and not isinstance(value, str):
         return _calculated(plain_operators.mul, left, right) if value is not None else None
@@ -112,7 +112,7 @@ def _multiply(left: Any, right: Any, budget: Budget) -> Any:
     return value * times
 
 
-def _divide(left: Any, right: Any, budget: Budget) -> Any:  # noqa: ARG001 - likewise
+def _divide(left: Any, right: Any, budget: EvaluationBudget) -> Any:  # noqa: ARG001 - likewise
     top, bottom = number(left), number(right)
     decimals = _decimals(top, bottom)
     if decimals is not None:
@@ -126,7 +126,7 @@ def _divide(left: Any, right: Any, budget: Budget) -> Any:  # noqa: ARG001 - lik
     return top / bottom
 
 
-def _remainder(left: Any, right: Any, budget: Budget) -> Any:  # noqa: ARG001 - likewise
+def _remainder(left: Any, right: Any, budget: EvaluationBudget) -> Any:  # noqa: ARG001 - likewise
     top, bottom = number(left), number(right)
     decimals = _decimals(top, bottom)
     if decimals is not None:
@@ -167,7 +167,7 @@ def _in_decimals(operation: Callable[[Any, Any], Any], left: Decimal, right: Dec
         raise ScriptFailed("a decimal was divided by zero") from None
 
 
-_ARITHMETIC: Final[dict[str, Callable[[Any, Any, Budget], Any]]] = {
+_ARITHMETIC: Final[dict[str, Callable[[Any, Any, EvaluationBudget], Any]]] = {
     "+": _add,
     "-": _subtract,
     "*": _multiply,
@@ -179,7 +179,7 @@ _ARITHMETIC: Final[dict[str, Callable[[Any, Any, Budget], Any]]] = {
 # Comparisons
 
 
-def _comparison(name: str, left: Any, right: Any, exactly: bool, budget: Budget) -> Any:
+def _comparison(name: str, left: Any, right: Any, exactly: bool, budget: EvaluationBudget) -> Any:
     if name in ("replace", "split"):
         return _CHANGES[name](left, right, exactly, budget)
     if name in ("in", "notin"):
@@ -194,7 +194,7 @@ def _comparison(name: str, left: Any, right: Any, exactly: bool, budget: Budget)
     return _test(name, left, right, exactly, budget)
 
 
-def _test(name: str, left: Any, right: Any, exactly: bool, budget: Budget) -> bool:
+def _test(name: str, left: Any, right: Any, exactly: bool, budget: EvaluationBudget) -> bool:
     budget.spend()
     match name:
         case "eq" | "ne":
@@ -207,7 +207,7 @@ def _test(name: str, left: Any, right: Any, exactly: bool, budget: Budget) -> bo
     return bool(_COMPARED[name](order(left, right, exactly), 0))
 
 
-def equal(left: Any, right: Any, exactly: bool, budget: Budget) -> bool:
+def equal(left: Any, right: Any, exactly: bool, budget: EvaluationBudget) -> bool:
     """Whether the right side equals the left one, by the left one's type."""
     budget.spend()
     mine, other = scalar(left), scalar(right)
@@ -235,7 +235,7 @@ def order(left: Any, right: Any, exactly: bool = False) -> int:
     return (first > second) - (first < second)
 
 
-def _like(value: str, pattern: str, exactly: bool, budget: Budget) -> bool:
+def _like(value: str, pattern: str, exactly: bool, budget: EvaluationBudget) -> bool:
     parts: list[str] = []
     for token in re.findall(r"`.|\[[^\]]*\]|.", pattern, re.DOTALL):
         if token in ("*", "?"):
@@ -247,11 +247,13 @@ def _like(value: str, pattern: str, exactly: bool, budget: Budget) -> bool:
     return _searched(f"^(?s:{''.join(parts)})\\z", exactly, value, budget)
 
 
-def _searched(pattern: str, exactly: bool, value: str, budget: Budget) -> bool:
+def _searched(pattern: str, exactly: bool, value: str, budget: EvaluationBudget) -> bool:
     return _run(pattern, exactly, value, budget, lambda ready, limit: ready.search(value, timeout=limit) is not None)
 
 
-def _run(pattern: str, exactly: bool, value: str, budget: Budget, use: Callable[[Any, float], Found]) -> Found:
+def _run(
+    pattern: str, exactly: bool, value: str, budget: EvaluationBudget, use: Callable[[Any, float], Found]
+) -> Found:
     """Use a pattern on a text; all patterns of one evaluation together have so many seconds."""
     budget.spend(_SLOW * (1 + len(value) // 1000))
     started = perf_counter()
@@ -266,7 +268,7 @@ def _run(pattern: str, exactly: bool, value: str, budget: Budget, use: Callable[
         budget.seconds -= perf_counter() - started
 
 
-def _replace(left: Any, right: Any, exactly: bool, budget: Budget) -> Any:
+def _replace(left: Any, right: Any, exactly: bool, budget: EvaluationBudget) -> Any:
     given = enumerated(right)
     if len(given) > 2:
         raise ScriptFailed("-replace takes a pattern and a replacement")
@@ -277,7 +279,7 @@ def _replace(left: Any, right: Any, exactly: bool, budget: Budget) -> Any:
     return _replaced(text(left), pattern, put_in, exactly, budget)
 
 
-def _replaced(value: str, pattern: str, put_in: str, exactly: bool, budget: Budget) -> str:
+def _replaced(value: str, pattern: str, put_in: str, exactly: bool, budget: EvaluationBudget) -> str:
 
     def fill(match: Any) -> str:
         made = _REFERENCE.sub(lambda reference: _referred(reference, match), put_in)
@@ -301,7 +303,7 @@ def _referred(reference: re.Match[str], match: Any) -> str:
         return reference[0]
 
 
-def _split(left: Any, right: Any, exactly: bool, budget: Budget) -> list[Any]:
+def _split(left: Any, right: Any, exactly: bool, budget: EvaluationBudget) -> list[Any]:
     given = enumerated(right)
     if len(given) > 2:
         raise OutsideSubset("the options of -split are not evaluated")
@@ -314,7 +316,7 @@ def _split(left: Any, right: Any, exactly: bool, budget: Budget) -> list[Any]:
     return parts
 
 
-def split(value: str, pattern: str, most: int, exactly: bool, budget: Budget) -> list[Any]:
+def split(value: str, pattern: str, most: int, exactly: bool, budget: EvaluationBudget) -> list[Any]:
     """A text cut at what a pattern finds; what groups of the pattern match comes with it."""
     budget.hold(4 * len(value))
 
@@ -324,7 +326,7 @@ def split(value: str, pattern: str, most: int, exactly: bool, budget: Budget) ->
     return _run(pattern, exactly, value, budget, cut)
 
 
-def _cut(matches: Iterable[Any], value: str, most: int, budget: Budget) -> list[Any]:
+def _cut(matches: Iterable[Any], value: str, most: int, budget: EvaluationBudget) -> list[Any]:
     parts: list[Any] = []
     at = 0
     for match in matches:
@@ -364,14 +366,14 @@ _COMPARING: Final = frozenset(
 # Lists
 
 
-def joined(value: Any, between: str, budget: Budget) -> str:
+def joined(value: Any, between: str, budget: EvaluationBudget) -> str:
     """The items of a list as one text."""
     parts = [text(item) for item in enumerated(value)]
     budget.hold(weight(parts) + 4 * len(between) * len(parts))
     return between.join(parts)
 
 
-def span(left: Any, right: Any, budget: Budget) -> list[Any]:
+def span(left: Any, right: Any, budget: EvaluationBudget) -> list[Any]:
     """`1..3`: the numbers from one to another, upwards or downwards."""
     first, last = whole(left), whole(right)
     if abs(last - first) > _INT:

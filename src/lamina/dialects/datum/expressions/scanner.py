@@ -10,7 +10,7 @@ from lamina.dialects.datum.expressions.errors import OutsideSubset, ScriptFailed
 from lamina.sources.decimals import WrittenDecimal
 
 BLANKS: Final = re.compile(r"(?:[ \t\f\v\u00a0\u0085]|`\r?\n|<#.*?#>|#[^\r\n]*)*", re.DOTALL)
-"""What stands between the words of one line."""
+"""What is between the words of one line."""
 BREAKS: Final = re.compile(r"(?:[ \t\f\v\u00a0\u0085\r\n]|`\r?\n|<#.*?#>|#[^\r\n]*)*", re.DOTALL)
 NAME: Final = re.compile(r"[A-Za-z_\u00c0-\uffff][\w]*")
 VARIABLE: Final = re.compile(r"\$(?:\{(?P<braced>[^}]*)\}|(?P<name>\w+(?::(?!:)\w*)?|[$?^]))")

@@ -1,7 +1,7 @@
 """The values of expressions, and what PowerShell makes of them: text, truth, numbers.
 
 Plain values are what data files hold. Besides them there are: values that are still where they were found, so that it
-is known which lines were read (`Held`); the tables that scripts write (`Hashtable`); the file a value is in
+is known which lines were read (`ValueInPlace`); the tables that scripts write (`Hashtable`); the file a value is in
 (`FileItem`, `FolderItem`); and script blocks (`Block` of the syntax tree).
 """
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 HASHTABLE_TEXT: Final = "System.Collections.Hashtable"
 
 
-class Held(Protocol):
+class ValueInPlace(Protocol):
     """A value that is still where it was found."""
 
     def plain(self) -> Any:
@@ -108,7 +108,7 @@ def is_held(value: Any) -> bool:
 
 
 def plain(value: Any) -> Any:
-    """The value itself, its containers opened; rejects what is no data."""
+    """The value itself, its containers opened; rejects what is not data."""
     if is_held(value):
         value = value.plain()
     if isinstance(value, str):

@@ -29,11 +29,11 @@ from lamina.sources.limits import LIMITS
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-_LETTERS = "a-zA-Z_@\u4e00-\u9fa5\U0001f600-\U0001f64f"
+_NAME_CHARACTERS = "a-zA-Z_@\u4e00-\u9fa5\U0001f600-\U0001f64f"
 _TOKEN = re.compile(
     rf"""
     [ \t\n]*(?:
-      (?P<id>[{_LETTERS}][{_LETTERS}0-9\-]*)
+      (?P<id>[{_NAME_CHARACTERS}][{_NAME_CHARACTERS}0-9\-]*)
     | (?P<number>-?\d+)
     | '(?P<single>(?:[^'\\]|\\.)*)'
     | "(?P<double>(?:[^"\\]|\\.)*)"
@@ -75,21 +75,21 @@ class _Tokens:
             elif kind == "sign":
                 self.kind = self.value
             elif kind == "id" and self.value in _RESERVED:
-                raise self.refuse(f"{self.value!r} is not understood here")
+                raise self.error(f"{self.value!r} is not understood here")
         elif _BLANK.fullmatch(self.text, self.at):
             self.kind = "end"
         else:
-            raise self.refuse(f"{self.text[self.at :].lstrip()[0]!r} is not understood")
+            raise self.error(f"{self.text[self.at :].lstrip()[0]!r} is not understood")
 
     def take(self, kind: str) -> str:
         if self.kind != kind:
             what = "it ends too early" if self.kind == "end" else f"{self.value!r} is not expected"
-            raise self.refuse(what)
+            raise self.error(what)
         value = self.value
         self.advance()
         return value
 
-    def refuse(self, why: str) -> BadPath:
+    def error(self, why: str) -> BadPath:
         return BadPath(f"the path {self.shown!r} cannot be read: {why}")
 
 
@@ -112,7 +112,7 @@ def read(text: str) -> Selector:
 
 
 def _anywhere(tokens: _Tokens) -> Anywhere:
-    """What stands behind two dots: all that is joined by single dots, but not the brackets behind it."""
+    """What is behind two dots: all that is joined by single dots, but not the brackets behind it."""
     steps = [_first(tokens)]
     while tokens.kind == ".":
         tokens.advance()

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _NO_FILE = "(no file)"
 
 
-def as_text(linted: Linted) -> str:
+def as_text(linted: Linted, *, summary: bool = True) -> str:
     """The findings, those of one file together, and how many there are."""
     lines: list[str] = []
     for name, notes in by_file(linted.findings):
@@ -26,11 +26,11 @@ def as_text(linted: Linted) -> str:
         for note in notes:
             lines.extend(f"  {line}" for text in _lines(note) for line in text.split("\n"))
         lines.append("")
-    return text_of([*lines, last_line(linted.findings)])
+    return text_of([*lines, last_line(linted.findings)] if summary else lines[:-1])
 
 
 def by_file(findings: Sequence[Note]) -> Iterator[tuple[str, Iterator[Note]]]:
-    """The findings of each file, which stand together."""
+    """The findings of each file, which belong together."""
     return groupby(findings, key=lambda note: note.at.source if note.at else _NO_FILE)
 
 

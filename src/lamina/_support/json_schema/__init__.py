@@ -1,0 +1,1 @@
+"""JSON Schema draft 4, evaluated within limits."""

@@ -1,0 +1,56 @@
+"""`lamina check`: whether the system accepts the merged result."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from lamina.cli.click_options import DialectCommand, inputs_and_options
+from lamina.cli.lint import FORMS, THRESHOLDS, fails, writer_for
+from lamina.cli.output import FINDINGS, echo, echo_json
+from lamina.cli.render_request import asked_for
+from lamina.dialects.extensions import check_codes_of
+
+if TYPE_CHECKING:
+    from lamina.dialects.base import Dialect
+
+
+@click.command("check", cls=DialectCommand)
+@click.option(
+    "--format", "form", type=click.Choice(FORMS), default="text", show_default=True, help="How to write the findings."
+)
+@click.option(
+    "--fail-on",
+    type=click.Choice(THRESHOLDS),
+    default="warning",
+    show_default=True,
+    help="The least severity for which the exit status is 1.",
+)
+@inputs_and_options
+def command(form: str, fail_on: str, **given: Any) -> int:
+    """Check the merged result against what the system accepts: unknown keys, wrong types, deprecated keys.
+
+    Whatever rendering reports is reported, too: parts that are dropped, first lines that are not known. For likely
+    mistakes in the layers themselves use lamina lint, which includes these checks.
+    """
+    from lamina.views.lint.api import lint_with
+
+    asked = asked_for(given)
+    linted = lint_with(asked.dialect, asked.inputs, asked.options(), _selection(asked.dialect))
+    (echo_json if form in ("json", "sarif") else echo)(writer_for(form)(linted))
+    if form == "text" and not linted.findings:
+        echo("accepted: no findings\n")
+    return FINDINGS if fails(linted, fail_on) else 0
+
+
+def _selection(dialect: Dialect[Any]) -> Any:
+    """Everything but the lint rules that are about something else."""
+    from lamina.views.lint.rules import rules_for
+    from lamina.views.lint.selection import Selection, fits
+
+    codes = check_codes_of(dialect)
+    if not codes:
+        raise click.UsageError(f"{dialect.name} has no check of its own; use lamina lint.")
+    others = (rule.code for rule in rules_for(dialect) if not fits(rule.code, codes))
+    return Selection(ignore=tuple(others))

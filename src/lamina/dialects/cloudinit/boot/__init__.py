@@ -1,0 +1,1 @@
+"""What a boot does with a merged configuration."""

@@ -1,0 +1,88 @@
+"""Alternatives: a schema that a value may fit in one of several forms, and which of them was meant."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from lamina._support.json_schema.draft4 import Schema
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from lamina._support.json_schema.draft4 import SchemaBudget
+    from lamina._support.json_schema.violations import Violation
+
+_WORDS: Final = {
+    "string": "a string",
+    "integer": "an integer",
+    "number": "a number",
+    "boolean": "a boolean",
+    "null": "null",
+    "array": "a list",
+    "object": "a mapping",
+}
+_LISTED: Final = 12
+"""How many words are listed."""
+_SHARED: Final = ("definitions", "$defs")
+"""Where a schema keeps what references lead to."""
+
+
+def fits(form: Any, value: Any, root: dict[str, Any], budget: SchemaBudget) -> bool:
+    """Whether a value fits a form."""
+    return next(_violations(form, value, root, budget), None) is None
+
+
+def closest(forms: Sequence[Any], value: Any, root: dict[str, Any], budget: SchemaBudget) -> list[Violation] | None:
+    """What is wrong by the form the value comes closest to; None if it is of the wrong type for all of them."""
+    best: list[Violation] | None = None
+    for form in forms:
+        found = list(_violations(form, value, root, budget))
+        if any(not each.path and each.keyword in ("type", "enum") for each in found):
+            continue
+        if best is None or len(found) < len(best):
+            best = found
+    return best
+
+
+def _violations(form: Any, value: Any, root: dict[str, Any], budget: SchemaBudget) -> Iterator[Violation]:
+    shared = {name: root[name] for name in _SHARED if name in root}
+    return Schema({**shared, "allOf": [form]}, budget).violations(value)
+
+
+def words_for(forms: Iterable[Any], root: dict[str, Any]) -> str:
+    """What is accepted, for people: `a string, a list or null`."""
+    words = list(dict.fromkeys(word for form in forms for word in _words(form, root)))
+    if len(words) > _LISTED:
+        words = [*words[:_LISTED], "…"]
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}" if words else "something else"
+
+
+def _words(form: Any, root: dict[str, Any]) -> list[str]:
+    form = resolved(form, root)
+    if not isinstance(form, dict):
+        return []
+    if isinstance(form.get("enum"), list):
+        return [_literal(value) for value in form["enum"]]
+    if "pattern" in form:
+        return [f"a string that matches {form['pattern']}"]
+    if "type" in form:
+        names = [form["type"]] if isinstance(form["type"], str) else form["type"]
+        return [_WORDS.get(name, str(name)) for name in names]
+    inner = form.get("oneOf") or form.get("anyOf") or form.get("allOf") or ()
+    return [word for each in inner for word in _words(each, root)]
+
+
+def resolved(form: Any, root: dict[str, Any]) -> Any:
+    """A form, or what it refers to; references lead to the schema itself, which has been checked by now."""
+    seen = 0
+    while isinstance(form, dict) and isinstance(form.get("$ref"), str) and seen < _LISTED:
+        seen += 1
+        part: Any = root
+        for name in form["$ref"].removeprefix("#/").split("/"):
+            part = part.get(name) if isinstance(part, dict) else None
+        form = part
+    return form
+
+
+def _literal(value: Any) -> str:
+    return {True: "true", False: "false"}[value] if isinstance(value, bool) else repr(value)

@@ -1,0 +1,81 @@
+"""Deprecations: the keys and forms of a configuration that cloud-init accepts and asks to be written otherwise."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from lamina.dialects.cloudinit.config_schema.alternatives import fits, resolved
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from lamina._support.json_schema.draft4 import SchemaBudget
+    from lamina.paths import Path
+
+_NAMED: Final = re.compile(r"\b[Uu]se \*\*(?P<name>[^*]+)\*\*")
+"""How cloud-init's own schema names what to use instead."""
+
+
+class Deprecation(NamedTuple):
+    """Where something deprecated is, since which version, and what to do instead."""
+
+    path: Path
+    since: str
+    instead: str
+
+
+def deprecations(root: dict[str, Any], value: Any, budget: SchemaBudget) -> Iterator[Deprecation]:
+    """What is deprecated in a value, by a schema that marks it so."""
+    return _Walk(root, budget).found(root, value, ())
+
+
+class _Walk:
+    """A walk over a value and the parts of the schema that apply to it."""
+
+    def __init__(self, root: dict[str, Any], budget: SchemaBudget) -> None:
+        self._root = root
+        self._budget = budget
+
+    def found(self, schema: Any, value: Any, path: Path) -> Iterator[Deprecation]:
+        """What is deprecated in a value."""
+        self._budget.spend(1)
+        schema = resolved(schema, self._root)
+        if not isinstance(schema, dict):
+            return
+        if schema.get("deprecated") is True:
+            yield Deprecation(path, str(schema.get("deprecated_version", "")), _instead(schema))
+        for form in self._forms(schema, value):
+            yield from self.found(form, value, path)
+        if isinstance(value, dict):
+            for key, inner in value.items():
+                for part in self._parts(schema, key):
+                    yield from self.found(part, inner, (*path, key))
+        elif isinstance(value, list) and isinstance(schema.get("items"), dict):
+            for position, inner in enumerate(value):
+                yield from self.found(schema["items"], inner, (*path, position))
+
+    def _forms(self, schema: dict[str, Any], value: Any) -> Iterator[Any]:
+        """The schemas that apply to the same value: all of some, and of alternatives the first that fits."""
+        yield from schema.get("allOf") or ()
+        for word in ("oneOf", "anyOf"):
+            fitting = (form for form in schema.get(word) or () if fits(form, value, self._root, self._budget))
+            yield from [form for form in [next(fitting, None)] if form is not None]
+
+    def _parts(self, schema: dict[str, Any], key: Any) -> Iterator[Any]:
+        """The schemas of what is under a key."""
+        named, patterns = schema.get("properties") or {}, schema.get("patternProperties") or {}
+        if not isinstance(key, str):
+            return
+        if key in named:
+            yield named[key]
+        matching = [part for pattern, part in patterns.items() if self._budget.found(pattern, key)]
+        yield from matching
+        if key not in named and not matching and isinstance(schema.get("additionalProperties"), dict):
+            yield schema["additionalProperties"]
+
+
+def _instead(schema: dict[str, Any]) -> str:
+    text = str(schema.get("deprecated_description") or "see cloud-init's manual")
+    named = _NAMED.search(text)
+    return f"use {named['name']}" if named else text

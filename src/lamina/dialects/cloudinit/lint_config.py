@@ -1,0 +1,181 @@
+"""What is wrong with a cloud-config by its schema: keys nobody reads, wrong types, values that are not accepted.
+
+User-data and vendor-data are checked as merged, since that is what the modules get; each finding has the line its value
+came from. cloud-init itself only warns about most of this and goes on without the key, which is why it is found here.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from itertools import islice
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from lamina._support import suggestions
+from lamina._support.json_schema.draft4 import LimitReached, Schema, SchemaBudget
+from lamina._support.json_schema.references import UnusableSchema
+from lamina.dialects.cloudinit.config_schema.alternatives import closest, words_for
+from lamina.dialects.cloudinit.config_schema.deprecations import deprecations
+from lamina.dialects.cloudinit.config_schema.schema_choice import chosen_schema
+from lamina.dialects.cloudinit.user_data import OUTPUT
+from lamina.engine.provenance import first_origin
+from lamina.errors import Diagnostic, InputError, Severity
+from lamina.paths import show
+from lamina.values import word_for
+from lamina.views.lint.layer_index import mappings_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from lamina._support.json_schema.violations import Violation
+    from lamina.engine.node import Node
+    from lamina.errors import Note
+    from lamina.origins import Origin
+    from lamina.paths import Path
+    from lamina.views.lint.context import Survey
+
+_ABOUT_KEYS: Final = frozenset({"config-unknown-key", "config-deprecated"})
+_LISTED: Final = 1_000
+"""How many findings are listed."""
+_SHOWN: Final = 60
+"""Characters of a value that are shown."""
+_SIZES: Final = {
+    "minItems": "must have at least {0} item(s)",
+    "maxItems": "must have at most {0} item(s)",
+    "minProperties": "must have at least {0} key(s)",
+    "maxProperties": "must have at most {0} key(s)",
+    "minimum": "must be at least {0}",
+    "maximum": "must be at most {0}",
+    "uniqueItems": "must not have the same item twice",
+    "format": "must be a {0}",
+}
+
+
+class _Finding(NamedTuple):
+    code: str
+    path: Path
+    message: str
+    hint: str
+
+
+def config_notes(survey: Survey) -> Iterable[Note]:
+    """What is wrong with the configuration people bring along, and which of its keys are deprecated."""
+    root = chosen_schema(survey.rendered.options.schema)
+    budget, keys = SchemaBudget(), _KeyOrigins(survey)
+    try:
+        for node in _configurations(survey):
+            for finding in islice(_findings(root, node.value, budget), _LISTED):
+                yield _note(finding, node, keys)
+    except LimitReached as error:
+        raise InputError(
+            Diagnostic(
+                code="config-too-complex",
+                message=f"the check of the configuration was stopped by a limit of Lamina: {error}",
+                hint="check fewer files at a time, or by another --schema",
+            )
+        ) from None
+
+
+def _configurations(survey: Survey) -> Iterator[Node]:
+    """User-data and vendor-data; the system configuration has keys of its own, which no schema lists."""
+    names = (OUTPUT,) if survey.rendered.options.mode == "user-data" else ("user-data", "vendor-data", "vendor-data2")
+    found = (survey.outputs[name] for name in names if name in survey.outputs)
+    yield from (folded.node for folded in found if not folded.failed and isinstance(folded.value, dict))
+
+
+def _findings(root: dict[str, Any], config: Any, budget: SchemaBudget) -> Iterator[_Finding]:
+    try:
+        for violation in Schema(root, budget).violations(config):
+            yield from _described(violation, root, budget)
+        for path, since, instead in deprecations(root, config, budget):
+            yield _Finding("config-deprecated", path, f"deprecated since cloud-init {since}", instead)
+    except UnusableSchema as error:
+        message = f"the configuration cannot be checked any further: {error}"
+        yield _Finding("config-invalid-value", (), message, "keys must be strings; quotes make them so")
+
+
+def _described(violation: Violation, root: dict[str, Any], budget: SchemaBudget) -> Iterator[_Finding]:
+    """A violation in words; of several forms a value may have, by the one it comes closest to."""
+    path, wanted, found = violation.path, violation.wanted, violation.found
+    match violation.keyword:
+        case "additionalProperties" | "patternProperties":
+            names = wanted[0] if violation.keyword == "patternProperties" else wanted
+            yield from (_unknown(path, name, violation.known) for name in names)
+        case "required":
+            hint = f"add {wanted}"
+            yield _Finding("config-missing-key", path, f"the key {wanted!r} is missing", hint)
+        case "oneOf" | "anyOf":
+            near = closest(wanted, found, root, budget)
+            if near is None:
+                yield _wrong_type(path, words_for(wanted, root), found)
+            for inner in near or ():
+                yield from _described(inner.below(path), root, budget)
+        case "type" | "enum" | "pattern":
+            yield _wrong_value(violation, root)
+        case word if word in _SIZES:
+            message = _SIZES[word].format(wanted)
+            yield _Finding("config-invalid-value", path, message, "see cloud-init's manual for the values of this key")
+        case _:
+            message = "is not a combination that cloud-init accepts"
+            yield _Finding(
+                "config-invalid-value", path, message, "see cloud-init's manual for the keys that go together"
+            )
+
+
+def _wrong_value(violation: Violation, root: dict[str, Any]) -> _Finding:
+    path, wanted, found = violation.path, violation.wanted, violation.found
+    words = words_for([{violation.keyword: wanted}], root)
+    scalar = isinstance(found, str) and len(found) <= _SHOWN
+    if violation.keyword == "type" or not scalar:
+        return _wrong_type(path, words, found)
+    if violation.keyword == "pattern":
+        # What does not have the right form may be a password, so it is not shown.
+        return _Finding("config-invalid-value", path, f"must be {words}", "write it in that form")
+    hint = suggestions.meant(found, wanted, f"write {words}")
+    return _Finding("config-invalid-value", path, f"{found!r} is not accepted; it must be {words}", hint)
+
+
+def _wrong_type(path: Path, words: str, found: Any) -> _Finding:
+    text = "a string" in words and not isinstance(found, (dict, list, str, type(None)))
+    hint = "quotes make it a string" if text else f"write {words}"
+    return _Finding("config-wrong-type", path, f"must be {words}, but is {word_for(found)}", hint)
+
+
+def _unknown(path: Path, name: Any, known: Sequence[Any]) -> _Finding:
+    where = f" in {show(path)}" if path else ""
+    hint = suggestions.meant(name, known, "cloud-init ignores it; remove it or correct its name")
+    return _Finding("config-unknown-key", (*path, name), f"unknown key {name!r}{where}", hint)
+
+
+class _KeyOrigins:
+    """Where keys are written; a finding about a key is there, and not at its value."""
+
+    def __init__(self, survey: Survey) -> None:
+        self._survey = survey
+
+    @cached_property
+    def _written(self) -> dict[Path, list[Origin]]:
+        found: dict[Path, list[Origin]] = {}
+        for layer in self._survey.layers:
+            for path, mapping in mappings_of(layer):
+                for key in mapping.value:
+                    origin = mapping.key_origin(key)
+                    if origin is not None:
+                        found.setdefault((*layer.path, *path, key), []).append(origin)
+        return found
+
+    def of(self, path: Path, value: Origin | None) -> Origin | None:
+        """Where the key of a value is; the one in the file of the value, where several files set it."""
+        origins = self._written.get(path, [])
+        here = [each for each in origins if value is not None and each.source == value.source]
+        found = here or origins
+        return found[-1] if found else value
+
+
+def _note(finding: _Finding, node: Node, keys: _KeyOrigins) -> Note:
+    code, path, message, hint = finding
+    named = message if code == "config-unknown-key" or not path else f"{show(path)}: {message}"
+    severity = Severity.INFO if code == "config-deprecated" else Severity.WARNING
+    at = first_origin(node.at(path))
+    if code in _ABOUT_KEYS:
+        at = keys.of(path, at)
+    return Diagnostic(code=code, message=named, at=at, path=path, hint=hint, severity=severity)

@@ -1,0 +1,103 @@
+"""The tree of templates a deployment is made from, as TripleO's is: one folder with a root template in it.
+
+Environments name templates of the tree from anywhere, by relative paths or by the path at which packages install it.
+Part of the tree may be Jinja templates (`NAME.j2.yaml`), from which a tool of the tree writes the files that are named.
+They are not rendered here.
+"""
+
+from __future__ import annotations
+
+import posixpath
+from dataclasses import dataclass
+from pathlib import Path as FilePath
+from typing import TYPE_CHECKING, Final
+
+from lamina.errors import Diagnostic, Severity
+from lamina.sources.inputs import DiskFiles
+
+if TYPE_CHECKING:
+    from lamina.errors import Note
+    from lamina.sources.inputs import Files, Inputs
+    from lamina.sources.source import Source
+
+INSTALLED: Final = "/usr/share/openstack-tripleo-heat-templates"
+"""Where packages install the tree, and what a deploy command means that does not say where it is."""
+ROOT: Final = "overcloud.yaml"
+FIRST: Final = "overcloud-resource-registry-puppet.yaml"
+"""The environment that a deployment begins with."""
+JINJA: Final = ".j2.yaml"
+PROCESS: Final = "run tools/process-templates.py -o DIR in the tree of templates, and use the files in DIR"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TemplateTree:
+    """A tree of templates: its files, by their paths from `folder`, and the paths that stand for it."""
+
+    name: str
+    files: Files
+    folder: str = ""
+    aliases: tuple[str, ...] = (INSTALLED,)
+
+    def read(self, name: str) -> Source | None:
+        """A file of the tree."""
+        return self.files.read(posixpath.join(self.folder, name))
+
+    def inside(self, path: str) -> str | None:
+        """The name in the tree of what a path leads to; None if that is elsewhere."""
+        for alias in self.aliases:
+            if path.startswith(f"{alias}/"):
+                return posixpath.normpath(path.removeprefix(f"{alias}/"))
+        name = posixpath.relpath(FilePath(path).absolute().as_posix(), FilePath(self.name).absolute().as_posix())
+        return None if name == ".." or name.startswith("../") else name
+
+    def generated(self, name: str) -> Note | None:
+        """A finding where a file is not there and the template it is generated from is."""
+        source = None if self.read(name) else self.read(_jinja_name(name))
+        if source is None:
+            return None
+        return Diagnostic(
+            code="jinja-template",
+            message=f"{posixpath.join(self.name, name)} is not there; it is generated from {source.name}, and what "
+            "only generated templates declare counts as undeclared",
+            at=source.locate(0, 0),
+            hint=PROCESS,
+        )
+
+
+def tree_of(inputs: Inputs, name: str) -> TemplateTree:
+    """The tree in a folder that the caller names."""
+    folder = inputs.folder(name, "--templates takes a folder of templates, such as tripleo-heat-templates")
+    return TemplateTree(name, folder.files)
+
+
+def _jinja_name(name: str) -> str:
+    return name.removesuffix(".yaml") + JINJA
+
+
+def jinja_hint(files: Files, base: str, path: str) -> str | None:
+    """A hint for a file that is not there, if there are templates beside it from which such files are generated."""
+    folder, name = posixpath.split(posixpath.join(base, path))
+    if not isinstance(files, DiskFiles) or not FilePath(folder or ".").is_dir():
+        return None
+    found = sorted(each.name for each in FilePath(folder or ".").iterdir() if each.name.endswith(JINJA))
+    exact = _jinja_name(name)
+    several = [each for each in found if each.endswith((f".role{JINJA}", f".network{JINJA}"))]
+    made_from = exact if exact in found else several[0] if several else None
+    return f"it may be generated from {made_from}; {PROCESS}" if made_from else None
+
+
+def is_jinja(name: str) -> bool:
+    """Whether a file is a Jinja template by its name."""
+    return name.endswith(JINJA)
+
+
+def unrendered(source: Source) -> Diagnostic:
+    """The finding that a Jinja template is given in place of what is generated from it."""
+    return Diagnostic(
+        code="jinja-template",
+        message=f"{source.name} is a Jinja template, from which an environment or template is generated",
+        at=source.locate(0, 0),
+        hint=PROCESS,
+        severity=Severity.ERROR,
+        subject=source.name,
+    )

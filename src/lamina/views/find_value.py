@@ -1,0 +1,84 @@
+"""Where a value is set: from a value to the paths and places of it, whether it counts in the end or not."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from lamina.errors import Diagnostic, UsageError
+from lamina.paths import MISSING, leaves, walk
+from lamina.views.explain import in_brief
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from lamina.engine.history import History
+    from lamina.origins import Origin
+    from lamina.paths import Path
+    from lamina.views.result import Result
+
+
+class Place(NamedTuple):
+    """A place where the value is set."""
+
+    path: Path
+    origin: Origin | None
+    counts: bool
+    """Whether it is what the result has at this path."""
+
+
+def find_value(result: Result, text: str) -> tuple[list[Place], list[History]]:
+    """The places where a value is set, and the histories in which they were found."""
+    search = _ValueSearch(text)
+    stories = [story for story in result.explain_all() if search.look_at(story)]
+    if not stories:
+        hint = "a value is written as in YAML (8080, true, text); lamina explain --all shows every value"
+        raise UsageError(Diagnostic(code="no-such-value", message=f"no layer sets the value {text}", hint=hint))
+    return list(search.found.values()), stories
+
+
+class _ValueSearch:
+    """Looks at histories one after the other; one collection, which many of them may share, is searched once."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._known: dict[int, tuple[Any, list[Path]]] = {}
+        self.found: dict[tuple[Path, str], Place] = {}
+
+    def look_at(self, story: History) -> bool:
+        """Whether the value is in a history; its places are added to those found."""
+        counts = is_spelt(story.value, self._text)
+        for origin in story.origins if counts else ():
+            self.found[story.path, origin.source] = Place(story.path, origin, True)
+        found = counts
+        for event in story.events:
+            for inside in self._inside(event.value):
+                found = True
+                path = (*event.path, *inside)
+                source = event.origin.source if event.origin else str(event.layer)
+                self.found.setdefault((path, source), Place(path, event.origin, False))
+        return found
+
+    def _inside(self, value: Any) -> list[Path]:
+        """The paths of the value in another one."""
+        if not isinstance(value, (dict, list)):
+            return [()] if is_spelt(value, self._text) else []
+        if id(value) not in self._known:
+            paths = [path for path in leaves(value) if is_spelt(walk(value, path), self._text)]
+            self._known[id(value)] = value, paths
+        return self._known[id(value)][1]
+
+
+def is_spelt(value: Any, text: str) -> bool:
+    """Whether a value is what a text says: the text itself, or what is written like it in YAML."""
+    if isinstance(value, (dict, list)) or value is MISSING:
+        return False
+    return value == text if isinstance(value, str) else text in (in_brief(value), str(value))
+
+
+def places_text(places: Iterable[Place]) -> Iterable[str]:
+    """A line for each place."""
+    from lamina.paths import show
+
+    for place in places:
+        where = place.origin or "made by the program"
+        yield f"{show(place.path)}: {where}" + ("" if place.counts else ", overridden")

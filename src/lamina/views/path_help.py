@@ -1,0 +1,102 @@
+"""Help with a path at which there is nothing: what was likely meant, and what could not be used."""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import fields
+from typing import TYPE_CHECKING, Any, Final
+
+from lamina._support import suggestions
+from lamina.errors import Diagnostic, Severity
+from lamina.paths import MISSING, Path, resolve_path, show, walk, with_backslashes
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from lamina.views.result import Result
+
+_LOOKED_AT: Final = 200_000
+"""How many values are looked at for one that ends with the path asked for."""
+_OFFERED: Final = 3
+_NAMED: Final = 5
+
+
+def nothing_at(result: Result, path: Path) -> Diagnostic:
+    """The finding that no layer ever said anything at a path."""
+    errors = [note for note in result.noticed if note.severity >= Severity.ERROR and note.at]
+    return Diagnostic(
+        code="no-such-path",
+        message=f"no layer says anything at {show(path)}",
+        related=tuple((note.message, note.at) for note in errors[:_NAMED] if note.at),
+        hint=_hint(result, with_backslashes(path)),
+    )
+
+
+def _hint(result: Result, path: Path) -> str:
+    found = list(_ending_with(result.plain, path)) if path else []
+    if found:
+        shown = " or ".join(show(each) for each in found[:_OFFERED])
+        more = ", or elsewhere" if len(found) > _OFFERED else ""
+        return f"did you mean {shown}{more}?{_one_output(result, found[0])}"
+    for end in range(len(path), 0, -1):
+        parent = walk(result.plain, resolve_path(path[: end - 1], result.plain))
+        if parent is MISSING:
+            continue
+        near = _nearest(path[end - 1], parent) if isinstance(parent, dict) else None
+        if near is not None:
+            return f"did you mean {show((*path[: end - 1], near))}?"
+        if end == 1 and result.many:
+            return f"begin with a position: {_numbered(result)}{_one_output(result, ())}"
+        return _what_is_there(parent, path[: end - 1])
+    return "there is no result at all; lamina plan shows what was read"
+
+
+def _ending_with(value: Any, path: Path) -> Iterator[Path]:
+    """The paths of values that end with the steps asked for, the shortest first, and a few at most."""
+    waiting: deque[tuple[Path, Any]] = deque([((), value)])
+    looked_at = found = 0
+    while waiting and looked_at < _LOOKED_AT and found <= _OFFERED:
+        at, inner = waiting.popleft()
+        looked_at += 1
+        if at and walk(inner, resolve_path(path, inner)) is not MISSING:
+            found += 1
+            yield (*at, *resolve_path(path, inner))
+        children = inner.items() if isinstance(inner, dict) else enumerate(inner) if isinstance(inner, list) else ()
+        waiting.extend(((*at, key), child) for key, child in children if isinstance(child, (dict, list)))
+
+
+def _one_output(result: Result, path: Path) -> str:
+    """How one of many outputs is singled out, where the dialect has an option for it."""
+    noun = result.spec.noun
+    flag = next((each.metadata.get("flag") for each in fields(result.options) if each.name == noun), None)
+    if not result.many or flag is None:
+        return ""
+    name = result.outputs[path[0]].output.name if path and type(path[0]) is int else "NAME"
+    rest = f", and then {show(path[1:])}" if len(path) > 1 else ""
+    return f" {flag} {name} singles out one {noun}{rest}" if path else f"; {flag} {name} singles out one {noun}"
+
+
+def _numbered(result: Result) -> str:
+    """The outputs with the positions that paths name them by, the first of many."""
+    outputs = result.outputs
+    listed = ", ".join(f"[{at}] is {folded.output.name}" for at, folded in enumerate(outputs[:_NAMED]))
+    return listed + (", …" if len(outputs) > _NAMED else "")
+
+
+def _nearest(key: Any, known: dict[Any, Any]) -> Any:
+    spelt = {str(each): each for each in known}
+    near = suggestions.nearest(key, spelt)
+    return None if near is None else spelt[near]
+
+
+def _what_is_there(parent: Any, path: Path) -> str:
+    where = show(path) if path else "the result"
+    if isinstance(parent, dict):
+        keys = [str(key) for key in parent]
+        listed = ", ".join(keys[:8]) + (", …" if len(keys) > 8 else "")
+        return f"{where} has the keys {listed}" if keys else f"{where} is empty"
+    if isinstance(parent, list):
+        count = len(parent)
+        ends = f", from {show((*path, 0))} to {show((*path, count - 1))}" if count else ""
+        return f"{where} is a list of {count}{ends}"
+    return f"{where} is neither a mapping nor a list, so nothing is inside it"

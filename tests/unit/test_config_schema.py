@@ -1,0 +1,177 @@
+"""The table of cloud-config keys, the findings it leads to, and what a boot does with a result."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+import lamina
+from lamina._support.json_schema.draft4 import SchemaBudget, check_schema
+from lamina.dialects.cloudinit.boot.boot_plan import boot_actions
+from lamina.dialects.cloudinit.config_schema import schema_choice
+from lamina.dialects.cloudinit.config_schema.key_table import own_schema
+from lamina.dialects.cloudinit.config_schema.type_expression import read_expression
+
+USE = {"deprecated": True, "deprecated_version": "22.2", "deprecated_description": "use b"}
+
+
+@pytest.mark.parametrize(
+    ("text", "schema"),
+    [
+        ("string", {"type": "string"}),
+        ("any", {}),
+        ("date", {"type": "string", "format": "date"}),
+        ('"a" | "b"', {"enum": ["a", "b"]}),
+        ('"a" | integer | true', {"oneOf": [{"type": "integer"}, {"enum": ["a", True]}]}),
+        ("/^[a|b]+$/ | null", {"oneOf": [{"type": "string", "pattern": "^[a|b]+$"}, {"type": "null"}]}),
+        ("integer >= -1", {"type": "integer", "minimum": -1}),
+        ("[string]+ unique", {"type": "array", "items": {"type": "string"}, "minItems": 1, "uniqueItems": True}),
+        ("[any]{2,6}", {"type": "array", "minItems": 2, "maxItems": 6}),
+        ("{@x}+", {"type": "object", "additionalProperties": {"$ref": "#/definitions/x"}, "minProperties": 1}),
+        ("string (deprecated since 22.2: use b)", {"type": "string", **USE}),
+        ("@x (deprecated since 22.2: use b)", {"allOf": [{"$ref": "#/definitions/x"}, USE]}),
+        ('("a" | "b") (deprecated since 22.2: use b)', {"enum": ["a", "b"], **USE}),
+    ],
+)
+def test_expressions(text: str, schema: dict[str, object]) -> None:
+    assert read_expression(text) == schema
+
+
+@pytest.mark.parametrize("text", ["", "text", "[string", "{string", "string string", "string |", "%", "[string]{2}"])
+def test_what_is_no_expression_is_rejected(text: str) -> None:
+    with pytest.raises(ValueError, match=r"expected|is not a type|cannot be read|invalid literal"):
+        read_expression(text)
+
+
+def test_the_table_is_a_schema_and_every_name_in_it_is_defined() -> None:
+    schema = own_schema()
+    assert check_schema(schema, SchemaBudget()) is None
+    named = {part.split('"')[0] for part in json.dumps(schema).split("#/definitions/")[1:]}
+    assert named <= schema["definitions"].keys()
+    assert {"packages", "runcmd", "users", "write_files", "merge_how"} <= schema["properties"].keys()
+
+
+def found(*texts: str) -> list[str]:
+    parts = [(f"p{number}", f"#cloud-config\n{text}\n") for number, text in enumerate(texts, start=1)]
+    notes = lamina.lint(parts, dialect="cloud-init", select=["config"])
+    return [f"{note.at}: {note.message} ({note.hint})" for note in notes]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("pakages: [git]", "p1:2:1: unknown key 'pakages' (did you mean packages?)"),
+        ("users: [{name: a, shel: b}]", "p1:2:25: unknown key 'shel' in users[0] (did you mean shell?)"),
+        ("power_state: {delay: now}", "p1:2:14: power_state: the key 'mode' is missing (add mode)"),
+        (
+            "power_state: {mode: rebot}",
+            "p1:2:21: power_state.mode: 'rebot' is not accepted; it must be 'poweroff', 'reboot' or 'halt'"
+            " (did you mean reboot?)",
+        ),
+        ("swap: {size: 5X}", r"p1:2:14: swap.size: must be a string that matches ^([0-9]+)?\.?[0-9]+[BKMGT]$"),
+        ("mounts: []", "p1:2:9: mounts: must have at least 1 item(s)"),
+        ("apt: {disable_suites: [a, a]}", "p1:2:23: apt.disable_suites: must not have the same item twice"),
+        ("ansible: {galaxy: {actions: 5}}", "p1:2:29: ansible.galaxy.actions: must be a list, but is a number"),
+        ("apt_update: true", "p1:2:1: apt_update: deprecated since cloud-init 22.2 (use package_update)"),
+        ("apt_pipelining: none", "p1:2:1: apt_pipelining: deprecated since cloud-init 22.4 (use os)"),
+        ("users: [{name: a, lock-passwd: true}]", "p1:2:32: users[0].lock-passwd: deprecated since cloud-init 22.3"),
+        ("rh_subscription: {add_pool: [], add-pool: []}", "p1:2:18: rh_subscription: is not a combination"),
+    ],
+)
+def test_findings(text: str, message: str) -> None:
+    first, *_ = found(text)
+    assert first.startswith(message)
+
+
+def test_accepted() -> None:
+    assert found("packages: [git, [vim, '1.0']]\nntp:\nusers: [default, {name: a}]\nlocale: C\nmerge_how: dict()") == []
+
+
+def test_a_value_is_found_in_the_part_it_came_from() -> None:
+    assert found("packages: [git]", "packages: git")[0].startswith("p2:2:11: packages: must be a list")
+
+
+def test_layers_are_checked_but_for_the_system_configuration() -> None:
+    given = [
+        ("cloud.cfg", "datasource_list: [None]\nvendor_data: {enabled: true}\n"),
+        ("vendor-data", "#cloud-config\npakages: [a]\n"),
+    ]
+    notes = lamina.lint(given, dialect="cloud-init", mode="layers", select=["config"])
+    assert [(note.code, str(note.at)) for note in notes] == [("config-unknown-key", "vendor-data:2:1")]
+
+
+def test_another_schema(tmp_path: Path) -> None:
+    schema = tmp_path / "schema.json"
+    schema.write_text('{"properties": {"a": {"type": "string"}}, "additionalProperties": false}')
+    given = [("p", "#cloud-config\na: 5\nb: 1\n")]
+    notes = lamina.lint(given, dialect="cloud-init", select=["config"], schema=str(schema))
+    assert [note.code for note in notes] == ["config-wrong-type", "config-unknown-key"]
+
+
+def test_the_schema_of_an_installed_cloud_init_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.undo()
+    monkeypatch.setattr(schema_choice, "_PACKAGES", (str(tmp_path),))
+    schema = tmp_path / "config/schemas/schema-cloud-config-v1.json"
+    schema.parent.mkdir(parents=True)
+    schema.write_text("{}")
+    assert schema_choice.installed_schema() == schema
+
+
+BOOT = """Content-Type: multipart/mixed; boundary=x
+MIME-Version: 1.0
+
+--x
+Content-Type: text/cloud-config; name=base
+
+#cloud-config
+runcmd: [[ls, -l], date]
+bootcmd: [early]
+write_files: [{path: /a, content: x}, {path: /b, content: yy, defer: true, owner: bob}]
+users: [default]
+password: hunter2
+--x
+Content-Type: text/x-shellscript; name=zz.sh
+
+#!/bin/sh
+--x
+Content-Type: text/x-shellscript; name=aa.sh
+
+#!/bin/sh
+--x
+Content-Type: text/x-shellscript-per-boot; name=each.sh
+
+#!/bin/sh
+--x
+Content-Type: text/cloud-boothook; name=hook
+
+#cloud-boothook
+--x--
+"""
+
+
+def test_what_a_boot_does() -> None:
+    actions = list(boot_actions(lamina.render([("user-data", BOOT)], dialect="cloud-init")))
+    assert [(action.stage, action.module, action.what) for action in actions] == [
+        ("boot hooks", "boothook", "hook"),
+        ("init", "bootcmd", "early"),
+        ("init", "write_files", "/a (before users exist)"),
+        ("init", "users_groups", "users: 1 item"),
+        ("init", "set_passwords", "password"),
+        ("config", "runcmd", "ls -l"),
+        ("config", "runcmd", "date"),
+        ("final", "write_files_deferred", "/b (after users exist, owner bob)"),
+        ("final", "scripts_per_boot", "each.sh"),
+        ("final", "scripts_user", "aa.sh"),
+        ("final", "scripts_user", "the script written by runcmd"),
+        ("final", "scripts_user", "zz.sh"),
+    ]
+    assert [action.size for action in actions if action.module.startswith("write")] == [1, 2]
+    assert all(action.origin for action in actions)
+
+
+def test_the_modules_of_the_configuration_are_followed() -> None:
+    text = "#cloud-config\ncloud_init_modules: [[bootcmd, always], own]\nown: 1\nbootcmd: [a]\nusers: [b]\n"
+    actions = boot_actions(lamina.render([("u", text)], dialect="cloud-init"))
+    assert [action.module for action in actions if action.stage == "init"] == ["bootcmd", "own"]
