@@ -18,6 +18,7 @@ ELSEWHERE = {
     "no-scheduler": "tests/cli/test_fleet_cluster.py",  # a scheduler is waited for a long time
     "mixed-sides": "tests/unit/test_differences_causes.py",  # from Python only
     "not-yaml": "tests/unit/test_sources_yaml_writer.py",  # a value that no reader makes
+    "too-many-targets": "tests/unit/test_project.py",  # it takes as many files
     "nameless-node": "tests/property/test_fleet_parts.py",  # no listing of ours gives an empty name
 }
 """Codes that cannot be had from the command line in a moment, and where they are tested."""

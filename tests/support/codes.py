@@ -22,8 +22,9 @@ NO_CODES = {
     *("pyyaml-text-dates", "yaml-text-dates", "number-attachments"),
     *("where-object", "foreach-object", "select-object", "sort-object", "get-datumsourcefile", "get-relativefilename"),
     *("split-path", "join-path"),
+    "fail-on",
 }
-"""Words with dashes in the code that are no codes: headers, encodings, files, commands of git and PowerShell."""
+"""Words with dashes that are no codes: headers, encodings, files, fields, commands of git and PowerShell."""
 
 REASONS = {
     *("bad-cast", "boolean-has-no-strategy", "boolean-under-merge", "different-kinds", "field-clash"),
@@ -34,7 +35,7 @@ REASONS = {
 }
 """Reasons by which operators refuse; dialects word each as a finding with a code of its own."""
 
-MADE = {"unknown-dialect", "unknown-option", "unknown-value", "unknown-schema"}
+MADE = {"unknown-dialect", "unknown-option", "unknown-value", "unknown-schema", "unknown-target"}
 """Codes made of `unknown-` and the word for what is not known."""
 
 

@@ -10,9 +10,9 @@ from typing import Any
 
 from lamina.fleet.job import Report
 from lamina.fleet.local_executors import Executor, in_this_process
-from lamina.fleet.manifest import open_fleet
 from lamina.fleet.progress import Silent
 from lamina.fleet.run import Order, run
+from lamina.project.manifest import open_fleet
 
 RULE = "list(append)+dict(no_replace,recurse_list,recurse_str)+str()"
 

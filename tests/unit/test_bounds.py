@@ -17,9 +17,9 @@ from lamina.dialects import registry as dialects
 from lamina.dialects.registry import BUILT_IN
 from lamina.errors import InputError, LaminaError, UsageError
 from lamina.fleet.local_executors import in_this_process
-from lamina.fleet.manifest import open_fleet
 from lamina.fleet.progress import Silent
 from lamina.fleet.run import Order, run
+from lamina.project.manifest import open_fleet
 from lamina.sources.inputs import gather
 
 HOT = "heat_template_version: rocky\nparameters: {list: {type: comma_delimited_list}}\n"

@@ -11,7 +11,7 @@ import pytest
 
 import lamina
 from lamina.errors import InputError
-from lamina.fleet.manifest import open_fleet
+from lamina.project.manifest import open_fleet
 from support.fleet_files import rendered, texts
 
 EXAMPLE = Path(__file__).parents[2] / "examples/datum/data"

@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from lamina.errors import InputError, LaminaError, UsageError
-from lamina.fleet.manifest import OpenFleet, open_fleet
+from lamina.project.manifest import OpenFleet, open_fleet
 
 GOOD: dict[str, Any] = {
     "dialect": "cloud-init",

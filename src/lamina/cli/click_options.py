@@ -104,17 +104,30 @@ allow_path = click.option(
     metavar="DIR",
     help="A folder whose files inputs may name (includes, nested templates), besides the folder each one is in.",
 )
+target_option = click.option(
+    "--target",
+    "targets",
+    multiple=True,
+    metavar="NAME",
+    help="A target of the project, or a pattern of names; repeatable.",
+)
+project_option = click.option(
+    "--project",
+    metavar="FILE|FOLDER",
+    help="The project file, or a folder that has one.  [default: the nearest one upwards, if there is no INPUT]",
+)
 _inputs = click.argument("inputs", nargs=-1, metavar="INPUT...", type=click.Path(allow_dash=True))
 
 
 def inputs_and_options(function: Decorated) -> Decorated:
     """The arguments of every command that renders, except for the options of dialects."""
-    return dialect_option(compat_option(_environments(allow_path(_inputs(function)))))
+    return dialect_option(compat_option(_environments(allow_path(target_option(project_option(_inputs(function)))))))
 
 
 def request(given: dict[str, Any]) -> dict[str, Any]:
     """The arguments of `lamina.render`, from those of a command; what is left in `given` is the command's own."""
     compat, dialect = given.pop("compat"), given.pop("dialect")
+    del given["targets"], given["project"]  # `lamina.cli.target_request` has looked at them
     inputs = [*given.pop("environments"), *given.pop("inputs")]
     allowed = given.pop("allow_path")
     flags = dialect_options.given_flags(given)

@@ -9,6 +9,7 @@ COMMANDS = {
     "diff": ("lamina.cli.diff", "Say what changes in the result, and which layer and line caused it."),
     "report": ("lamina.cli.report", "Write a page that shows the result and where each value came from."),
     "nodes": ("lamina.cli.nodes", "List the nodes of a folder and the layers each resolves to."),
+    "init": ("lamina.cli.init", "Look what is in a repository, and write a project file."),
     "fleet": ("lamina.cli.fleet", "Render many nodes, what they share done once."),
     "pack": ("lamina.cli.pack", "Build user-data from parts."),
     "plugins": ("lamina.cli.plugins", "List the dialects and mergers that are installed."),

@@ -11,7 +11,8 @@ from lamina._support.escapes import escaped_json, text_of
 from lamina.budget import ShownBudget
 from lamina.cli.click_options import DialectCommand, inputs_and_options
 from lamina.cli.output import echo_all
-from lamina.cli.render_request import asked_for, show_notes, status_of
+from lamina.cli.render_request import NO_INPUT, asked_for, show_notes, status_of
+from lamina.cli.target_request import is_in_project, targets_asked_for
 from lamina.cli.terminal import takes_colour
 from lamina.dialects.extensions import explain_of
 from lamina.errors import Diagnostic
@@ -29,7 +30,9 @@ if TYPE_CHECKING:
 
 @click.command("explain", cls=DialectCommand)
 @click.argument("path", required=False, default=None)
-@click.option("--all", "everything", is_flag=True, help="Explain every value; PATH is then left out.")
+@click.option(
+    "--all", "everything", is_flag=True, help="Explain every value; with PATH, in a project, that of all targets."
+)
 @click.option("--find", "by_value", is_flag=True, help="List where a value is set; PATH is then the value.")
 @click.option(
     "--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True, help="How to write it."
@@ -42,28 +45,34 @@ def command(path: str | None, everything: bool, by_value: bool, form: str, quiet
     PATH is written a.b[0]; keys with odd characters are quoted (a."b.c"); a JSON Pointer (/a/b/0) and
     backslashes as in Datum (a\b) are fine too.
     """
+    everything = everything and not _is_key(path, given)
     if everything:
         given["inputs"] = (path, *given["inputs"]) if path is not None else given["inputs"]
     elif path is None:
         raise click.UsageError("PATH is missing; --all explains everything.")
     if everything and by_value:
         raise click.UsageError("--all and --find exclude one another.")
-    asked = asked_for(given) if everything else asked_for(given, _path_alone(path))
+    targets = targets_asked_for(given)
+    if targets is not None and not targets.is_one:
+        from lamina.cli.target_explain import explain_targets
+
+        return explain_targets(targets, None if everything else path or "", form, quiet=quiet)
+    asked = targets.only() if targets else asked_for(given, NO_INPUT if everything else _path_alone(path))
     result = asked.rendered()
     if everything:
-        texts = _written(result.explain_all(), None, result, form)
+        texts = written(result.explain_all(), None, result, form)
         notes = result.notes
     elif by_value:
         from lamina.views.find_value import find_value, places_text
 
         places, stories = find_value(result, path or "")
-        texts = _written(stories, None, result, form) if form == "json" else [text_of(places_text(places))]
+        texts = written(stories, None, result, form) if form == "json" else [text_of(places_text(places))]
         notes = ()
     else:
         story = result.explain(path or "")
-        texts = _written([story], _context(asked, result, story.path), result, form)
-        notes = tuple(note for note in result.notes if _concerns(note.path, story.path))
-    echo_all(_coloured(text, form) for text in texts)
+        texts = written([story], context_of(asked, result, story.path), result, form)
+        notes = tuple(note for note in result.notes if concerns(note.path, story.path))
+    echo_all(coloured(text, form) for text in texts)
     if not quiet:
         show_notes(notes)
     return status_of(result.notes)
@@ -74,14 +83,24 @@ def _path_alone(path: str | None) -> Diagnostic:
     return Diagnostic(code="no-input", message=f"there is no input: {path} is taken as the path", hint=hint)
 
 
-def _context(asked: Asked, result: Result, path: Path) -> Context | None:
+def _is_key(path: str | None, given: dict[str, Any]) -> bool:
+    """Whether `KEY --all` means a key in all targets of a project: there are no inputs, and no such file."""
+    from pathlib import Path as FilePath
+
+    if path is None or given["inputs"] or given["environments"] or path == "-" or FilePath(path).exists():
+        return False
+    return is_in_project(given)
+
+
+def context_of(asked: Asked, result: Result, path: Path) -> Context | None:
+    """What else explains the value at a path."""
     from lamina.paths import resolve_path
 
     context = explain_of(asked.dialect).context
     return context(result, asked.inputs, resolve_path(path, result.plain))
 
 
-def _written(stories: Iterable[History], behind: Context | None, result: Result, form: str) -> list[str]:
+def written(stories: Iterable[History], behind: Context | None, result: Result, form: str) -> list[str]:
     """The stories in pieces, since those of every value may take a lot of room; all of them before any is printed."""
     budget = ShownBudget()
     if form == "json":
@@ -112,13 +131,13 @@ _VERDICT = re.compile(r"^([├└]─ )(\S+)", re.MULTILINE)
 _COLOURS = {"kept": "yellow", "dropped": "yellow", "replaced": "cyan", "deleted": "red"}
 
 
-def _coloured(text: str, form: str) -> str:
+def coloured(text: str, form: str) -> str:
     """The text with its verdicts in colour, where it goes to a terminal that may have it."""
     if form != "text" or not takes_colour():
         return text
     return _VERDICT.sub(lambda match: match[1] + click.style(match[2], fg=_COLOURS.get(match[2], "green")), text)
 
 
-def _concerns(note: tuple[Any, ...], path: tuple[Any, ...]) -> bool:
+def concerns(note: tuple[Any, ...], path: tuple[Any, ...]) -> bool:
     """Whether a note is about the path asked for, something above it or something below it."""
     return note[: len(path)] == path[: len(note)]

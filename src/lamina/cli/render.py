@@ -9,7 +9,8 @@ import click
 from lamina._support.escapes import escaped_json, has_commands, one_line
 from lamina.cli.click_options import DialectCommand, inputs_and_options
 from lamina.cli.output import complain, echo
-from lamina.cli.render_request import rendered_for, show_notes, status_of
+from lamina.cli.render_request import asked_for, show_notes, status_of
+from lamina.cli.target_request import targets_asked_for
 
 if TYPE_CHECKING:
     from lamina.views.result import Result
@@ -42,7 +43,19 @@ def command(
         raise click.UsageError("--annotate writes comments, which JSON does not have; use --format yaml.")
     if output != "-" and output_dir is not None:
         raise click.UsageError("-o and --output-dir exclude one another.")
-    result = rendered_for(given)
+    targets = targets_asked_for(given)
+    if targets is not None and not targets.is_one:
+        from lamina.cli.target_render import render_targets
+
+        return render_targets(
+            targets,
+            form,
+            output_dir,
+            lambda result: _written(result, form, annotate, no_sort),
+            sort=lambda result: result.style.sort_keys and not no_sort,
+            quiet=quiet,
+        )
+    result = (targets.only() if targets else asked_for(given)).rendered()
     if output_dir is not None:
         from lamina.cli.write_files import write_files
 

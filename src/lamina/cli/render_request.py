@@ -44,16 +44,30 @@ class Asked:
     def rendered(self, *, whole: bool = False) -> Result:
         """The result; a whole one is of all there is, where nothing was singled out."""
         with patience("reading and merging"):
-            return (render_whole if whole else render_explained)(self.dialect, self.inputs, self.options())
+            return self.result(whole=whole)
+
+    def result(self, *, whole: bool = False) -> Result:
+        """The same, where somebody else shows how long it takes."""
+        return (render_whole if whole else render_explained)(self.dialect, self.inputs, self.options())
 
 
 NO_INPUT = Diagnostic(
-    code="no-input", message="there is no input", hint="name files or folders; - reads standard input"
+    code="no-input",
+    message="there is no input",
+    hint="name files or folders; - reads standard input; lamina init writes a project file for a repository",
 )
 
 
 def asked_for(given: dict[str, Any], no_input: Diagnostic = NO_INPUT) -> Asked:
-    """What a command was asked for, its inputs read; what is left in `given` is the command's own."""
+    """What a command was asked for, its inputs read; what is left in `given` is the command's own.
+
+    In a project it is the one target that is named.
+    """
+    from lamina.cli.target_request import targets_asked_for
+
+    targets = targets_asked_for(given)
+    if targets is not None:
+        return targets.only()
     asked = request(given)
     if not asked["inputs"] and not asked["flags"]:
         raise UsageError(no_input)
@@ -89,10 +103,11 @@ def detected_name(detect: Callable[[], str], flags: Mapping[str, Any]) -> str:
 def show_notes(notes: Iterable[Note]) -> None:
     """Print notes to standard error."""
     for note in notes:
-        complain(_head(note.severity) + str(note))
+        complain(head_of(note.severity) + str(note))
 
 
-def _head(severity: Severity) -> str:
+def head_of(severity: Severity) -> str:
+    """The word before a note, in colour where a terminal takes it."""
     if not takes_colour(sys.stderr):
         return _PREFIX[severity]
     from click import style

@@ -15,6 +15,7 @@ show what there is and never ask which dialect they have.
 | `boot` | a `BootView` | `plan --boot` |
 | `check` | prefixes of lint codes: whether the system accepts the result | `check` |
 | `resembles` | a function from inputs to whether they were likely meant for this system | detection, as a last resort |
+| `targets` | a `FindTargets` | `init` |
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from lamina.errors import Note
     from lamina.origins import Origin
     from lamina.paths import Path
-    from lamina.sources.inputs import Inputs
+    from lamina.sources.inputs import Files, Inputs
     from lamina.views.output_graph import Link
     from lamina.views.result import Result
 
@@ -171,6 +172,35 @@ class Scope(Protocol):
     def __call__(self, options: Any, /) -> Any: ...
 
 
+class FoundTargets(NamedTuple):
+    """What a dialect found in a repository, as an entry of a project file.
+
+    With `inputs` alone it is one target; `each` or `nodes` among the fields make it a pattern.
+    """
+
+    key: str
+    """A name for the entry: of the target, or of the pattern."""
+    about: str
+    """What was found, in a few words."""
+    fields: Mapping[str, Any]
+    """The entry as it is written, except for the dialect: `inputs`, `each`, `nodes`, `options`."""
+    claims: tuple[str, ...] = ()
+    """The files and folders it takes; nobody else need look at them."""
+    remarks: tuple[str, ...] = ()
+    """What a reader of the project file should know about it."""
+    ignore: tuple[str, ...] = ()
+    """Patterns of files that are beside the others and that the system itself does not read."""
+
+
+class FindTargets(Protocol):
+    """Finds the targets in a repository: `names` are the files to look at, which `files` can read.
+
+    It is called for repositories of any system, so it should go by the names of files first.
+    """
+
+    def __call__(self, files: Files, names: Sequence[str], /) -> Iterable[FoundTargets]: ...
+
+
 def explain_of(dialect: Dialect[Any]) -> Explain:
     """What the dialect adds to `explain`."""
     found: Explain | None = dialect.extension("explain")
@@ -216,3 +246,9 @@ def whole_scope(dialect: Dialect[Any], options: Any) -> Any:
     """The options under which nothing is left out; None where the options given single out a part."""
     scope: Scope | None = dialect.extension("scope")
     return options if scope is None else scope(options)
+
+
+def find_targets_of(dialect: Dialect[Any]) -> FindTargets | None:
+    """How the dialect finds targets in a repository."""
+    found: FindTargets | None = dialect.extension("targets")
+    return found

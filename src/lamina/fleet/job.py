@@ -21,7 +21,8 @@ class Job:
 
     `root` is the folder the inputs lie in, as every worker sees it; `prefix` is what comes before the names of inputs
     when they are shown. Without `output` the texts are handed back. `run` names the run; `whole` is the digest of the
-    folder, where nodes are rendered from it as a whole. `allowed` are further folders whose files inputs may name.
+    folder, where nodes are rendered from it as a whole. `allowed` are further folders whose files inputs may name;
+    `ignore` are patterns of files that are not listed.
     `options` are those of all nodes; those in `fixed` are the caller's, and win over a node's own.
     """
 
@@ -36,6 +37,7 @@ class Job:
     caches: bool = True
     whole: str = ""
     allowed: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pathlib import Path as FilePath
 
     from lamina.fleet.local_executors import Batch, Executor
-    from lamina.fleet.manifest import OpenFleet
+    from lamina.project.manifest import OpenFleet
 
 _FEW = 200
 """How many nodes a batch may hold at most whose texts are handed back."""
@@ -115,6 +115,7 @@ def _job(fleet: OpenFleet, order: Order) -> Job:
         options=tuple(fleet.options.items()),
         fixed=tuple(fleet.fixed.items()),
         allowed=fleet.allowed,
+        ignore=fleet.ignore,
         root=str(fleet.root),
         prefix=fleet.prefix,
         form=order.form,

@@ -24,6 +24,7 @@ from lamina.errors import Diagnostic, InputError, LaminaError, Severity
 from lamina.fleet.file_names import file_stem
 from lamina.fleet.input_files import KeptFiles, digest, digest_of, digest_of_all
 from lamina.fleet.job import JournalRow, Report
+from lamina.project.file_view import UnignoredFiles
 from lamina.session import Session, calling
 from lamina.sources.inputs import DiskFiles, Folder, Inputs, beside
 from lamina.sources.yaml.writer import Writer
@@ -203,6 +204,7 @@ class Places:
         self._root = FilePath(job.root)
         self._prefix = job.prefix
         self._allowed = job.allowed
+        self._ignore = job.ignore
         self._files = KeptFiles(DiskFiles(self._root, job.prefix, job.allowed))
         self._folders: dict[str, KeptFiles] = {}
         self._named: dict[str, str] = {}
@@ -248,6 +250,8 @@ class Places:
             raise InputError(
                 Diagnostic(code="missing-file", message=f"there is no file {self._prefix}{name}", hint=_LISTED)
             )
+        if name in ("", "."):
+            return Folder(self._prefix.rstrip("/") or ".", self._kept("", self._prefix))
         shown = f"{self._prefix}{name.rstrip('/')}"
         return Folder(shown, self._kept(name.rstrip("/"), f"{shown}/"))
 
@@ -261,7 +265,8 @@ class Places:
         if key not in self._folders:
             if len(self._folders) >= _MOST_FOLDERS:
                 self._folders.clear()
-            self._folders[key] = KeptFiles(DiskFiles(self._root / folder, prefix, self._allowed))
+            files: Files = DiskFiles(self._root / folder, prefix, self._allowed)
+            self._folders[key] = KeptFiles(UnignoredFiles(files, folder, self._ignore) if self._ignore else files)
         return self._folders[key]
 
 

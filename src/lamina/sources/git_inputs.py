@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     """The finding for a git command that failed, given its output."""
 
 _ENVIRONMENT = {"GIT_NO_LAZY_FETCH": "1", "GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
-_LINK = "120000"
+LINK = "120000"
 _LINKS = 20
 """Links that may lead from one to the next."""
 
@@ -200,7 +200,7 @@ class GitFiles:
             if not (path + "/").startswith(self._within) or (path + "/").startswith(("../", "/")):
                 raise outside_folder(name, self._prefix)
             entry = self._entries.get(path)
-            if entry is None or entry.mode != _LINK:
+            if entry is None or entry.mode != LINK:
                 return path
             target = os.fsdecode(self._repository.content(entry.number))
             path = normpath(join(dirname(path), target))
@@ -221,16 +221,16 @@ def inputs_at(repository: Repository, commit: str, paths: Sequence[str], allow_p
     Without any name, all files are named by options.
     """
     entries = repository.files(commit)
-    allowed = [_inside(repository, path) for path in allow_paths]
+    allowed = [path_in(repository, path) for path in allow_paths]
     items: list[Source | Folder] = []
     own: dict[str, Files] = {}
 
     def beside(path: str) -> GitFiles:
-        folder, prefix = _inside(repository, path).rpartition("/")[0], path[: len(path) - len(FilePath(path).name)]
+        folder, prefix = path_in(repository, path).rpartition("/")[0], path[: len(path) - len(FilePath(path).name)]
         return GitFiles(repository, entries, folder, prefix, allowed)
 
     for path in paths:
-        inside = _inside(repository, path)
+        inside = path_in(repository, path)
         if inside in entries:
             own[path] = beside(path)
             source = own[path].read(FilePath(path).name)
@@ -244,7 +244,7 @@ def inputs_at(repository: Repository, commit: str, paths: Sequence[str], allow_p
     return Inputs(tuple(items), own=own, further=beside)
 
 
-def _inside(repository: Repository, path: str) -> str:
+def path_in(repository: Repository, path: str) -> str:
     """A path from the root of the repository."""
     full = FilePath(os.path.abspath(path))  # noqa: PTH100 - links are the commit's business, not the disk's
     for root in (repository.root, repository.root.resolve()):

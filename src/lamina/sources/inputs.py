@@ -198,7 +198,7 @@ class Inputs:
 
         `*` and `?` stand for characters of one name, `**` for any number of folders.
         """
-        matches = _glob_test(pattern)
+        matches = glob_test(pattern)
         found = {source.name: source for source in self.sources if matches(source.name)}
         for folder in self.folders:
             for name in folder.files.names():
@@ -215,7 +215,7 @@ class Inputs:
         return "folder" if any(each.startswith(name.rstrip("/") + "/") for each in names) else None
 
 
-def _glob_test(pattern: str) -> Callable[[str], bool]:
+def glob_test(pattern: str) -> Callable[[str], bool]:
     """Whether a name matches a pattern, folder by folder."""
     parts = ["(?:[^/]+/)*" if part == "**" else _one_name(part) + "/" for part in pattern.split("/")]
     expression = re.compile("".join(parts).removesuffix("/") + r"\Z", re.DOTALL)

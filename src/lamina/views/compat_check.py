@@ -68,7 +68,8 @@ def _notes_of_many(rendered: Result, against: Result, other: str) -> Iterator[No
         name = output.output.name
         value = against.tell(theirs[name].node) if name in theirs else MISSING
         for path, mine, its in differences(rendered.tell(output.node), value, (number,)):
-            note = _note(rendered, path, mine, its, other)
+            # The position of an output says little beside its name, and differs between targets that share it.
+            note = _note(rendered, path, mine, its, other, shown=path[1:])
             yield replace(note, message=f"{name}: {note.message}", subject=name)
 
 
@@ -83,12 +84,13 @@ def differences(mine: Any, theirs: Any, path: Path = ()) -> Iterator[tuple[Path,
         yield path, mine, theirs
 
 
-def _note(rendered: Result, path: Path, mine: Any, theirs: Any, other: str) -> Note:
+def _note(rendered: Result, path: Path, mine: Any, theirs: Any, other: str, shown: Path | None = None) -> Note:
     name, manual = rendered.dialect.name, rendered.dialect.manual
+    where = show(path if shown is None else shown)
     shipped, documented = (mine, theirs) if other == "documented" else (theirs, mine)
     return Diagnostic(
         code="compat-differs",
-        message=f"{show(path)}: {name} gives {short(shipped, 60)}; {manual} says {short(documented, 60)}",
+        message=f"{where}: {name} gives {short(shipped, 60)}; {manual} says {short(documented, 60)}",
         at=first_origin(rendered.node_at(path)),
         path=path,
         hint=f"--compat {other} renders the other one",

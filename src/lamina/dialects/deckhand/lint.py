@@ -258,6 +258,7 @@ RULES: Final = (
         title="Deckhand: an abstract document nobody is layered on",
         about="No document is layered on it, so it is in no result: it could be removed, or labels are wrong.",
         check=on_result(childless_abstracts),
+        of_all=True,
     ),
     LintRule(
         code="data-not-selected",

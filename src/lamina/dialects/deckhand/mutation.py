@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from lamina.dialects.deckhand.heap import Heap
-    from lamina.dialects.deckhand.jsonpath.selector import Found, Target
+    from lamina.dialects.deckhand.jsonpath.selector import Found, WriteTarget
     from lamina.dialects.deckhand.steps import Drop, Spread
     from lamina.engine.merge_context import MergeContext
     from lamina.engine.node import MergeCause
@@ -259,7 +259,7 @@ class _SpreadRun:
         whole, new = copied([self.below, outcome], aliases=True)
         return self.step.select.targets(whole, new, spare=True)
 
-    def put(self, target: Target, first: Found, delta: Delta, outcome: Any, *, alone: bool) -> None:
+    def put(self, target: WriteTarget, first: Found, delta: Delta, outcome: Any, *, alone: bool) -> None:
         """Put the outcome, or an item of it, at a target."""
         container, key = self.heap.holder(self.location(target.path))
         merged = isinstance(delta, MapDelta)

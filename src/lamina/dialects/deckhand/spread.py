@@ -16,7 +16,7 @@ from lamina.paths import MISSING, Path, walk
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from lamina.dialects.deckhand.jsonpath.selector import Target
+    from lamina.dialects.deckhand.jsonpath.selector import WriteTarget
     from lamina.dialects.deckhand.steps import Spread
     from lamina.engine.merge_context import MergeContext
     from lamina.engine.node import MergeCause
@@ -118,7 +118,7 @@ class _SpreadPlan:
         if gap is not None:
             raise gap
 
-    def write_all(self, targets: list[Target], first: Path, delta: Delta, value: Any) -> None:
+    def write_all(self, targets: list[WriteTarget], first: Path, delta: Delta, value: Any) -> None:
         """One outcome at several places, or a list's items one by one."""
         if delta is not NEW:
             base = self.old.at(self.base + first)
@@ -159,9 +159,9 @@ class _SpreadPlan:
         return make(PlacedChange(self.change.new, writes, growth), self.old, self.mark) if writes else None
 
 
-def reachable(targets: Iterator[Target]) -> tuple[list[Target], Unreachable | None]:
+def reachable(targets: Iterator[WriteTarget]) -> tuple[list[WriteTarget], Unreachable | None]:
     """The targets up to the first that cannot be written, and why not."""
-    found: list[Target] = []
+    found: list[WriteTarget] = []
     try:
         for target in targets:
             found.append(target)  # noqa: PERF402 - what was found before a gap must be kept

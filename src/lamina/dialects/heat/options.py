@@ -64,7 +64,10 @@ class HeatOptions:
     )
     redact: bool = option(False, flag="--redact", about="leave secrets out of the rendered data, too")
     cleartext_secrets: bool = option(
-        False, flag="--cleartext-secrets", about="show secrets wherever values are explained"
+        False,
+        flag="--cleartext-secrets",
+        grants="showing secrets in plain text",
+        about="show secrets wherever values are explained",
     )
     initial_parameters: Mapping[str, Any] | None = option(
         None, about="parameters sent with the request, the earliest layer of the section parameters"

@@ -12,8 +12,8 @@ from lamina.views.explain import in_brief
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from lamina.views.diff.api import Differences
     from lamina.views.diff.change import Cause, Change
+    from lamina.views.diff.grouping import ChangeGroup, ShownDifferences
 
 WIDTH = 60
 LONGEST = 1 << 20
@@ -82,9 +82,11 @@ def comes_from(change: Change) -> str:
     return "from " + " → ".join(places) if len(places) > 1 else "from elsewhere"
 
 
-def is_whole(change: Change) -> bool:
-    """Whether the change is that an output came or went as a whole."""
-    return change.output is not None and not change.path and change.kind in (ChangeKind.ADDED, ChangeKind.REMOVED)
+def in_path(group: ChangeGroup) -> str:
+    """The path of a change, behind what it is in where that is not the output."""
+    if not group.within or group.change.where == ".":
+        return group.within or group.change.where
+    return f"{group.within}: {group.change.where}"
 
 
 def listed(names: Sequence[str]) -> str:
@@ -98,7 +100,7 @@ def count(number: int, noun: str) -> str:
     return f"{number:,} {noun}" + ("" if number == 1 else "s")
 
 
-def summary(differences: Differences) -> str:
+def summary(differences: ShownDifferences) -> str:
     """How much changes, in one line."""
     changes = differences.changes
     if not changes and any(differences.unused):

@@ -24,7 +24,7 @@ from lamina.views.lint.tracked_inputs import recorded
 from lamina.views.render import notes_of, render_with, result_of, run
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from lamina._support.progress import Counting
     from lamina.dialects.base import Dialect
@@ -41,6 +41,10 @@ class Linted:
 
     findings: tuple[Note, ...]
     rules: tuple[LintRule, ...]
+    sources: frozenset[str] = frozenset()
+    """The names of all files that were read."""
+    targets: Mapping[Note, tuple[str, ...]] | None = None
+    """The targets each finding holds for, where many were linted."""
 
 
 def lint(
@@ -76,7 +80,7 @@ def lint_with(
     wanted = [rule for rule in rules if selection.wants(rule.code) and not (rule.of_all and whole is None)]
     found = _found(chosen, kept, options if whole is None else whole, record, wanted, counting)
     reported = without_ignored((note for note in found if selection.wants(note.code)), record.source)
-    return Linted(tuple(sorted(reported, key=_order)), rules)
+    return Linted(tuple(sorted(reported, key=file_order)), rules, frozenset(record.sources))
 
 
 def _check_selection(selection: Selection, chosen: Dialect[Any], rules: Iterable[LintRule]) -> None:
@@ -119,6 +123,7 @@ def _found(
     return findings_of(rules, survey, [*survey.rendered.notes, *compat], counting)
 
 
-def _order(note: Note) -> tuple[Any, ...]:
+def file_order(note: Note) -> tuple[Any, ...]:
+    """What findings are sorted by: file, line and column."""
     at = note.at
     return (at is None, at.source if at else "", at.line if at else 0, at.column if at else 0, note.code, note.message)

@@ -120,7 +120,7 @@ class Found(NamedTuple):
         return Found(self.path if self.wrapped else (*self.path, key), self.value[key], self.outermost())
 
 
-class Target(NamedTuple):
+class WriteTarget(NamedTuple):
     """A place to be written, and which item of the new list it takes; None where it takes the new value itself."""
 
     path: Path
@@ -169,13 +169,13 @@ class Selector:
             return _walk(value, self.members)
         return _PathSelection().follow(Found((), value), self.steps)
 
-    def targets(self, value: Any, new: Any, *, spare: bool = False) -> Iterator[Target]:
+    def targets(self, value: Any, new: Any, *, spare: bool = False) -> Iterator[WriteTarget]:
         """The places that are written when `new` is put where this selects, in order.
 
         Of `spare` values the containers may be changed; one that is in two places is then changed in both.
         """
         if self.whole:
-            yield Target((), None)
+            yield WriteTarget((), None)
             return
         *before, last = self.steps
         found = _PathSelection().follow(Found((), value), before)
@@ -310,7 +310,7 @@ class _Writing:
         self.own: set[int] = set()
         """The containers of the new value, where something could be written into it."""
 
-    def anywhere(self, outer: Found, last: Anywhere) -> Iterator[Target]:
+    def anywhere(self, outer: Found, last: Anywhere) -> Iterator[WriteTarget]:
         """The places steps write in a value and in everything inside it, once what was written before is there."""
         self.own = {id(one.value) for one in _all_inside(Found((), self.new)) if isinstance(one.value, (dict, list))}
         *before, inner = last.steps
@@ -319,7 +319,7 @@ class _Writing:
                 for container in self.search.follow(Found(here.path, here.value, wrapped=here.wrapped), before):
                     yield from self.into(container, inner)
 
-    def into(self, container: Found, last: Step) -> Iterator[Target]:
+    def into(self, container: Found, last: Step) -> Iterator[WriteTarget]:
         """The places a step writes in a container."""
         if isinstance(last, NamedMembers):
             for name in _names_to_write(container, last):
@@ -329,7 +329,7 @@ class _Writing:
         elif isinstance(last, Range):
             yield from self.at(container, _positions(container, last))
 
-    def at(self, container: Found, positions: Iterable[int]) -> Iterator[Target]:
+    def at(self, container: Found, positions: Iterable[int]) -> Iterator[WriteTarget]:
         path, value = container.path, container.value
         for position in positions:
             if not isinstance(value, (list, tuple, dict, str)):
@@ -349,12 +349,12 @@ class _Writing:
         self.dealt += 1
         return self.dealt - 1
 
-    def put(self, container: Found, key: Any, item: int | None) -> Iterator[Target]:
+    def put(self, container: Found, key: Any, item: int | None) -> Iterator[WriteTarget]:
         path, value = container.path, container.value
         if item is None and id(value) in self.own:
             raise HoldsItself(path, self.new, "would have to hold itself")
         if not container.wrapped and (self.whole is None or walk(self.whole, path) is value):
-            yield Target((*path, key), item)
+            yield WriteTarget((*path, key), item)
         if item is None:
             value[key] = self.new
         else:

@@ -9,9 +9,11 @@ lead out of it, unless the caller allowed where they lead; options that lift a p
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass, field, replace
+from io import BytesIO
 from pathlib import Path as FilePath
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from lamina.dialects import registry as dialects
 from lamina.dialects.base import unknown
@@ -19,7 +21,7 @@ from lamina.dialects.data_options import Bounds, options_from_data
 from lamina.dialects.extensions import FleetNode, fleet_of
 from lamina.engine.node import SourceNode
 from lamina.errors import Diagnostic, InputError, UsageError
-from lamina.fleet.manifest_schema import NODE_HINT, check_manifest, check_node, is_node
+from lamina.project.manifest_schema import NODE_HINT, check_manifest, check_node, is_node, known_fields
 from lamina.sources import document_cache
 from lamina.sources.inputs import allowed_folders, gather
 from lamina.sources.json.reader import read_json
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
     from lamina.origins import Origin
     from lamina.sources.inputs import Folders, Inputs
 
+_MARK = re.compile(rb"""^[\s{]*["']?(?:nodes|dialect)["']?\s*:""", re.MULTILINE)
 _LONGEST_LINE = 1 << 20
 
 
@@ -53,6 +56,8 @@ class OpenFleet:
     """The options the caller gave, which win over those a manifest gives a node."""
     allowed: tuple[str, ...] = ()
     """Further folders whose files inputs may name."""
+    ignore: tuple[str, ...] = ()
+    """Patterns of files that are not looked at when a folder is listed."""
 
     def with_options(self, options: Mapping[str, Any]) -> OpenFleet:
         """The fleet with some options of all nodes set by the caller."""
@@ -82,7 +87,7 @@ def open_fleet(
     inputs, allowed = gather([place], allow_paths), allowed_folders(allow_paths)
     if inputs.folders:
         return replace(_of_folder(place, inputs, dialect, options or {}), allowed=allowed)
-    return _of_manifest(inputs.sources[0], place, dialect, allowed).with_options(options or {})
+    return manifest_fleet(inputs.sources[0], place, dialect, allowed).with_options(options or {})
 
 
 def _of_folder(place: str, inputs: Inputs, dialect: str | None, options: Mapping[str, Any]) -> OpenFleet:
@@ -107,7 +112,25 @@ def _of_folder(place: str, inputs: Inputs, dialect: str | None, options: Mapping
     )
 
 
-def _of_manifest(source: Source, place: str, dialect: str | None, allowed: tuple[str, ...]) -> OpenFleet:
+def is_manifest(source: Source) -> bool:
+    """Whether a file is a manifest: a mapping with a dialect and nodes, and nothing that a manifest has not."""
+    if not _MARK.search(source.data):
+        return False
+    try:
+        value = document_cache.yaml_document(source).value
+    except InputError:
+        return False
+    return isinstance(value, dict) and {"dialect", "nodes"} <= value.keys() <= known_fields()
+
+
+def manifest_fleet(
+    source: Source,
+    place: str,
+    dialect: str | None,
+    allowed: tuple[str, ...],
+    read: Callable[[str], Source | None] | None = None,
+) -> OpenFleet:
+    """The fleet of a manifest at a place; `read` gives a file of lines beside it, where that is not one on disk."""
     document = document_cache.yaml_document(source)
     manifest = SourceNode(document.value, (), document.tape, 0, source.name)
     check_manifest(manifest)
@@ -123,17 +146,23 @@ def _of_manifest(source: Source, place: str, dialect: str | None, allowed: tuple
     inputs = tuple(manifest.value.get("inputs", ()))
     common = _Common(inputs, lambda given, at: options_from_data(chosen, given, bounds, at))
     options = common.options(manifest.value.get("options", {}), lambda name: _option_origin(manifest, name))
-    nodes = _nodes(manifest, folder, common, bounds)
+    nodes = _nodes(manifest, folder, common, bounds, read)
     return OpenFleet(chosen.name, options, folder.resolve(), nodes, shown, allowed=allowed)
 
 
 def _nodes(
-    manifest: SourceNode, folder: FilePath, common: _Common, bounds: Bounds
+    manifest: SourceNode,
+    folder: FilePath,
+    common: _Common,
+    bounds: Bounds,
+    read: Callable[[str], Source | None] | None,
 ) -> Callable[[], Iterator[FleetNode]]:
     listed = manifest.value["nodes"]
     if isinstance(listed, str):
+        if read is not None and (source := read(listed)) is not None:
+            return lambda: _from_lines(BytesIO(source.data), source.name, common)
         lines = _lines_file(manifest, bounds, listed)
-        return lambda: _from_lines(lines, str(folder / listed), common)
+        return lambda: _from_lines(lines.open("rb"), str(folder / listed), common)
     entries = manifest.child("nodes")
     return lambda: (_node(entries.child(at), common) for at in range(len(listed)))
 
@@ -150,8 +179,8 @@ def _lines_file(manifest: SourceNode, bounds: Bounds, name: str) -> FilePath:
     return path
 
 
-def _from_lines(path: FilePath, shown: str, common: _Common) -> Iterator[FleetNode]:
-    with path.open("rb") as lines:
+def _from_lines(file: BinaryIO, shown: str, common: _Common) -> Iterator[FleetNode]:
+    with file as lines:
         for number in range(1 << 60):
             line = lines.readline(_LONGEST_LINE + 1)
             if not line:

@@ -61,6 +61,11 @@ def check_node(node: SourceNode) -> None:
     _check(node, of_node=True)
 
 
+def known_fields() -> frozenset[str]:
+    """The fields a manifest may have."""
+    return frozenset(_fields(of_node=False))
+
+
 def is_node(value: Any) -> bool:
     """Whether a value is the entry of a node as the schema has it."""
     return bool(_validator(True).is_valid(_outline(value)))
