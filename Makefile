@@ -36,7 +36,7 @@ bench:
 $(READY): pyproject.toml constraints.txt hatch_build.py $(COMPILED)
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade "pip>=25.1"
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable ".[fast]" --group dev --group docs
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable ".[fast,service]" --group dev --group docs
 	touch $(READY)
 
 clean:

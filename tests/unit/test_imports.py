@@ -19,6 +19,7 @@ ROOMS = [
     {"dialects"},
     {"views"},
     {"conformance", "fleet", "plugin"},
+    {"service"},
     {"cli", "__init__", "__main__"},
 ]
 """What may be imported by whom: a module imports from its own room and from those before it."""

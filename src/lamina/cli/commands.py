@@ -9,6 +9,7 @@ COMMANDS = {
     "report": ("lamina.cli.report", "Write a page that shows the result and where each value came from."),
     "nodes": ("lamina.cli.nodes", "List the nodes of a folder and the layers each resolves to."),
     "fleet": ("lamina.cli.fleet", "Render many nodes, what they share done once."),
+    "serve": ("lamina.cli.serve", "Keep documents in a store and answer Deckhand's API."),
     "pack": ("lamina.cli.pack", "Build user-data from parts."),
     "plugins": ("lamina.cli.plugins", "List the dialects and mergers that are installed."),
     "schema": ("lamina.cli.schema", "Print the JSON Schema of a JSON output."),

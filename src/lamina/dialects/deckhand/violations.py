@@ -62,6 +62,8 @@ class Violation:
     found: Any
     path: Path
     """The way to what was found, in the value that was checked."""
+    within: Any = None
+    """The part of the schema that the word is in."""
 
     def message(self, *, secret: bool = False) -> str:
         """The violation in words; a secret value is only named by its type."""

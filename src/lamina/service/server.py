@@ -1,0 +1,94 @@
+"""Running a server: a store, an application over it, and uvicorn in front."""
+
+from __future__ import annotations
+
+import json
+import logging
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, TextIO
+
+from lamina.service.application import LOG, Application
+from lamina.service.database import Database
+from lamina.service.operations import Service
+from lamina.service.rendition import Renderer
+from lamina.service.sealing import Seal, key_from_environment, key_from_file, random_key
+from lamina.service.store import Store
+from lamina.service.tokens import Tokens
+from lamina.session import Session, WeighedCache
+
+if TYPE_CHECKING:
+    from lamina.service.settings import Settings
+
+_SUBMISSIONS = 128 * 1024 * 1024
+_CLOSING_SECONDS = 30
+
+
+def application(url: str, settings: Settings, key_file: Path | None = None) -> Application:
+    """The application over the store at an address."""
+    database = Database(url, connections=settings.threads)
+    store = Store(database, Seal(_key(database, key_file)))
+    session = Session()
+    service = Service(
+        store=store,
+        renderer=Renderer(store, session),
+        session=session,
+        submissions=WeighedCache(_SUBMISSIONS),
+        cleartext=settings.cleartext,
+    )
+    return Application(service, Tokens(database), settings)
+
+
+def _key(database: Database, given: Path | None) -> bytes:
+    """The key for secrets: from a file, from the environment, or from a file beside the store that is made."""
+    if given is not None:
+        return key_from_file(given)
+    found = key_from_environment()
+    if found is not None:
+        return found
+    return random_key() if database.in_memory else key_from_file(_default_key_file(database), create=True)
+
+
+def _default_key_file(database: Database) -> Path:
+    if database.sqlite:
+        return Path(f"{database.url.database}.key")
+    url = database.url
+    return Path.home() / ".config" / "lamina" / f"{url.host or 'local'}-{url.port or 5432}-{url.database}.key"
+
+
+class JsonLines(logging.Formatter):
+    """A log of one JSON object a line."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        time = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds")
+        fields = getattr(record, "fields", {})
+        return json.dumps({"time": time, "level": record.levelname.lower(), "message": record.getMessage(), **fields})
+
+
+def set_up_log(stream: TextIO = sys.stderr) -> None:
+    """Write the log of requests to a stream."""
+    handler = logging.StreamHandler(stream)
+    handler.setFormatter(JsonLines())
+    for name in (LOG.name, "uvicorn.error"):
+        logger = logging.getLogger(name)
+        logger.handlers = [handler]
+        logger.setLevel(logging.INFO)
+        logger.propagate = False
+
+
+def run(served: Application, host: str, port: int) -> None:
+    """Answer requests until the process is stopped; what is under way is finished."""
+    import uvicorn
+
+    config = uvicorn.Config(
+        served,
+        host=host,
+        port=port,
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        timeout_graceful_shutdown=_CLOSING_SECONDS,
+    )
+    uvicorn.Server(config).run()
+    served.close()
