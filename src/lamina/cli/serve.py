@@ -71,6 +71,7 @@ def command(
         )
     require_service()
     from lamina.service.server import application, run, set_up_log
+    from lamina.service.server import listen as listen_on
     from lamina.service.settings import LOCAL_HOST, MIB, Settings
 
     settings = Settings(
@@ -84,8 +85,10 @@ def command(
     served = application(url, settings, key_file)
     if not quiet:
         set_up_log()
-    complain(f"lamina: serving on http://{listen}")
-    run(served, host, port)
+    listening = listen_on(host, port)
+    shown = f"[{host}]" if ":" in host else host
+    complain(f"lamina: serving on http://{shown}:{listening.getsockname()[1]}")
+    run(served, listening)
     return 0
 
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import logging
+import socket
 import sys
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
+from lamina.errors import Diagnostic, InputError
 from lamina.service.application import LOG, Application
 from lamina.service.database import Database
 from lamina.service.operations import Service
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
 
 _SUBMISSIONS = 128 * 1024 * 1024
 _CLOSING_SECONDS = 30
+_BACKLOG = 2048
 
 
 def application(url: str, settings: Settings, key_file: Path | None = None) -> Application:
@@ -77,18 +80,32 @@ def set_up_log(stream: TextIO = sys.stderr) -> None:
         logger.propagate = False
 
 
-def run(served: Application, host: str, port: int) -> None:
+def listen(host: str, port: int) -> socket.socket:
+    """A socket that listens; port 0 is any that is free."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        return socket.create_server((host, port), family=family, backlog=_BACKLOG)
+    except OSError as error:
+        raise InputError(
+            Diagnostic(
+                code="cannot-listen",
+                message=f"cannot listen on {host}:{port}: {error.strerror or error}",
+                hint="choose another address with --listen",
+            )
+        ) from None
+
+
+def run(served: Application, listening: socket.socket) -> None:
     """Answer requests until the process is stopped; what is under way is finished."""
     import uvicorn
 
     config = uvicorn.Config(
         served,
-        host=host,
-        port=port,
         log_config=None,
         access_log=False,
         server_header=False,
         timeout_graceful_shutdown=_CLOSING_SECONDS,
     )
-    uvicorn.Server(config).run()
+    with listening:
+        uvicorn.Server(config).run(sockets=[listening])
     served.close()
