@@ -97,8 +97,8 @@ def _plain(value: Any, mask: bool, key: Any = None) -> Any:
         return {text: _plain(value[name], mask, name) for text, name in pairs}
     if isinstance(value, list):
         items = [_plain(each, mask) for each in value]
-        pairs = key == "details" and all(isinstance(each, list) for each in items)
-        return sorted(items, key=json.dumps) if pairs or key in _SORTED else items
+        in_pairs = key == "details" and all(isinstance(each, list) for each in items)
+        return sorted(items, key=json.dumps) if in_pairs or key in _SORTED else items
     if not isinstance(value, str):
         return value
     if key == "createdAt" and _TIME.fullmatch(value):

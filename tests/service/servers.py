@@ -47,7 +47,10 @@ class Server:
     def __init__(self, store: str, *options: str, environment: dict[str, str] | None = None) -> None:
         command = [sys.executable, "-m", "lamina", "serve", "--store", store, "--listen", "127.0.0.1:0", *options]
         self.process = subprocess.Popen(
-            command, stderr=subprocess.PIPE, text=True, env={**os.environ, "LAMINA_SERVICE_KEY": KEY, **(environment or {})}
+            command,
+            stderr=subprocess.PIPE,
+            text=True,
+            env={**os.environ, "LAMINA_SERVICE_KEY": KEY, **(environment or {})},
         )
         assert self.process.stderr is not None
         self.said = []

@@ -24,10 +24,10 @@ class MultidocHandler(jsonhandler.JSONHandler):  # type: ignore[misc]
 
     @staticmethod
     def accepts(content_type: str) -> bool:
-        return content_type.split(";")[0].strip().lower().startswith("application/x-yaml")
+        return content_type.split(";", maxsplit=1)[0].strip().lower().startswith("application/x-yaml")
 
     @staticmethod
-    def dumps(data: Any, pretty: bool = False, test: Any = None) -> str:
+    def dumps(data: Any, pretty: bool = False, test: Any = None) -> str:  # noqa: ARG004 - gabbi's signature
         return yaml.safe_dump_all([data])
 
     @staticmethod

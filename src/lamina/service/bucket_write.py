@@ -15,7 +15,7 @@ from lamina.service.submission import LAYERING_POLICY, VALIDATION_POLICY, conten
 from lamina.service.tables import buckets, chunks, contents, identities, secrets, writes
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from sqlalchemy import Connection, Row
 
@@ -52,11 +52,7 @@ class Made:
 
 def put(connection: Connection, count: Counters, seal: Seal, name: str, documents: Sequence[Submitted]) -> Made | None:
     """Make documents the whole content of a bucket."""
-    bucket = connection.execute(
-        select(buckets.c.id, writes.c.revision, writes.c.contents, writes.c.since)
-        .join(writes, writes.c.id == buckets.c.write)
-        .where(buckets.c.name == name)
-    ).first()
+    bucket = _bucket(connection, name)
     if bucket is None and not documents:
         return None
     _check_policies(connection, documents)
@@ -65,7 +61,18 @@ def put(connection: Connection, count: Counters, seal: Seal, name: str, document
     own = bucket.id if bucket else None
     _check_owners(connection, entries, own, name)
     _store_new(connection, count, entries)
-    return _write(connection, count, name, bucket, entries)
+    newest = count.revision
+    count.new_revision()
+    return _write(connection, count, newest, name, bucket, entries)
+
+
+def _bucket(connection: Connection, name: str) -> Row[*tuple[Any, ...]] | None:
+    """A bucket with its last write."""
+    return connection.execute(
+        select(buckets.c.id, writes.c.revision, writes.c.contents, writes.c.since)
+        .join(writes, writes.c.id == buckets.c.write)
+        .where(buckets.c.name == name)
+    ).first()
 
 
 def _entry(connection: Connection, seal: Seal, document: Submitted) -> Entry:
@@ -185,10 +192,15 @@ def _store_new(connection: Connection, count: Counters, entries: Iterable[Entry]
 
 
 def _write(
-    connection: Connection, count: Counters, name: str, bucket: Row[*tuple[Any, ...]] | None, entries: Sequence[Entry]
+    connection: Connection,
+    count: Counters,
+    newest: int,
+    name: str,
+    bucket: Row[*tuple[Any, ...]] | None,
+    entries: Sequence[Entry],
 ) -> Made:
-    newest = count.revision
-    revision = count.new_revision()
+    """Write a bucket in the revision that was just made; `newest` is the one before it."""
+    revision = count.revision
     # Only the newest revision is looked at, as in Deckhand: a run of equal copies ends with any write elsewhere.
     run = dict(zip(unpack(bucket.contents), unpack(bucket.since), strict=True)) if bucket else {}
     since = [run.get(entry.content, revision) for entry in entries] if bucket and bucket.revision == newest else None
@@ -258,6 +270,34 @@ def _insert_write(
         )
     )
     connection.execute(update(buckets).where(buckets.c.id == bucket).values(write=count.write))
+
+
+def replace(
+    connection: Connection,
+    count: Counters,
+    seal: Seal,
+    content: Mapping[str, Sequence[Submitted]],
+    written: Collection[str],
+) -> None:
+    """Make a revision that has this content and no other, and that writes these buckets, changed or not."""
+    names = dict.fromkeys([*written, *content, *connection.execute(select(buckets.c.name)).scalars()])
+    entries = {name: [_entry(connection, seal, each) for each in content.get(name, ())] for name in names}
+    everything = [entry for some in entries.values() for entry in some]
+    _find(connection, everything)
+    _store_new(connection, count, everything)
+    newest = count.revision
+    count.new_revision()
+    numbers = {}
+    for name, some in entries.items():
+        bucket = _bucket(connection, name)
+        same = bucket is not None and list(unpack(bucket.contents)) == [entry.content for entry in some]
+        if name in written or not (same or (bucket is None and not some)):
+            _write(connection, count, newest, name, bucket, some)
+        found = _bucket(connection, name)
+        numbers[name] = found.id if found else 0
+    # What moved between buckets was taken from one after it was given to the other.
+    for name, some in entries.items():
+        _own(connection, [entry.identity for entry in some], numbers[name])
 
 
 def restore(

@@ -122,7 +122,7 @@ class Database:
     @property
     def name(self) -> str:
         """The address without the password."""
-        return self.url.render_as_string(hide_password=True)
+        return self.url.set(drivername=self.url.get_backend_name()).render_as_string(hide_password=True)
 
 
 def _parsed(url: str) -> URL:

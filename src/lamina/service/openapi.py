@@ -22,6 +22,8 @@ _FILTERS = (
     "status.bucket",
     "sort",
 )
+_EXPLAINED = ("document", "path")
+_JSON_ROUTES = ("explain", "impact")
 _SUCCESS = {"PUT": "200", "GET": "200", "POST": "201", "DELETE": "204"}
 _ERROR = {"$ref": "#/components/schemas/Status"}
 
@@ -59,20 +61,28 @@ def _methods(route: Route) -> dict[str, Any]:
 
 
 def _operation(route: Route, method: str, operation: Operation) -> dict[str, Any]:
-    success = "204" if route.path.endswith("/health") else _SUCCESS[method]
+    in_json = any(f"/{word}" in route.path for word in _JSON_ROUTES)
+    success = "204" if route.path.endswith("/health") else "200" if in_json else _SUCCESS[method]
     found: dict[str, Any] = {
         "operationId": operation.run.__name__,
         "summary": operation.about,
         "parameters": [*_path_parameters(route), *_query_parameters(route, method)],
         "responses": {
-            success: {"description": "Done."} if success == "204" else _yaml("Done.", _shape(route)),
+            success: {"description": "Done."} if success == "204" else _done(route, in_json=in_json),
             "default": _yaml("An error.", _ERROR),
         },
     }
     if method == "PUT" or (method == "POST" and "rollback" not in route.path):
-        schema = {"type": "string"} if method == "PUT" else {"type": "object"}
+        schema = {"type": "string"} if method == "PUT" or in_json else {"type": "object"}
         found["requestBody"] = {"content": {MEDIA_TYPE: {"schema": schema}}}
     return found
+
+
+def _done(route: Route, *, in_json: bool) -> dict[str, Any]:
+    if in_json:
+        about = "The JSON of 'lamina explain' or 'lamina diff'; 'lamina schema' prints the schemas."
+        return {"description": about, "content": {"application/json": {"schema": {"type": "object"}}}}
+    return _yaml("Done.", _shape(route))
 
 
 def _shape(route: Route) -> dict[str, Any]:
@@ -103,6 +113,8 @@ def _query_parameters(route: Route, method: str) -> list[dict[str, Any]]:
         return []
     last = route.path.rsplit("/", 1)[-1]
     order = _parameter("order", {"enum": ["asc", "desc"]})
+    if last == "explain":
+        return [{**_parameter(name, {"type": "string", "minLength": 1}), "required": True} for name in _EXPLAINED]
     if last == "revisions":
         return [*map(_repeated, ("tag", "sort")), order]
     if last not in _LISTINGS:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from lamina.service.access import Caller
+    from lamina.service.inspection import Inspector
     from lamina.service.records import Placed, Revision
     from lamina.service.rendition import Rendered, Renderer
     from lamina.service.store import Store
@@ -45,6 +46,7 @@ class Service:
     store: Store
     renderer: Renderer
     session: Session
+    inspector: Inspector
     submissions: WeighedCache
     """Bodies that were read, by their hashes; none with secrets."""
     cleartext: bool = True

@@ -121,7 +121,7 @@ class Renderer:
             with calling(self._session):
                 return _folded(contents, sources)
         except LaminaError as error:
-            return _fault(error.diagnostic)
+            return fault_of(error.diagnostic)
 
 
 def _site_document(content: Content, opened: dict[int, Any]) -> SiteDocument:
@@ -134,7 +134,7 @@ def _folded(contents: Sequence[Content], sources: Sequence[SiteDocument]) -> Ren
     work = fold.run(compile_documents(lambda: sources, _OPTIONS))
     for folded in work.results.values():
         if folded.faults:
-            return _fault(folded.faults[0])
+            return fault_of(folded.faults[0])
     tainted = _tainted(work)
     made = Rendition()
     results: list[validation.Result] = []
@@ -157,6 +157,8 @@ def _tainted(work: fold.Work) -> dict[str, frozenset[int]]:
     site = next(stage.facts for stage in work.plan.stages if isinstance(stage.facts, Site))
     first = FirstWriting(lambda written: written.secret is Secrecy.ENCRYPTED)
     found: dict[str, frozenset[int]] = {}
+    if not any(document.encrypted for document in site.documents):
+        return found
     for document in site.order:
         sources = [site.source(each) for each in document.substitutions]
         taken = frozenset(at for at, source in enumerate(sources) if source is not None and source.title in found)
@@ -165,7 +167,7 @@ def _tainted(work: fold.Work) -> dict[str, frozenset[int]]:
     return found
 
 
-def _fault(found: Diagnostic) -> Fault:
+def fault_of(found: Diagnostic) -> Fault:
     """An error of the engine as Deckhand words it: by its class."""
     kind = "".join(word.capitalize() for word in found.code.split("-"))
     status = 409 if found.code in _CONFLICTS else 500 if found.code in _FAILURES else 400

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import unquote_to_bytes
 
-from lamina.service import operations
+from lamina.service import inspection, operations
 from lamina.service.faults import Fault
 
 if TYPE_CHECKING:
@@ -132,6 +132,21 @@ ROUTES = (
     Route(
         f"{PREFIX}/revisions/{{revision}}/deepdiff/{{other}}",
         _get(operations.show_deep_difference, "show_revision_deepdiff", "What differs between two rendered revisions."),
+    ),
+    Route(
+        f"{PREFIX}/revisions/{{revision}}/explain",
+        _get(inspection.explain, "list_cleartext_documents", "Where a value of a rendered document came from."),
+    ),
+    Route(
+        f"{PREFIX}/revisions/{{revision}}/impact/{{bucket}}",
+        {
+            "POST": Operation(
+                inspection.impact,
+                "read",
+                "list_cleartext_documents",
+                "What would change if a bucket had the documents in the body; nothing is written.",
+            )
+        },
     ),
     Route(
         f"{PREFIX}/rollback/{{number}}",

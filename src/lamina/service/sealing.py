@@ -86,7 +86,6 @@ def key_from_file(path: Path, *, create: bool = False) -> bytes:
 def _write_new(path: Path) -> None:
     """Write a new key that only its owner can read; a file that another process wrote meanwhile is kept."""
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     except FileExistsError:
         return

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, TextIO
 from lamina.errors import Diagnostic, InputError
 from lamina.service.application import LOG, Application
 from lamina.service.database import Database
+from lamina.service.inspection import Inspector
 from lamina.service.operations import Service
 from lamina.service.rendition import Renderer
 from lamina.service.sealing import Seal, key_from_environment, key_from_file, random_key
@@ -30,17 +31,24 @@ _BACKLOG = 2048
 
 def application(url: str, settings: Settings, key_file: Path | None = None) -> Application:
     """The application over the store at an address."""
-    database = Database(url, connections=settings.threads)
-    store = Store(database, Seal(_key(database, key_file)))
+    store = open_store(url, key_file, connections=settings.threads)
     session = Session()
     service = Service(
         store=store,
         renderer=Renderer(store, session),
         session=session,
+        inspector=Inspector(session),
         submissions=WeighedCache(_SUBMISSIONS),
         cleartext=settings.cleartext,
     )
-    return Application(service, Tokens(database), settings)
+    return Application(service, Tokens(store.database), settings)
+
+
+def open_store(url: str, key_file: Path | None = None, *, connections: int = 4) -> Store:
+    """The store at an address."""
+    database = Database(url, connections=connections)
+    database.upgrade()
+    return Store(database, Seal(_key(database, key_file)))
 
 
 def _key(database: Database, given: Path | None) -> bytes:
@@ -57,7 +65,9 @@ def _default_key_file(database: Database) -> Path:
     if database.sqlite:
         return Path(f"{database.url.database}.key")
     url = database.url
-    return Path.home() / ".config" / "lamina" / f"{url.host or 'local'}-{url.port or 5432}-{url.database}.key"
+    folder = Path.home() / ".config" / "lamina"
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    return folder / f"{url.host or 'local'}-{url.port or 5432}-{url.database}.key"
 
 
 class JsonLines(logging.Formatter):

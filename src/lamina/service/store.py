@@ -45,13 +45,12 @@ _CACHED = 256 * 1024 * 1024
 
 
 class Store:
-    """One store, for any number of threads."""
+    """One store, for any number of threads; the database is up to date."""
 
     def __init__(self, database: Database, seal: Seal, *, memory: int = _CACHED) -> None:
         self.database = database
         self.seal = seal
         self._contents = WeighedCache(memory)
-        database.upgrade()
         self._check_key()
 
     def _check_key(self) -> None:
@@ -93,6 +92,19 @@ class Store:
             revision = bucket_write.restore(connection, count, target, wanted, held)
             count.save()
             return revision
+
+    def import_revision(
+        self, number: int, content: dict[str, list[Submitted]], written: Sequence[str], tagged: dict[str, Any]
+    ) -> None:
+        """Make a revision that has this content and no other, and tags; it must be the next one."""
+        with self.database.writing() as connection:
+            count = Counters(connection)
+            if number != count.revision + 1:
+                raise _gap(number, count.revision)
+            bucket_write.replace(connection, count, self.seal, content, written)
+            for name, data in tagged.items():
+                connection.execute(insert(tags).values(revision=number, name=name, data=json.dumps(data)))
+            count.save()
 
     def purge(self) -> None:
         """Empty the store; numbers start again from 1."""
@@ -322,6 +334,16 @@ def _writes() -> Select[Any]:
         buckets.c.name.label("bucket_name"),
     )
     return select(*columns).join(buckets, buckets.c.id == writes.c.bucket)
+
+
+def _gap(number: int, newest: int) -> InputError:
+    return InputError(
+        Diagnostic(
+            code="cannot-import",
+            message=f"revision {number} follows {newest}, but revisions are numbered without gaps",
+            hint="push the newest documents from their files instead; history is then not kept",
+        )
+    )
 
 
 def _no_tag(revision: int, name: str) -> Fault:

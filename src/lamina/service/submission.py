@@ -61,7 +61,7 @@ def documents_of(body: bytes, session: Session) -> tuple[Submitted, ...]:
     if wrong:
         indexes = ",".join(wrong)
         raise bad_request(f"Expected a list of valid objects. Invalid entries found at following indexes: {indexes}.")
-    return tuple(_submitted(entry) for entry in entries)
+    return tuple(submitted(entry) for entry in entries)
 
 
 def yaml_values(body: bytes, session: Session) -> list[Any]:
@@ -79,7 +79,8 @@ def yaml_values(body: bytes, session: Session) -> list[Any]:
         ) from None
 
 
-def _submitted(entry: dict[Any, Any]) -> Submitted:
+def submitted(entry: dict[Any, Any]) -> Submitted:
+    """A document as it is to be stored, once it was checked."""
     check_form(entry)
     metadata, data = _with_defaults(entry["metadata"]), entry.get("data", {})
     encrypted = metadata["storagePolicy"] == "encrypted"
