@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 import urllib.parse
+from collections.abc import Sequence
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Any
@@ -44,8 +45,25 @@ class Reply:
 class Server:
     """A server that runs until it is stopped or killed."""
 
-    def __init__(self, store: str, *options: str, environment: dict[str, str] | None = None) -> None:
-        command = [sys.executable, "-m", "lamina", "serve", "--store", store, "--listen", "127.0.0.1:0", *options]
+    def __init__(
+        self,
+        store: str,
+        *options: str,
+        environment: dict[str, str] | None = None,
+        within: Sequence[str] = (),
+    ) -> None:
+        command = [
+            *within,
+            sys.executable,
+            "-m",
+            "lamina",
+            "serve",
+            "--store",
+            store,
+            "--listen",
+            "127.0.0.1:0",
+            *options,
+        ]
         self.process = subprocess.Popen(
             command,
             stderr=subprocess.PIPE,
@@ -60,7 +78,7 @@ class Server:
             if found:
                 self.port = int(found[1])
                 return
-        self.process.wait()
+        self._ended()
         raise AssertionError("the server did not start: " + "".join(self.said))
 
     @property
