@@ -22,6 +22,9 @@ NO_CODES = {
     *("pyyaml-text-dates", "yaml-text-dates", "number-attachments"),
     *("where-object", "foreach-object", "select-object", "sort-object", "get-datumsourcefile", "get-relativefilename"),
     *("split-path", "join-path"),
+    *("cleartext-secrets", "content-length", "import-deckhand", "lamina-service", "latin-1", "rendered-documents"),
+    *("transfer-encoding", "x-auth-token", "x-context-marker", "x-end-user", "x-identity-status", "x-roles"),
+    *("x-user-id", "x-user-name"),
 }
 """Words with dashes in the code that are no codes: headers, encodings, files, commands of git and PowerShell."""
 

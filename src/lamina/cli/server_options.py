@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -29,12 +30,11 @@ _token_file = click.option(
     type=click.Path(path_type=Path),
     help="A file with the token to use; without it, LAMINA_TOKEN.",
 )
-_token = click.option("--token", envvar="LAMINA_TOKEN", hidden=True)
 
 
 def server_options(function: Decorated) -> Decorated:
     """The options that say which server to talk to."""
-    return _server(_token_file(_token(function)))
+    return _server(_token_file(function))
 
 
 def client_of(given: dict[str, Any]) -> Client:
@@ -42,7 +42,7 @@ def client_of(given: dict[str, Any]) -> Client:
     from lamina.service.client import Client
 
     path: Path | None = given["token_file"]
-    token = given["token"]
+    token = os.environ.get("LAMINA_TOKEN")
     if path is not None:
         try:
             token = path.read_text(encoding="utf-8").strip()

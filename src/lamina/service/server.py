@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import os
 import socket
 import sys
 from datetime import UTC, datetime
@@ -96,10 +97,11 @@ def listen(host: str, port: int) -> socket.socket:
     try:
         return socket.create_server((host, port), family=family, backlog=_BACKLOG)
     except OSError as error:
+        reason = os.strerror(error.errno) if error.errno and error.errno > 0 else str(error)
         raise InputError(
             Diagnostic(
                 code="cannot-listen",
-                message=f"cannot listen on {host}:{port}: {error.strerror or error}",
+                message=f"cannot listen on {host}:{port}: {reason}",
                 hint="choose another address with --listen",
             )
         ) from None
