@@ -85,8 +85,16 @@ class DocumentTexts:
             metadata = redacted_metadata(rendered.metadata, rendered.from_secrets)
             return self._parts(schema, metadata, redacted(rendered.data))
         if rendered.text is None:
-            rendered.text = self._parts(schema, rendered.metadata, rendered.data)
+            rendered.text = self._rendered_parts(rendered)
         return rendered.text
+
+    def _rendered_parts(self, rendered: Rendered) -> tuple[str, str]:
+        """The text of a rendered document; what rendering left as it was is not written again."""
+        content = rendered.content
+        raw = content.text
+        if raw is None or rendered.metadata is not content.metadata:
+            return self._parts(content.schema, rendered.metadata, rendered.data)
+        return (raw[0] if rendered.data is content.data else self._writer.dump({"data": rendered.data})), raw[1]
 
     def _parts(self, schema: str, metadata: dict[str, Any], data: Any) -> tuple[str, str]:
         return self._writer.dump({"data": data}), self._writer.dump({"metadata": metadata, "schema": schema})
