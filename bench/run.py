@@ -22,7 +22,7 @@ HERE = Path(__file__).parent
 HOME = HERE.parent / ".bench"
 QUESTIONS = (
     "starting", "reading", "merging", "explaining", "user_data", "environments", "hierarchy", "growth", "fleets",
-    "service",
+    "serving",
 )  # fmt: skip
 
 

@@ -1,10 +1,10 @@
 """The service: CPU time of the server for one request, against what the real service was measured to take.
 
 The real figures are recorded (Deckhand 1.1 on PostgreSQL 15, 400 documents of 234 KB with 40 abstract parents, and 20
-revisions for the list of them): it needs a set-up that a benchmark cannot install. They were taken on another machine of
-the same kind, so read them as orders of magnitude. Ours is SQLite, over HTTP.
+revisions for the list of them): it needs a set-up that a benchmark cannot install. They were taken on another machine
+of the same kind, so read them as orders of magnitude. Ours is SQLite, over HTTP.
 
-python bench/service.py [--quick] [--rows] [--million]     the last writes 1,000,000 documents in 10,000 revisions
+python bench/serving.py [--quick] [--rows] [--million]     the last writes 1,000,000 documents in 10,000 revisions
 """
 
 from __future__ import annotations
