@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 COMPILED := $(shell find src/lamina -name '_*.c')
 
-.PHONY: demo test lint types tests fuzz docs bench clean
+.PHONY: demo test lint types tests fuzz faults docs bench clean
 
 demo: $(READY)
 	$(BIN)/python examples/demo.py
@@ -24,6 +24,9 @@ tests: $(READY)
 
 fuzz: $(READY)
 	LAMINA_FUZZ=long $(BIN)/python -m pytest -n auto tests/fuzz
+
+faults: $(READY)
+	LAMINA_FAULTS=long $(BIN)/python -m pytest tests/service/test_faults.py tests/service/test_requests.py
 
 docs: $(READY)
 	$(BIN)/python -m sphinx -W --keep-going -q -b html docs docs/_build/html

@@ -19,8 +19,10 @@ from lamina.service.operations import Service
 from lamina.service.rendition import Renderer
 from lamina.service.sealing import Seal, key_from_environment, key_from_file, random_key
 from lamina.service.store import Store
+from lamina.service.submission import documents_of
 from lamina.service.tokens import Tokens
 from lamina.session import Session, WeighedCache
+from lamina.views.render import render
 
 if TYPE_CHECKING:
     from lamina.service.settings import Settings
@@ -28,6 +30,30 @@ if TYPE_CHECKING:
 _SUBMISSIONS = 128 * 1024 * 1024
 _CLOSING_SECONDS = 30
 _BACKLOG = 2048
+_SAMPLE = b"""\
+schema: deckhand/LayeringPolicy/v1
+metadata: {schema: metadata/Control/v1, name: layering-policy}
+data: {layerOrder: [global, site]}
+---
+schema: example/Kind/v1
+metadata:
+  schema: metadata/Document/v1
+  name: parent
+  labels: {name: parent}
+  storagePolicy: cleartext
+  layeringDefinition: {layer: global}
+data: {a: 1}
+---
+schema: example/Kind/v1
+metadata:
+  schema: metadata/Document/v1
+  name: child
+  storagePolicy: cleartext
+  layeringDefinition: {layer: site, parentSelector: {name: parent}, actions: [{method: merge, path: .}]}
+  substitutions:
+  - {src: {schema: example/Kind/v1, name: parent, path: .a}, dest: {path: .c}}
+data: {b: "2 3", c: null}
+"""
 
 
 def application(url: str, settings: Settings, key_file: Path | None = None) -> Application:
@@ -42,7 +68,14 @@ def application(url: str, settings: Settings, key_file: Path | None = None) -> A
         submissions=WeighedCache(_SUBMISSIONS),
         cleartext=settings.cleartext,
     )
+    _warm_up(session)
     return Application(service, Tokens(store.database), settings)
+
+
+def _warm_up(session: Session) -> None:
+    """Load what the first requests would otherwise wait for."""
+    documents_of(_SAMPLE, session)
+    render([("sample", _SAMPLE)], "deckhand", session=session).to_yaml()
 
 
 def open_store(url: str, key_file: Path | None = None, *, connections: int = 4) -> Store:
