@@ -128,6 +128,6 @@ def test_without_its_libraries_the_service_names_what_to_install() -> None:
 
 
 def test_importing_lamina_loads_nothing_of_the_service() -> None:
-    code = "import lamina, lamina.cli.main, lamina.cli.group, sys; print(*sys.modules)"
+    code = "import lamina, lamina.cli.main, lamina.cli.group, lamina.service.client, sys; print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert not {"sqlalchemy", "starlette", "uvicorn", "cryptography", "psycopg"} & set(done.stdout.split())

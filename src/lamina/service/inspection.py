@@ -16,6 +16,7 @@ from lamina.service.faults import Fault, bad_request, duplicate_document
 from lamina.service.operations import number_of
 from lamina.service.packed import pack
 from lamina.service.rendition import fault_of
+from lamina.service.submission import LAYERING_POLICY
 from lamina.service.wire import Answer
 from lamina.session import WeighedCache
 from lamina.sources.json.writer import dump
@@ -125,10 +126,12 @@ def impact(service: Service, request: Request) -> Answer:
     revision = number_of(request.parts[0], "HTTPNotFound")
     bucket = request.parts[1]
     submitted = service.submitted(request.body)
-    placed = service.to_render(request.caller, revision, "HTTPNotFound")
-    others = [each for each in placed if each.bucket != bucket]
+    stored = service.visible(request.caller, service.store.documents(revision, "HTTPNotFound"))
+    others = [each for each in stored if each.bucket != bucket]
     _check_owners(submitted, others, bucket)
-    before = service.inspector.rendered(service, placed)
+    if not any(document.schema.startswith(LAYERING_POLICY) for document in submitted):
+        others = service.with_policy(others)
+    before = service.inspector.rendered(service, service.with_policy(stored))
     writer = Writer(sort_keys=False)
     new = [_source(writer, bucket, each.schema, each.metadata, each.data) for each in submitted]
     after = service.inspector.of_sources([*stored_sources(service, others), *new])

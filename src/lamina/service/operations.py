@@ -69,13 +69,15 @@ class Service:
         return [each for each in placed if each.content.secret is None or caller.may("secrets")]
 
     def to_render(self, caller: Caller, revision: int, kind: str = "RevisionNotFound") -> list[Placed]:
-        """The documents that are rendered for a revision: with the newest LayeringPolicy of all if it has none."""
-        placed = self.visible(caller, self.store.documents(revision, kind))
-        if not any(each.content.schema.startswith(LAYERING_POLICY) for each in placed):
-            policy = self.store.newest_policy()
-            if policy is not None:
-                placed.append(policy)
-        return placed
+        """The documents that are rendered for a revision."""
+        return self.with_policy(self.visible(caller, self.store.documents(revision, kind)))
+
+    def with_policy(self, placed: list[Placed]) -> list[Placed]:
+        """Documents to render: with the newest LayeringPolicy of all if they have none."""
+        if any(each.content.schema.startswith(LAYERING_POLICY) for each in placed):
+            return placed
+        policy = self.store.newest_policy()
+        return placed if policy is None else [*placed, policy]
 
 
 def number_of(text: str, kind: str = "RevisionNotFound") -> int:
