@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from lamina.session import Session
     from lamina.views.result import Result
 
-_MEMORY = 128 * 1024 * 1024
+_MEMORY = 64 * 1024 * 1024
 _JSON = "application/json"
 
 

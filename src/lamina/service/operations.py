@@ -185,7 +185,7 @@ def list_revisions(service: Service, request: Request) -> Answer:
     if "tag" in query:
         wanted = set(query["tag"])
         found = [each for each in found if wanted & each.tags.keys()]
-    keys = [key for key in filters.sort_keys_of(query, rendered=True) if key in (("id",), ("created_at",))]
+    keys = [(key,) for given in query.get("sort", ()) if (key := given.lstrip("$.")) in ("id", "created_at")]
     found = filters.ordered(found, lambda each: {"id": each.number, "created_at": each.created}, keys,
                             descending=filters.is_descending(query))  # fmt: skip
     results = [
@@ -241,7 +241,7 @@ def create_tag(service: Service, request: Request) -> Answer:
     revision, name = request.parts
     data = one_value(request.body, service.session)
     data = {} if data is None else data
-    if not isinstance(data, dict) and (data or isinstance(data, str)):
+    if data and not isinstance(data, dict):
         message = f"The requested tag data {data!r} must either be null or a mapping."
         raise bad_request(message, "RevisionTagBadFormat")
     service.store.set_tag(number_of(revision), name, data)

@@ -77,7 +77,7 @@ class Rendition:
 class Renderer:
     """Renders documents of a store, and keeps what was rendered."""
 
-    def __init__(self, store: Store, session: Session, *, memory: int = 256 * 1024 * 1024) -> None:
+    def __init__(self, store: Store, session: Session, *, memory: int = 128 * 1024 * 1024) -> None:
         self._store = store
         self._session = session
         self._known = WeighedCache(memory)

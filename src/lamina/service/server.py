@@ -27,7 +27,7 @@ from lamina.views.render import render
 if TYPE_CHECKING:
     from lamina.service.settings import Settings
 
-_SUBMISSIONS = 128 * 1024 * 1024
+_SUBMISSIONS = 64 * 1024 * 1024
 _CLOSING_SECONDS = 30
 _BACKLOG = 2048
 _SAMPLE = b"""\

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from lamina.service.sealing import Seal
     from lamina.service.submission import Submitted
 
-_CACHED = 256 * 1024 * 1024
+_CACHED = 128 * 1024 * 1024
 """How many bytes of contents are kept in memory."""
 
 
