@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 from lamina.service.routes import ROUTES
 from service.servers import LAYERING_POLICY, Server, document
@@ -13,7 +14,7 @@ from service.servers import LAYERING_POLICY, Server, document
 EXAMPLES = 200 if os.environ.get("LAMINA_FAULTS") == "long" else 20
 
 
-def test_no_request_makes_the_server_fail(server: Server) -> None:
+def test_no_request_makes_the_server_fail(server: Server, tmp_path: Path) -> None:
     server.put("m", LAYERING_POLICY, document("a"), document("b", "{y: [1, 2]}"))
     server.put("n", document("c"))
     server.call("POST", "/revisions/1/tags/t")
@@ -22,7 +23,7 @@ def test_no_request_makes_the_server_fail(server: Server) -> None:
         *("--checks", "not_a_server_error,status_code_conformance,content_type_conformance"),
         *("--max-examples", str(EXAMPLES), "--seed", "7", "--no-color", "--suppress-health-check", "all"),
     ]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path)
     assert done.returncode == 0, done.stdout + done.stderr
 
 
