@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 COMPILED := $(shell find src/lamina -name '_*.c')
 
-.PHONY: demo test lint types tests quick fuzz sanitize docs bench clean
+.PHONY: demo test lint types tests quick fuzz sanitize faults docs bench clean
 
 demo: $(READY)
 	$(BIN)/python examples/demo.py
@@ -32,6 +32,9 @@ fuzz: $(READY)
 sanitize: $(READY)
 	$(BIN)/python tests/sanitize.py
 
+faults: $(READY)
+	LAMINA_FAULTS=long $(BIN)/python -m pytest tests/service/test_faults.py tests/service/test_requests.py
+
 docs: $(READY)
 	$(BIN)/python -m sphinx -W --keep-going -q -b html docs docs/_build/html
 	@echo "the manual is in docs/_build/html/index.html"
@@ -43,7 +46,7 @@ bench:
 $(READY): pyproject.toml constraints.txt hatch_build.py $(COMPILED)
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade "pip>=25.1"
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable . --group dev --group docs
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable ".[service]" --group dev --group docs
 	touch $(READY)
 
 clean:

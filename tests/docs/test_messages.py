@@ -19,6 +19,13 @@ ELSEWHERE = {
     "mixed-sides": "tests/unit/test_differences_causes.py",  # from Python only
     "not-yaml": "tests/unit/test_sources_yaml_writer.py",  # a value that no reader makes
     "too-many-targets": "tests/unit/test_project.py",  # it takes as many files
+    "service-not-installed": "tests/service/test_commands.py",  # a library has to be missing
+    "rejected": "tests/service/test_commands.py",  # these need a server that runs
+    "no-revision": "tests/service/test_commands.py",
+    "odd-answer": "tests/service/test_commands.py",
+    "store-not-empty": "tests/service/test_commands.py",
+    "cannot-import": "tests/service/test_commands.py",
+    "wrong-key": "tests/service/test_secrets.py",
     "nameless-node": "tests/property/test_fleet_parts.py",  # no listing of ours gives an empty name
 }
 """Codes that cannot be had from the command line in a moment, and where they are tested."""

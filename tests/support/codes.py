@@ -23,6 +23,9 @@ NO_CODES = {
     *("where-object", "foreach-object", "select-object", "sort-object", "get-datumsourcefile", "get-relativefilename"),
     *("split-path", "join-path"),
     "fail-on",
+    *("cleartext-secrets", "content-length", "import-deckhand", "lamina-service", "latin-1", "rendered-documents"),
+    *("transfer-encoding", "x-auth-token", "x-context-marker", "x-end-user", "x-identity-status", "x-roles"),
+    *("x-user-id", "x-user-name"),
 }
 """Words with dashes that are no codes: headers, encodings, files, fields, commands of git and PowerShell."""
 

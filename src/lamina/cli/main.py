@@ -27,8 +27,12 @@ def main(arguments: list[str] | None = None) -> None:
     debug = _DEBUG in arguments
     arguments = [argument for argument in arguments if argument != _DEBUG]
     try:
-        # What a command makes lives to the end of its process; a fleet runs long, and its worker sees to garbage.
-        with nullcontext() if arguments[:1] == ["fleet"] else Paused(), Session() as session, calling(session):
+        # What a command makes lives to the end of its process; a fleet and a server run long.
+        with (
+            nullcontext() if arguments[:1] in (["fleet"], ["serve"]) else Paused(),
+            Session() as session,
+            calling(session),
+        ):
             status = _run(arguments)
     except BaseException as error:  # every way out of a command ends here, as a message and a status
         status = _report(error, debug=debug)

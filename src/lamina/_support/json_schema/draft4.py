@@ -10,6 +10,7 @@ schema that no data reaches does no harm, whatever it holds.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Final
 
@@ -142,7 +143,8 @@ class Schema:
             check = KEYWORDS.get(word)
             if check is not None:
                 self.current = schema
-                yield from check(self, wanted, value, schema, here)
+                for violation in check(self, wanted, value, schema, here):
+                    yield violation if violation.within is not None else replace(violation, within=schema)
 
     def descend(self, schema: Any, value: Any, here: Here, step: Any = _SAME) -> Iterator[Violation]:
         """What is wrong with a value, or with a part of it, by a schema inside another one."""

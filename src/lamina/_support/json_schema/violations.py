@@ -64,6 +64,9 @@ class Violation:
     known: tuple[Any, ...] = ()
     """The names that are listed, where one is not known."""
 
+    within: Any = None
+    """The part of the schema that the word is in."""
+
     def below(self, path: Path) -> Violation:
         """The same violation, in a value that what was checked is a part of."""
         return replace(self, path=(*path, *self.path))

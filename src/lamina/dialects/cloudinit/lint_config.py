@@ -77,7 +77,10 @@ def config_notes(survey: Survey) -> Iterable[Note]:
 
 def _configurations(survey: Survey) -> Iterator[Node]:
     """User-data and vendor-data; the system configuration has keys of its own, which no schema lists."""
-    names = (OUTPUT,) if survey.rendered.options.mode == "user-data" else ("user-data", "vendor-data", "vendor-data2")
+    layered = "user-data" in survey.outputs
+    if not layered and (survey.rendered.options.mode != "user-data" or "system" in survey.outputs):
+        return
+    names = ("user-data", "vendor-data", "vendor-data2") if layered else (OUTPUT,)
     found = (survey.outputs[name] for name in names if name in survey.outputs)
     yield from (folded.node for folded in found if not folded.failed and isinstance(folded.value, dict))
 

@@ -26,7 +26,7 @@ from lamina.engine.secrecy import is_secret
 from lamina.errors import Diagnostic, MergeError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from lamina.dialects.deckhand.document import SiteDocument
     from lamina.dialects.deckhand.layering_policy import LayerOrder
@@ -74,9 +74,14 @@ class Site:
 
 def compile_inputs(inputs: Inputs, options: DeckhandOptions) -> Compiler:
     """The plan for the inputs."""
+    # The documents are read when the plan is asked for.
+    yield from compile_documents(lambda: collect(inputs), options)
+
+
+def compile_documents(documents: Callable[[], Sequence[SiteDocument]], options: DeckhandOptions) -> Compiler:
+    """The plan for documents, wherever they come from."""
     yield result_spec(options)
-    found = collect(inputs)
-    site = survey(found, options)
+    site = survey(documents(), options)
     yield _refusals(site)
     results = yield Stage(title="rendering", outputs=tuple(_outputs(site, options)), facts=site)
     if options.post_validate:

@@ -57,6 +57,22 @@ class ValidatedDocument:
     """Which parts of the data must not be repeated."""
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Breach:
+    """What a rendered document breaks of the schema of its kind."""
+
+    result: ValidatedDocument
+    schema: Any
+    violation: Violation
+
+    @property
+    def schema_path(self) -> Path:
+        """The way to the broken word of the schema."""
+        word = self.violation.keyword.rsplit(" ", 1)[-1]
+        word = "additionalProperties" if word == "patternProperties" else word
+        return (*way_to(self.violation.within, self.schema, SchemaBudget()), word)
+
+
 def before(documents: Sequence[SiteDocument], *, documented: bool) -> list[Finding]:
     """What is wrong with documents as they are written."""
     written = [ValidatedDocument(document, document.value.get("data")) for document in documents]
@@ -72,6 +88,13 @@ def before(documents: Sequence[SiteDocument], *, documented: bool) -> list[Findi
     return checks.found
 
 
+def form_of(document: SiteDocument) -> list[Diagnostic]:
+    """What is wrong with the form of one document, whatever its kind and whatever is beside it."""
+    checks = _Checks((), _BEFORE, documented=False)
+    checks.form(ValidatedDocument(document, document.value.get("data")))
+    return [finding for _, finding in checks.found]
+
+
 def after(rendered: Sequence[ValidatedDocument], *, documented: bool, checked: bool) -> list[Diagnostic]:
     """What is wrong with documents as they came out; their form is not looked at again if it was before."""
     checks = _Checks(rendered, _AFTER, documented)
@@ -81,6 +104,15 @@ def after(rendered: Sequence[ValidatedDocument], *, documented: bool, checked: b
         if not (checks.type_of_data(each) if checked else checks.form(each)):
             checks.data(each)
     return [finding for _, finding in checks.found]
+
+
+def breaches(rendered: Sequence[ValidatedDocument]) -> tuple[list[Breach], list[Diagnostic]]:
+    """What rendered documents break of the schemas of their kinds, and what is wrong with the schemas themselves."""
+    checks = _Checks(rendered, _AFTER, documented=False)
+    for each in rendered:
+        if not checks.type_of_data(each):
+            checks.data(each)
+    return checks.breaches, [finding for _, finding in checks.found if finding.code != _AFTER]
 
 
 @cache
@@ -118,6 +150,7 @@ class _Checks:
 
     def __init__(self, given: Iterable[ValidatedDocument], code: str, documented: bool) -> None:
         self.found: list[Finding] = []
+        self.breaches: list[Breach] = []
         self._code = code
         self._documented = documented
         self._budget = SchemaBudget()
@@ -188,7 +221,7 @@ class _Checks:
             if not kind.checked:
                 self._check_schema(kind, document)
             if not kind.broken:
-                self._list(document, kind.schema, given.data, ("data",), given.secret)
+                self._list(document, kind.schema, given.data, ("data",), given.secret, given)
         except UnusableSchema as error:
             way = way_to(kind.schema.current, kind.schema.root, self._budget)
             self._unusable(kind, document, str(error), ("data", *way))
@@ -219,6 +252,7 @@ class _Checks:
         value: Any,
         prefix: Path,
         secret: Callable[[Path], bool] = _nothing,
+        result: ValidatedDocument | None = None,
     ) -> None:
         """List what is wrong with a part of a document."""
         for violation in schema.violations(value):
@@ -226,6 +260,8 @@ class _Checks:
             if self._listed > _LISTED:
                 return
             path = (*prefix, *violation.path)
+            if result is not None:
+                self.breaches.append(Breach(result, schema.root, violation))
             hidden = secret(violation.path)
             hint = f"see the DataSchema {document.schema}" if hidden else _remedy(violation)
             shown = (*prefix, *_spelt(violation.path, value))
