@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from lamina.service.faults import ServiceFault
+from lamina.service.faults import ApiFault
 
 ROLES = ("read", "write", "secrets", "admin")
 
@@ -27,7 +27,7 @@ class Caller:
         """Reject the request unless the caller has a role."""
         if not self.may(role):
             message = f"Policy doesn't allow deckhand:{action} to be performed."
-            raise ServiceFault(403, "HTTPForbidden", message)
+            raise ApiFault(403, "HTTPForbidden", message)
 
 
 ANYBODY = Caller("anybody", frozenset(ROLES))

@@ -22,7 +22,7 @@ from lamina.errors import LaminaError
 from lamina.service import openapi, operations, routes
 from lamina.service.access import ANYBODY, NOBODY, Caller
 from lamina.service.database import StoreUnavailable
-from lamina.service.faults import ServiceFault, bad_request
+from lamina.service.faults import ApiFault, bad_request
 from lamina.service.metrics import Metrics
 from lamina.service.rate_limit import RateLimit
 from lamina.service.wire import MEDIA_TYPE, Answer, written
@@ -71,7 +71,7 @@ class Application:
             answer = await self._answer(request, exchange)
         except ClientDisconnect:
             return
-        except ServiceFault as fault:
+        except ApiFault as fault:
             answer = _failure(fault, request)
         except StoreUnavailable as error:
             LOG.error("the store is unavailable", extra={"fields": {"request": exchange.number, "error": str(error)}})
@@ -79,7 +79,7 @@ class Application:
         except Exception as error:  # whatever it is, the caller gets an answer, and the log the place
             LOG.error("internal error", extra={"fields": {"request": exchange.number, **_place(error)}})
             answer = _failure(
-                ServiceFault(500, "InternalError", f"Internal error; see {exchange.number} in the log."), request
+                ApiFault(500, "InternalError", f"Internal error; see {exchange.number} in the log."), request
             )
         seconds = perf_counter() - began
         response = _response(answer, request, exchange)
@@ -111,7 +111,7 @@ class Application:
     async def _extra(self, request: Request, exchange: _Exchange, run: Callable[[Application], Answer]) -> Answer:
         """What is not part of Deckhand's API."""
         if request.method != "GET":
-            raise ServiceFault(405, "HTTPMethodNotAllowed", None, headers={"Allow": "GET"})
+            raise ApiFault(405, "HTTPMethodNotAllowed", None, headers={"Allow": "GET"})
         if request.url.path == "/metrics":
             (await self._caller(request, exchange)).require("read", "show_metrics")
         return await self._in_thread(run, self)
@@ -119,16 +119,14 @@ class Application:
     async def _in_thread(self, run: Callable[..., Answer], *arguments: Any) -> Answer:
         settings = self._settings
         if self._under_way >= settings.threads + settings.waiting:
-            raise ServiceFault(
-                503, "ServiceUnavailable", "Too many requests wait already.", headers={"Retry-After": "5"}
-            )
+            raise ApiFault(503, "ServiceUnavailable", "Too many requests wait already.", headers={"Retry-After": "5"})
         self._under_way += 1
         try:
             work = asyncio.get_running_loop().run_in_executor(self._threads, run, *arguments)
             return await asyncio.wait_for(work, settings.seconds)
         except TimeoutError:
             message = f"The request took longer than {settings.seconds:g} s; what it writes may still be written."
-            raise ServiceFault(503, "RequestTimeout", message) from None
+            raise ApiFault(503, "RequestTimeout", message) from None
         except LaminaError as error:
             raise bad_request(error.diagnostic.message, "InputTooLarge") from None
         finally:
@@ -136,7 +134,7 @@ class Application:
 
     async def _body(self, request: Request) -> bytes:
         most = self._settings.body_size
-        too_large = ServiceFault(413, "HTTPContentTooLarge", f"The body may have {most} bytes at most.")
+        too_large = ApiFault(413, "HTTPContentTooLarge", f"The body may have {most} bytes at most.")
         if int(request.headers.get("content-length", "0")) > most:
             raise too_large
         parts, size = [], 0
@@ -148,7 +146,7 @@ class Application:
                         raise too_large
                     parts.append(part)
         except TimeoutError:
-            raise ServiceFault(408, "RequestTimeout", "The body of the request did not arrive in time.") from None
+            raise ApiFault(408, "RequestTimeout", "The body of the request did not arrive in time.") from None
         return b"".join(parts)
 
     async def _caller(self, request: Request, exchange: _Exchange, *, open_to_all: bool = False) -> Caller:
@@ -158,7 +156,7 @@ class Application:
         wait = self._rate.wait(address if caller in (ANYBODY, NOBODY) else caller.name)
         if wait:
             message = f"More than {self._settings.rate:g} requests a second; try again later."
-            raise ServiceFault(429, "TooManyRequests", message, headers={"Retry-After": str(int(wait) + 1)})
+            raise ApiFault(429, "TooManyRequests", message, headers={"Retry-After": str(int(wait) + 1)})
         return caller
 
     async def _known_caller(self, request: Request) -> Caller:
@@ -170,9 +168,7 @@ class Application:
             loop = asyncio.get_running_loop()
             found = await loop.run_in_executor(self._threads, self._tokens.caller, token) if token else None
         if found is None:
-            raise ServiceFault(
-                401, "HTTPUnauthorized", "A valid token is needed.", headers={"WWW-Authenticate": "Bearer"}
-            )
+            raise ApiFault(401, "HTTPUnauthorized", "A valid token is needed.", headers={"WWW-Authenticate": "Bearer"})
         return found
 
     def health(self) -> Answer:
@@ -219,7 +215,7 @@ def _check_content_type(request: Request) -> None:
         raise bad_request('The "Content-Type" header is required.', "HTTPMissingHeader")
     if given.split(";")[0].strip() != MEDIA_TYPE:
         message = f"Unexpected content type: {given}. Expected content type: {MEDIA_TYPE}."
-        raise ServiceFault(415, "HTTPUnsupportedMediaType", message)
+        raise ApiFault(415, "HTTPUnsupportedMediaType", message)
 
 
 def _query(request: Request) -> dict[str, list[str]]:
@@ -251,14 +247,14 @@ def _by_proxy(request: Request, proxies: tuple[str, ...]) -> Caller | None:
     return Caller(headers.get("x-user-name") or headers.get("x-user-id") or "unnamed", frozenset(granted))
 
 
-def _failure(fault: ServiceFault, request: Request) -> Answer:
+def _failure(fault: ApiFault, request: Request) -> Answer:
     body = written(fault.body(routes.version_of(request.url.path)))
     return Answer(fault.status, body.encode(), headers=fault.headers)
 
 
-def _unavailable() -> ServiceFault:
+def _unavailable() -> ApiFault:
     message = "The store is not available; nothing was changed."
-    return ServiceFault(503, "StoreUnavailable", message, headers={"Retry-After": "5"})
+    return ApiFault(503, "StoreUnavailable", message, headers={"Retry-After": "5"})
 
 
 def _response(answer: Answer, request: Request, exchange: _Exchange) -> Response:

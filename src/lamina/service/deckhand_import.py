@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from lamina.errors import Diagnostic, InputError
-from lamina.service.faults import ServiceFault
+from lamina.service.faults import ApiFault
 from lamina.service.submission import Submitted, submitted
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def _import_one(source: Client, store: Store, number: int, written: list[str]) -
             document["data"] = _opened(document, opened)
         try:
             content.setdefault(document["status"]["bucket"], []).append(submitted(document))
-        except ServiceFault as fault:
+        except ApiFault as fault:
             raise _unusable(number, document, fault.message or fault.kind) from None
     store.import_revision(number, content, written, source.mapping("GET", f"/revisions/{number}/tags"))
 

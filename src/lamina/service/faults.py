@@ -6,7 +6,7 @@ from http import HTTPStatus
 from typing import Any
 
 
-class ServiceFault(Exception):
+class ApiFault(Exception):
     """An answer that is an error."""
 
     def __init__(
@@ -27,9 +27,9 @@ class ServiceFault(Exception):
         self.reason = reason
         self.headers = headers or {}
 
-    def again(self) -> ServiceFault:
+    def again(self) -> ApiFault:
         """The same fault, to be raised once more."""
-        return ServiceFault(
+        return ApiFault(
             self.status, self.kind, self.message, findings=self.findings, reason=self.reason, headers=self.headers
         )
 
@@ -52,27 +52,27 @@ class ServiceFault(Exception):
         }
 
 
-def bad_request(message: str, kind: str = "HTTPBadRequest") -> ServiceFault:
-    return ServiceFault(400, kind, message)
+def bad_request(message: str, kind: str = "HTTPBadRequest") -> ApiFault:
+    return ApiFault(400, kind, message)
 
 
-def revision_not_found(revision: object, kind: str = "RevisionNotFound") -> ServiceFault:
-    return ServiceFault(404, kind, f"The requested revision={revision} was not found.")
+def revision_not_found(revision: object, kind: str = "RevisionNotFound") -> ApiFault:
+    return ApiFault(404, kind, f"The requested revision={revision} was not found.")
 
 
-def duplicate_document(schema: str, layer: str | None, name: str, bucket: str) -> ServiceFault:
+def duplicate_document(schema: str, layer: str | None, name: str, bucket: str) -> ApiFault:
     """The document belongs to a bucket already; to the one that is written if it is there twice."""
     message = f"Document [{schema}, {layer}] {name} already exists in bucket: {bucket}"
-    return ServiceFault(409, "DuplicateDocumentExists", message)
+    return ApiFault(409, "DuplicateDocumentExists", message)
 
 
-def second_policy(held: str, new: str) -> ServiceFault:
+def second_policy(held: str, new: str) -> ApiFault:
     """There may be one LayeringPolicy only."""
     message = (
         f"A singleton document {held} already exists in the system. The new document(s) {new} cannot be created. To"
         " create a document with a new name, delete the current one first."
     )
-    return ServiceFault(409, "SingletonDocumentConflict", message)
+    return ApiFault(409, "SingletonDocumentConflict", message)
 
 
 def finding(
@@ -90,7 +90,7 @@ def finding(
     }
 
 
-def invalid_documents(findings: list[dict[str, Any]]) -> ServiceFault:
+def invalid_documents(findings: list[dict[str, Any]]) -> ApiFault:
     """Documents that break a schema."""
     message = "The provided documents failed schema validation."
-    return ServiceFault(400, "InvalidDocumentFormat", message, findings=findings, reason="Validation")
+    return ApiFault(400, "InvalidDocumentFormat", message, findings=findings, reason="Validation")

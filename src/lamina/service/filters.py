@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from lamina.paths import MISSING
-from lamina.service.faults import ServiceFault, bad_request
+from lamina.service.faults import ApiFault, bad_request
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -42,7 +42,7 @@ def boolean_of(query: Mapping[str, list[str]], name: str, default: bool) -> bool
     raise _invalid(name, "The value must be true or false.")
 
 
-def _invalid(name: str, why: str) -> ServiceFault:
+def _invalid(name: str, why: str) -> ApiFault:
     return bad_request(f'The "{name}" parameter is invalid. {why}', "HTTPInvalidParam")
 
 

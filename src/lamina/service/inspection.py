@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from lamina.dialects.deckhand.select_documents import names_of
 from lamina.errors import LaminaError
 from lamina.paths import parse
-from lamina.service.faults import ServiceFault, bad_request, duplicate_document
+from lamina.service.faults import ApiFault, bad_request, duplicate_document
 from lamina.service.operations import number_of
 from lamina.service.packed import pack
 from lamina.service.rendition import fault_of
@@ -113,7 +113,7 @@ def _position(result: Result, document: str) -> int:
     if len(found) == 1:
         return found[0]
     why = "There is no rendered document" if not found else f"There are {len(found)} rendered documents"
-    raise ServiceFault(404, "DocumentNotFound", f"{why} {document!r}.")
+    raise ApiFault(404, "DocumentNotFound", f"{why} {document!r}.")
 
 
 def _names(value: dict[str, Any]) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from lamina.service import filters, validation_results, wire
 from lamina.service.deep_difference import deep_difference, difference
-from lamina.service.faults import ServiceFault, bad_request, revision_not_found
+from lamina.service.faults import ApiFault, bad_request, revision_not_found
 from lamina.service.submission import LAYERING_POLICY, documents_of, one_value
 from lamina.service.wire import Answer, DocumentTexts
 
@@ -296,7 +296,7 @@ def show_validation(service: Service, request: Request) -> Answer:
     results = _results_called(service, number, name)
     if not 0 <= int(entry) < len(results):
         message = f"The requested validation entry {entry} was not found for {name} and revision {number}."
-        raise ServiceFault(404, "ValidationNotFound", message)
+        raise ApiFault(404, "ValidationNotFound", message)
     return wire.mapping(results[int(entry)].entry())
 
 

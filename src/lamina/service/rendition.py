@@ -21,7 +21,7 @@ from lamina.engine import fold
 from lamina.engine.provenance import FirstWriting
 from lamina.engine.secret_keys import Secrecy
 from lamina.errors import Diagnostic, LaminaError
-from lamina.service.faults import ServiceFault, invalid_documents
+from lamina.service.faults import ApiFault, invalid_documents
 from lamina.service.packed import pack
 from lamina.service.positions import NO_POSITIONS
 from lamina.service.validation_report import report
@@ -70,7 +70,7 @@ class Rendition:
     """The documents of one set, rendered; by the numbers of their contents."""
 
     documents: dict[int, Rendered] = field(default_factory=dict)
-    broken: ServiceFault | None = None
+    broken: ApiFault | None = None
     """What they break."""
 
 
@@ -96,7 +96,7 @@ class Renderer:
                 if found is None:
                     found = self._rendered(contents)
                     self._known.keep(key, found, sum(content.weight for content in contents) * 2)
-        if isinstance(found, ServiceFault):
+        if isinstance(found, ApiFault):
             raise found.again()
         assert isinstance(found, Rendition)
         return found
@@ -114,7 +114,7 @@ class Renderer:
                 self._under_way = {name: lock for name, lock in self._under_way.items() if lock.locked()}
             return self._under_way.setdefault(key, Lock())
 
-    def _rendered(self, contents: Sequence[Content]) -> Rendition | ServiceFault:
+    def _rendered(self, contents: Sequence[Content]) -> Rendition | ApiFault:
         opened = self._store.secrets_of(contents)
         sources = [_site_document(content, opened) for content in contents]
         try:
@@ -130,7 +130,7 @@ def _site_document(content: Content, opened: dict[int, Any]) -> SiteDocument:
     return SiteDocument(value, NO_POSITIONS, _NOWHERE)
 
 
-def _folded(contents: Sequence[Content], sources: Sequence[SiteDocument]) -> Rendition | ServiceFault:
+def _folded(contents: Sequence[Content], sources: Sequence[SiteDocument]) -> Rendition | ApiFault:
     work = fold.run(compile_documents(lambda: sources, _OPTIONS))
     for folded in work.results.values():
         if folded.faults:
@@ -167,12 +167,12 @@ def _tainted(work: fold.Work) -> dict[str, frozenset[int]]:
     return found
 
 
-def fault_of(found: Diagnostic) -> ServiceFault:
+def fault_of(found: Diagnostic) -> ApiFault:
     """An error of the engine as Deckhand words it: by its class."""
     kind = "".join(word.capitalize() for word in found.code.split("-"))
     status = 409 if found.code in _CONFLICTS else 500 if found.code in _FAILURES else 400
     reason = found.message if found.code in _REASONED else "Unspecified"
-    return ServiceFault(status, kind, found.message, reason=reason)
+    return ApiFault(status, kind, found.message, reason=reason)
 
 
 def redacted(value: Any) -> str:

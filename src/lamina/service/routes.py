@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote_to_bytes
 
 from lamina.service import inspection, operations
-from lamina.service.faults import ServiceFault
+from lamina.service.faults import ApiFault
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -180,12 +180,12 @@ def find(raw_path: bytes) -> tuple[Route, list[str]]:
     raise not_found()
 
 
-def not_found() -> ServiceFault:
-    return ServiceFault(404, "HTTPRouteNotFound", None)
+def not_found() -> ApiFault:
+    return ApiFault(404, "HTTPRouteNotFound", None)
 
 
-def not_allowed(route: Route) -> ServiceFault:
-    return ServiceFault(405, "HTTPMethodNotAllowed", None, headers={"Allow": allowed(route)})
+def not_allowed(route: Route) -> ApiFault:
+    return ApiFault(405, "HTTPMethodNotAllowed", None, headers={"Allow": allowed(route)})
 
 
 def allowed(route: Route) -> str:

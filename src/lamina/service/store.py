@@ -15,7 +15,7 @@ from lamina.errors import Diagnostic, InputError
 from lamina.service import bucket_write
 from lamina.service.counters import Counters
 from lamina.service.database import Database, StoreUnavailable
-from lamina.service.faults import ServiceFault, revision_not_found
+from lamina.service.faults import ApiFault, revision_not_found
 from lamina.service.packed import unpack
 from lamina.service.records import Content, Placed, Revision, Validation
 from lamina.service.tables import (
@@ -346,7 +346,5 @@ def _gap(number: int, newest: int) -> InputError:
     )
 
 
-def _no_tag(revision: int, name: str) -> ServiceFault:
-    return ServiceFault(
-        404, "RevisionTagNotFound", f"The requested tag '{name}' for revision {revision} was not found."
-    )
+def _no_tag(revision: int, name: str) -> ApiFault:
+    return ApiFault(404, "RevisionTagNotFound", f"The requested tag '{name}' for revision {revision} was not found.")
