@@ -79,6 +79,13 @@ def test_every_command_works_on_all_targets(name: str, monkeypatch: pytest.Monke
     assert sorted(json.loads(line)["node"] for line in lines) == sorted(TARGETS[name])
 
 
+def test_all_targets_in_one_file(repository: Path) -> None:
+    shown = run("render", "-q").stdout
+    assert run("render", "-q", "-o", "all.yaml").stdout == ""
+    assert (repository / "all.yaml").read_text() == shown
+    assert shown.count("# target: ") == len(TARGETS["pegleg"])
+
+
 def test_what_is_rendered_is_what_the_inputs_give(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(EXAMPLES / "tripleo")
     given = ["environments/network.yaml", "environments/storage.yaml", "site.yaml"]

@@ -50,6 +50,7 @@ def command(
         return render_targets(
             targets,
             form,
+            output,
             output_dir,
             lambda result: _written(result, form, annotate, no_sort),
             sort=lambda result: result.style.sort_keys and not no_sort,

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 def render_targets(
     asked: AskedTargets,
     form: str,
+    output: str,
     output_dir: str | None,
     written: Callable[[Result], str],
     *,
@@ -45,7 +46,11 @@ def render_targets(
             spoken.note(target.name, result.notes)
         except LaminaError as error:
             spoken.fail(target.name, error)
-    if output_dir is None:
+    if output_dir is None and output != "-":
+        from lamina.cli.write_files import write_file
+
+        write_file(output, "".join(framed(texts, form)))
+    elif output_dir is None:
         echo_all(framed(texts, form))
     else:
         complain(one_line(f"{files} files of {len(targets)} targets in {output_dir}"))
