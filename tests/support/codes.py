@@ -22,7 +22,7 @@ NO_CODES = {
     *("pyyaml-text-dates", "yaml-text-dates", "number-attachments"),
     *("where-object", "foreach-object", "select-object", "sort-object", "get-datumsourcefile", "get-relativefilename"),
     *("split-path", "join-path"),
-    "fail-on",
+    *("fail-on", "deep-update"),
 }
 """Words with dashes that are no codes: headers, encodings, files, fields, commands of git and PowerShell."""
 
