@@ -55,9 +55,7 @@ def told(rendered: Any, path: tuple[Any, ...]) -> Any:
 
 
 @settings(max_examples=300)
-@given(
-    st.lists(tables, min_size=2, max_size=4), option_entries(), strategies(), st.sampled_from(["shipped", "documented"])
-)
+@given(st.lists(tables, min_size=2, max_size=4), option_entries(), strategies(), st.sampled_from(["program", "manual"]))
 def test_left_out_rounds_have_nothing_to_say(
     layers: list[Any], entries: dict[str, Any], default: Any, compat: str
 ) -> None:

@@ -66,8 +66,8 @@ class AskedTargets:
             return None
         chosen = dialects.find(target.dialect)
         options = {**usual_options(chosen), **target.options, **given_options(chosen, self.request["flags"])}
-        compat = options.pop("compat", "shipped")
-        return Asked(chosen, inputs, self.request["compat"] if self.request["compat"] != "shipped" else compat, options)
+        compat = options.pop("compat", "program")
+        return Asked(chosen, inputs, self.request["compat"] if self.request["compat"] != "program" else compat, options)
 
     def each(self, doing: str) -> Iterator[tuple[Target, Asked | LaminaError]]:
         """Every target wanted with what is asked of it, or why its inputs cannot be had."""

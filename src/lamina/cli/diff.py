@@ -13,6 +13,7 @@ import click
 
 from lamina.cli.click_options import DialectCommand, inputs_and_options, request
 from lamina.cli.dialect_options import named_paths
+from lamina.cli.help_sections import example
 from lamina.cli.output import FINDINGS, echo, echo_json
 from lamina.cli.render_request import detected_name, resolved, show_notes
 from lamina.cli.spinner import patience
@@ -62,7 +63,7 @@ def _spread(arguments: list[str], ctx: click.Context) -> Iterator[str]:
             yield from [_TO, argument] if taking else [argument]
 
 
-@click.command("diff", cls=TwoSides)
+@click.command("diff", cls=TwoSides, epilog=example("lamina diff --git main..HEAD site/"))
 @click.option(_TO, "after", multiple=True, metavar="INPUT...", help="The inputs after, up to the next option.")
 @click.option(
     "--git",

@@ -10,6 +10,7 @@ import click
 from lamina._support.escapes import escaped_json, text_of
 from lamina.budget import ShownBudget
 from lamina.cli.click_options import DialectCommand, inputs_and_options
+from lamina.cli.help_sections import example
 from lamina.cli.output import echo_all
 from lamina.cli.render_request import NO_INPUT, asked_for, show_notes, status_of
 from lamina.cli.target_request import is_in_project, targets_asked_for
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from lamina.views.result import Result
 
 
-@click.command("explain", cls=DialectCommand)
+@click.command("explain", cls=DialectCommand, epilog=example("lamina explain users[0].name base.yaml site.yaml"))
 @click.argument("path", required=False, default=None)
 @click.option(
     "--all", "everything", is_flag=True, help="Explain every value; with PATH, in a project, that of all targets."

@@ -19,6 +19,7 @@ from lamina.cli.click_options import (
 )
 from lamina.cli.dialect_options import given_flags, given_options, usual_options
 from lamina.cli.group import CommandGroup
+from lamina.cli.help_sections import example
 from lamina.cli.output import FINDINGS
 
 if TYPE_CHECKING:
@@ -28,16 +29,17 @@ if TYPE_CHECKING:
     from lamina.project.manifest import OpenFleet
 
 
+_EXAMPLE = example("lamina fleet render fleet.yaml --output-dir rendered")
 _MANY = 1000
 """From how many nodes on it is told how long they took."""
 
 
-@click.group("fleet", cls=CommandGroup)
+@click.group("fleet", cls=CommandGroup, epilog=_EXAMPLE)
 def command() -> None:
     """Render many nodes, what they share done once."""
 
 
-@command.command("render", cls=DialectCommand)
+@command.command("render", cls=DialectCommand, epilog=_EXAMPLE)
 @click.argument("place", metavar="[MANIFEST|FOLDER]", required=False, type=click.Path(allow_dash=True))
 @click.option(
     "-o", "--output-dir", type=click.Path(file_okay=False), metavar="FOLDER", help="Write one file a node into FOLDER."
@@ -83,7 +85,7 @@ def _fleet(place: str | None, given: dict[str, Any]) -> OpenFleet:
     from lamina.project.manifest import open_fleet
 
     flags, compat = given_flags(given), given.pop("compat")
-    options = {"compat": compat} if compat != "shipped" else {}
+    options = {"compat": compat} if compat != "program" else {}
     wanted, project = given.pop("targets"), given.pop("project")
     if place is None:
         fleet = _of_project(project, wanted, given.pop("dialect")).with_options(options)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from lamina._support.escapes import one_line, text_of
+from lamina.cli.help_sections import example
 from lamina.cli.output import complain, echo
 from lamina.cli.write_files import write_file
 from lamina.errors import Diagnostic, LaminaError, UsageError
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from lamina.project.discovery import Discovered
 
 
-@click.command("init")
+@click.command("init", epilog=example("lamina init --print"))
 @click.argument("folder", default=".", type=click.Path(file_okay=False))
 @click.option("--force", is_flag=True, help="Write over a project file that is there.")
 @click.option("--print", "only_print", is_flag=True, help="Print the project file to standard output; write nothing.")

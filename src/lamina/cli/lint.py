@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from lamina.cli.click_options import DialectCommand, inputs_and_options
+from lamina.cli.help_sections import example
 from lamina.cli.output import FINDINGS, echo, echo_json
 from lamina.cli.render_request import asked_for
 from lamina.cli.spinner import patience
@@ -26,7 +27,7 @@ FORMS = ("text", "json", "sarif", "github")
 THRESHOLDS = ("error", "warning", "info", "never")
 
 
-@click.command("lint", cls=DialectCommand)
+@click.command("lint", cls=DialectCommand, epilog=example("lamina lint --fail-on error base.yaml site.yaml"))
 @click.option(
     "--format", "form", type=click.Choice(FORMS), default="text", show_default=True, help="How to write the findings."
 )

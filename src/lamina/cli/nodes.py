@@ -9,6 +9,7 @@ import click
 
 from lamina._support.escapes import text_of
 from lamina.cli.click_options import DialectCommand, inputs_and_options
+from lamina.cli.help_sections import example
 from lamina.cli.output import echo, echo_json
 from lamina.cli.render_request import asked_for, show_notes, status_of
 from lamina.cli.target_request import targets_asked_for
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from lamina.dialects.extensions import NodeLayers
 
 
-@click.command("nodes", cls=DialectCommand)
+@click.command("nodes", cls=DialectCommand, epilog=example("lamina nodes DatumRepo/"))
 @click.option(
     "--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True, help="How to write it."
 )

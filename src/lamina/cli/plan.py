@@ -9,6 +9,7 @@ import click
 
 from lamina._support.escapes import escaped_json, one_line
 from lamina.cli.click_options import DialectCommand, inputs_and_options
+from lamina.cli.help_sections import example
 from lamina.cli.output import echo, echo_all
 from lamina.cli.render_request import asked_for, show_notes, status_of
 from lamina.cli.target_request import targets_asked_for
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from lamina.errors import Note
 
 
-@click.command("plan", cls=DialectCommand)
+@click.command("plan", cls=DialectCommand, epilog=example("lamina plan base.yaml site.yaml"))
 @click.option(
     "--format",
     "form",

@@ -8,6 +8,7 @@ import click
 
 from lamina._support.escapes import escaped_json, has_commands, one_line
 from lamina.cli.click_options import DialectCommand, inputs_and_options
+from lamina.cli.help_sections import example
 from lamina.cli.output import complain, echo
 from lamina.cli.render_request import asked_for, show_notes, status_of
 from lamina.cli.target_request import targets_asked_for
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from lamina.views.result import Result
 
 
-@click.command("render", cls=DialectCommand)
+@click.command("render", cls=DialectCommand, epilog=example("lamina render base.yaml site.yaml"))
 @click.option(
     "--format",
     "form",

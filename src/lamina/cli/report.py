@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from lamina.cli.click_options import DialectCommand, inputs_and_options
+from lamina.cli.help_sections import example
 from lamina.cli.output import echo
 from lamina.cli.render_request import asked_for, show_notes, status_of
 from lamina.cli.spinner import patience
@@ -15,7 +16,7 @@ from lamina.cli.write_files import write_file
 from lamina.dialects.data_options import paths_in
 
 
-@click.command("report", cls=DialectCommand)
+@click.command("report", cls=DialectCommand, epilog=example("lamina report -o page.html base.yaml site.yaml"))
 @click.option("-o", "--output", metavar="FILE", default="-", help="Where to write the page; a folder for many targets.")
 @click.option("--title", metavar="TEXT", help="The heading of the page; the names of the inputs otherwise.")
 @click.option("-q", "--quiet", is_flag=True, help="Print no notes.")

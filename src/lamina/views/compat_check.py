@@ -1,4 +1,4 @@
-"""Shipped against documented: where the program and its manual disagree on the user's own input.
+"""Program against manual: where the program and its manual disagree on the user's own input.
 
 Both are rendered, which costs next to nothing beside reading, and every path where they differ gets one note.
 """
@@ -27,7 +27,9 @@ if TYPE_CHECKING:
 _ROOM = 16 * MIB
 """How much may be said in all about the places where the two modes differ."""
 
-OTHER = {"shipped": "documented", "documented": "shipped"}
+OTHER = {"program": "manual", "manual": "program", "shipped": "documented", "documented": "shipped"}
+"""The other mode of each; the last two are of dialects made for an earlier release."""
+_MANUAL = ("manual", "documented")
 
 
 def compat_notes(rendered: Result, inputs: Inputs, render: Callable[[Dialect[Any], Inputs, Any], Result]) -> list[Note]:
@@ -87,7 +89,7 @@ def differences(mine: Any, theirs: Any, path: Path = ()) -> Iterator[tuple[Path,
 def _note(rendered: Result, path: Path, mine: Any, theirs: Any, other: str, shown: Path | None = None) -> Note:
     name, manual = rendered.dialect.name, rendered.dialect.manual
     where = show(path if shown is None else shown)
-    shipped, documented = (mine, theirs) if other == "documented" else (theirs, mine)
+    shipped, documented = (mine, theirs) if other in _MANUAL else (theirs, mine)
     return Diagnostic(
         code="compat-differs",
         message=f"{where}: {name} gives {short(shipped, 60)}; {manual} says {short(documented, 60)}",
@@ -99,7 +101,7 @@ def _note(rendered: Result, path: Path, mine: Any, theirs: Any, other: str, show
 
 
 def _rejected(rendered: Result, other: str, error: LaminaError) -> Note:
-    who = rendered.dialect.manual if other == "documented" else rendered.dialect.name
+    who = rendered.dialect.manual if other in _MANUAL else rendered.dialect.name
     return Diagnostic(
         code="compat-differs",
         message=f"{who} would refuse this input: {error.diagnostic.message}",

@@ -154,10 +154,10 @@ class Merging:
 
     def __init__(self, options: CloudInitOptions, *, patched: bool = False) -> None:
         """`patched` says that there are JSON patches, for which it matters what is shared between places."""
-        self.documented = options.compat == "documented"
+        self.documented = options.compat == "manual"
         self._patched = patched
-        self._mergers = MERGERS[options.document] if self.documented else RENEWING if patched else BUILT_IN
-        self._default = DEFAULTS[options.document] if self.documented else PART_DEFAULT
+        self._mergers = MERGERS[options.manual] if self.documented else RENEWING if patched else BUILT_IN
+        self._default = DEFAULTS[options.manual] if self.documented else PART_DEFAULT
         self._top = self._default
         self.notes: list[Note] = []
 

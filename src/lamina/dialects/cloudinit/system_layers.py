@@ -93,7 +93,7 @@ def compile_layers(inputs: Inputs, options: CloudInitOptions) -> Compiler:
         return
     for name in ("vendor-data", "vendor-data2"):
         results = yield from _vendor_data(name, arranged, blobs, results)
-    overwriting = OVERWRITING if options.compat == "documented" and options.document == "001" else None
+    overwriting = OVERWRITING if options.compat == "manual" and options.manual == "current" else None
     together = SystemLayers(overwriting)
     for name in ("user-data", "vendor-data2", "vendor-data", "system"):
         together.result(name, results)

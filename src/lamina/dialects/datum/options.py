@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from lamina.dialects.base import option
+from lamina.dialects.base import compat_option, option
 
 
 class _NotGiven:
@@ -22,11 +22,13 @@ NOT_GIVEN: Final[Any] = _NotGiven()
 class DatumOptions:
     """Which lookup in which hierarchy."""
 
-    compat: str = option(
-        "shipped", about="what the program does, or what its manual says", choices=("shipped", "documented")
+    compat: str = compat_option()
+    node: Any = option(
+        None, flag="--node", metavar="NAME", about="the node to look up for: the name of its file, or its data"
     )
-    node: Any = option(None, flag="--node", about="the node to look up for: the name of its file, or its data")
-    lookup: str | None = option(None, flag="--lookup", about=r"the path to look up, such as SoftwareBaseline\Packages")
+    lookup: str | None = option(
+        None, flag="--lookup", metavar="PATH", about=r"the path to look up, such as SoftwareBaseline\Packages"
+    )
     all_nodes: bool = option(False, flag="--all-nodes", about="the resultant set of every node")
     strict: bool = option(
         False, flag="--strict", about="refuse files that cannot be read, instead of passing them over"
@@ -40,11 +42,17 @@ class DatumOptions:
     variable: Any = option(
         (),
         flag="--variable",
+        metavar="NAME=VALUE",
         many=True,
         about="a variable that scripts read and the build sets: NAME=VALUE or NAME=@FILE",
     )
     node_property: Any = option(
-        (), flag="--node-property", short="--set", many=True, about="a property that the build adds to nodes: KEY=VALUE"
+        (),
+        flag="--node-property",
+        metavar="KEY=VALUE",
+        short="--set",
+        many=True,
+        about="a property that the build adds to nodes: KEY=VALUE",
     )
     tree: bool | None = option(None, about="the inputs are a folder with a Datum.yml; found out if not given")
     rsop: bool = option(False, about="the resultant set of the node; so when no lookup is given")
@@ -65,7 +73,7 @@ class DatumOptions:
 
     @property
     def documented(self) -> bool:
-        return self.compat == "documented"
+        return self.compat == "manual"
 
 
 def scope(options: DatumOptions) -> DatumOptions | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from lamina.dialects.base import option, unknown
+from lamina.dialects.base import compat_option, option, unknown
 from lamina.errors import UsageError
 
 VALIDATE = ("refuse", "report", "off")
@@ -16,12 +16,11 @@ _WORDS = {True: "refuse", False: "off"}
 class DeckhandOptions:
     """How Deckhand's documents are checked, rendered and shown."""
 
-    compat: str = option(
-        "shipped", about="what the program does, or what its manual says", choices=("shipped", "documented")
-    )
+    compat: str = compat_option()
     validate: Any = option(
         "refuse",
         flag="--validate",
+        metavar="WORD",
         on_command_line="report",
         about="refuse: documents that break Deckhand's schemas fail, as in the real engine; report: they are reported "
         "and rendered as far as possible; off: not looked at",
@@ -35,7 +34,9 @@ class DeckhandOptions:
         False, flag="--post-validate", about="check rendered documents against the DataSchema documents of the set"
     )
     keep_going: bool = option(False, flag="--keep-going", about="give the documents that could be rendered")
-    document: str | None = option(None, flag="--document", about="only this document: NAME or SCHEMA/NAME")
+    document: str | None = option(
+        None, flag="--document", metavar="NAME", about="only this document: NAME or SCHEMA/NAME"
+    )
     redact: bool = option(False, flag="--redact", about="leave secrets out of the rendered data, too")
     cleartext_secrets: bool = option(
         False,
@@ -57,7 +58,7 @@ class DeckhandOptions:
 
     @property
     def documented(self) -> bool:
-        return self.compat == "documented"
+        return self.compat == "manual"
 
 
 def scope(options: DeckhandOptions) -> DeckhandOptions | None:

@@ -43,7 +43,7 @@ class EngineRun:
     """One run under way: the steps so far, the strategies in force, the sections that have content."""
 
     def __init__(self, types: Types, options: HeatOptions, *, has_template: bool) -> None:
-        self.table = StrategyTable(documented=options.compat == "documented")
+        self.table = StrategyTable(documented=options.compat == "manual")
         self.notes: list[Note] = []
         self._types = types
         self._has_template = has_template

@@ -43,7 +43,7 @@ _FEW: Final = 4
 def undeclared_parameters(rendered: Result) -> Iterable[Note]:
     """Parameters no template declares, in whatever file."""
     facts = facts_of(rendered.plan)
-    if not facts.has_template or facts.surface == "client":
+    if not facts.has_template or facts.rule_set == "deep-update":
         return
     known = [str(name) for name in facts.types]
     for environment, section, name, _ in _set_parameters(facts):
@@ -195,7 +195,7 @@ def unknown_words(rendered: Result) -> Iterable[Note]:
 
 
 def _with_strategies(facts: Facts) -> list[Environment]:
-    return facts.environments if facts.surface == "shipped" else []
+    return facts.environments if facts.rule_set == "strategies" else []
 
 
 def _set_parameters(facts: Facts) -> Iterator[tuple[Environment, str, Any, Any]]:

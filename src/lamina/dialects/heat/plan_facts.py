@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """The surface, the files, the declared types, and what holds for each parameter."""
+    """The rule set, the files, the declared types, and what holds for each parameter."""
 
-    surface: str
+    rule_set: str
     environments: list[Environment]
     types: Types
     has_template: bool = False

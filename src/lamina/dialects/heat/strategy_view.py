@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def strategy_rows(plan: Plan) -> list[StrategyRow]:
-    """The table of a plan: by parameter for Heat's own surface, by slot for the specification; the client has none."""
+    """The table of a plan: by parameter for Heat's own rules, by slot for the specification; the client has none."""
     return rows_of(facts_of(plan))
 
 

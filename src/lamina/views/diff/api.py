@@ -113,7 +113,7 @@ def diff(
     before: Result | Iterable[Given] | Given | Inputs,
     after: Result | Iterable[Given] | Given | Inputs,
     dialect: str | None = None,
-    compat: str = "shipped",
+    compat: str = "program",
     *,
     provenance: bool = False,
     allow_paths: Folders = (),

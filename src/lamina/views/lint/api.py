@@ -50,7 +50,7 @@ class Linted:
 def lint(
     inputs: Iterable[Given] | Given | Inputs,
     dialect: str | None = None,
-    compat: str = "shipped",
+    compat: str = "program",
     *,
     select: Iterable[str] = (),
     ignore: Iterable[str] = (),
