@@ -124,7 +124,7 @@ def default_user(rendered: Result) -> Iterable[Note]:
 
 
 def duplicate_entries(rendered: Result) -> Iterable[Note]:
-    """The same entry twice in a list, from different places: nothing ever removes one."""
+    """The same entry twice in a list, from different parts: nothing ever removes one."""
     for key, value in (rendered.plain or {}).items() if isinstance(rendered.plain, dict) else ():
         if not isinstance(value, list):
             continue
@@ -137,7 +137,8 @@ def duplicate_entries(rendered: Result) -> Iterable[Note]:
 
 def _duplicate(rendered: Result, first: Path, again: Path) -> Iterable[Note]:
     one, two = origins_of(rendered.node_at(first)), origins_of(rendered.node_at(again))
-    if not one or not two or one[0] == two[0]:
+    if not one or not two or (one[0].source, one[0].part) == (two[0].source, two[0].part):
+        # Who repeats an entry in one list means it: commands that run twice, fields of which the position counts.
         return
     yield _note(
         "duplicate-entry",
@@ -206,12 +207,13 @@ RULES: Final = (
         code="no-default-user",
         title="cloud-init: a list of users without `default`",
         about="Without `default` in the list cloud-init does not make the image's own user.",
+        severity=Severity.INFO,
         check=on_result(default_user),
     ),
     LintRule(
         code="duplicate-entry",
         title="cloud-init: the same entry twice in a list",
-        about="Joining lists never removes duplicates, so the entry acts twice.",
+        about="Joining the lists of two parts never removes duplicates, so the entry acts twice.",
         check=on_result(duplicate_entries),
     ),
     LintRule(

@@ -98,7 +98,7 @@ def compile_inputs(inputs: Inputs, options: HeatOptions) -> Compiler:
         raise MergeError.of(stopped.findings) from None
     mark_secrets(received.environments, _all_types(received, deployment))
     has_template = options.template is not None or deployment.tree is not None
-    facts = Facts(surface, received.environments, received.types, has_template)
+    facts = Facts(surface, received.environments, received.types, has_template, deployment.tree)
     steps, facts, own = _STEPS[surface](facts, options)
     notes = [*deployment.notes, *all_notes(environments), *received.notes, *own]
     yield _stage(surface, steps, notes, facts)

@@ -20,6 +20,10 @@ class Selection:
         """Whether findings of a code are wanted."""
         return (not self.select or fits(code, self.select)) and not fits(code, self.ignore)
 
+    def names(self, code: str) -> bool:
+        """Whether a code was asked for by its whole name."""
+        return code in self.select
+
     def unknown(self, codes: Iterable[str]) -> list[str]:
         """What fits none of the codes there are."""
         known = list(codes)
