@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from lamina.views.lint.context import Survey
     from lamina.views.result import Result
 
+_FEW: Final = 4
+"""Keys named in a finding."""
 _MERGED: Final = ("user-data", "vendor-data", "vendor-data2", OUTPUT)
 
 
@@ -62,6 +64,25 @@ def lists_replaced(rendered: Result) -> Iterable[Note]:
                 event.origin,
                 path=path,
                 hint=f"to append instead, put merge_how: {JOINING} into {who}",
+                subject=event.layer,
+            )
+
+
+def mappings_replaced(rendered: Result) -> Iterable[Note]:
+    """A mapping that took the place of another one and lost keys of it: merging them was probably meant."""
+    for path, event in _top_events(rendered):
+        if event.verdict != "replaced" or not (isinstance(event.value, dict) and isinstance(event.displaced, dict)):
+            continue
+        lost = [str(key) for key in event.displaced if key not in event.value]
+        if lost:
+            who = _who(event.layer, event.origin)
+            yield _note(
+                "mapping-replaced",
+                f"{show(path)}: the mapping of {who} takes the place of an earlier one, whose keys are not in the "
+                f"result: {', '.join(lost[:_FEW])}{' …' if len(lost) > _FEW else ''}",
+                event.origin,
+                path=path,
+                hint=f"to keep both, put merge_how: {JOINING} into {who}; where both set a key the earlier value stays",
                 subject=event.layer,
             )
 
@@ -190,6 +211,13 @@ RULES: Final = (
         title="cloud-init: a list that takes the place of another",
         about="Lists of different parts are not joined unless the rule says so; the later one stands.",
         check=on_result(lists_replaced),
+    ),
+    LintRule(
+        code="mapping-replaced",
+        title="cloud-init: a mapping that takes the place of another",
+        about="Mappings below the top level are not merged unless the rule says so; keys that only the earlier one has "
+        "are not in the result.",
+        check=on_result(mappings_replaced),
     ),
     LintRule(
         code="hidden-by-layer",

@@ -13,6 +13,7 @@ from lamina.dialects.extensions import whole_scope
 from lamina.errors import Diagnostic, InputError, MergeError, UsageError
 from lamina.session import calling
 from lamina.sources.inputs import gather
+from lamina.views.compat_check import CODE as COMPAT
 from lamina.views.compat_check import compat_notes
 from lamina.views.lint.codes import CODES
 from lamina.views.lint.collect import findings_of, folded
@@ -87,7 +88,7 @@ def lint_with(
     rules, whole = rules_for(chosen), whole_scope(chosen, options)
     _check_selection(selection, chosen, rules)
     kept, record = recorded(inputs)
-    wanted = [rule for rule in rules if selection.wants(rule.code) and not (rule.of_all and whole is None)]
+    wanted = [rule for rule in rules if selection.wants_rule(rule) and not (rule.of_all and whole is None)]
     needs_many = [] if one_of_many else [rule for rule in wanted if rule.of_all and not selection.names(rule.code)]
     found = _found(chosen, kept, options if whole is None else whole, record, _Wanted(wanted, needs_many, counting))
     reported = without_ignored((note for note in found if selection.wants(note.code)), record.source)
@@ -137,8 +138,9 @@ def _found(chosen: Dialect[Any], inputs: Inputs, options: Any, record: Record, w
         return folded([*faults, *notes_of(work)])
     survey = Survey(result_of(chosen, options, work), work, inputs, record)
     check_shown(survey.rendered.plain)
-    compat = compat_notes(survey.rendered, inputs, render_with)
     rules = wanted.of(survey.rendered)
+    differs = any(rule.code == COMPAT for rule in rules)
+    compat = compat_notes(survey.rendered, inputs, render_with) if differs else ()
     return findings_of(rules, survey, [*survey.rendered.notes, *compat], wanted.counting)
 
 

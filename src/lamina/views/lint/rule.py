@@ -29,6 +29,8 @@ class LintRule:
     check: Callable[[Survey], Iterable[Note]] | None = None
     of_all: bool = False
     """Whether the rule only makes sense where no part of the inputs is singled out."""
+    opt_in: bool = False
+    """Whether the rule is only looked at where it is selected."""
     covers: tuple[str, ...] = ()
     """Codes of general rules whose findings on the same place, or one this rule points at, are then left out."""
 
