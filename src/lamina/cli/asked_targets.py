@@ -9,16 +9,18 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from lamina._support.escapes import one_line
+from lamina.cli.click_options import COMPAT
 from lamina.cli.dialect_options import given_options, usual_options
 from lamina.cli.output import UNREADABLE, complain
 from lamina.cli.render_request import Asked, head_of
 from lamina.cli.spinner import patience
 from lamina.dialects import registry as dialects
-from lamina.errors import LaminaError
+from lamina.errors import LaminaError, Severity
 from lamina.project.shared_entries import in_targets, same_note, shared
+from lamina.views.compat_check import folded
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Collection, Iterable, Iterator
 
     from lamina.errors import Note
     from lamina.project.file_view import FileView
@@ -95,11 +97,20 @@ class Spoken:
     def fail(self, target: str, error: LaminaError) -> None:
         self._failures += [(target, finding) for finding in error.diagnostics]
 
-    def say(self, *, quiet: bool, status_of: Callable[[Iterable[Note]], int]) -> int:
+    def say(self, *, quiet: bool, status_of: Callable[[Iterable[Note]], int], kinds: Collection[str] = ()) -> int:
         """Print them to standard error, failures also where notes are not wanted; the exit status they call for."""
-        self._print([] if quiet else self._notes)
+        if not quiet:
+            self._say_notes(kinds)
         self._print(self._failures)
         return UNREADABLE if self._failures else status_of(note for _, note in self._notes)
+
+    def _say_notes(self, kinds: Collection[str]) -> None:
+        """Print the notes; of values that differ from the manual only how many, unless asked for."""
+        kept, summary = folded(note for _, note in self._notes)
+        wanted = None if COMPAT in kinds else set(kept)
+        self._print([each for each in self._notes if wanted is None or each[1] in wanted])
+        if summary and wanted is not None:
+            complain(head_of(Severity.INFO) + summary)
 
     def _print(self, notes: list[tuple[str, Note]]) -> None:
         for group in shared(notes, same_note):

@@ -113,6 +113,18 @@ project_option = click.option(
 _inputs = click.argument("inputs", nargs=-1, metavar="INPUT...", type=click.Path(allow_dash=True))
 
 
+COMPAT = "compat"
+"""The kind of notes that says where the program and its manual differ."""
+
+notes_option = click.option(
+    "--notes",
+    "kinds",
+    multiple=True,
+    type=click.Choice([COMPAT]),
+    help="Print these notes one by one: compat is where the program and its manual differ.",
+)
+
+
 def inputs_and_options(function: Decorated) -> Decorated:
     """The arguments of every command that renders, except for the options of dialects."""
     return dialect_option(compat_option(_environments(allow_path(target_option(project_option(_inputs(function)))))))

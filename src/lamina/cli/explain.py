@@ -9,7 +9,7 @@ import click
 
 from lamina._support.escapes import escaped_json, text_of
 from lamina.budget import ShownBudget
-from lamina.cli.click_options import DialectCommand, inputs_and_options
+from lamina.cli.click_options import DialectCommand, inputs_and_options, notes_option
 from lamina.cli.help_sections import example
 from lamina.cli.output import echo_all
 from lamina.cli.render_request import NO_INPUT, asked_for, show_notes, status_of
@@ -38,9 +38,18 @@ if TYPE_CHECKING:
 @click.option(
     "--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True, help="How to write it."
 )
+@notes_option
 @click.option("-q", "--quiet", is_flag=True, help="Print no notes.")
 @inputs_and_options
-def command(path: str | None, everything: bool, by_value: bool, form: str, quiet: bool, **given: Any) -> int:
+def command(
+    path: str | None,
+    everything: bool,
+    by_value: bool,
+    form: str,
+    kinds: tuple[str, ...],
+    quiet: bool,
+    **given: Any,
+) -> int:
     r"""Say of the value at PATH which layers spoke there, in order, and what became of each.
 
     PATH is written a.b[0]; keys with odd characters are quoted (a."b.c"); a JSON Pointer (/a/b/0) and
@@ -57,7 +66,7 @@ def command(path: str | None, everything: bool, by_value: bool, form: str, quiet
     if targets is not None and not targets.is_one:
         from lamina.cli.target_explain import explain_targets
 
-        return explain_targets(targets, None if everything else path or "", form, quiet=quiet)
+        return explain_targets(targets, None if everything else path or "", form, quiet=quiet, kinds=kinds)
     asked = targets.only() if targets else asked_for(given, NO_INPUT if everything else _path_alone(path))
     result = asked.rendered()
     if everything:
@@ -75,7 +84,7 @@ def command(path: str | None, everything: bool, by_value: bool, form: str, quiet
         notes = tuple(note for note in result.notes if concerns(note.path, story.path))
     echo_all(coloured(text, form) for text in texts)
     if not quiet:
-        show_notes(notes)
+        show_notes(notes, kinds)
     return status_of(result.notes)
 
 

@@ -90,7 +90,7 @@ def _of_targets(asked: AskedTargets, given: Selection) -> Linted:
         return each.dialect, each.inputs, each.options()
 
     with patience("linting", "target") as counting:
-        return lint_targets(asked.targets(), one, selection, settings, counting)
+        return lint_targets(asked.targets(), one, selection, settings, counting, complete=not asked.wanted)
 
 
 def writer_for(form: str, quiet: bool = False) -> Callable[[Linted], str]:

@@ -6,7 +6,7 @@ import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from lamina.cli.click_options import request
+from lamina.cli.click_options import COMPAT, request
 from lamina.cli.dialect_options import dialects_with, options_for
 from lamina.cli.output import FINDINGS, complain
 from lamina.cli.spinner import patience
@@ -14,10 +14,11 @@ from lamina.cli.terminal import takes_colour
 from lamina.dialects import registry as dialects
 from lamina.errors import Diagnostic, Severity, UsageError
 from lamina.sources.inputs import gather
+from lamina.views.compat_check import folded
 from lamina.views.render import render_explained, render_whole
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Collection, Iterable, Mapping
 
     from lamina.dialects.base import Dialect
     from lamina.errors import Note
@@ -100,10 +101,13 @@ def detected_name(detect: Callable[[], str], flags: Mapping[str, Any]) -> str:
         return owners[0]
 
 
-def show_notes(notes: Iterable[Note]) -> None:
-    """Print notes to standard error."""
-    for note in notes:
+def show_notes(notes: Iterable[Note], kinds: Collection[str] = ()) -> None:
+    """Print notes to standard error; of values that differ from the manual only how many, unless asked for."""
+    shown, summary = (notes, None) if COMPAT in kinds else folded(notes)
+    for note in shown:
         complain(head_of(note.severity) + str(note))
+    if summary:
+        complain(head_of(Severity.INFO) + summary)
 
 
 def head_of(severity: Severity) -> str:

@@ -13,6 +13,8 @@ from lamina.errors import LaminaError
 from lamina.project.shared_entries import in_targets, shared
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from lamina.cli.asked_targets import AskedTargets
     from lamina.cli.render_request import Asked
 
@@ -24,7 +26,7 @@ class Explained(NamedTuple):
     context: str = ""
 
 
-def explain_targets(asked: AskedTargets, path: str | None, form: str, *, quiet: bool) -> int:
+def explain_targets(asked: AskedTargets, path: str | None, form: str, *, quiet: bool, kinds: Collection[str]) -> int:
     """Explain a path, or everything, in every target that has it."""
     total = len(asked.targets())
     spoken = Spoken(total)
@@ -47,7 +49,7 @@ def explain_targets(asked: AskedTargets, path: str | None, form: str, *, quiet: 
     _print(texts, form, total, {target.name: target.dialect for target in asked.targets()})
     if absent and not quiet:
         complain(one_line(f"no layer sets it in {in_targets(absent, total)}"))
-    return spoken.say(quiet=quiet, status_of=status_of)
+    return spoken.say(quiet=quiet, status_of=status_of, kinds=kinds)
 
 
 def _explained(each: Asked, path: str | None, form: str, target: str, spoken: Spoken) -> list[Explained]:

@@ -12,7 +12,7 @@ from lamina.cli.render_request import status_of
 from lamina.errors import LaminaError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Collection
 
     from lamina.cli.asked_targets import AskedTargets
     from lamina.project.target import Target
@@ -28,6 +28,7 @@ def render_targets(
     *,
     sort: Callable[[Result], bool],
     quiet: bool,
+    kinds: Collection[str],
 ) -> int:
     """Render every target; one that fails does not stop the others."""
     targets = asked.targets()
@@ -54,7 +55,7 @@ def render_targets(
         echo_all(framed(texts, form))
     else:
         complain(one_line(f"{files} files of {len(targets)} targets in {output_dir}"))
-    return spoken.say(quiet=quiet, status_of=status_of)
+    return spoken.say(quiet=quiet, status_of=status_of, kinds=kinds)
 
 
 def _text(target: Target, result: Result, form: str, written: Callable[[Result], str]) -> str:

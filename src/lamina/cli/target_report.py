@@ -17,12 +17,14 @@ from lamina.cli.write_files import write_file
 from lamina.errors import LaminaError
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from lamina.cli.asked_targets import AskedTargets
 
 INDEX = "index.html"
 
 
-def report_targets(asked: AskedTargets, output: str, title: str | None, *, quiet: bool) -> int:
+def report_targets(asked: AskedTargets, output: str, title: str | None, *, quiet: bool, kinds: Collection[str]) -> int:
     """Write the pages of all targets into a folder."""
     from lamina.fleet.file_names import file_stem
     from lamina.views.report.build_html import report
@@ -47,7 +49,7 @@ def report_targets(asked: AskedTargets, output: str, title: str | None, *, quiet
     if pages:
         write_file(str(folder / INDEX), _index(title or "Targets", pages))
     complain(one_line(f"{len(pages)} pages and {INDEX} in {output}"))
-    return spoken.say(quiet=quiet, status_of=status_of)
+    return spoken.say(quiet=quiet, status_of=status_of, kinds=kinds)
 
 
 def _index(title: str, pages: list[tuple[str, str]]) -> str:

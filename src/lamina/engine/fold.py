@@ -85,7 +85,8 @@ def fold_output(
             if step.on_fault is OnFault.STOP or fault.final:
                 folded.faults.extend(fault.findings)
                 return folded
-            folded.notes.append(replace(_as_one(fault.findings), severity=Severity.ERROR))
+            severity = Severity.INFO if step.on_fault is OnFault.ALLOW else Severity.ERROR
+            folded.notes.append(replace(_as_one(fault.findings), severity=severity))
             node = fault.left or folded.node
         if not step.dry:
             folded.node = node

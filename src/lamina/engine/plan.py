@@ -34,6 +34,8 @@ class OnFault(Enum):
 
     STOP = "stop"
     SKIP = "skip"
+    ALLOW = "allow"
+    """Skipped like the others, but the caller allowed it: a note and not an error."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,11 +38,18 @@ def lint_targets(
     selection: Selection,
     settings: LintSettings,
     counting: Counting = unwatched,
+    *,
+    complete: bool = True,
 ) -> Linted:
-    """The findings of all targets; `asked` gives the dialect, the inputs and the options of one."""
+    """The findings of all targets; `asked` gives the dialect, the inputs and the options of one.
+
+    `complete` says that no target of the project was left out. Of a part, as of one target alone, what is unused in it
+    is not reported: another target may use it.
+    """
+    many = complete and len(targets) > 1
     runs: list[tuple[tuple[str, ...], Linted]] = []
     for names, target in counting(list(_linted_together(targets))):
-        runs.append((names, _linted(target, asked, selection)))
+        runs.append((names, _linted(target, asked, selection, many=many)))
     entries = [(name, note) for names, linted in runs for note in linted.findings for name in names]
     rules = {rule.code: rule for _, linted in runs for rule in linted.rules}
     readers = _readers(runs)
@@ -73,9 +80,9 @@ def _has_whole(target: Target) -> bool:
     return whole_scope(chosen, dialects.make_options(chosen, target.common or {})) is not None
 
 
-def _linted(target: Target, asked: Asked, selection: Selection) -> Linted:
+def _linted(target: Target, asked: Asked, selection: Selection, *, many: bool) -> Linted:
     try:
-        return lint_with(*asked(target), selection)
+        return lint_with(*asked(target), selection, one_of_many=many)
     except LaminaError as error:
         return Linted(error.diagnostics, ())
 

@@ -17,7 +17,7 @@ from lamina.paths import MISSING, Path, show
 from lamina.values import same
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from lamina.dialects.base import Dialect
     from lamina.errors import Note
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 _ROOM = 16 * MIB
 """How much may be said in all about the places where the two modes differ."""
 
+CODE = "compat-differs"
 OTHER = {"program": "manual", "manual": "program", "shipped": "documented", "documented": "shipped"}
 """The other mode of each; the last two are of dialects made for an earlier release."""
 _MANUAL = ("manual", "documented")
@@ -45,6 +46,20 @@ def compat_notes(rendered: Result, inputs: Inputs, render: Callable[[Dialect[Any
         return _in_bounds(_notes_of_many(rendered, against, other))
     differing = differences(rendered.shown, against.shown)
     return _in_bounds(_note(rendered, path, mine, theirs, other) for path, mine, theirs in differing)
+
+
+def folded(notes: Iterable[Note]) -> tuple[list[Note], str | None]:
+    """The notes without those on single values that differ, and a line that counts these."""
+    kept: list[Note] = []
+    differing: list[Note] = []
+    for note in notes:
+        (differing if note.code == CODE and note.severity is Severity.INFO else kept).append(note)
+    if not differing:
+        return kept, None
+    other = "what the program gives" if str(differing[0].hint).startswith("--compat shipped") else "the manual"
+    count = len(differing)
+    words = "1 value differs" if count == 1 else f"{count:,} values differ"
+    return kept, f"{words} from {other}; --notes compat shows {'it' if count == 1 else 'them'}"
 
 
 def _in_bounds(notes: Iterator[Note]) -> list[Note]:
@@ -90,20 +105,22 @@ def _note(rendered: Result, path: Path, mine: Any, theirs: Any, other: str, show
     name, manual = rendered.dialect.name, rendered.dialect.manual
     where = show(path if shown is None else shown)
     shipped, documented = (mine, theirs) if other in _MANUAL else (theirs, mine)
+    gives = f"{name} leaves it out" if shipped is MISSING else f"{name} gives {short(shipped, 60)}"
+    would = "the key would be absent" if documented is MISSING else f"it would be {short(documented, 60)}"
     return Diagnostic(
-        code="compat-differs",
-        message=f"{where}: {name} gives {short(shipped, 60)}; {manual} says {short(documented, 60)}",
+        code=CODE,
+        message=f"{where}: {gives}; by {manual} {would}",
         at=first_origin(rendered.node_at(path)),
         path=path,
         hint=f"--compat {other} renders the other one",
-        severity=Severity.WARNING,
+        severity=Severity.INFO,
     )
 
 
 def _rejected(rendered: Result, other: str, error: LaminaError) -> Note:
     who = rendered.dialect.manual if other in _MANUAL else rendered.dialect.name
     return Diagnostic(
-        code="compat-differs",
+        code=CODE,
         message=f"{who} would refuse this input: {error.diagnostic.message}",
         at=error.diagnostic.at,
         hint=f"--compat {other} shows the refusal",

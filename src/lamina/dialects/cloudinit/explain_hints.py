@@ -21,9 +21,21 @@ def hint(event: Event) -> str | None:
     if event.verdict == "replaced" and lists:
         where = layer_and_file(event)
         return f"lists are not joined by default; put merge_how: {JOINING} into {where} to append its items"
+    if event.verdict == "replaced" and _loses_keys(event):
+        where = layer_and_file(event)
+        return (
+            f"mappings below the top level are not merged by default; put merge_how: {JOINING} into {where} to keep "
+            "both; where both set a key the earlier value stays"
+        )
     if event.verdict == "kept":
         return _kept(event)
     return None
+
+
+def _loses_keys(event: Event) -> bool:
+    """Whether a mapping took the place of one with keys that it does not have."""
+    old, new = event.displaced, event.value
+    return isinstance(old, dict) and isinstance(new, dict) and any(key not in new for key in old)
 
 
 def layer_and_file(event: Event) -> str:

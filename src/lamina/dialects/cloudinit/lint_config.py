@@ -63,7 +63,7 @@ def config_notes(survey: Survey) -> Iterable[Note]:
     budget, keys = SchemaBudget(), _KeyOrigins(survey)
     try:
         for node in _configurations(survey):
-            for finding in islice(_findings(root, node.value, budget), _LISTED):
+            for finding in islice(_findings(root, _binary_as_text(node.value), budget), _LISTED):
                 yield _note(finding, node, keys)
     except LimitReached as error:
         raise InputError(
@@ -83,6 +83,15 @@ def _configurations(survey: Survey) -> Iterator[Node]:
     names = ("user-data", "vendor-data", "vendor-data2") if layered else (OUTPUT,)
     found = (survey.outputs[name] for name in names if name in survey.outputs)
     yield from (folded.node for folded in found if not folded.failed and isinstance(folded.value, dict))
+
+
+def _binary_as_text(value: Any) -> Any:
+    """A value with strings for what is tagged `!!binary`, which cloud-init accepts wherever a string is."""
+    if isinstance(value, bytes):
+        return value.decode("latin-1")
+    if isinstance(value, dict):
+        return {key: _binary_as_text(inner) for key, inner in value.items()}
+    return [_binary_as_text(inner) for inner in value] if isinstance(value, list) else value
 
 
 def _findings(root: dict[str, Any], config: Any, budget: SchemaBudget) -> Iterator[_Finding]:

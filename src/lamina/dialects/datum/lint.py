@@ -124,6 +124,7 @@ def _never_looked_up(survey: Survey) -> Iterator[Note]:
                 message=f"the entry {entry.key} is never asked: no resultant set looks up {name}",
                 at=entry.origin,
                 hint=f"list {name} in Configurations; nothing to do if a script of yours looks it up",
+                severity=Severity.INFO,
                 subject=entry.key,
             )
 

@@ -27,13 +27,16 @@ from lamina.engine.node import MergedNode
 from lamina.engine.step_context import StepRef
 from lamina.errors import Diagnostic, Severity
 from lamina.paths import leaves, walk
+from lamina.values import same
 from lamina.views.lint.rule import LintRule, on_result
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from lamina.dialects.deckhand.document import SiteDocument
+    from lamina.engine.step_context import Folded
     from lamina.errors import Note
+    from lamina.origins import Origin
     from lamina.views.result import Result
 
 SECRET_KINDS: Final = tuple(
@@ -54,6 +57,7 @@ def cleartext_secrets(rendered: Result) -> Iterator[Note]:
                 "holds a secret that is stored in clear text",
                 ("metadata", "storagePolicy"),
                 "write storagePolicy: encrypted",
+                related=(("the secret is here", document.origin("data")),),
             )
 
 
@@ -116,18 +120,25 @@ def childless_abstracts(rendered: Result) -> Iterator[Note]:
 
 
 def data_not_selected(rendered: Result) -> Iterator[Note]:
-    """Top-level data of a layered document that none of its actions selects."""
+    """Top-level data of a layered document that none of its actions selects; what the parent has alike is in the result
+    all the same."""
     site = site_of(rendered.plan)
+    results = {output.output.name: output for output in rendered.outputs}
     for document in site.documents:
         data = document.value.get("data")
         if site.parent(document) is None or not document.actions or not isinstance(data, dict):
             continue
         selected = {key for action in document.actions for key in _selected_keys(action, data)}
         for key in data:
-            if key not in selected:
+            if key not in selected and not _has(results.get(document.title), key, data[key]):
                 message = f"has data at {key} that no action selects; it is not in the result"
                 hint = f"add an action for .{key}, or remove the data"
                 yield _note(document, "data-not-selected", message, ("data", key), hint)
+
+
+def _has(output: Folded | None, key: Any, value: Any) -> bool:
+    """Whether a rendered document has a value in its data."""
+    return output is not None and not output.failed and same(walk(output.value, ("data", key)), value)
 
 
 def _selected_keys(action: Any, data: dict[Any, Any]) -> Iterable[Any]:
@@ -202,12 +213,20 @@ def _foreign_marks(node: object, name: str) -> Iterator[StepRef]:
         node = node.old
 
 
-def _note(document: SiteDocument, code: str, message: str, path: tuple[Any, ...], hint: str) -> Note:
+def _note(
+    document: SiteDocument,
+    code: str,
+    message: str,
+    path: tuple[Any, ...],
+    hint: str,
+    related: tuple[tuple[str, Origin], ...] = (),
+) -> Note:
     return Diagnostic(
         code=code,
         message=f"{document.title} {message}",
         at=document.origin(*path),
         path=path,
+        related=related,
         hint=hint,
         severity=Severity.WARNING,
         subject=document.title,
@@ -233,6 +252,7 @@ RULES: Final = (
         title="Deckhand: a secret whose document is stored in clear text",
         about="The schema is one made for secrets, and `storagePolicy` is cleartext.",
         check=on_result(cleartext_secrets),
+        covers=("cleartext-secret",),
     ),
     LintRule(
         code="missing-document-start",

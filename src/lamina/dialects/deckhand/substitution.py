@@ -100,7 +100,7 @@ class _SubstitutionEntry:
         self.path = document.substitution_path(number)
         self.value = value
         self.source = source
-        self.on_fault = OnFault.SKIP if tolerant else OnFault.STOP
+        self.on_fault = OnFault.ALLOW if tolerant else OnFault.STOP
         self.tolerant = tolerant
 
     def steps(self) -> Iterator[AnyStep]:

@@ -102,7 +102,7 @@ def compile_inputs(inputs: Inputs, options: HeatOptions) -> Compiler:
         raise MergeError.of(stopped.findings) from None
     mark_secrets(received.environments, _all_types(received, deployment))
     has_template = options.template is not None or deployment.tree is not None
-    facts = Facts(rule_set, received.environments, received.types, has_template)
+    facts = Facts(rule_set, received.environments, received.types, has_template, deployment.tree)
     steps, facts, own = _STEPS[rule_set](facts, options)
     notes = [*deployment.notes, *all_notes(environments), *received.notes, *own]
     yield _stage(rule_set, steps, notes, facts)

@@ -13,6 +13,7 @@ unknown-strategy-word   a word that is not a strategy; Heat takes the file's def
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from lamina._support import suggestions
@@ -41,13 +42,19 @@ _FEW: Final = 4
 
 
 def undeclared_parameters(rendered: Result) -> Iterable[Note]:
-    """Parameters no template declares, in whatever file."""
+    """Parameters no template declares, in whatever file.
+
+    One that another template of the tree declares is for services that some other deployment has; and of a tree that is
+    not generated yet it is not known what it declares.
+    """
     facts = facts_of(rendered.plan)
-    if not facts.has_template or facts.rule_set == "deep-update":
+    if not facts.has_template or facts.rule_set == "deep-update" or (facts.tree and not facts.tree.is_generated):
         return
+    undeclared = [each for each in _set_parameters(facts) if each[2] not in facts.types]
+    elsewhere = facts.tree.declared() if facts.tree and undeclared else ()
     known = [str(name) for name in facts.types]
-    for environment, section, name, _ in _set_parameters(facts):
-        if name not in facts.types:
+    for environment, section, name, _ in undeclared:
+        if name not in elsewhere:
             meant = suggestions.meant(name, known, "declare it in a template, or remove it")
             message = f"no template declares {name}"
             yield _note("undeclared-parameter", message, meant, environment.place(section, name), (section, name))
@@ -77,9 +84,17 @@ def mixed_notations(rendered: Result) -> Iterable[Note]:
 
 
 def dropped_entries(rendered: Result) -> Iterable[Note]:
-    """Lists and maps that the last file replaces though nobody asked for it, with entries that are lost by it."""
-    for (section, name), values in _without_strategy(facts_of(rendered.plan)).items():
+    """Lists and maps that the last file replaces though nobody asked for it, with entries that are lost by it.
+
+    That the last file wins is how Heat works; it is likely a mistake only where the files name strategies for others.
+    Nobody writes an empty list in order to add to another one.
+    """
+    facts = facts_of(rendered.plan)
+    severity = Severity.WARNING if facts.slots or any(map(strategies_in, facts.environments)) else Severity.INFO
+    for (section, name), values in _without_strategy(facts).items():
         last, final = values[-1]
+        if not final:
+            continue
         dropped = [(environment, entry) for environment, value in values for entry in _missing(value, final)]
         if not dropped:
             continue
@@ -92,7 +107,8 @@ def dropped_entries(rendered: Result) -> Iterable[Note]:
         places = (environment.place(section, name) for environment in dict.fromkeys(each for each, _ in dropped))
         related = tuple(("the earlier value is here", place) for place in places if place)
         hint = f"name a strategy for {name} in {values[0][0].name}: merge, or overwrite if that is meant"
-        yield _note("entries-lost", message, hint, last.place(section, name), (section, name), related)
+        note = _note("entries-lost", message, hint, last.place(section, name), (section, name), related)
+        yield replace(note, severity=severity)
 
 
 def _without_strategy(facts: Facts) -> dict[tuple[str, Any], list[tuple[Environment, Any]]]:

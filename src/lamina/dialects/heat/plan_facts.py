@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from lamina.dialects.heat.spec_strategies import Slots
     from lamina.dialects.heat.strategies import FixedStrategy
     from lamina.dialects.heat.template import Types
+    from lamina.dialects.heat.template_tree import TemplateTree
     from lamina.engine.plan import Plan
 
 
@@ -23,6 +24,7 @@ class Facts:
     environments: list[Environment]
     types: Types
     has_template: bool = False
+    tree: TemplateTree | None = None
     fixed: Mapping[str, FixedStrategy] = field(default_factory=dict)
     slots: Slots | None = None
 

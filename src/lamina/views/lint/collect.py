@@ -33,10 +33,16 @@ def findings_of(
     for rule in counting(rules):
         own = list(_counted(rule.findings(survey), budget))
         found.extend(own)
-        covered.update((code, note.at) for note in own for code in rule.covers)
+        covered.update((code, place) for code in rule.covers for note in own for place in _places(note))
     reported = {(note.code, note.at) for note in found}
     noted = [note for note in _counted(notes, budget) if note.at is None or (note.code, note.at) not in reported]
     return [note for note in (*folded(noted), *found) if note.at is None or (note.code, note.at) not in covered]
+
+
+def _places(note: Note) -> Iterator[Origin | None]:
+    """Where a finding is, and what else it points at: no other rule need report the same there."""
+    yield note.at
+    yield from (origin for _, origin in note.related)
 
 
 def _counted(notes: Iterable[Note], budget: ShownBudget) -> Iterator[Note]:

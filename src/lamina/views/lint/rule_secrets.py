@@ -55,7 +55,7 @@ _PLACEHOLDER = re.compile(
     re.IGNORECASE,
 )
 _CAPITALS = re.compile(r"[A-Z]+(_[A-Z]+)*")
-_PRIVATE_KEY = re.compile(r"-----BEGIN (?:[A-Z0-9]+ ){0,3}PRIVATE KEY( BLOCK)?-----")
+_PRIVATE_KEY = re.compile(r"-----BEGIN (?:[A-Z0-9]+ ){0,3}PRIVATE KEY( BLOCK)?-----(?P<body>[^-]{0,200})")
 _TOKEN = re.compile(
     r"""
     (?<![A-Za-z0-9])(
@@ -65,7 +65,7 @@ _TOKEN = re.compile(
     """,
     re.VERBOSE,
 )
-_LOGIN = re.compile(r"\b[a-z][a-z0-9+.-]{1,20}://[^/\s:@]{1,100}:(?P<password>[^/\s:@]{1,200})@")
+_LOGIN = re.compile(r"\b[a-z][a-z0-9+.-]{1,20}://[^/\s:@\[\]]{1,100}:(?P<password>[^/\s:@\[\]]{1,200})@")
 _RANDOM = re.compile(r"[A-Za-z0-9+/_=-]{24,}")
 _ENOUGH_BITS = 4.2
 _MOST = 20_000
@@ -96,7 +96,7 @@ def looks_secret(key: str, value: Any) -> str | None:
     """Why a value looks like a secret, or None when it does not."""
     if not isinstance(value, str) or not value.strip():
         return None
-    if _PRIVATE_KEY.search(value):
+    if any(not _stands_in(key["body"]) for key in _PRIVATE_KEY.finditer(value)):
         return "holds a private key"
     text = value[:_MOST].strip()
     if _TOKEN.search(text):
@@ -118,6 +118,11 @@ def _is_none(text: str) -> bool:
     return bool(
         _HASH.match(text) or _REFERENCE.match(text) or _PLACEHOLDER.fullmatch(text) or _CAPITALS.fullmatch(text)
     )
+
+
+def _stands_in(body: str) -> bool:
+    """Whether what follows the first line of a key is only a word for it, such as `YOUR-KEY-HERE`."""
+    return bool(_PLACEHOLDER.fullmatch(body.strip()))
 
 
 def words_of(key: str) -> list[str]:

@@ -82,7 +82,10 @@ GENERAL = (
     LintRule(
         code="compat-differs",
         title="A result that is not what the manual says",
-        about="The program and its manual give different values here; the result is what the program gives.",
+        about="The program and its manual give different values here; the result is what the program gives. Reported "
+        "only where it is selected.",
+        severity=Severity.INFO,
+        opt_in=True,
     ),
     LintRule(
         code="never-matches",
