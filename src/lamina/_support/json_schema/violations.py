@@ -114,7 +114,7 @@ class Violation:
             case "type":
                 return "check the quotes: a quoted value is always a string"
             case "additionalProperties" | "patternProperties":
-                return "remove it, or correct its name"
+                return "remove it, or fix its name"
             case _:
                 return None
 

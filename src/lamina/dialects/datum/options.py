@@ -23,7 +23,7 @@ class DatumOptions:
     """Which lookup in which hierarchy."""
 
     compat: str = option(
-        "shipped", about="follow the released program, or its manual", choices=("shipped", "documented")
+        "shipped", about="follow the program as shipped, or its manual", choices=("shipped", "documented")
     )
     node: Any = option(None, flag="--node", about="render this node: the name of its file")
     lookup: str | None = option(

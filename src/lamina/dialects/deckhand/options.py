@@ -17,7 +17,7 @@ class DeckhandOptions:
     """How Deckhand's documents are checked, rendered and shown."""
 
     compat: str = option(
-        "shipped", about="follow the released program, or its manual", choices=("shipped", "documented")
+        "shipped", about="follow the program as shipped, or its manual", choices=("shipped", "documented")
     )
     validate: Any = option(
         "refuse",
