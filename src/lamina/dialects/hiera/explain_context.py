@@ -44,7 +44,7 @@ def context(result: lp.Result, inputs: lp.Inputs, path: lp.Path) -> lp.Context |
     files = list(_files(result, view, root))
     rule = view.options_for(root).rule(root)
     place = f" at {rule.at}" if rule.at else ""
-    lines = [f"files that can set {root} for {node}, highest first, merged by {rule.label}{place}"]
+    lines = [f"files that can set {root} for {node}, highest first; merge strategy: {rule.label}{place}"]
     lines += _lines(files)
     data = {
         "key": root,
