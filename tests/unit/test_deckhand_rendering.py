@@ -164,7 +164,7 @@ def test_why_this_parent() -> None:
     [reason] = parent_report.why(render(*PARENTS).plan, "s")
     verdicts = {candidate.document.name: candidate.verdict for candidate in reason.candidates}
     assert "chosen" in verdicts["r"]
-    assert "farther" in verdicts["g"]
+    assert "more distant" in verdicts["g"]
 
 
 def test_why_no_parent_tells_what_comes_near() -> None:

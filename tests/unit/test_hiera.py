@@ -202,3 +202,45 @@ def test_the_example_has_two_nodes() -> None:
         "rye.bakery.example",
         "spelt.bakery.example",
     ]
+
+
+THREE = {
+    "hiera.yaml": "version: 5\nhierarchy:\n- {name: all, paths: [a.yaml, b.yaml, c.yaml]}\n",
+    "data/a.yaml": "k: {l: [a, --b, c], s: '--q'}\n",
+    "data/b.yaml": "k: {l: [b, z], s: r}\n",
+    "data/c.yaml": "k: {l: [--a, 1], n: [--k, m]}\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        ("overwrite_arrays: true, knockout_prefix: '--'", {"l": ["a", "--b", "c"], "n": ["--k", "m"], "s": ""}),
+        ("overwrite_arrays: 0", {"l": ["a", "--b", "c"], "n": ["--k", "m"], "s": "--q"}),
+        ("knockout_prefix: false", {"l": ["--a", 1, "b", "z", "a", "--b", "c"], "n": ["--k", "m"], "s": "--q"}),
+        ("unpack_arrays: false, foo: 1", {"l": ["--a", 1, "b", "z", "a", "--b", "c"], "n": ["--k", "m"], "s": "--q"}),
+    ],
+)
+def test_options_of_unconstrained_deep_do_what_puppet_does(tmp_path: Path, options: str, expected: Any) -> None:
+    merge = f"lookup_options: {{k: {{merge: {{strategy: unconstrained_deep, {options}}}}}}}\n"
+    files = {**THREE, "data/c.yaml": THREE["data/c.yaml"] + merge}
+    assert rendered(tmp_path, files, key="k", facts={}).value == expected
+
+
+@pytest.mark.parametrize("strategy", ["unconstrained_deep", "reverse_deep"])
+@pytest.mark.parametrize(
+    "option",
+    [
+        "unpack_arrays: ','",
+        "extend_existing_arrays: true",
+        "preserve_unmergeables: true",
+        "'': 1",
+        "knockout_prefix: 5",
+    ],
+)
+def test_options_that_lamina_does_not_build_are_rejected(tmp_path: Path, strategy: str, option: str) -> None:
+    merge = f"lookup_options: {{k: {{merge: {{strategy: {strategy}, {option}}}}}}}\n"
+    files = {**THREE, "data/c.yaml": THREE["data/c.yaml"] + merge}
+    with pytest.raises(LaminaError) as caught:
+        rendered(tmp_path, files, key="k", facts={})
+    assert caught.value.diagnostic.code == "merge-option"

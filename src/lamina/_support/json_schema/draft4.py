@@ -122,7 +122,7 @@ class Schema:
         try:
             yield from self.errors(self.root, value, Here(None, _SAME, 0, self.references.start()))
         except RecursionError:
-            raise LimitReached(f"schemas are evaluated more than {DEPTH} deep") from None
+            raise LimitReached(f"schemas are nested more than {DEPTH} levels deep") from None
         except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
             # A part that is reached by a reference alone has not been checked to be a schema.
             raise UnusableSchema(f"a keyword cannot be evaluated: {shortened(str(error))}") from None
@@ -135,10 +135,10 @@ class Schema:
                 yield here.broken("not", {}, value)
             return
         if not isinstance(schema, dict):
-            raise UnusableSchema(f"{shortened(schema)} is used as a schema")
+            raise UnusableSchema(f"{shortened(schema)} is not a schema")
         self.budget.spend(1 + len(schema))
         if here.depth > DEPTH:
-            raise LimitReached(f"schemas are evaluated more than {DEPTH} deep")
+            raise LimitReached(f"schemas are nested more than {DEPTH} levels deep")
         for word, wanted in schema.items():
             check = KEYWORDS.get(word)
             if check is not None:
@@ -166,7 +166,7 @@ class Schema:
         while isinstance(schema, dict) and schema.get("$ref") is not None:
             self.budget.spend(1)
             if id(schema) in passed:
-                raise UnusableSchema("a $ref leads back to itself")
+                raise UnusableSchema("a $ref refers back to itself")
             passed.add(id(schema))
             self.current = schema
             schema, base = self.references.lookup(schema["$ref"], here.base)
@@ -180,7 +180,7 @@ class Schema:
         """A part of a schema that names another draft is evaluated by that one in Deckhand, and by none here."""
         draft = schema.get("$schema")
         if isinstance(draft, str) and draft.rstrip("#") in meta_schema.OTHER_DRAFTS:
-            raise UnusableSchema(f"a part of it is written in another draft, {shortened(draft)}")
+            raise UnusableSchema(f"part of it uses a different draft, {shortened(draft)}")
 
 
 def check_schema(schema: Any, budget: SchemaBudget) -> Violation | None:

@@ -40,7 +40,7 @@ def is_type(value: Any, name: Any) -> bool:
     """Whether a value is of a type; dates, binary data and sets are of none."""
     known = _TYPES.get(name) if isinstance(name, str) else None
     if known is None:
-        raise UnusableSchema(f"there is no type {shortened(name)}")
+        raise UnusableSchema(f"unknown type {shortened(name)}")
     return known(value)
 
 

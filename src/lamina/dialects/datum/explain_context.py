@@ -51,9 +51,9 @@ def _note_lines(note: Note) -> list[str]:
 
 def _layer_lines(layer: LayerValue) -> list[str]:
     if not layer.exists:
-        return [f"{layer.path}: not there"]
+        return [f"{layer.path}: does not exist"]
     if layer.value is MISSING:
-        return [f"{layer.path}: says nothing ({layer.file})"]
+        return [f"{layer.path}: not set ({layer.file})"]
     head = f"{layer.path}: {in_brief(layer.value)} ({layer.origin or layer.file})"
     if layer.verdict is None:
         return [head]

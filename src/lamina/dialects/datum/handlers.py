@@ -122,7 +122,7 @@ class Runner:
         """What a text with a script in it comes to, as a plain value."""
         match = _found(value)
         if match is None:
-            raise ScriptFailed("there is no script in it")
+            raise ScriptFailed("it contains no script")
         budget.enter()
         try:
             found = self._again(self._first(match["content"], file, value, budget), value, budget)
@@ -136,12 +136,12 @@ class Runner:
         """What the script itself gives."""
         content = content.strip()
         if not _KINDS.fullmatch(content):
-            raise ScriptFailed("it is neither a script block nor one string in quotes")
+            raise ScriptFailed("it is neither a script block nor a quoted string")
         if content[0] == "{":
             return self._output(content, file, whole, budget)
         found = one_expandable_string(content) if content[0] == '"' else one_literal_string(content)
         if found is None:
-            raise ScriptFailed("it is neither a script block nor one string in quotes")
+            raise ScriptFailed("it is neither a script block nor a quoted string")
         return self._expanded(found, file, whole, budget) if content[0] == '"' else found
 
     def _output(self, content: str, file: FileItem | None, whole: str, budget: EvaluationBudget) -> Any:
@@ -159,12 +159,12 @@ class Runner:
             match = _found(found)
             assert match is not None
             if found.strip() == whole.strip():
-                raise LeadsToItself("the script gives itself")
+                raise LeadsToItself("the script returns itself")
             inner = self.result(str(found), found.file if isinstance(found, Script) else None, budget)
             made = str(found).replace(match[0], text(inner))
             budget.hold(4 * len(made))
             if made == found:
-                raise LeadsToItself("the script gives itself")
+                raise LeadsToItself("the script returns itself")
             found = made
         return found
 

@@ -147,10 +147,10 @@ def _same_name(entry: NodeEntry, other: NodeEntry, what: str) -> Note:
     there = first_origin(other.node)
     return Diagnostic(
         code="same-node-name",
-        message=f"{entry.file.name} and {other.file.name} have {what}; a build writes one result over the other",
+        message=f"{entry.file.name} and {other.file.name} both have {what}; a build keeps only one of the results",
         at=first_origin(entry.node),
         related=(("the other node", there),) if there else (),
-        hint="rename one of the two; Lamina renders both, by their paths",
+        hint="rename one of them; Lamina renders both and identifies them by path",
         severity=Severity.WARNING,
         subject=entry.name,
     )
@@ -206,8 +206,8 @@ def _no_such_node(name: str, known: list[str]) -> Diagnostic:
     listed = ", ".join(known[:8]) + (", …" if len(known) > 8 else "")
     return Diagnostic(
         code="no-such-node",
-        message=f"there is no node {name}",
-        hint=suggestions.meant(name, known, f"the nodes are {listed}" if known else "there is no node at all"),
+        message=f"unknown node {name}",
+        hint=suggestions.meant(name, known, f"known nodes: {listed}" if known else "the inputs contain no nodes"),
     )
 
 

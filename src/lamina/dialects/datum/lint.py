@@ -47,10 +47,10 @@ def _leftover(rendered: Result, path: tuple[Any, ...]) -> Note:
 
     return Diagnostic(
         code="leftover-marker",
-        message=f"{show(path)}: the knock-out marker is left in the result",
+        message=f"{show(path)}: the knockout marker stays in the result",
         at=first_origin(rendered.outputs[0].node.at(path)),
         path=path,
-        hint="give the path an entry in lookup_options with a knockout_prefix, or hash or deep",
+        hint="add a lookup_options entry for the path: hash, deep, or one with a knockout_prefix",
         severity=Severity.WARNING,
     )
 
@@ -79,10 +79,10 @@ def _unreachable_from_top(hierarchy: Hierarchy, entry: OptionEntry) -> Iterator[
         if found is entry:
             yield Diagnostic(
                 code="unreachable-option",
-                message=f"the entry {entry.key} is never asked in a lookup of {path[0]} ({barrier.label})",
+                message=f"the entry {entry.key} is not used: the lookup of {path[0]} does not merge ({barrier.label})",
                 at=entry.origin,
-                related=(("this entry decides", barrier.origin),) if barrier.origin else (),
-                hint=f"add {path[0]}: hash to lookup_options; a lookup of {entry.key} itself does ask it",
+                related=(("this entry applies instead", barrier.origin),) if barrier.origin else (),
+                hint=f"add {path[0]}: hash to lookup_options; only a direct lookup of {entry.key} uses this entry",
                 severity=Severity.WARNING,
                 subject=entry.key,
             )
@@ -104,7 +104,9 @@ def _tuple_keys_never_there(entry: OptionEntry, values: list[Any]) -> Iterator[N
                 code="tuple-key-never-present",
                 message=f"no item at {entry.key} has the tuple key {name}, so items never match",
                 at=entry.origin,
-                hint=f"write {near}: case counts here" if near else f"items have {', '.join(known[:8])}",
+                hint=f"write {near}; tuple keys are case-sensitive"
+                if near
+                else f"keys of the items: {', '.join(known[:8])}",
                 severity=Severity.WARNING,
                 subject=entry.key,
             )
@@ -121,9 +123,9 @@ def _never_looked_up(survey: Survey) -> Iterator[Note]:
         if name in shared:
             yield Diagnostic(
                 code="unreachable-option",
-                message=f"the entry {entry.key} is never asked: no resultant set looks up {name}",
+                message=f"the entry {entry.key} is never used: no node looks up {name}",
                 at=entry.origin,
-                hint=f"list {name} in Configurations; nothing to do if a script of yours looks it up",
+                hint=f"add {name} to Configurations, or ignore this if your own scripts look it up",
                 severity=Severity.INFO,
                 subject=entry.key,
             )
@@ -155,59 +157,58 @@ def _never_asked(survey: Survey) -> Iterator[Note]:
 RULES: Final = (
     LintRule(
         code="unreachable-option",
-        title="Datum: an option entry that is never asked",
-        about="A nested entry counts only where the lookup above it merges, and any entry only where its key is looked "
-        "up; elsewhere it changes nothing.",
+        title="Datum: lookup_options entry is never used",
+        about="A nested entry is used only if the lookup above it merges, and any entry only if its key is looked up.",
         check=_never_asked,
         covers=("idle-rule",),
     ),
     LintRule(
         code="unknown-strategy",
-        title="Datum: a strategy or option with an unknown name",
-        about="Datum does not know the name and takes another strategy in its place, without a word.",
+        title="Datum: unknown strategy or option",
+        about="Datum silently uses a different strategy in its place.",
         check=_of_hierarchy,
     ),
     LintRule(
         code="tuple-key-never-present",
-        title="Datum: a tuple key that no item has",
-        about="No item has the field, so items never match and nothing is merged; upper and lower case count.",
+        title="Datum: tuple key that no item has",
+        about="No item has this key, so items never match and nothing is merged. Tuple keys are case-sensitive.",
         check=_of_hierarchy,
     ),
     LintRule(
         code="unreadable-file",
-        title="Datum: a file that cannot be read",
-        about="Datum goes on as if the file were not there, without a word.",
+        title="Datum: file cannot be read",
+        about="Datum silently treats the file as missing.",
         check=_of_hierarchy,
     ),
     LintRule(
         code="missing-layer",
-        title="Datum: a property of a node that leads to no layer",
-        about="A role, location or the like is misspelt, or its file is missing; Datum skips the layer without a word.",
+        title="Datum: node property selects a layer that does not exist",
+        about="A role, location or similar is misspelled, or its file is missing. Datum silently skips the layer.",
     ),
     LintRule(
         code="same-node-name",
-        title="Datum: two nodes of one name",
-        about="A build keeps the resultant set of one of them only, and writes it for both.",
+        title="Datum: two nodes with the same name",
+        about="A build keeps the result of only one of them and uses it for both.",
     ),
     LintRule(
         code="definition-key-case",
-        title="Datum: a key of Datum.yml in another case",
-        about="Datum looks the keys of its definition up with case and does not see this one.",
+        title="Datum: key of Datum.yml in the wrong case",
+        about="Keys in Datum.yml are case-sensitive, so Datum ignores this one.",
     ),
     LintRule(
         code="handler-not-run",
-        title="Datum: a value that is not computed",
-        about="The script is outside the subset that is evaluated, or the handler is not known; its text stays.",
+        title="Datum: script or handler not evaluated",
+        about="The script is outside the supported subset, or the handler is unknown. The value stays as written.",
     ),
     LintRule(
         code="handler-error",
-        title="Datum: a script that fails",
-        about="PowerShell fails on it, too, and the text stays as it is written.",
+        title="Datum: script fails",
+        about="The script also fails in PowerShell. The value stays as written.",
     ),
     LintRule(
         code="leftover-marker",
-        title="Datum: a knock-out marker that is left in the result",
-        about="Markers are cleaned up only where the strategy of their path has a knock-out prefix.",
+        title="Datum: knockout marker in the result",
+        about="Markers are removed only if the strategy for their path has a knockout prefix.",
         check=on_result(leftover_markers),
     ),
 )

@@ -165,7 +165,7 @@ def _check_types(options: Node, default: Node) -> None:
             raise MergeError(
                 Diagnostic(
                     code="invalid-definition",
-                    message=f"Invalid definition: {name} is {word_for(node.value)}, and must be {wanted}",
+                    message=f"Invalid definition: {name} must be {wanted}, not {word_for(node.value)}",
                     at=node.origin(),
                     hint=f"write {name}: {{PATH: hash}}" if kinds is dict else f"write {name}: MostSpecific",
                 )
@@ -186,7 +186,7 @@ def _broken(entry: OptionEntry) -> Note | None:
             raise MergeError(problem) from None
         return Diagnostic(
             code=problem.code,
-            message=f"{problem.message}; the entry is passed over",
+            message=f"{problem.message}; the entry is ignored",
             at=entry.origin,
             hint=problem.hint,
             severity=Severity.WARNING,
@@ -203,8 +203,8 @@ def _add(entry: OptionEntry, found: dict[str, OptionEntry]) -> None:
                 code="duplicate-option-path",
                 message=f"lookup_options has a duplicate path: {other.key} and {entry.key} are the same",
                 at=entry.origin,
-                related=(("the same path is here", other.origin),) if other.origin else (),
-                hint="keep one of the two",
+                related=(("first defined here", other.origin),) if other.origin else (),
+                hint="remove one of them",
             )
         )
     found[path] = entry

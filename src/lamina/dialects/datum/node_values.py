@@ -163,9 +163,9 @@ class NodeValues:
             return node
         self._note(
             "protected-value",
-            f"{self._place(node)} is encrypted; Lamina does not decrypt it and shows the text as it is",
+            f"{self._place(node)} is encrypted; Lamina does not decrypt it",
             node,
-            "nothing to do: the result holds the encrypted text in its place",
+            "nothing to do: the result contains the encrypted value",
             Severity.INFO,
         )
         written = next(writings_of(node), None)
@@ -188,14 +188,14 @@ class NodeValues:
         if name in self._given:
             return self._given[name]
         if self._decisive:
-            raise OutsideSubset(f"the variable ${spelt} is not known")
+            raise OutsideSubset(f"unknown variable ${spelt}")
         if name not in _NULLS and name not in self._unknown:
             self._unknown.add(name)
             self._note(
                 "unknown-variable",
-                f"the variable ${spelt} is not set here, so it is null",
+                f"the variable ${spelt} is not set, so it is null",
                 self._current,
-                f"give what the build sets: --variable {spelt}=VALUE, or {spelt}=@FILE",
+                f"if your build sets it, add --variable {spelt}=VALUE or {spelt}=@FILE",
                 Severity.WARNING,
             )
         return None
@@ -239,7 +239,7 @@ class NodeValues:
         """A property of the node that is asked for in another case than it is written in."""
         self._note(
             "property-case",
-            f"$Node.{asked} is null: the node has {spelt}, and names of its properties mind case",
+            f"$Node.{asked} is null: the node has {spelt}, and property names are case-sensitive",
             node,
             f"write $Node.{spelt}",
             Severity.WARNING,
@@ -253,27 +253,29 @@ class NodeValues:
                     code="handler-failed",
                     message=message,
                     at=first_origin(node),
-                    hint="correct the script; with DatumHandlersThrowOnError a script that fails fails the node",
+                    hint="correct the script; with DatumHandlersThrowOnError, a failing script fails the node",
                     subject=self.title or None,
                 )
             )
-        self._note("handler-error", f"{message}; the text stays", node, "correct the script", Severity.WARNING)
+        self._note(
+            "handler-error", f"{message}; the value stays as written", node, "correct the script", Severity.WARNING
+        )
 
     def _not_run(self, node: Node, reason: str) -> None:
         self._note(
             "handler-not-run",
-            f"{self._place(node)}: the script {_short(node.value)} is not evaluated: {reason}; the text stays",
+            f"{self._place(node)}: the script {_short(node.value)} stays as written: {reason}",
             node,
-            "Lamina evaluates a safe subset of PowerShell and runs nothing; let Datum resolve this value",
+            "Lamina evaluates only a safe subset of PowerShell; use Datum to resolve this value",
             Severity.WARNING,
         )
 
     def _loop(self, node: Node, detail: str) -> Diagnostic:
         return Diagnostic(
             code="handler-loop",
-            message=f"{self._place(node)}: the script {_short(node.value)} leads to itself: {detail}",
+            message=f"{self._place(node)}: the script {_short(node.value)} depends on itself: {detail}",
             at=first_origin(node),
-            hint="Datum would never come to an end on it; break the circle",
+            hint="break the cycle; Datum would loop forever",
             subject=self.title or None,
         )
 

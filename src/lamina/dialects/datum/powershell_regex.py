@@ -93,18 +93,16 @@ def unusable(pattern: str, bad: BadPowerShellPattern, origin: Origin | None) -> 
     """The finding on a pattern that cannot be run."""
     return Diagnostic(
         code="unsupported-pattern" if bad.foreign else "bad-pattern",
-        message=f"the pattern {pattern!r} cannot be used: {bad}",
+        message=f"invalid pattern {pattern!r}: {bad}",
         at=origin,
-        hint="write it without what only .NET has"
-        if bad.foreign
-        else "a backslash before a special character takes it literally",
+        hint="rewrite it without .NET-only syntax" if bad.foreign else "escape special characters with a backslash",
     )
 
 
 def _endless(pattern: str, origin: Origin | None) -> Diagnostic:
     return Diagnostic(
         code="pattern-too-slow",
-        message=f"the pattern {pattern!r} did not come to an end within {SECONDS} s",
+        message=f"matching the pattern {pattern!r} took more than {SECONDS} s",
         at=origin,
-        hint="nested repetitions such as (a+)+ are the usual cause",
+        hint="the usual cause is nested repetition such as (a+)+",
     )

@@ -95,7 +95,7 @@ class Expansion:
         """The prefixes that a prefix stands for."""
         if not (self._values.rules.invoke and holds_script(prefix.text)):
             if _is_handler(prefix.text):
-                raise InputError(_needs_powershell(prefix.text.strip(), prefix, "no handler runs it"))
+                raise InputError(_needs_powershell(prefix.text.strip(), prefix, "no handler evaluates it"))
             yield prefix
             return
         try:
@@ -117,7 +117,7 @@ class Expansion:
         for segment in _segments(prefix.text):
             block = _BLOCK.fullmatch(segment.strip())
             if block is None and "<%=" in segment:
-                raise InputError(_needs_powershell(segment, prefix, "an expression must be a whole step"))
+                raise InputError(_needs_powershell(segment, prefix, "an expression must be a whole path segment"))
             if block:
                 shown.append(segment.strip())
                 if position is not None:
@@ -219,9 +219,9 @@ def _bare_members(string: Expandable) -> Iterator[str]:
 def _needs_powershell(expression: str, prefix: Prefix, reason: str) -> Diagnostic:
     return Diagnostic(
         code="needs-powershell",
-        message=f"the expression {' '.join(expression.split())} decides a layer and cannot be evaluated: {reason}",
+        message=f"the expression {' '.join(expression.split())} selects a layer but cannot be evaluated: {reason}",
         at=prefix.origin,
-        hint="Lamina evaluates a safe subset of PowerShell and runs nothing; --variable gives variables of the build",
+        hint="Lamina evaluates only a safe subset of PowerShell; set variables of your build with --variable",
     )
 
 
@@ -229,17 +229,17 @@ def _undecided(node: Node, prefix: Prefix) -> Diagnostic:
     name = str(node.path[-1]) if node.path else "a property"
     return Diagnostic(
         code="needs-powershell",
-        message=f"{name} of the node decides the layer {prefix.text} and cannot be evaluated: {node.value}",
+        message=f"{name} of the node selects the layer {prefix.text} but cannot be evaluated: {node.value}",
         at=first_origin(node),
-        related=(("the layer", prefix.origin),) if prefix.origin else (),
-        hint=f"give the value with --node-property {name}=VALUE",
+        related=(("the layer is defined here", prefix.origin),) if prefix.origin else (),
+        hint=f"set the value with --node-property {name}=VALUE",
     )
 
 
 def _bare_variable(expression: str, prefix: Prefix) -> Note:
     return Diagnostic(
         code="bare-variable",
-        message=f"in {expression} PowerShell expands only the variable itself, so the layer leads nowhere",
+        message=f"in {expression}, PowerShell expands only the variable, so the layer does not exist",
         at=prefix.origin,
         hint=f"write $({expression})",
         severity=Severity.WARNING,

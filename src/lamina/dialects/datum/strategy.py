@@ -200,14 +200,14 @@ def slips(path: str, entry: Any, origin: Origin | None, *, documented: bool = Fa
     """Names in an option entry the program does not know, which it takes without a word."""
     if isinstance(entry, str):
         if entry.lower() not in _PRESETS and not (documented and entry.lower() == "unique"):
-            yield _slip(path, f"{entry!r} is no preset; it counts as MostSpecific", _meant_preset(entry), origin)
+            yield _slip(path, f"unknown preset {entry!r}; MostSpecific is used", _meant_preset(entry), origin)
         return
     if not isinstance(entry, dict):
         return
     table = _OptionTable(entry)
     for key in entry:
         if str(key).lower() not in {name.lower() for name in (*FIELDS, "sort_merged_arrays")}:
-            yield _slip(path, f"there is no option {str(key)!r}; it is ignored", _meant(str(key), FIELDS), origin)
+            yield _slip(path, f"unknown option {str(key)!r} is ignored", _meant(str(key), FIELDS), origin)
     yield from _unknown_words(path, table, origin)
 
 
@@ -216,17 +216,17 @@ def _unknown_words(path: str, table: _OptionTable, origin: Origin | None) -> Ite
     if word is not None and _tables(word) is Tables.TOP_KEYS and text_form(word).lower() != "hash":
         known: tuple[str, ...] = ("MostSpecific", "First", "hash", "deep")
         yield _slip(
-            path, f"merge_hash {word!r} is not known; top keys are merged", _meant(text_form(word), known), origin
+            path, f"unknown merge_hash {word!r}; top-level keys are merged", _meant(text_form(word), known), origin
         )
     word = table.get("merge_baseType_array")
     if word is not None and _lists(text_form(word)) is Lists.KEPT:
         known = ("MostSpecific", "First", "Unique", "Sum", "Add")
-        message = f"merge_baseType_array {word!r} is not known; the most specific list is taken"
+        message = f"unknown merge_baseType_array {word!r}; the most specific list is used"
         yield _slip(path, message, _meant(text_form(word), known), origin)
     word = table.get("merge_hash_array")
     if word is not None and _records(text_form(word)) is Records.KEPT:
         known = ("MostSpecific", "First", "UniqueKeyValTuples", "DeepTuple", "DeepItemMergeByTuples", "Sum")
-        message = f"merge_hash_array {word!r} is not known; the most specific list is taken"
+        message = f"unknown merge_hash_array {word!r}; the most specific list is used"
         yield _slip(path, message, _meant(text_form(word), known), origin)
 
 

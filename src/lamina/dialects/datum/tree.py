@@ -36,7 +36,7 @@ Position: TypeAlias = "TreeFolder | Node"
 YAML_ENDINGS = (".yml", ".yaml", ".json")
 _EACH = 512
 """What a file takes whatever it holds, in bytes, about."""
-_ABSENT = ", so it counts as absent"
+_ABSENT = " and is ignored"
 
 
 class File:
@@ -123,7 +123,7 @@ class TreeFolder:
                 Diagnostic(
                     code="duplicate-file-name",
                     message=f"{other.name} and {entry.name} have the same key, {key}",
-                    hint="rename or remove one of the two: the ending does not count",
+                    hint="rename or remove one of them; the file extension is not part of the key",
                 )
             )
         self.members[key] = entry

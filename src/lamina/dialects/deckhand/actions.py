@@ -76,34 +76,34 @@ class Wording(Mapping[str, FaultText]):
         return len(self._texts)
 
 
-_WAY = "a path leads through mappings by key and through lists by position"
+_WAY = "paths go through mappings by key and through lists by index"
 ENDLESS: Final = FaultText(
     code="cyclic-data",
-    message="{layer}: the data would have to hold itself",
-    hint="a substitution shares what it takes with its source; write `deepcopy: true` in its src",
+    message="{layer}: the data would contain itself",
+    hint="a substituted value is shared with its source; add `deepcopy: true` to its src",
 )
 FAULTS: Final[Mapping[str, FaultText]] = {
     "nothing-to-take": FaultText(
         code="missing-document-key",
-        message="cannot <method> at <path>: <document> has nothing there (its parent is <parent>)",
-        hint="an action takes from the document itself; null counts as nothing",
+        message="cannot <method> at <path>: <document> has no value there (its parent is <parent>)",
+        hint="add a value at this path to the document's own data; null does not count",
         at_directive=True,
     ),
     "nothing-to-drop": FaultText(
         code="missing-document-key",
-        message="cannot delete <path>: there is nothing there in what <document> has from its parent <parent>",
-        hint="delete looks at the inherited data, after the actions before it; null counts as nothing",
+        message="cannot delete <path>: <document> inherits no value there from its parent <parent>",
+        hint="delete works on the inherited data, after the preceding actions; null does not count as a value",
         at_directive=True,
     ),
     "no-such-place": FaultText(
         code="unreachable-path",
-        message="cannot <method> at <path> (<document>, parent <parent>): {path} is {old_kind} and {detail}",
+        message="cannot <method> at <path> (<document>, parent <parent>): {path} is {old_kind}, which {detail}",
         hint=_WAY,
         at_directive=True,
     ),
     "no-such-source": FaultText(
         code="unreachable-path",
-        message="cannot <method> at <path>: <document> holds {new_kind} on the way, which {detail}",
+        message="cannot <method> at <path>: <document> has {new_kind} on that path, which {detail}",
         hint=_WAY,
         at_directive=True,
     ),
@@ -151,7 +151,11 @@ def _step(document: SiteDocument, parent: SiteDocument, number: int, action: Any
     method, path = (action.get("method"), action.get("path")) if isinstance(action, dict) else (None, None)
     if method not in METHODS or not isinstance(path, str):
         return _rejected(
-            document, number, "unsupported-action-method", f"{method!r} at {path!r} is no action", _meant(method)
+            document,
+            number,
+            "unsupported-action-method",
+            f"unknown action: method {method!r}, path {path!r}",
+            _meant(method),
         )
     try:
         select = jsonpath.of_action(path)

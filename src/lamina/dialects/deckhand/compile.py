@@ -161,7 +161,7 @@ def _unusable(document: SiteDocument) -> Diagnostic:
         code="invalid-document-format",
         message="a document needs a schema such as example/Kind/v1 and a metadata.name",
         at=document.origin(),
-        hint="write schema, metadata and data",
+        hint="add schema, metadata and data",
         subject=document.title,
     )
 
@@ -202,9 +202,9 @@ def _arrange(site: Site) -> None:
 def _cycle(document: SiteDocument, titles: str) -> Diagnostic:
     return Diagnostic(
         code="substitution-dependency-cycle",
-        message=f"{document.title} cannot be rendered before itself: {titles}",
+        message=f"{document.title} depends on itself: {titles}",
         at=document.origin("metadata", "substitutions"),
-        hint="take out one of the substitutions, or move the value into a document of its own",
+        hint="remove one of the substitutions, or move the value to a separate document",
         subject=document.title,
     )
 

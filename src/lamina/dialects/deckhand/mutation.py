@@ -166,7 +166,7 @@ class _SpreadRun:
         self.make(growth)
         found = select.find(self.below)
         if not found:
-            raise Unreachable((), self.below, f"has no {select.text}, and it cannot be made")
+            raise Unreachable((), self.below, f"has no {select.text}, and that path cannot be created")
         return found[0], growth is not None
 
     def make(self, growth: Growth | None) -> None:

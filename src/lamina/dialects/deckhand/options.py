@@ -22,27 +22,31 @@ class DeckhandOptions:
         flag="--validate",
         metavar="WORD",
         on_command_line="report",
-        about="refuse: documents that break Deckhand's schemas fail, as in the real engine; report: they are reported "
-        "and rendered as far as possible; off: not looked at",
+        about=(
+            "refuse: documents that violate Deckhand's schemas fail, as in Deckhand; report: report violations and "
+            "render what can be rendered; off: do not check"
+        ),
     )
     """One of the three words; true stands for `refuse` and false for `off`."""
-    fail_on_missing_sub_src: bool = option(True, about="a substitution that cannot be made is an error")
+    fail_on_missing_sub_src: bool = option(True, about="fail if a substitution's source or value is missing")
     allow_missing_sources: bool = option(
-        False, flag="--allow-missing-sources", about="skip substitutions that cannot be made, with a note"
+        False, flag="--allow-missing-sources", about="skip substitutions whose source is missing, with a note"
     )
     post_validate: bool = option(
-        False, flag="--post-validate", about="check rendered documents against the DataSchema documents of the set"
+        False, flag="--post-validate", about="also check rendered documents against the DataSchema documents"
     )
-    keep_going: bool = option(False, flag="--keep-going", about="give the documents that could be rendered")
+    keep_going: bool = option(
+        False, flag="--keep-going", about="output the documents that rendered, even if others failed"
+    )
     document: str | None = option(
-        None, flag="--document", metavar="NAME", about="only this document: NAME or SCHEMA/NAME"
+        None, flag="--document", metavar="NAME", about="output only this document: NAME or SCHEMA/NAME"
     )
-    redact: bool = option(False, flag="--redact", about="leave secrets out of the rendered data, too")
+    redact: bool = option(False, flag="--redact", about="hide secrets in the rendered data too")
     cleartext_secrets: bool = option(
         False,
         flag="--cleartext-secrets",
         grants="showing secrets in plain text",
-        about="show secrets wherever values are explained",
+        about="show secrets in explanations, notes, diffs and reports",
     )
 
     def __post_init__(self) -> None:

@@ -172,26 +172,24 @@ class _Choosing:
     def _other_schema(self, one: SiteDocument) -> Diagnostic:
         return self._finding(
             "invalid-document-parent",
-            f"the labels {self.document.title} selects its parent by are also those of {one.title}, "
-            "which has another schema",
+            f"the parentSelector of {self.document.title} matches {one.title}, which has a different schema",
             [one],
-            "give one of the two documents another label, and select by that",
+            "select by a label that only documents with the same schema have",
         )
 
     def _not_higher(self, one: SiteDocument) -> Diagnostic:
         where = "the same layer" if one.layer == self.document.layer else f"the lower layer {one.layer}"
         return self._finding(
             "invalid-document-parent",
-            f"the labels {self.document.title} selects its parent by are also those of {one.title}, "
-            f"which is in {where}",
+            f"the parentSelector of {self.document.title} matches {one.title}, which is in {where}",
             [one],
-            f"a parent stands in a higher layer (layerOrder: {', '.join(self.layers.order)})",
+            f"a parent must be in a higher layer (layerOrder: {', '.join(self.layers.order)})",
         )
 
     def _tie(self, tied: list[SiteDocument]) -> Diagnostic:
         return self._finding(
             "indeterminate-document-parent",
-            f"{self.document.title} has {len(tied)} candidates for its parent in layer {tied[0].layer}",
+            f"{self.document.title} has {len(tied)} possible parents in layer {tied[0].layer}",
             tied,
             "select by a label that only one of them has",
         )
@@ -199,8 +197,8 @@ class _Choosing:
     def _twice(self, one: SiteDocument) -> Diagnostic:
         return self._finding(
             "indeterminate-document-parent",
-            f"the candidate parent {one.title} of {self.document.title} counts twice: "
-            f"layerOrder contains {one.layer!r} more than once",
+            f"{one.title} counts more than once as a possible parent of {self.document.title}: "
+            f"layerOrder repeats {one.layer!r}",
             [one],
             f"remove the repeated {one.layer!r} from layerOrder ({', '.join(self.layers.order)})",
         )
@@ -208,9 +206,9 @@ class _Choosing:
     def _odd_value(self, key: Any) -> Diagnostic:
         return Diagnostic(
             code="invalid-document-parent",
-            message=f"{self.document.title} selects its parent by the label {key!r} with a list or mapping as value",
+            message=f"the parentSelector of {self.document.title} has a list or mapping as the value of {key!r}",
             at=self.document.origin(*SELECTOR, key),
-            hint="select by texts, numbers or truth values",
+            hint="use a string, a number or a boolean",
             subject=self.document.title,
         )
 
@@ -222,9 +220,9 @@ def odd_labels(documents: Sequence[SiteDocument]) -> Iterator[tuple[SiteDocument
             if not isinstance(value, Hashable):
                 finding = Diagnostic(
                     code="invalid-document-parent",
-                    message=f"the value of label {key!r} of {document.title} is {word_for(value)}",
+                    message=f"the label {key!r} of {document.title} has {word_for(value)} as its value",
                     at=document.origin("metadata", "labels", key),
-                    hint="use a string, a number or a boolean: parents are selected by label",
+                    hint="use a string, a number or a boolean; parents are selected by label",
                     subject=document.title,
                 )
                 yield document, finding

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from lamina.engine.merge_context import MergeContext
     from lamina.engine.node import MergeCause
 
-_MADE = "made on the way"
+_MADE = "created for the path"
 
 
 def spread(step: Spread, old: Node, new: New, mark: MergeCause, room: int, run: MergeContext) -> Node:
@@ -78,7 +78,7 @@ class _SpreadPlan:
         grown = growth.applied(below) if growth else below
         found = select.find(grown)
         if not found:
-            raise Unreachable((), below, f"has no {select.text}, and it cannot be made")
+            raise Unreachable((), below, f"has no {select.text}, and that path cannot be created")
         return found, grown
 
     def note_growth(self, growth: Growth | None) -> None:

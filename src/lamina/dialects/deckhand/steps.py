@@ -193,8 +193,8 @@ def _first_selected(source: Later, whole: Any, select: Selector, context: StepCo
 def _too_deep(step: Step) -> Diagnostic:
     return Diagnostic(
         code="result-too-deep",
-        message=f"the result has more than {DEEPEST} collections inside one another",
+        message=f"the result is nested more than {DEEPEST} levels deep, which is Lamina's limit",
         at=step.directive.origin,
-        hint="outputs that are put into one another over and over are the usual cause",
+        hint="the usual cause is documents that are substituted into one another many times",
         subject=step.subject,
     )

@@ -96,7 +96,7 @@ def extract(pattern: Matcher, group: int) -> Cast:
 
     def change(value: Any) -> Any:
         if not isinstance(value, str):
-            raise ValueError("the value is no text, so no pattern can be looked for in it")
+            raise ValueError("the value is not a string, so src.pattern cannot be applied")
         return pattern.extract(value, group)
 
     return Cast(f"what {pattern.text} matches", change)

@@ -152,7 +152,7 @@ class _SubstitutionEntry:
         except jsonpath.BadPath as bad:
             # The source is looked at first, and has its own faults.
             yield Probe(**common)
-            yield self.rejected("unknown-substitution-error", str(bad), "begin a destination with .", path)
+            yield self.rejected("unknown-substitution-error", str(bad), "start dest.path with .", path)
             return
         pattern = dest.get("pattern")
         each = _each(pattern, dest.get("recurse"), select.whole)
@@ -164,8 +164,8 @@ class _SubstitutionEntry:
         meant = suggestions.meant(name, alike)
         return self.rejected(
             "substitution-source-not-found",
-            f"there is no concrete document {name} to substitute from",
-            f"{meant}add the document, or correct src.schema and src.name; abstract documents are no sources",
+            f"substitution source {name} not found",
+            f"{meant}add the document, or correct src.schema and src.name; abstract documents cannot be sources",
             (*self.path, "src"),
             soft=True,
         )
@@ -254,50 +254,50 @@ _UNKNOWN = "unknown-substitution-error"
 FAULTS: Final[Mapping[str, FaultText]] = {
     "nothing-to-take": FaultText(
         code="substitution-source-data-not-found",
-        message=f"{_INTO}: there is nothing at <src>",
-        hint="null counts as nothing; false, 0 and empty texts do not",
+        message=f"{_INTO}: the source has no value there",
+        hint="add the value to the source, or correct src.path; null does not count as a value",
         at_directive=True,
     ),
     "no-such-source": FaultText(
         code="unreachable-path",
-        message=f"{_INTO}: the source holds {{new_kind}} on the way, which {{detail}}",
-        hint="a path leads through mappings by key and through lists by position",
+        message=f"{_INTO}: the source has {{new_kind}} on that path, which {{detail}}",
+        hint="paths go through mappings by key and through lists by index",
         at_directive=True,
     ),
     "no-such-place": FaultText(
         code=_UNKNOWN,
-        message=f"{_INTO}: {{path}} is {{old_kind}} and {{detail}}",
-        hint="what is missing is made only where the path is keys and single positions",
+        message=f"{_INTO}: {{path}} is {{old_kind}}, which {{detail}}",
+        hint="missing parts of a path are created only if they are plain keys and indexes",
         at_directive=True,
     ),
     "no-text": FaultText(
         code=_UNKNOWN,
-        message=f"{_INTO}: a pattern needs a text at {{path}}, and there is {{old_kind}}",
-        hint="put a text with the pattern at the destination",
+        message=f"{_INTO}: dest.pattern needs a string at {{path}}, not {{old_kind}}",
+        hint="put a string that contains the pattern at dest.path",
         at_directive=True,
     ),
     "bad-pattern": FaultText(
         code=_UNKNOWN,
         message=f"{_INTO}: {{detail}}",
-        hint="patterns are Python's regular expressions; a backslash stands before a bracket that is meant as one",
+        hint="patterns are Python regular expressions; escape literal brackets with a backslash",
         at_directive=True,
     ),
     "bad-cast": FaultText(
         code=_UNKNOWN,
         message=f"{_INTO}: {{detail}}",
-        hint="src.pattern is a regular expression, and src.match_group one of its groups (0: all of the match)",
+        hint="src.match_group is the number of a group in src.pattern; 0 is the whole match",
         at_directive=True,
     ),
     "nothing-left": FaultText(
         code=_UNKNOWN,
-        message=f"{_INTO}: the data would be empty, which Deckhand takes for a failure",
-        hint="substitute into a key of the data",
+        message=f"{_INTO}: the data would be empty, which Deckhand treats as a failure",
+        hint="substitute into a key of the data instead",
         at_directive=True,
     ),
     "endless": FaultText(
         code="cyclic-data",
-        message=f"{_INTO}: the data would have to hold itself",
-        hint="write `deepcopy: true` in src",
+        message=f"{_INTO}: the data would contain itself",
+        hint="add `deepcopy: true` to src",
         at_directive=True,
     ),
 }

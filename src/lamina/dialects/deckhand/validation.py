@@ -167,8 +167,8 @@ class _Checks:
         if not re.match(schemas.SCHEMA_NAME, name) or not given.data:
             return
         if name.rsplit("/", 1)[1] not in schemas.VERSIONS:
-            wrong = f"{name!r}: only the versions {' and '.join(schemas.VERSIONS)} of a schema can have a DataSchema"
-            hint = "remove the DataSchema; Deckhand stops at it with an error of its own"
+            wrong = f"{name!r}: a DataSchema can only be for version {' or '.join(schemas.VERSIONS)} of a schema"
+            hint = "remove the DataSchema; Deckhand itself fails on it"
             self.found.append(
                 (given.document, _finding("invalid-data-schema", given.document, wrong, ("metadata", "name"), hint))
             )
@@ -197,7 +197,7 @@ class _Checks:
         """Whether the data is of no type that JSON has."""
         if isinstance(given.data, (str, int, float, dict, list, type(None))):
             return False
-        wrong = f"{_TYPES.get(type(given.data), type(given.data).__name__)} is not a type that JSON has"
+        wrong = f"{_TYPES.get(type(given.data), type(given.data).__name__)} is not a JSON type"
         hint = "use a mapping, a list, a string, a number, a boolean or null; a quoted date is a string"
         self.found.append((given.document, _finding(self._code, given.document, wrong, ("data",), hint)))
         return True
@@ -208,7 +208,7 @@ class _Checks:
             self._list(document, Schema(_METADATA[kind], self._budget), metadata, ("metadata",))
             return
         hint = f"write metadata/Document/{_VERSION_OF_METADATA} or metadata/Control/{_VERSION_OF_METADATA}"
-        wrong = f"the metadata schema {named} is not known"
+        wrong = f"the metadata schema {named} is unknown"
         self.found.append((document, _finding(self._code, document, wrong, ("metadata", "schema"), hint)))
 
     def data(self, given: ValidatedDocument) -> None:
@@ -276,11 +276,11 @@ class _Checks:
         given = kind.document or document
         finding = Diagnostic(
             code="invalid-data-schema",
-            message=f"{given.title}: {show(_spelt(path, given.value))}: it cannot be used as a schema: {reason}",
+            message=f"{given.title}: {show(_spelt(path, given.value))}: invalid schema: {reason}",
             at=given.origin(*path),
             path=path,
-            related=(("this document is to be checked by it", document.origin()),),
-            hint="correct the DataSchema: it must be JSON Schema of draft 4, complete in itself",
+            related=(("this document would be checked against it", document.origin()),),
+            hint="correct the DataSchema: it must be a self-contained JSON Schema, draft 4",
             subject=given.title,
         )
         self.found.append((given, finding))
@@ -290,7 +290,7 @@ def _remedy(violation: Violation) -> str:
     """What to do about it."""
     if violation.keyword == "pattern" and violation.wanted == schemas.SCHEMA_NAME:
         return "write NAMESPACE/KIND/vNUMBER, such as example/Kind/v1"
-    return violation.remedy or "correct it; --validate report renders what can be rendered all the same"
+    return violation.remedy or "correct it, or render what can be rendered with --validate report"
 
 
 def _spelt(path: Path, value: Any) -> Path:
@@ -304,14 +304,14 @@ def _spelt(path: Path, value: Any) -> Path:
 
 def _too_complex(document: SiteDocument, schema: SiteDocument | None, error: LimitReached) -> InputError:
     """A schema can be made to branch without end, so this is an error however documents are validated."""
-    checked = f" by {schema.title}" if schema else ""
+    checked = f" against {schema.title}" if schema else ""
     return InputError(
         Diagnostic(
             code="data-schema-too-complex",
-            message=f"{document.title}: the check{checked} was stopped by a limit of Lamina: {error}",
+            message=f"{document.title}: the check{checked} hit a limit of Lamina: {error}",
             at=schema.origin("data") if schema else document.origin(),
             related=(("this document was being checked", document.origin()),) if schema else (),
-            hint="make the schema simpler; parts inside one another multiply",
+            hint="simplify the schema; nested alternatives multiply",
             subject=document.title,
         )
     )
@@ -333,9 +333,9 @@ def _finding(
 def _duplicate(document: SiteDocument, first: SiteDocument) -> Diagnostic:
     return Diagnostic(
         code=_BEFORE,
-        message=f"{document.title}: Duplicate document exists: schema, layer and name are the same",
+        message=f"{document.title}: Duplicate document exists: same schema, layer and name",
         at=document.origin(),
         related=(("the first one is here", first.origin()),),
-        hint="remove one of them, or give it another name",
+        hint="remove or rename one of them",
         subject=document.title,
     )

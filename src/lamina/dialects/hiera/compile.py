@@ -40,8 +40,8 @@ def compile_inputs(inputs: lp.Inputs, options: HieraOptions) -> lp.Compiler:
         raise lp.UsageError(
             lp.Diagnostic(
                 code="node-needed",
-                message="data is looked up for a node, and none is named",
-                hint="name one with --node, or take all that have facts with --all-nodes",
+                message="no node given",
+                hint="choose one with --node, or all nodes that have facts with --all-nodes",
             )
         )
     yield lp.ResultSpec(noun="node", secrets=secrets, partial=options.key is None)
@@ -62,10 +62,10 @@ def view_of(inputs: lp.Inputs, options: HieraOptions, node: str) -> HieraNodeVie
 
 def _no_layers(view: HieraNodeView) -> lp.Diagnostic:
     if view.site.tree.read(HIERA_YAML) is None:
-        hint = "name the folder that holds it, the root of the environment"
-        return lp.Diagnostic(code="no-hiera-yaml", message="there is no hiera.yaml", hint=hint)
-    message = "hiera.yaml is not of version 5, and Puppet ignores it here"
-    return lp.Diagnostic(code="no-hiera-yaml", message=message, hint="write version: 5 and a hierarchy")
+        hint = "pass the root folder of the environment, which contains hiera.yaml"
+        return lp.Diagnostic(code="no-hiera-yaml", message="no hiera.yaml found", hint=hint)
+    message = "hiera.yaml is not version 5, so Puppet ignores it here"
+    return lp.Diagnostic(code="no-hiera-yaml", message=message, hint="set version: 5 and add a hierarchy")
 
 
 def _mapped(options: HieraOptions) -> dict[str, str]:
@@ -77,8 +77,8 @@ def _mapped(options: HieraOptions) -> dict[str, str]:
             raise lp.UsageError(
                 lp.Diagnostic(
                     code="bad-setting",
-                    message=f"--map-path {each} is not ABSOLUTE=FOLDER with a folder of the tree",
-                    hint="write --map-path /etc/puppetlabs/code/environments/production=.",
+                    message=f"--map-path {each}: expected ABSOLUTE=FOLDER, with FOLDER inside the input folder",
+                    hint="example: --map-path /etc/puppetlabs/code/environments/production=.",
                 )
             )
         found[absolute.rstrip("/")] = inside
@@ -105,12 +105,12 @@ def not_found(view: HieraNodeView, key: str) -> lp.Diagnostic:
     known = list(view.all_keys())
     root, *rest = segments_of(key)
     if view.site.tree.read(HIERA_YAML) is None:
-        hint = "there is no hiera.yaml; name the folder that holds it, the root of the environment"
+        hint = "no hiera.yaml found; pass the root folder of the environment"
     elif rest and root in known:
-        hint = f"{root} is there, and has nothing at {'.'.join(map(str, rest))}"
+        hint = f"{root} exists, but has no {'.'.join(map(str, rest))}"
     else:
         hint = lp.did_you_mean(str(root), known)
-    return lp.Diagnostic(code="not-found", message=f"no level has the key {key}", hint=hint)
+    return lp.Diagnostic(code="not-found", message=f"no level sets the key {key}", hint=hint)
 
 
 def _is_options(key: str) -> bool:
@@ -129,7 +129,7 @@ def _directive(view: HieraNodeView, key: str, merge: LookupRule | None) -> lp.Di
     root = segments_of(key)[0]
     entry = view.options_for(str(root)).find(str(root))
     rule = view.options_for(str(root)).rule(str(root))
-    return lp.Directive(rule.label if entry else "first, the highest level that has it", rule.at)
+    return lp.Directive(rule.label if entry else "first: the highest level that sets it", rule.at)
 
 
 def _whole_node(view: HieraNodeView, name: str, output: str | None = None, *, hidden: bool = False) -> lp.Compiler:
@@ -196,16 +196,16 @@ def notes_of(view: HieraNodeView) -> Iterator[lp.Diagnostic]:
         at, key = next(iter(view.encrypted.items()))
         yield lp.Diagnostic(
             code="left-encrypted",
-            message=f"values are encrypted and left out: {len(view.encrypted)}, the first in {key}",
+            message=f"encrypted values are hidden ({len(view.encrypted)} in total, the first at {key})",
             at=at,
-            hint="Lamina has no keys to decrypt them; --cleartext-secrets writes the cipher texts",
+            hint="Lamina cannot decrypt them; --cleartext-secrets shows the ciphertext",
             severity=lp.Severity.INFO,
         )
     for path, level in view.files.outside.items():
         yield lp.Diagnostic(
             code="outside-tree",
-            message=f"the level {level.name!r} names {path}, which is outside the tree and counts as not there",
+            message=f"the level {level.name!r} refers to {path}, which is outside the input folder and is ignored",
             at=level.at,
-            hint="say which folder of the tree it is: --map-path ABSOLUTE=FOLDER",
+            hint="map it to a folder of the input: --map-path ABSOLUTE=FOLDER",
             severity=lp.Severity.WARNING,
         )

@@ -83,9 +83,9 @@ def _bad_version(node: lp.Node, version: str) -> NoReturn:
     raise lp.Reject(
         lp.Diagnostic(
             code="hiera-version",
-            message=f"this is hiera.yaml of version {version}; Lamina reads version 5",
+            message=f"unsupported hiera.yaml version {version}; Lamina supports version 5",
             at=node.origin(),
-            hint="write version: 5; Puppet's manual says how to convert older files",
+            hint="convert the file to version 5; Puppet's manual describes how",
         )
     )
 
@@ -101,7 +101,7 @@ class _ConfigReading:
         self.known(self.root, _ROOT, "hiera.yaml")
         if self.layer != "module" and "default_hierarchy" in self.root.value:
             key = self.root.key_origin("default_hierarchy")
-            self.wrong("default_hierarchy is for modules only", key, "move its levels to the end of hierarchy")
+            self.wrong("default_hierarchy is allowed only in modules", key, "move its levels to the end of hierarchy")
         defaults = self.defaults()
         self.levels("plan_hierarchy", defaults)
         levels = self.levels("hierarchy", defaults)
@@ -116,11 +116,11 @@ class _ConfigReading:
     def known(self, node: lp.SourceNode, names: tuple[str, ...], what: str) -> None:
         for key in node.value:
             if key not in names:
-                self.wrong(f"{what} has no field {key!r}", node.key_origin(key), lp.did_you_mean(str(key), names))
+                self.wrong(f"unknown field {key!r} in {what}", node.key_origin(key), lp.did_you_mean(str(key), names))
 
     def expect(self, holds: bool, node: lp.Node, what: str, expected: str) -> None:
         if not holds:
-            self.wrong(f"{what} is {lp.word_for(node.value)}, not {expected}", node.origin(), f"write {expected}")
+            self.wrong(f"{what} must be {expected}, not {lp.word_for(node.value)}", node.origin(), f"write {expected}")
 
     def defaults(self) -> lp.SourceNode | None:
         node = _member(self.root, "defaults")
@@ -140,7 +140,7 @@ class _ConfigReading:
         names: set[str] = set()
         for level in found:
             if level.name in names:
-                self.wrong(f"two levels of {name} are called {level.name!r}", level.at, "give each its own name")
+                self.wrong(f"two levels of {name} are named {level.name!r}", level.at, "rename one of them")
             names.add(level.name)
         return tuple(found)
 
@@ -149,15 +149,17 @@ class _ConfigReading:
         self.known(node, _LEVEL, "a level")
         name = _member(node, "name")
         if name is None:
-            self.wrong("a level has no name", node.origin(), "add name: TEXT")
+            self.wrong("a level has no name", node.origin(), "add a name")
         self.text(name, "name")
         self.fields(node, f"the level {name.value!r}")
         kinds = [kind for kind in (*_ONE, *_MANY) if kind in node.value]
         if len(kinds) > 1:
             what = f"the level {name.value!r} has both {kinds[0]} and {kinds[1]}"
-            self.wrong(what, node.key_origin(kinds[1]), "keep one of them")
+            self.wrong(what, node.key_origin(kinds[1]), "remove one of them")
         if "hiera3_backend" in node.value and self.layer != "global":
-            self.wrong("hiera3_backend is for the global layer only", node.key_origin("hiera3_backend"), "remove it")
+            self.wrong(
+                "hiera3_backend is allowed only in the global layer", node.key_origin("hiera3_backend"), "remove it"
+            )
         return self.level_of(name.value, kinds[0] if kinds else None, node, defaults)
 
     def fields(self, node: lp.SourceNode, what: str) -> None:
@@ -171,27 +173,27 @@ class _ConfigReading:
         functions = [name for name in FUNCTIONS if name in node.value]
         if len(functions) > 1:
             at = node.key_origin(functions[1])
-            self.wrong(f"{what} has both {functions[0]} and {functions[1]}", at, "keep one of them")
+            self.wrong(f"{what} has both {functions[0]} and {functions[1]}", at, "remove one of them")
         if (options := _member(node, "options")) is not None:
             self.options(options)
 
     def text(self, node: lp.Node, what: str) -> None:
-        self.expect(isinstance(node.value, str) and node.value != "", node, what, "a text that is not empty")
+        self.expect(isinstance(node.value, str) and node.value != "", node, what, "a non-empty string")
 
     def texts(self, node: lp.SourceNode, what: str) -> None:
-        self.expect(isinstance(node.value, list) and len(node.value) > 0, node, what, "a list of texts")
+        self.expect(isinstance(node.value, list) and len(node.value) > 0, node, what, "a list of strings")
         for at in range(len(node.value)):
             self.text(_item(node, at), f"an item of {what}")
         if what == "mapped_paths" and len(node.value) != _MAPPED:
             hint = "write [variable, name, template]"
-            self.wrong(f"mapped_paths has {len(node.value)} items, not three", node.origin(), hint)
+            self.wrong(f"mapped_paths must have three items, not {len(node.value)}", node.origin(), hint)
 
     def options(self, node: lp.SourceNode) -> None:
         self.expect(isinstance(node.value, dict), node, "options", "a mapping")
         for key in node.value:
             if not isinstance(key, str) or not _OPTION.fullmatch(key) or key in _RESERVED:
                 hint = "use letters, digits, _ and -; path and uri are reserved"
-                self.wrong(f"an option cannot be called {key!r}", node.key_origin(key), hint)
+                self.wrong(f"invalid option name {key!r}", node.key_origin(key), hint)
 
     def level_of(self, name: str, kind: str | None, node: lp.SourceNode, defaults: lp.SourceNode | None) -> Level:
         own = node if node is not self.root else None

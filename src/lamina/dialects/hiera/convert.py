@@ -54,7 +54,7 @@ def converted(found: HieraFound, wanted: Any, key: str) -> HieraFound:
             lp.Diagnostic(
                 code="convert",
                 message=f"{key} cannot be converted to {text}: {error}",
-                hint="correct the value, or convert_to in lookup_options",
+                hint="correct the value, or change convert_to in lookup_options",
             )
         ) from None
     if value is found.node.value:
@@ -66,14 +66,14 @@ def parsed(text: str) -> TypeName:
     """A type as Puppet writes it: `Optional[Integer[0, 9]]`."""
     kind, at = _type_at(text, 0, 0)
     if text[at:].strip():
-        raise ConvertError("the type cannot be read")
+        raise ConvertError("invalid type")
     return kind
 
 
 def _type_at(text: str, at: int, depth: int) -> tuple[TypeName, int]:
     match = _NAME.match(text, at)
     if match is None or depth > _DEEPEST:
-        raise ConvertError("the type cannot be read")
+        raise ConvertError("invalid type")
     at = match.end()
     if text[at : at + 1] != "[":
         return TypeName(match[1]), at
@@ -89,7 +89,7 @@ def _type_at(text: str, at: int, depth: int) -> tuple[TypeName, int]:
         if text[at : at + 1] == "]":
             return TypeName(match[1], tuple(parameters)), re.compile(r"\s*").match(text, at + 1).end()  # type: ignore[union-attr]
         if text[at : at + 1] != ",":
-            raise ConvertError("the type cannot be read")
+            raise ConvertError("invalid type")
 
 
 def _plain(item: re.Match[str]) -> Any:
@@ -110,7 +110,7 @@ def _new(kind: TypeName, value: Any, arguments: list[Any]) -> Any:
         return _new(inner, value, arguments)
     maker = _MAKERS.get(kind.name)
     if maker is None:
-        raise ConvertError("Lamina does not know this type")
+        raise ConvertError("Lamina does not support this type")
     made = maker(value, arguments)
     if kind.parameters:
         _check(made, kind)
@@ -123,7 +123,7 @@ def _same(value: Any, arguments: list[Any]) -> Any:
 
 def _integer(value: Any, arguments: list[Any]) -> int:
     if arguments and not (isinstance(arguments[0], int) or arguments[0] in ("default", None)):
-        raise ConvertError(f"{arguments[0]!r} is not a base")
+        raise ConvertError(f"{arguments[0]!r} is not a valid base")
     base = arguments[0] if arguments and isinstance(arguments[0], int) else None
     if isinstance(value, (bool, int)):
         return int(value)
@@ -139,7 +139,7 @@ def _integer(value: Any, arguments: list[Any]) -> int:
 def _integer_text(text: str) -> int:
     match = _INTEGER.fullmatch(text)
     if match is None:
-        raise ConvertError(f"{text!r} is not a whole number")
+        raise ConvertError(f"{text!r} is not an integer")
     digits, base = next((match[at], base) for at, base in ((2, 16), (3, 2), (4, 8), (5, 10)) if match[at] is not None)
     lp.charge(steps=len(digits))
     try:
@@ -151,11 +151,11 @@ def _integer_text(text: str) -> int:
 def _in_base(text: str, base: int) -> int:
     match = _OF_BASE.fullmatch(text)
     if match is None or not 2 <= base <= 36:
-        raise ConvertError(f"{text!r} is not a whole number of base {base}")
+        raise ConvertError(f"{text!r} is not an integer in base {base}")
     try:
         return int(match[1] + match[2].lower().removeprefix({16: "0x", 2: "0b"}.get(base, " ")), base)
     except ValueError:
-        raise ConvertError(f"{text!r} is not a whole number of base {base}") from None
+        raise ConvertError(f"{text!r} is not an integer in base {base}") from None
 
 
 def _float(value: Any, arguments: list[Any]) -> float:
@@ -184,7 +184,7 @@ def _boolean(value: Any, arguments: list[Any]) -> bool:
 
 def _string(value: Any, arguments: list[Any]) -> str:
     if arguments:
-        raise ConvertError("Lamina does not know formats of texts")
+        raise ConvertError("Lamina does not support string formats")
     if isinstance(value, str):
         return value
     if isinstance(value, float):
@@ -234,7 +234,7 @@ def _hash(value: Any, arguments: list[Any]) -> dict[Any, Any]:
     else:
         raise ConvertError("the list has an odd number of items")
     if any(isinstance(key, (dict, list)) for key, _ in pairs):
-        raise ConvertError("a list or mapping would be a key")
+        raise ConvertError("a list or mapping cannot be a key")
     return dict(pairs)
 
 
@@ -253,13 +253,13 @@ _MAKERS: Final[dict[str, Callable[[Any, list[Any]], Any]]] = {
 
 def _check(value: Any, kind: Any) -> None:
     if not _is(value, kind):
-        raise ConvertError(f"{lp.word_for(value)} does not fit the type")
+        raise ConvertError(f"{lp.word_for(value)} does not match the type")
 
 
 def _is(value: Any, kind: Any) -> bool:
     """Whether a value is of a type; a type that is not known here is rejected."""
     if not isinstance(kind, TypeName) or kind.name not in _TESTS:
-        raise ConvertError(f"Lamina does not know the type {getattr(kind, 'name', kind)}")
+        raise ConvertError(f"Lamina does not support the type {getattr(kind, 'name', kind)}")
     return _TESTS[kind.name](value, kind.parameters)
 
 

@@ -96,7 +96,7 @@ class DeepMerge:
     def _list(self, source: list[Any], dest: Any) -> Any:
         prefix = self._options.prefix
         if self._options.overwrite_arrays:
-            return self._over(source)
+            return source  # markers stay in it
         if prefix is not None and prefix in source:
             dest = _emptied(dest)
             source[:] = [item for item in source if item != prefix]

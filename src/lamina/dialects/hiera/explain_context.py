@@ -44,7 +44,7 @@ def context(result: lp.Result, inputs: lp.Inputs, path: lp.Path) -> lp.Context |
     files = list(_files(result, view, root))
     rule = view.options_for(root).rule(root)
     place = f" at {rule.at}" if rule.at else ""
-    lines = [f"files that may set {root} for {node}, highest first, by {rule.label}{place}"]
+    lines = [f"files that can set {root} for {node}, highest first; merge strategy: {rule.label}{place}"]
     lines += _lines(files)
     data = {
         "key": root,
@@ -75,7 +75,7 @@ def _files(result: lp.Result, view: HieraNodeView, root: str) -> Iterator[FileSa
             for (text, _), file in zip(view.files.paths(level), view.read(level), strict=True):
                 says = _says(result, view, layer, level, text, file, root)
                 if rule.first and found and says.at is not None:
-                    says = says._replace(says=f"{says.says}, not asked: a higher file has the key")
+                    says = says._replace(says=f"{says.says}, ignored: a higher file sets the key")
                 found = found or says.at is not None
                 yield says
 
@@ -84,14 +84,14 @@ def _says(
     result: lp.Result, view: HieraNodeView, layer: DataLayer, level: Level, text: str, file: DataFile | None, root: str
 ) -> FileSays:
     if file is None:
-        return FileSays(layer.title, level.name, text, None, "not there", None)
+        return FileSays(layer.title, level.name, text, None, "does not exist", None)
     if root not in file.value:
-        return FileSays(layer.title, level.name, text, file.root.origin().source, "does not have the key", None)
+        return FileSays(layer.title, level.name, text, file.root.origin().source, "not set", None)
     at = file.root.child(root).origin()
     try:
         says: Any = lp.in_brief(result.tell(view.value(file, root).node))
     except lp.Reject as reject:
-        says = f"rejected, {reject.diagnostic.message}"
+        says = f"rejected: {reject.diagnostic.message}"
     return FileSays(layer.title, level.name, text, file.root.origin().source, says, at)
 
 

@@ -31,16 +31,18 @@ class FactsFile:
         """The whole file as a node."""
         source = self.read()
         if source is None:
-            raise lp.Reject(lp.Diagnostic(code="bad-facts", message=f"the facts of {self.name} are gone", hint="retry"))
+            raise lp.Reject(
+                lp.Diagnostic(code="bad-facts", message=f"the facts file of {self.name} no longer exists", hint="retry")
+            )
         read = ruby_json.read if source.name.endswith(".json") else psych_reader.read
         root = read(source).root("facts")
         if not isinstance(root.value, dict):
             raise lp.Reject(
                 lp.Diagnostic(
                     code="bad-facts",
-                    message=f"the facts of {self.name} are {lp.word_for(root.value)}, not a mapping",
+                    message=f"the facts of {self.name} must be a mapping, not {lp.word_for(root.value)}",
                     at=root.origin(),
-                    hint="write a mapping of facts, or what `puppet facts` prints",
+                    hint="write a mapping of facts, or use the output of `puppet facts`",
                 )
             )
         return root
@@ -91,7 +93,7 @@ def variables_of(inputs: lp.Inputs, options: HieraOptions, node: str) -> Variabl
         raise lp.UsageError(
             lp.Diagnostic(
                 code="no-such-node",
-                message=f"there are no facts of a node {node}",
+                message=f"no facts found for node {node}",
                 hint=lp.did_you_mean(node, list(files)[:20]),
             )
         )

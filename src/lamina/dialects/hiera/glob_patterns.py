@@ -41,8 +41,8 @@ def _multiplied(pattern: str) -> list[str]:
             raise lp.Reject(
                 lp.Diagnostic(
                     code="hiera-config",
-                    message=f"the braces of {pattern[:60]!r} come to more than {_MOST:,} patterns, Lamina's limit",
-                    hint="use fewer braces",
+                    message=f"the braces in {pattern[:60]!r} expand to more than {_MOST:,} patterns",
+                    hint="use fewer braces; this is a limit of Lamina",
                 )
             )
     return done

@@ -52,9 +52,9 @@ class NameStack:
         """Work on a name; it may not be asked for meanwhile."""
         if name in self._names:
             way = " → ".join([*self._names[self._names.index(name) :], name])
-            raise _reject("recursive-lookup", f"{name} needs itself: {way}", "cut one of these references")
+            raise _reject("recursive-lookup", f"{name} depends on itself: {way}", "remove one of these references")
         if len(self._names) >= _DEEPEST:
-            message = f"more than {_DEEPEST} lookups wait for one another, which is Lamina's limit"
+            message = f"lookups are nested more than {_DEEPEST} levels deep, which is Lamina's limit"
             raise _reject("lookup-too-deep", message, "shorten the chain of lookups")
         self._names.append(name)
         try:
@@ -112,14 +112,14 @@ class Filling:
             method, name = method_of(expression)
             if method == "alias":
                 if match[0] != text:
-                    hint = "write lookup() to put a value into a text, or make the alias the whole text"
-                    raise _reject("alias-in-text", f"alias('{name}') is only a part of the text", hint)
+                    hint = "use lookup() inside a string, or make the alias the entire string"
+                    raise _reject("alias-in-text", f"alias('{name}') must be the entire string", hint)
                 return self._alias(name, sensitive, lambda: place(text))
             out.append(self._value(method, name, reads, lambda: place(text)))
         out.append(text[last:])
         whole = "".join(out)
         lp.charge(steps=len(whole))
-        return lp.MadeFrom(whole, tuple(reads), "filled in")
+        return lp.MadeFrom(whole, tuple(reads), "interpolated")
 
     def _looked_up(self, name: str, place: Callable[[], lp.Origin | None]) -> HieraFound | None:
         found = self._lookup(name)
@@ -173,9 +173,11 @@ class Filling:
             if expression in _EMPTY:
                 return ""
             if _METHOD.fullmatch(expression):
-                message = f"{match[0]}: hiera.yaml knows variables only, no lookups and no literal()"
+                message = f"{match[0]}: only variables can be interpolated in hiera.yaml"
                 raise lp.Reject(
-                    lp.Diagnostic(code="method-in-config", message=message, at=at, hint="write %{variable}")
+                    lp.Diagnostic(
+                        code="method-in-config", message=message, at=at, hint="use a variable, such as %{facts.role}"
+                    )
                 )
             with lp.blamed_on(at):
                 variable = self._variables.value(segments_of(expression), expression, lambda: at, local)
@@ -200,7 +202,7 @@ def method_of(expression: str) -> tuple[str, str]:
     method = "lookup" if match[1] == "hiera" else match[1]
     if method not in _METHODS:
         near = f"known: {', '.join(_METHODS)}"
-        raise _reject("unknown-method", f"there is no method {match[1]} to fill in a text", near)
+        raise _reject("unknown-method", f"unknown interpolation method {match[1]}", near)
     return method, match[2] or match[3]
 
 

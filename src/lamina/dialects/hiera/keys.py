@@ -55,8 +55,8 @@ def segments_of(key: str) -> tuple[Segment, ...]:
         raise lp.Reject(
             lp.Diagnostic(
                 code="key-syntax",
-                message=f"the key {key!r} cannot be split at its dots",
-                hint="join names and numbers by single dots, and quote a whole name that holds a dot: 'a.b'.c",
+                message=f"invalid key {key!r}",
+                hint="separate names and indexes with single dots, and quote names that contain a dot: 'a.b'.c",
             )
         )
     return found
@@ -78,9 +78,9 @@ def dig(node: lp.Node, segments: tuple[Segment, ...], key: str) -> lp.Node | Non
             raise lp.Reject(
                 lp.Diagnostic(
                     code="no-hash",
-                    message=f"{key} asks for {segment!r} of {lp.word_for(value)}",
+                    message=f"{key}: cannot get {segment!r} from {lp.word_for(value)}",
                     at=next(iter(lp.origins_of(node)), None),
-                    hint="ask for a name of a mapping or a number of a list",
+                    hint="use a key of a mapping or an index of a list",
                 )
             )
         node = node.child(segment)

@@ -160,8 +160,8 @@ class LevelFiles:
     def _source(self, level: Level, text: str, path: str) -> lp.Source | None:
         source = self._tree.read(path) if path else None
         if source is None and self._tree.is_folder(path) and (path or text):
-            message = f"the level {level.name!r} names {text or path}, which is a folder"
-            raise lp.Reject(lp.Diagnostic(code="folder", message=message, at=level.at, hint="name a file"))
+            message = f"the level {level.name!r} refers to {text or path}, which is a folder"
+            raise lp.Reject(lp.Diagnostic(code="folder", message=message, at=level.at, hint="use the path of a file"))
         return source
 
     def _data(self, level: Level, source: lp.Source, path: str) -> DataFile:
@@ -169,17 +169,17 @@ class LevelFiles:
         if reader is None:
             raise lp.Reject(_unsupported(level))
         if level.has_options and level.function and level.function[1] != EYAML:
-            message = f"{level.function[1]} takes no options, and the level {level.name!r} has some"
-            hint = "remove them, or write options: {} where defaults bring them"
+            message = f"{level.function[1]} takes no options, but the level {level.name!r} has some"
+            hint = "remove them, or set options: {} if they come from defaults"
             raise lp.Reject(lp.Diagnostic(code="hiera-config", message=message, at=level.at, hint=hint))
         document = reader(source)
         if reader is ruby_json.read and not isinstance(document.value, dict):
             raise lp.Reject(
                 lp.Diagnostic(
                     code="not-a-hash",
-                    message=f"the file holds {lp.word_for(document.value)}, not a mapping",
+                    message=f"the file must contain a mapping, not {lp.word_for(document.value)}",
                     at=document.document.origin,
-                    hint="write { } around its keys",
+                    hint="put { } around the keys",
                 )
             )
         return DataFile(path, level, document, document.root(level.name))
@@ -200,9 +200,9 @@ def _items(found: lp.Node | None, variable: Written) -> Iterator[lp.Node]:
         raise lp.Reject(
             lp.Diagnostic(
                 code="hiera-config",
-                message=f"mapped_paths goes through {variable.text}, which is {lp.word_for(value)}",
+                message=f"mapped_paths uses {variable.text}, which is {lp.word_for(value)}",
                 at=variable.at,
-                hint="name a variable that is a text, a list or a mapping",
+                hint="use a variable that is a string, a list or a mapping",
             )
         )
 
@@ -211,15 +211,15 @@ def _unsupported(level: Level) -> lp.Diagnostic:
     if level.function is None:
         return lp.Diagnostic(
             code="hiera-config",
-            message=f"the level {level.name!r} names no function, and defaults are given without one",
+            message=f"the level {level.name!r} has no backend function, and defaults does not set one",
             at=level.at,
             hint="add data_hash: yaml_data to the level or to defaults",
         )
     return lp.Diagnostic(
         code="unsupported-backend",
-        message=f"the level {level.name!r} needs the function {level.function[1]}, which Lamina does not run",
+        message=f"the level {level.name!r} uses the function {level.function[1]}, which Lamina does not support",
         at=level.at,
-        hint="Lamina reads yaml_data, json_data and eyaml_lookup_key; remove the level to see the rest",
+        hint="supported: yaml_data, json_data, eyaml_lookup_key; remove the level to render the rest",
     )
 
 
@@ -228,7 +228,7 @@ def _no_files(level: Level) -> lp.Diagnostic:
         return _unsupported(level)
     return lp.Diagnostic(
         code="hiera-config",
-        message=f"the level {level.name!r} names no file, and {level.function[1]} needs one",
+        message=f"the level {level.name!r} has no path, which {level.function[1]} requires",
         at=level.at,
         hint="add path, paths, glob, globs or mapped_paths",
     )

@@ -39,7 +39,7 @@ def unknown_facts(survey: lp.Survey) -> Iterator[lp.Diagnostic]:
             continue
         yield lp.Diagnostic(
             code="unknown-fact",
-            message=f"no node has the variable {name}, so nothing is filled in ({times} of {len(seen)} nodes ask)",
+            message=f"no node has the variable {name}; it becomes an empty string in {times} of {len(seen)} nodes",
             at=at,
             hint=lp.did_you_mean(name.removeprefix("::"), known),
             subject=name,
@@ -68,7 +68,7 @@ def unset_keys(survey: lp.Survey) -> Iterator[lp.Diagnostic]:
             continue
         yield lp.Diagnostic(
             code="unset-key",
-            message=f"a text looks up {name}, and no level sets it, so nothing is filled in",
+            message=f"no level sets the key {name}, so the lookup becomes an empty string",
             at=at,
             hint=lp.did_you_mean(name, known),
             subject=name,
@@ -89,10 +89,9 @@ def idle_options(survey: lp.Survey) -> Iterator[lp.Diagnostic]:
     names = sorted(keys - {OPTIONS_KEY})
     for at, entry in entries.items():
         if not any(entry.holds_for(key) for key in names):
-            what = "pattern" if entry.pattern else "key"
             yield lp.Diagnostic(
                 code="idle-lookup-option",
-                message=f"lookup_options: no file that a node reads has a key for the {what} {entry.key}",
+                message=f"the lookup_options entry {entry.key} matches no key in the files that nodes read",
                 at=at,
                 hint="remove the entry" if entry.pattern else lp.did_you_mean(entry.key, names),
                 subject=entry.key,
@@ -111,26 +110,26 @@ def _files(view: HieraNodeView) -> Iterator[DataFile]:
 RULES: Final = (
     lp.LintRule(
         code="unknown-fact",
-        title="Hiera: a variable that no node has",
-        about="The name is misspelt, or the fact is missing; Puppet fills in an empty text without a word.",
+        title="Hiera: variable that no node has",
+        about="The name is misspelled, or the fact is missing. Puppet silently interpolates an empty string.",
         check=unknown_facts,
     ),
     lp.LintRule(
         code="unset-key",
-        title="Hiera: a lookup of a key that no level sets",
-        about="Puppet fills in an empty text without a word.",
+        title="Hiera: lookup of a key that no level sets",
+        about="Puppet silently interpolates an empty string.",
         check=unset_keys,
     ),
     lp.LintRule(
         code="idle-lookup-option",
-        title="Hiera: an entry of lookup_options that matches no key",
-        about="The key is misspelt or gone, so its values are merged another way than the entry says.",
+        title="Hiera: lookup_options entry matches no key",
+        about="The key is misspelled or no longer exists, so the entry has no effect.",
         check=idle_options,
         of_all=True,
     ),
     lp.LintRule(
         code="outside-tree",
-        title="Hiera: a level whose files are outside the tree",
-        about="An absolute path is not read; values of its files are missing in the result.",
+        title="Hiera: level with files outside the input folder",
+        about="Absolute paths are not read, so values from those files are missing in the result.",
     ),
 )

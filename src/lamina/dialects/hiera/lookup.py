@@ -160,8 +160,8 @@ class HieraNodeView:
         assert isinstance(node, lp.SourceNode)
         if facts.bad is not None:
             path, what = facts.bad
-            message = f"{key} holds {what}, which Puppet does not take in data"
-            hint = "write texts, numbers, booleans, lists and mappings with texts or numbers as keys"
+            message = f"{key} contains {what}, which Puppet does not allow in data"
+            hint = "use strings, numbers, booleans, lists, and mappings whose keys are strings or numbers"
             raise lp.Reject(lp.Diagnostic(code="value-type", message=message, at=node.at(path).origin(), hint=hint))
         if file.decrypts and facts.ciphers:
             node = self._encrypted(node, key, facts.ciphers)
@@ -178,9 +178,9 @@ class HieraNodeView:
             raise lp.Reject(
                 lp.Diagnostic(
                     code="encrypted",
-                    message=f"{key} is encrypted, and Lamina has no keys to decrypt it",
+                    message=f"{key} is encrypted, and Lamina cannot decrypt it",
                     at=places[0],
-                    hint="--cleartext-secrets gives the cipher text instead",
+                    hint="--cleartext-secrets shows the ciphertext instead",
                 )
             )
         self.encrypted.update(dict.fromkeys(places, key))
@@ -261,9 +261,9 @@ def _folded(found: list[HieraFound], rule: LookupRule, root: str, *, alone: bool
 def _check_module_keys(file: DataFile) -> None:
     for key in file.value:
         if not isinstance(key, str):
-            message = f"the key {key!r} of a module's data is not a text"
+            message = f"the key {key!r} in a module's data is not a string"
             at = file.root.key_origin(key)
-            raise lp.Reject(lp.Diagnostic(code="value-type", message=message, at=at, hint="put it in quotes"))
+            raise lp.Reject(lp.Diagnostic(code="value-type", message=message, at=at, hint="quote it"))
 
 
 def _secret_keys(paths: tuple[lp.Path, ...]) -> lp.SecretKeys | None:

@@ -36,9 +36,9 @@ class Entry:
             raise lp.Reject(
                 lp.Diagnostic(
                     code="lookup-options",
-                    message=f"the entry {self.key} of lookup_options is {lp.word_for(self.node.value)}, not a mapping",
+                    message=f"lookup_options entry {self.key} must be a mapping, not {lp.word_for(self.node.value)}",
                     at=self.at,
-                    hint="write merge: or convert_to: below it",
+                    hint="add merge or convert_to below it",
                 )
             )
         return self.node.value
@@ -95,7 +95,7 @@ class _readable:  # noqa: N801 - reads as a word after `with`
 
 def bad_options(message: str, at: lp.Origin | None) -> lp.Reject:
     """The error for lookup_options that cannot be used."""
-    hint = "write a mapping from keys, or patterns that begin with ^, to their options"
+    hint = "write a mapping from keys, or patterns that start with ^, to options"
     return lp.Reject(lp.Diagnostic(code="lookup-options", message=message, at=at, hint=hint))
 
 
@@ -132,7 +132,7 @@ def check_layer(nodes: list[lp.Node]) -> list[lp.Node]:
     for node in nodes:
         if not isinstance(node.value, dict):
             at = next(iter(lp.origins_of(node)), None)
-            raise bad_options(f"lookup_options is {lp.word_for(node.value)}, not a mapping", at)
+            raise bad_options(f"lookup_options must be a mapping, not {lp.word_for(node.value)}", at)
     return nodes
 
 
@@ -141,4 +141,6 @@ def check_module(node: lp.Node, module: str) -> None:
     for key in node.value:
         if not str(key).startswith((f"{module}::", f"^{module}::")):
             at = next(iter(lp.origins_of(node.child(key))), None)
-            raise bad_options(f"lookup_options of the module {module} are about {key}, which is not its own", at)
+            raise bad_options(
+                f"lookup_options of the module {module} contains {key}, which belongs to another module", at
+            )

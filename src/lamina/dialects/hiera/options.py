@@ -12,42 +12,41 @@ from lamina.dialects.base import option
 class HieraOptions:
     """Which key, for which node, with which facts."""
 
-    node: str | None = option(
-        None, flag="--node", metavar="NAME", about="the node to look up for: its certificate name"
-    )
+    node: str | None = option(None, flag="--node", metavar="NAME", about="render this node: its certificate name")
     key: str | None = option(
         None,
         flag="--lookup",
         metavar="KEY",
-        about="the key to look up, such as ntp::servers or a.b.0; all keys if not given",
+        about="look up only this key, such as ntp::servers or a.b.0",
     )
-    all_nodes: bool = option(False, flag="--all-nodes", about="every node that has a file of facts")
+    all_nodes: bool = option(False, flag="--all-nodes", about="render every node that has a facts file")
     facts: Any = option(
         None,
         flag="--facts",
         metavar="FILE",
-        about="the facts of the node: a file, or a folder with one file a node; facts/ if it exists",
+        about="the facts of the node: a file, or a folder with one file per node; default: facts/",
     )
-    trusted: Any = option(None, about="fields of the variable trusted, laid over the usual ones")
+    trusted: Any = option(None, about="fields of the variable trusted; they override the defaults")
     environment: str = option(
-        "production", flag="--puppet-environment", metavar="NAME", about="what the variable environment is"
+        "production", flag="--puppet-environment", metavar="NAME", about="the value of the variable environment"
     )
-    merge: Any = option(
-        None, flag="--merge", metavar="STRATEGY", about="the merge strategy of this lookup, instead of lookup_options"
-    )
+    merge: Any = option(None, flag="--merge", metavar="STRATEGY", about="merge strategy; overrides lookup_options")
     hiera_config: str = option(
-        "hiera.yaml", flag="--hiera-config", metavar="FILE", about="a hiera.yaml of the tree that is the global layer"
+        "hiera.yaml",
+        flag="--hiera-config",
+        metavar="FILE",
+        about="the hiera.yaml of the global layer, inside the input folder",
     )
     map_path: tuple[str, ...] = option(
         (),
         flag="--map-path",
         metavar="PATH=DIR",
         many=True,
-        about="ABSOLUTE=FOLDER: where in the tree an absolute datadir is",
+        about="ABSOLUTE=FOLDER: read an absolute datadir from this folder of the input",
     )
-    modules: bool = option(False, flag="--modules", about="all keys: those that only modules have, too")
+    modules: bool = option(False, flag="--modules", about="also render keys that only modules set")
     cleartext_secrets: bool = option(
-        False, flag="--cleartext-secrets", about="show Sensitive values and cipher texts, instead of leaving them out"
+        False, flag="--cleartext-secrets", about="show Sensitive values and ciphertext instead of hiding them"
     )
 
 

@@ -75,7 +75,7 @@ class _PsychReading:
             if error.diagnostic.code != "invalid-yaml":
                 raise
             said = error.diagnostic
-            reject("parse", f"the YAML cannot be read: {said.message}", said.at, said.hint or "correct the YAML here")
+            reject("parse", f"invalid YAML: {said.message}", said.at, said.hint or "correct the YAML here")
         if not self.tape.lines:
             self.tape.add(0, 0)
         return self.made
@@ -121,11 +121,11 @@ class _PsychReading:
                 return plain(text)
             return self._tagged(tag.removeprefix(_YAML).removeprefix("!"), text, record)
         except TimeScalarError:
-            what = f"{text} is read as a date or time, and Puppet does not load such a file"
-            reject("yaml-class", what, self.tape.origin(record), "put it in quotes if it is meant as text")
+            what = f"{text} is a date or time, and Puppet rejects files that contain one"
+            reject("yaml-class", what, self.tape.origin(record), "quote it if it should be a string")
         except (ValueError, OverflowError):
             at = self.tape.origin(record)
-            reject("parse", f"{text!r} cannot be read as {tag}", at, "correct the value, or remove the tag")
+            reject("parse", f"{text!r} is not a valid {tag}", at, "correct the value, or remove the tag")
 
     def _tagged(self, tag: str, text: str, record: int) -> Any:
         if tag == "str":
@@ -142,8 +142,8 @@ class _PsychReading:
         return plain(text)
 
     def _reject_class(self, tag: str, record: int) -> NoReturn:
-        what = f"Puppet does not load a file with {tag}"
-        reject("yaml-class", what, self.tape.origin(record), "write a plain mapping, list or text without the tag")
+        what = f"Puppet rejects files that contain {tag}"
+        reject("yaml-class", what, self.tape.origin(record), "use a plain mapping, list or string without the tag")
 
     def _start(self, event: Any) -> None:
         record = self._record(event)
@@ -184,8 +184,8 @@ class _PsychReading:
         found = self.anchors.get(event.anchor)
         if found is None:
             inside = event.anchor in self.anchors
-            what = f"*{event.anchor} is inside what it stands for" if inside else f"there is no anchor &{event.anchor}"
-            hint = "define the anchor before the alias, or quote text that starts with '*'"
+            what = f"*{event.anchor} refers to itself" if inside else f"undefined anchor &{event.anchor}"
+            hint = "define the anchor before the alias, or quote a string that starts with '*'"
             reject("parse", what, self.source.locate(mark.line, mark.column), hint)
         record = self._record(event)
         self.tape.aliases[record] = self.tape.resolve(found[1])

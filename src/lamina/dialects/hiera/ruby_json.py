@@ -16,7 +16,7 @@ _BOM: Final = b"\xef\xbb\xbf"
 def read(source: lp.Source) -> lp.LayerDocument:
     """The value of a JSON file."""
     if source.data.startswith(_BOM):
-        reject("parse", "the JSON begins with a byte order mark", source.locate(0, 0), "save it without one")
+        reject("parse", "the JSON starts with a byte order mark", source.locate(0, 0), "save the file without it")
     data = _TOKEN.sub(_blank, source.data) if b"/" in source.data else source.data
     try:
         return lp.read_json(source if data is source.data else replace(source, data=data))

@@ -18,27 +18,31 @@ if TYPE_CHECKING:
 
 _NAMES: Final = ("first", "default", "unique", "hash", "deep", "unconstrained_deep", "reverse_deep")
 _SWITCHES: Final = ("sort_merged_arrays", "merge_hash_arrays", "merge_debug")
+_NOT_BUILT: Final = ("unpack_arrays", "extend_existing_arrays", "preserve_unmergeables", "debug_indent")
+"""Options of the deep_merge library that only strategies for Puppet's own use let through."""
 FAULTS: Final[Mapping[str, lp.FaultText]] = {
     "hash-type": lp.FaultText(
         code="merge-type",
-        message="the strategy hash takes mappings with texts as keys, and {layer} has {new_kind} over {old_kind}",
-        hint="make both mappings, or choose another strategy in lookup_options",
+        message="cannot merge {new_kind} in {layer} with {old_kind}: the strategy hash needs mappings with string keys",
+        hint="use mappings in both, or choose another strategy in lookup_options",
     ),
     "unique-type": lp.FaultText(
         code="merge-type",
-        message="the strategy unique takes lists and single values, and {layer} has {new_kind}",
-        hint="write a list, or choose another strategy in lookup_options",
+        message="cannot merge {new_kind} in {layer}: the strategy unique needs lists or single values",
+        hint="use a list, or choose another strategy in lookup_options",
     ),
     "empty-prefix": lp.FaultText(
-        code="merge-option", message="the knockout_prefix is empty", hint="write a prefix such as '--', or remove it"
+        code="merge-option",
+        message="the knockout_prefix is empty",
+        hint="set a prefix such as '--', or remove the option",
     ),
     "bad-prefix": lp.FaultText(
-        code="merge-option", message="the knockout_prefix cannot be used: {detail}", hint="write a prefix such as '--'"
+        code="merge-option", message="invalid knockout_prefix: {detail}", hint="use a prefix such as '--'"
     ),
     "not-sortable": lp.FaultText(
         code="not-sortable",
-        message="sort_merged_arrays cannot sort {new}: its values have no order",
-        hint="keep texts and numbers apart, or remove sort_merged_arrays",
+        message="sort_merged_arrays cannot sort the merged list: its items cannot be compared",
+        hint="do not mix strings and numbers, or remove sort_merged_arrays",
     ),
 }
 
@@ -296,7 +300,7 @@ def rule_of(value: Any, at: lp.Origin | None, source: str) -> LookupRule:
         return LookupRule("first", None, f"first ({source})", at) if at else FIRST
     name, options = (value.get("strategy"), value) if isinstance(value, dict) else (value, {})
     if not isinstance(name, str) or name not in _NAMES:
-        _wrong("unknown-merge", f"{source} names the merge strategy {name!r}", at, lp.did_you_mean(str(name), _NAMES))
+        _wrong("unknown-merge", f"unknown merge strategy {name!r} in {source}", at, lp.did_you_mean(str(name), _NAMES))
     given = {key: item for key, item in options.items() if key != "strategy"}
     label = f"{name} ({source})"
     if name in ("first", "default", "unique", "hash"):
@@ -305,14 +309,20 @@ def rule_of(value: Any, at: lp.Origin | None, source: str) -> LookupRule:
         return LookupRule(name, _OPERATORS.get(name), label, at)
     if name == "deep":
         _check_deep(given, at)
-    prefix = given.get("knockout_prefix")
+    else:
+        _check_unconstrained(str(name), given, at)
     deep = DeepOptions(
-        prefix=prefix,
-        sort=bool(given.get("sort_merged_arrays")),
-        merge_hashes=bool(given.get("merge_hash_arrays")),
-        overwrite_arrays=bool(given.get("overwrite_arrays")),
+        prefix=given["knockout_prefix"] if _on(given.get("knockout_prefix")) else None,
+        sort=_on(given.get("sort_merged_arrays")),
+        merge_hashes=_on(given.get("merge_hash_arrays")),
+        overwrite_arrays=_on(given.get("overwrite_arrays")),
     )
     return LookupRule("deep", _deep(deep, name == "reverse_deep"), label, at)
+
+
+def _on(value: Any) -> bool:
+    """Whether Ruby takes a value for true: all but null and false."""
+    return value is not None and value is not False
 
 
 def _check_deep(options: Mapping[Any, Any], at: lp.Origin | None) -> None:
@@ -322,8 +332,25 @@ def _check_deep(options: Mapping[Any, Any], at: lp.Origin | None) -> None:
             _wrong("merge-option", f"the strategy deep has no option {key!r}", at, lp.did_you_mean(str(key), known))
         expected = str if key == "knockout_prefix" else bool
         if value is not None and not isinstance(value, expected):
-            word = "a text" if expected is str else "true or false"
-            _wrong("merge-option", f"{key} is {lp.word_for(value)}, not {word}", at, f"write {word}")
+            word = "a string" if expected is str else "true or false"
+            _wrong("merge-option", f"{key} must be {word}, not {lp.word_for(value)}", at, f"write {word}")
+
+
+def _check_unconstrained(name: str, options: Mapping[Any, Any], at: lp.Origin | None) -> None:
+    """Puppet forwards every option to the deep_merge library, which ignores those it does not know."""
+    for key, value in options.items():
+        if not isinstance(key, str) or not key:
+            _wrong(
+                "merge-option",
+                f"option names of the strategy {name} must be non-empty strings, not {key!r}",
+                at,
+                "quote it",
+            )
+        if key in _NOT_BUILT and _on(value):
+            hint = f"remove it; supported: {', '.join(('knockout_prefix', *_SWITCHES, 'overwrite_arrays'))}"
+            _wrong("merge-option", f"Lamina does not support the option {key} of the strategy {name}", at, hint)
+        if key == "knockout_prefix" and _on(value) and not isinstance(value, str):
+            _wrong("merge-option", f"{key} must be a string, not {lp.word_for(value)}", at, "write a string")
 
 
 def _wrong(code: str, message: str, at: lp.Origin | None, hint: str) -> None:

@@ -47,7 +47,7 @@ _EMPTY_HERE = re.compile(r"@(['\"])[ \t]*\r?\n\1@")
 _EXPRESSION = re.compile(r"\$?[^\s,;)}\]]+")
 _CONSTANTS = {"$true": True, "$false": False, "$null": None}
 _ESCAPES = {"n": "\n", "r": "\r", "t": "\t", "0": "\0", "a": "\a", "b": "\b", "f": "\f", "v": "\v", "e": "\x1b"}
-_SHAPE = "a data file is @{ Key = 'value'; List = @(1, 2); Table = @{ ... } }"
+_SHAPE = "write data files as @{ Key = 'value'; List = @(1, 2); Table = @{ ... } }"
 _UNITS = {"k": 1, "m": 2, "g": 3, "t": 4, "p": 5}
 
 
@@ -108,7 +108,7 @@ class _Psd1Parser:
         self.skip(_BREAKS)
         while self.at < len(self.text):
             if not self.peek("@{"):
-                raise self.foreign("nothing but further tables may follow the table of a data file")
+                raise self.foreign("unexpected content after the table")
             self.table()  # of several tables the first counts
             self.skip(_BREAKS)
         return part
@@ -126,7 +126,7 @@ class _Psd1Parser:
         if found := _ORDERED.match(self.text, self.at):
             self.at = found.end()
         if not self.peek("@{"):
-            raise self.fail("a data file holds one table, which begins with @{")
+            raise self.fail("a data file must be a table that starts with @{")
         return self.single()
 
     def deeper(self) -> None:
@@ -185,7 +185,7 @@ class _Psd1Parser:
         if found := _CAST.match(self.text, start):
             kind = found["kind"].lower()
             if kind not in _CASTS:
-                raise self.foreign("a data file holds only constants")
+                raise self.foreign("a data file may contain only constants")
             self.at = found.end()
             part = self.single()
             return _Psd1Value(start, "scalar", self.cast(kind, part, start))
@@ -201,7 +201,7 @@ class _Psd1Parser:
                 raise ValueError
             return _CASTS[kind](part)
         except (ValueError, OverflowError):
-            raise self.fail(f"this cannot be converted to {kind}", start) from None
+            raise self.fail(f"cannot convert to {kind}", start) from None
 
     def subexpression(self) -> _Psd1Value:
         """`$( )`: what the statements in it give; a single value comes bare, none is null."""
@@ -309,8 +309,8 @@ class _Psd1Parser:
         if self.at >= len(self.text):
             raise self.fail("the file ends where a value is expected")
         if self.text[start] in "'\"":
-            raise self.fail("the text has no closing quote", start)
-        raise self.foreign("a data file holds only constants")
+            raise self.fail("the string has no closing quote", start)
+        raise self.foreign("a data file may contain only constants")
 
     def foreign(self, message: str, expression: str | None = None) -> InputError:
         """The rejection of something that would have to be run, or that is out of place."""
@@ -318,7 +318,7 @@ class _Psd1Parser:
         shown = expression or (word[0] if word else self.text[self.at : self.at + 1])
         runs = shown[:1] in "$[&" or _WORD.match(shown) is not None or expression is not None
         code = "needs-powershell" if runs else "invalid-psd1"
-        hint = "Lamina never runs code from data; write the value out" if runs else _SHAPE
+        hint = "Lamina never runs code from data; write a constant value" if runs else _SHAPE
         return self.fail(f"{message}: {shown[:60]!r}", code=code, hint=hint)
 
     def expanded(self, start: int, end: int | None) -> str:
@@ -352,7 +352,7 @@ class _Psd1Parser:
         """What stands for an expression in a string, which may only be a constant; the reader is behind it."""
         self.at = at
         if not self.peek("$("):
-            raise self.foreign("a string with a variable in it cannot be read without running it")
+            raise self.foreign("a string in a data file cannot contain a variable")
         part = self.subexpression()
         return " ".join(_text(each) for each in part.parts) if part.kind == "list" else _text(part)
 

@@ -225,7 +225,7 @@ class Evaluator:
         if name in _CONSTANTS:
             return _CONSTANTS[name]
         if name in _AUTOMATIC:
-            raise OutsideSubset(f"the variable ${spelt} is not known here")
+            raise OutsideSubset(f"unknown variable ${spelt}")
         return self._lookup(spelt)
 
     def member(self, target: Any, name: str) -> Any:
@@ -278,12 +278,12 @@ class Evaluator:
         arguments = [self.value(item) for item in call.arguments]
         if call.name in ("where", "foreach"):
             if len(arguments) != 1 or not isinstance(arguments[0], Block):
-                raise OutsideSubset(f".{call.name} with these arguments is not evaluated")
+                raise OutsideSubset(f".{call.name} with these arguments is not supported")
             items = [] if scalar_null(target) else enumerated(target)
             self.budget.spend(len(items))
             return (self.filtered if call.name == "where" else self.mapped)(arguments[0], items)
         if isinstance(target, (FileItem, FolderItem)):
-            raise OutsideSubset("methods of files are not evaluated")
+            raise OutsideSubset("methods of files are not supported")
         if call.name in ("contains", "containskey") and len(arguments) == 1 and _is_held_table(target):
             return target.member(text(arguments[0])) is not NO_MEMBER
         return methods.call(target, call.name, arguments, self.budget)
@@ -319,7 +319,7 @@ class Evaluator:
         for key, statement in table.pairs:
             name = caseless(text(self.value(key)))
             if name in made:
-                raise ScriptFailed(f"the key {name} is written twice in a table")
+                raise ScriptFailed(f"a table contains the key {name} twice")
             made[name] = self._value_of(statement)
         self.budget.hold(64 * len(made))
         return made if table.ordered else Hashtable(made)
@@ -386,5 +386,5 @@ def _property(target: Any, name: str) -> Any:
     if lowered in ("count", "length"):
         return 0 if value is None else 1
     if lowered in ("psobject", "pstypenames", "chars"):
-        raise OutsideSubset(f"the property {name} is not evaluated")
+        raise OutsideSubset(f"the property {name} is not supported")
     return None

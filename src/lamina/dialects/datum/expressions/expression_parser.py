@@ -152,7 +152,7 @@ class ExpressionParser:
     def unexpected(self) -> Exception:
         if self.peek_any(")}]"):
             return ScriptFailed(f"unexpected {self.shown()}")
-        return OutsideSubset(f"{self.shown()} is not evaluated")
+        return OutsideSubset(f"{self.shown()} is not supported")
 
     # Expressions
 
@@ -189,7 +189,7 @@ class ExpressionParser:
         if word is not None:
             name = word["name"].lower()
             if name in _KNOWN_ELSEWHERE:
-                raise OutsideSubset(f"the operator -{name} is not evaluated")
+                raise OutsideSubset(f"the operator -{name} is not supported")
             if name in known:
                 self.at = word.end()
                 return name
@@ -229,7 +229,7 @@ class ExpressionParser:
                 operator = (match["word"] or match["sign"]).lower()
                 return Unary("not" if operator == "!" else operator, self.unary())
             if self.peek("--") or self.peek("++"):
-                raise OutsideSubset("-- and ++ are not evaluated")
+                raise OutsideSubset("-- and ++ are not supported")
             if self.peek("["):
                 return self.cast()
             return self.postfixed()
@@ -239,16 +239,16 @@ class ExpressionParser:
     def cast(self) -> Expression:
         match = _TYPE.match(self.text, self.at)
         if match is None:
-            raise OutsideSubset(f"{self.shown()} is not evaluated")
+            raise OutsideSubset(f"{self.shown()} is not supported")
         name = match["name"].lower()
         if match["static"] or match["more"]:
-            raise OutsideSubset(f"the type {match[0]} is not evaluated")
+            raise OutsideSubset(f"the type {match[0]} is not supported")
         self.at = match.end()
         self.skip(BREAKS)
         if name == "ordered" and self.peek("@{"):
             return self.continued(self.table(ordered=True))
         if name not in _CASTS:
-            raise OutsideSubset(f"the type [{match['name']}] is not evaluated")
+            raise OutsideSubset(f"the type [{match['name']}] is not supported")
         return TypeCast(_CASTS[name], self.unary())
 
     def postfixed(self) -> Expression:
@@ -258,9 +258,9 @@ class ExpressionParser:
         """What is directly behind a value: members, indexes and calls."""
         while True:
             if self.peek("::"):
-                raise OutsideSubset("static members of types are not evaluated")
+                raise OutsideSubset("static members of types are not supported")
             if self.peek("?.") or self.peek("?["):
-                raise OutsideSubset("?. and ?[ are not evaluated")
+                raise OutsideSubset("?. and ?[ are not supported")
             if self.peek("["):
                 self.at += 1
                 self.skip(BREAKS)
@@ -287,7 +287,7 @@ class ExpressionParser:
         if digits := _DIGITS.match(self.text, self.at):
             self.at = digits.end()
             return Member(target, Literal(digits[0]))
-        raise ScriptFailed("the name of a member is missing behind .")
+        raise ScriptFailed("a member name is missing after .")
 
     def arguments(self) -> tuple[Expression, ...]:
         """The arguments of a call; commas separate them."""
@@ -347,7 +347,7 @@ class ExpressionParser:
             return Literal(number(digits))
         if self.at_end or self.peek_any(")}]"):
             raise ScriptFailed(f"a value is missing before {self.shown()}")
-        raise OutsideSubset(f"{self.shown()} is not evaluated")
+        raise OutsideSubset(f"{self.shown()} is not supported")
 
     def in_brackets(self) -> Statements:
         self.at += 1
@@ -359,7 +359,7 @@ class ExpressionParser:
         self.at += 1
         self.skip(BREAKS)
         if self.peek(")"):
-            raise ScriptFailed("there is nothing between ( and )")
+            raise ScriptFailed("( ) is empty")
         self.deeper()
         body = self.statement()
         self._depth -= 1
@@ -389,7 +389,7 @@ class ExpressionParser:
             key = self.key()
             self.skip()
             if not self.take("="):
-                raise ScriptFailed(f"= is missing behind a key, before {self.shown()}")
+                raise ScriptFailed(f"= is missing between a key and {self.shown()}")
             self.skip(BREAKS)
             pairs.append((key, self.statement()))
             self.skip()
@@ -418,7 +418,7 @@ class ExpressionParser:
         same = SINGLE if match["quote"] in SINGLE else DOUBLE
         end = re.compile(rf"\r?\n[{same}]@").search(self.text, match.end() - 1)
         if end is None:
-            raise ScriptFailed("a here-string has no end")
+            raise ScriptFailed("a here-string is not closed")
         body = self.text[match.end() : max(match.end(), end.start())]
         self.at = end.end()
         return Literal(body) if same is SINGLE else type(self)(body).expandable(None)
@@ -487,14 +487,14 @@ def _joined(parts: list[str | Expression]) -> tuple[str | Expression, ...]:
 def _variable(match: re.Match[str], *, in_string: bool = False) -> Variable:
     name = match["braced"] if match["braced"] is not None else match["name"]
     if match["braced"] is None and name in ("$", "?", "^"):
-        raise OutsideSubset(f"the variable ${name} is not evaluated")
+        raise OutsideSubset(f"the variable ${name} is not supported")
     scope, colon, rest = name.partition(":")
     if colon:
         if not rest:
             if in_string:
-                raise ScriptFailed(f"${name} is not a valid variable in a string; ${{{scope}}} is")
+                raise ScriptFailed(f"${name} is not a valid variable in a string; write ${{{scope}}}")
             raise ScriptFailed(f"${name} is not a variable")
         if scope.lower() not in ("global", "script", "local", "private", "variable"):
-            raise OutsideSubset(f"the variable ${name} is not evaluated")
+            raise OutsideSubset(f"the variable ${name} is not supported")
         name = rest
     return Variable(name)

@@ -88,8 +88,8 @@ def call(target: Any, name: str, arguments: list[Any], budget: EvaluationBudget)
 
 def _no_method(name: str) -> Exception:
     if name in _ELSEWHERE or name.startswith("get"):
-        return OutsideSubset(f"the method {name} is not evaluated")
-    return ScriptFailed(f"there is no method {name}")
+        return OutsideSubset(f"the method {name} is not supported")
+    return ScriptFailed(f"unknown method {name}")
 
 
 def _of_list(items: list[Any], name: str, arguments: list[Any], budget: EvaluationBudget) -> Any:
@@ -98,7 +98,7 @@ def _of_list(items: list[Any], name: str, arguments: list[Any], budget: Evaluati
         budget.spend(len(items))
         return at if name == "indexof" else at >= 0
     if name in _ELSEWHERE:
-        raise OutsideSubset(f"the method {name} is not evaluated")
+        raise OutsideSubset(f"the method {name} is not supported")
     found: list[Any] = []
     for item in items:
         found.extend(enumerated(call(item, name, arguments, budget)))
@@ -124,7 +124,7 @@ def _as_text(value: Any, arguments: list[Any]) -> str:
         return text(value)
     if len(arguments) == 1 and not isinstance(value, (str, bool)):
         return number_text(value, text(arguments[0]))
-    raise OutsideSubset("ToString with these arguments is not evaluated")
+    raise OutsideSubset("ToString with these arguments is not supported")
 
 
 def _of_text(value: str, name: str, arguments: list[Any], budget: EvaluationBudget) -> Any:
@@ -132,7 +132,7 @@ def _of_text(value: str, name: str, arguments: list[Any], budget: EvaluationBudg
         raise _no_method(name)
     method, fewest, most = _TEXTS[name]
     if not fewest <= len(arguments) <= most:
-        raise OutsideSubset(f"the method {name} with {len(arguments)} arguments is not evaluated")
+        raise OutsideSubset(f"the method {name} with {len(arguments)} arguments is not supported")
     budget.hold(4 * len(value))
     return method(value, arguments, budget)
 
@@ -141,14 +141,14 @@ def _substring(value: str, arguments: list[Any], budget: EvaluationBudget) -> st
     start = whole(arguments[0])
     length = whole(arguments[1]) if len(arguments) == 2 else len(value) - start
     if start < 0 or length < 0 or start + length > len(value):
-        raise ScriptFailed("Substring reaches beyond the string")
+        raise ScriptFailed("Substring goes beyond the end of the string")
     return value[start : start + length]
 
 
 def _replace(value: str, arguments: list[Any], budget: EvaluationBudget) -> str:
     old, new = text(arguments[0]), text(arguments[1])
     if not old:
-        raise ScriptFailed("Replace needs something to replace")
+        raise ScriptFailed("Replace needs a string to search for")
     budget.hold(4 * value.count(old) * len(new))
     return value.replace(old, new)
 
@@ -157,7 +157,7 @@ def _split(value: str, arguments: list[Any], budget: EvaluationBudget) -> list[A
     """Cut at every one of the characters, or at a string of several; without any at blanks."""
     given = [text(item) for item in enumerated(arguments[0])] if arguments else []
     if any(not each for each in given):
-        raise OutsideSubset("Split at an empty string is not evaluated")
+        raise OutsideSubset("Split at an empty string is not supported")
     separators = given or list(_BLANK)
     parts, at, start = [], 0, 0
     while at < len(value):
@@ -188,7 +188,7 @@ def _pad(side: str) -> Callable[[str, list[Any], EvaluationBudget], str]:
         width = whole(arguments[0])
         filler = text(arguments[1]) if len(arguments) == 2 else " "
         if width < 0 or len(filler) != 1:
-            raise ScriptFailed("a string is padded to a width, with one character")
+            raise ScriptFailed("padding needs a width and at most one character")
         budget.hold(4 * width)
         return value.rjust(width, filler) if side == "left" else value.ljust(width, filler)
 

@@ -61,7 +61,7 @@ def binary(name: str, left: Any, right: Any, budget: EvaluationBudget) -> Any:
             return formatted(text(left), enumerated(right), budget)
         case "..":
             return span(left, right, budget)
-    raise OutsideSubset(f"the operator -{name} is not evaluated")
+    raise OutsideSubset(f"the operator -{name} is not supported")
 
 
 # Arithmetic
@@ -89,7 +89,7 @@ def _joined_tables(left: dict[Any, Any], right: Any, budget: EvaluationBudget) -
     if not isinstance(right, dict):
         raise ScriptFailed("only a table can be added to a table")
     if any(caseless(str(key)) in left for key in right):
-        raise ScriptFailed("two tables with a key in common cannot be added")
+        raise ScriptFailed("tables that share a key cannot be added")
     budget.hold(64 * (len(left) + len(right)))
     return Hashtable({**left, **{caseless(str(key)): value for key, value in right.items()}})
 
@@ -104,7 +104,7 @@ def _multiply(left: Any, right: Any, budget: EvaluationBudget) -> Any:
         return _calculated(plain_operators.mul, left, right) if value is not None else None
     times = whole(right)
     if times < 0:
-        raise ScriptFailed("something cannot be repeated a negative number of times")
+        raise ScriptFailed("a value cannot be repeated a negative number of times")
     if items is not None:
         budget.hold(8 * len(items) * times)
         return items * times
@@ -119,7 +119,7 @@ def _divide(left: Any, right: Any, budget: EvaluationBudget) -> Any:  # noqa: AR
         return _in_decimals(plain_operators.truediv, *decimals)
     if isinstance(top, int) and isinstance(bottom, int):
         if not bottom:
-            raise ScriptFailed("a number was divided by zero")
+            raise ScriptFailed("division by zero")
         return top // bottom if top % bottom == 0 else top / bottom
     if not bottom:
         return math.nan if not top or math.isnan(top) else math.copysign(math.inf, top)
@@ -133,7 +133,7 @@ def _remainder(left: Any, right: Any, budget: EvaluationBudget) -> Any:  # noqa:
         return _in_decimals(plain_operators.mod, *decimals)
     if isinstance(top, int) and isinstance(bottom, int):
         if not bottom:
-            raise ScriptFailed("a number was divided by zero")
+            raise ScriptFailed("division by zero")
         return int(math.copysign(1, top)) * (abs(top) % abs(bottom))
     return math.fmod(top, bottom) if bottom and math.isfinite(top) else math.nan
 
@@ -146,7 +146,7 @@ def _calculated(operation: Callable[[Any, Any], Any], left: Any, right: Any) -> 
     try:
         found = operation(mine, other)
     except OverflowError:
-        raise ScriptFailed("a number became too large") from None
+        raise ScriptFailed("the number is too large") from None
     if type(found) is int:
         limit = _INT if -_INT <= mine < _INT and -_INT <= other < _INT else _LONG
         return found if -limit <= found < limit else float(found)
@@ -164,7 +164,7 @@ def _in_decimals(operation: Callable[[Any, Any], Any], left: Decimal, right: Dec
     try:
         return WrittenDecimal(operation(left, right))
     except DecimalException:
-        raise ScriptFailed("a decimal was divided by zero") from None
+        raise ScriptFailed("division by zero") from None
 
 
 _ARITHMETIC: Final[dict[str, Callable[[Any, Any, EvaluationBudget], Any]]] = {
@@ -230,7 +230,7 @@ def order(left: Any, right: Any, exactly: bool = False) -> int:
         one, two = (one, two) if exactly else (folded(one), folded(two))
         return (one > two) - (one < two)
     if isinstance(mine, (dict, list)):
-        raise ScriptFailed("a table or list cannot be compared so")
+        raise ScriptFailed("a table or list cannot be compared with this operator")
     first, second = number(mine), number(right)
     return (first > second) - (first < second)
 
@@ -260,10 +260,10 @@ def _run(
     try:
         return use(powershell_regex.compiled(f"(?-i:{pattern})" if exactly else pattern), max(budget.seconds, 0.001))
     except powershell_regex.BadPowerShellPattern as bad:
-        problem = f"the pattern {pattern[:60]!r} cannot be used: {bad}"
+        problem = f"invalid pattern {pattern[:60]!r}: {bad}"
         raise (OutsideSubset if bad.foreign else ScriptFailed)(problem) from None
     except TimeoutError:
-        raise BudgetExceeded(f"the pattern {pattern[:60]!r} takes too long") from None
+        raise BudgetExceeded(f"matching the pattern {pattern[:60]!r} takes too long") from None
     finally:
         budget.seconds -= perf_counter() - started
 
@@ -306,10 +306,10 @@ def _referred(reference: re.Match[str], match: Any) -> str:
 def _split(left: Any, right: Any, exactly: bool, budget: EvaluationBudget) -> list[Any]:
     given = enumerated(right)
     if len(given) > 2:
-        raise OutsideSubset("the options of -split are not evaluated")
+        raise OutsideSubset("the options of -split are not supported")
     most = whole(given[1]) if len(given) == 2 else 0
     if most < 0:
-        raise OutsideSubset("-split from the end is not evaluated")
+        raise OutsideSubset("-split from the end is not supported")
     parts: list[Any] = []
     for item in enumerated(left):
         parts.extend(split(text(item), text(given[0]) if given else r"\s+", most, exactly, budget))

@@ -86,7 +86,7 @@ def script_block(text: str) -> Statements:
     block = parser.block()
     parser.skip(BREAKS)
     if not parser.at_end:
-        raise ScriptFailed("the script does not end where it should")
+        raise ScriptFailed("unexpected content after the script")
     return block.body
 
 
@@ -157,13 +157,13 @@ class _ScriptParser(ExpressionParser):
                 value = None if bare else self.statement()
                 return Return(value) if name == "return" else Throw(value)
             if name in _KEYWORDS:
-                raise OutsideSubset(f"the statement {name} is not evaluated")
+                raise OutsideSubset(f"the statement {name} is not supported")
         if assignment := _ASSIGNMENT.match(self.text, self.at):
             self.at = assignment.end()
             self.skip(BREAKS)
             return Assign(assignment["name"].lower(), self.statement())
         if _COMPOUND.match(self.text, self.at):
-            raise OutsideSubset("only $name = VALUE is evaluated of all assignments")
+            raise OutsideSubset("only assignments of the form $name = VALUE are supported")
         return self.pipeline()
 
     def condition(self) -> If:
@@ -172,7 +172,7 @@ class _ScriptParser(ExpressionParser):
         while True:
             self.skip(BREAKS)
             if not self.take("("):
-                raise ScriptFailed("( is missing behind if")
+                raise ScriptFailed("( is missing after if")
             self.skip(BREAKS)
             test = self.statement()
             self.close(")")
@@ -209,17 +209,17 @@ class _ScriptParser(ExpressionParser):
         while True:
             self.skip()
             if self.peek("||") or self.peek("&&") or self.peek_any("<>&"):
-                raise OutsideSubset(f"{self.shown()} is not evaluated")
+                raise OutsideSubset(f"{self.shown()} is not supported")
             if not self.take("|"):
                 return Pipeline(first, tuple(commands))
             self.skip(BREAKS)
             if not self.begins_command():
-                raise OutsideSubset("only commands are evaluated behind |")
+                raise OutsideSubset("only commands are supported after |")
             commands.append(self.command())
 
     def begins_command(self) -> bool:
         if self.peek("&") or _DOT_CALL.match(self.text, self.at):
-            raise OutsideSubset("calling commands by & and . is not evaluated")
+            raise OutsideSubset("calling commands with & or . is not supported")
         if self.peek("?") or self.peek("%"):
             return True
         return NAME.match(self.text, self.at) is not None
@@ -266,15 +266,15 @@ class _ScriptParser(ExpressionParser):
         if self.peek_any("$({" + SINGLE + DOUBLE):
             found = self.postfixed()
             if not (self.at_end or self.peek_any(" \t\r\n;|)},")):
-                raise OutsideSubset("an argument that is put together of several parts is not evaluated")
+                raise OutsideSubset("an argument made of several parts is not supported")
             return found
         if (digits := NUMBER.match(self.text, self.at)) and self.text[digits.end() :][:1] in ("", *" \t\r\n;|)},"):
             self.at = digits.end()
             return Literal(number(digits))
         word = _BAREWORD.match(self.text, self.at)
         if word is None:
-            raise OutsideSubset(f"the argument {self.shown()} is not evaluated")
+            raise OutsideSubset(f"the argument {self.shown()} is not supported")
         self.at = word.end()
         if self.peek_any("$('\"`" + SINGLE + DOUBLE):
-            raise OutsideSubset("an argument that is put together of several parts is not evaluated")
+            raise OutsideSubset("an argument made of several parts is not supported")
         return Literal(word[0])

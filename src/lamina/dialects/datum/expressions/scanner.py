@@ -33,7 +33,7 @@ def escaped(match: re.Match[str]) -> str:
     if match["code"]:
         code = int(match["code"], 16)
         if code > 0x10FFFF:
-            raise ScriptFailed("an escape names a character beyond Unicode")
+            raise ScriptFailed("an escape is not a valid Unicode character")
         return chr(code)
     return _ESCAPES.get(match[0][1], "" if match[0][1] in "\r\n" else match[0][1])
 
@@ -41,7 +41,7 @@ def escaped(match: re.Match[str]) -> str:
 def number(match: re.Match[str]) -> Any:
     """The value of a number as written."""
     if len(match[0]) > _LONGEST:
-        raise OutsideSubset("a number of so many digits is not evaluated")
+        raise OutsideSubset("a number with that many digits is not supported")
     suffix = (match["suffix"] or "").lower()
     if match["hex"] or match["binary"]:
         value: Any = int(match["hex"], 16) if match["hex"] else int(match["binary"], 2)

@@ -39,7 +39,7 @@ class SelectiveJoin:
         closes: bool = False,
     ) -> None:
         """`reach` says whose items markers knock out; with `closes` a result that stands alone is a closed list."""
-        self.name = f"join({first} first{', unique' if unique else ''}{', struck' if knockout else ''})"
+        self.name = f"join({first} first{', unique' if unique else ''}{', knockout' if knockout else ''})"
         self._first = first
         self._unique = unique
         self._knockout = knockout

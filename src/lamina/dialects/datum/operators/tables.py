@@ -31,7 +31,7 @@ class KnockoutUnion:
     __slots__ = ("_keeping", "_knockout", "cells", "clash", "guard", "name", "spends")
 
     def __init__(self, clash: Cases, knockout: Knockout) -> None:
-        self.name = "union, struck"
+        self.name = "union, knockout"
         self.clash = clash
         self.cells = [TAKE if at // COUNT == ABSENT else cell for at, cell in enumerate(clash.cells)]
         """The table, for mappings without markers: what the old one lacks is taken."""

@@ -149,4 +149,4 @@ def flattened(value: Any, side: SideName, whole: Delta) -> Delta:
         else:
             items.append(item)
             paths.append((position,))
-    return Computed(items, "opened out", side, tuple(paths))
+    return Computed(items, "unwrapped", side, tuple(paths))

@@ -46,7 +46,7 @@ _BLANK = re.compile(r"[ \t\n]*")
 _RESERVED = ("where", "wherenot")
 
 
-SPELLING: Final = "write a path as .a.b[0]; a single . is everything, and odd keys are quoted: .a.'b.c'"
+SPELLING: Final = "write paths as .a.b[0]; a single . selects everything; quote keys with special characters: .a.'b.c'"
 
 
 class BadPath(ValueError):
@@ -75,22 +75,22 @@ class _Tokens:
             elif kind == "sign":
                 self.kind = self.value
             elif kind == "id" and self.value in _RESERVED:
-                raise self.error(f"{self.value!r} is not understood here")
+                raise self.error(f"unexpected {self.value!r}")
         elif _BLANK.fullmatch(self.text, self.at):
             self.kind = "end"
         else:
-            raise self.error(f"{self.text[self.at :].lstrip()[0]!r} is not understood")
+            raise self.error(f"unexpected {self.text[self.at :].lstrip()[0]!r}")
 
     def take(self, kind: str) -> str:
         if self.kind != kind:
-            what = "it ends too early" if self.kind == "end" else f"{self.value!r} is not expected"
+            what = "it is incomplete" if self.kind == "end" else f"unexpected {self.value!r}"
             raise self.error(what)
         value = self.value
         self.advance()
         return value
 
     def error(self, why: str) -> BadPath:
-        return BadPath(f"the path {self.shown!r} cannot be read: {why}")
+        return BadPath(f"invalid path {self.shown!r}: {why}")
 
 
 @session_cache(4096)

@@ -241,7 +241,9 @@ class _PathSelection:
         for one in found:
             self.left -= 1
             if self.left < 0:
-                raise Unreachable(one.path, one.value, f"is reached only after {FARTHEST} others")
+                raise Unreachable(
+                    one.path, one.value, f"is found only after {FARTHEST:,} other values, which is Lamina's limit"
+                )
             yield one
 
 
@@ -250,15 +252,15 @@ def _item(outer: Found, position: int) -> Iterator[Found]:
     if not value:
         return
     if not isinstance(value, (list, tuple, str, dict)):
-        raise Unreachable(path, value, "has no positions")
+        raise Unreachable(path, value, "cannot be indexed")
     if len(value) <= position:
         return
     if isinstance(value, dict):
         if position not in value:
-            raise Unreachable(path, value, "is a mapping, which has no positions")
+            raise Unreachable(path, value, "cannot be indexed by number")
         yield outer.inner(position)
     elif position < -len(value):
-        raise Unreachable(path, value, f"has no position {position}")
+        raise Unreachable(path, value, f"has no index {position}")
     elif isinstance(value, str):
         yield Found(path, value[position], outer.outermost())
     else:
@@ -280,9 +282,9 @@ def _positions(outer: Found, step: Range) -> range:
     if value is None:
         return range(0)
     if not isinstance(value, (list, tuple, dict, int, float, str)):
-        raise Unreachable(outer.path, value, "has no positions")
+        raise Unreachable(outer.path, value, "cannot be indexed")
     if step.stride == 0:
-        raise Unreachable(outer.path, value, "cannot be gone through by a stride of 0")
+        raise Unreachable(outer.path, value, "cannot be sliced with a step of 0")
     return range(len(value) if isinstance(value, (list, tuple)) else 1)[step.slice]
 
 
@@ -333,11 +335,11 @@ class _Writing:
         path, value = container.path, container.value
         for position in positions:
             if not isinstance(value, (list, tuple, dict, str)):
-                raise Unreachable(path, value, "has no positions")
+                raise Unreachable(path, value, "cannot be indexed")
             if len(value) <= position:
                 continue
             if isinstance(value, str) or (not isinstance(value, dict) and position < -len(value)):
-                raise Unreachable(path, value, f"has no position {position} that could be written")
+                raise Unreachable(path, value, f"has no index {position} that can be set")
             key = position if isinstance(value, dict) else position % len(value)
             yield from self.put(container, key, self.next_item(path))
 
@@ -345,14 +347,14 @@ class _Writing:
         if not isinstance(self.new, list):
             return None
         if self.dealt == len(self.new):
-            raise Unreachable(path, self.new, "would need one more item")
+            raise Unreachable(path, self.new, "has too few items")
         self.dealt += 1
         return self.dealt - 1
 
     def put(self, container: Found, key: Any, item: int | None) -> Iterator[WriteTarget]:
         path, value = container.path, container.value
         if item is None and id(value) in self.own:
-            raise HoldsItself(path, self.new, "would have to hold itself")
+            raise HoldsItself(path, self.new, "would contain itself")
         if not container.wrapped and (self.whole is None or walk(self.whole, path) is value):
             yield WriteTarget((*path, key), item)
         if item is None:
@@ -369,7 +371,7 @@ def _names_to_write(container: Found, step: NamedMembers) -> list[Any]:
     if value is None or isinstance(value, bool) or step.all:
         return []
     if not isinstance(value, (list, tuple, str)) or any(name in value for name in step.names):
-        raise Unreachable(path, value, "is no mapping, so no member can be written in it")
+        raise Unreachable(path, value, "cannot have keys")
     return []
 
 
