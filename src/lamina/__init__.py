@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from lamina.views.lint.api import lint
     from lamina.views.render import plan, render
     from lamina.views.result import Rendered, Result
+    from lamina.workspace.impact import Impact
+    from lamina.workspace.line_uses import LineUse
+    from lamina.workspace.workspace import Workspace
 
 from lamina.version import VERSION
 
@@ -32,8 +35,10 @@ _HOMES = {
     "Differences": "views.diff.api",
     "Event": "engine.history",
     "History": "engine.history",
+    "Impact": "workspace.impact",
     "InputError": "errors",
     "LaminaError": "errors",
+    "LineUse": "workspace.line_uses",
     "MergeError": "errors",
     "Note": "errors",
     "Origin": "origins",
@@ -45,6 +50,7 @@ _HOMES = {
     "Source": "sources.source",
     "Target": "project.target",
     "UsageError": "errors",
+    "Workspace": "workspace.workspace",
     "diff": "views.diff.api",
     "lint": "views.lint.api",
     "plan": "views.render",
@@ -58,8 +64,10 @@ __all__ = [
     "Differences",
     "Event",
     "History",
+    "Impact",
     "InputError",
     "LaminaError",
+    "LineUse",
     "MergeError",
     "Note",
     "Origin",
@@ -71,6 +79,7 @@ __all__ = [
     "Source",
     "Target",
     "UsageError",
+    "Workspace",
     "__version__",
     "diff",
     "lint",

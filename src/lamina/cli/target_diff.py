@@ -105,7 +105,8 @@ def _rendered(side: Side, target: Target | None) -> tuple[Result, Inputs]:
         asked = side.asked.of(target, side.view)
         assert asked is not None  # likewise
         result = asked.result(whole=True)
-        check_option_files(target, side.view, side.asked.project.view)
+        seen = side.view.record(target.inputs).seen
+        check_option_files(target, side.view, side.asked.project.view, seen)
         return result, asked.inputs
 
 

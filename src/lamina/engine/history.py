@@ -148,7 +148,7 @@ def _event(node: Node, tell: Callable[[Node], Any], writings: FirstWriting) -> E
         path=node.path,
         origin=spoke.origin() if spoke else None,
         layer=spoke.layer if spoke else None,
-        directive=_directive(node, mark) if isinstance(mark, StepRef) else None,
+        directive=directive_of(node, mark) if isinstance(mark, StepRef) else None,
         output=mark.output if isinstance(mark, StepRef) else None,
         step=mark.number if isinstance(mark, StepRef) else None,
         displaced=tell(node.old) if node.delta is not OLD else MISSING,
@@ -166,7 +166,7 @@ def _reads(node: Node) -> tuple[Origin, ...]:
     return tuple(dict.fromkeys(origin for base in node.bases[1:] for origin in origins_of(base)))
 
 
-def _directive(node: MergedNode, mark: StepRef) -> Directive:
+def directive_of(node: MergedNode, mark: StepRef) -> Directive:
     """What in the input settled a node: the entry of the policy in force at its path, else what caused the step."""
     policy = node.policy
     if policy is None or policy is getattr(mark.step, "policy", None) or not policy.label:

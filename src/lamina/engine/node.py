@@ -153,6 +153,10 @@ class SourceNode(Node):
     def origin(self) -> Origin:
         return self.tape.origin(self.index)
 
+    def records_of(self, key: Any) -> tuple[int, int]:
+        """The records of a key and of its value on the tape."""
+        return self.tape.member(self.index, self._full, key)
+
     def key_origin(self, key: Any) -> Origin | None:
         """Where the key itself was written."""
         if isinstance(self._full, dict) and key in self._full:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from posixpath import basename, dirname, join, normpath
 from typing import TYPE_CHECKING, Literal
 
+from lamina._support.derived import Derived
 from lamina.errors import Diagnostic, InputError
 from lamina.sources.inputs import DiskFiles, Folder, Inputs, MemoryFiles, glob_test, nearest, outside_folder
 
@@ -80,6 +81,11 @@ class FileRecord:
 
     read: dict[tuple[str, str], Source | None] = field(default_factory=dict)
     listed: dict[str, Sequence[str]] = field(default_factory=dict)
+
+    @property
+    def seen(self) -> set[str]:
+        """The paths of what was looked at."""
+        return {join(folder, name) for folder, name in self.read} | set(self.listed)
 
     def holds_in(self, view: FileView) -> bool:
         """Whether all of it is the same in another view."""
@@ -188,7 +194,7 @@ class FileView:
             raise InputError.of(missing)
         if not items:
             return None
-        return Inputs(tuple(items), own=own, further=lambda name: self._beside(name, record))
+        return Inputs(tuple(items), own=own, further=lambda name: self._beside(name, record), derive=self._derive)
 
     def _item(self, path: str, at: Origin | None, record: FileRecord, own: dict[str, Files]) -> Source | Folder | None:
         """The file or folder at a path; of a file, what it may name is added to `own`."""
@@ -204,7 +210,11 @@ class FileView:
         except InputError as error:
             raise InputError.of(replace(each, at=each.at or at) for each in error.diagnostics) from None
 
-    def _recorded(self, folder: str, record: FileRecord) -> _FilesOnRecord:
+    def _derive(self) -> Derived:
+        """Where what is found out about inputs is kept."""
+        return Derived()
+
+    def _recorded(self, folder: str, record: FileRecord) -> Files:
         return _FilesOnRecord(self.below(folder), folder, record)
 
     def _beside(self, name: str, record: FileRecord) -> Files:

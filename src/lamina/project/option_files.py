@@ -7,7 +7,6 @@ an error.
 from __future__ import annotations
 
 import os
-from posixpath import join
 from typing import TYPE_CHECKING
 
 from lamina.dialects import registry as dialects
@@ -15,19 +14,19 @@ from lamina.dialects.data_options import paths_in
 from lamina.errors import Diagnostic, InputError
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from lamina.project.file_view import FileView
     from lamina.project.target import Target
 
 
-def check_option_files(target: Target, view: FileView, disk: FileView) -> None:
-    """Reject a target of which an option names a file that was not read through the view and differs on the disk."""
+def check_option_files(target: Target, view: FileView, disk: FileView, seen: Collection[str]) -> None:
+    """Reject a target of which an option names a file that differs on the disk and was not `seen` in the view."""
     if view is disk:
         return
-    record = view.record(target.inputs)
-    through_view = {join(folder, name) for folder, name in record.read} | set(record.listed)
     for path in paths_in(dialects.find(target.dialect), target.options):
         inside = os.path.relpath(path, view.root).replace(os.sep, "/")
-        if inside not in through_view and _content(inside, view) != _content(inside, disk):
+        if inside not in seen and _content(inside, view) != _content(inside, disk):
             raise InputError(
                 Diagnostic(
                     code="read-from-disk",

@@ -70,6 +70,11 @@ class Project:
         root = os.path.realpath(folder or os.curdir)
         return cls(root, _prefix(folder), ProjectFile(os.path.join(root, name), (pattern,)))
 
+    @classmethod
+    def of_folder(cls, folder: str, file: ProjectFile) -> Project:
+        """A folder with what is said about it, whether there is a file that says so or not."""
+        return cls(os.path.realpath(folder or os.curdir), _prefix(folder), file)
+
     @property
     def lint(self) -> LintSettings:
         """How it is linted."""
@@ -115,15 +120,19 @@ class Project:
 
     def targets_in(self, view: FileView) -> tuple[Target, ...]:
         """Its targets in a view of its files."""
-        found: dict[str, Target] = {}
-        for declared in self.file.declared:
-            for target in expanded(declared, view):
-                if target.name in found:
-                    raise InputError(_twice(target, found[target.name]))
-                found[target.name] = target
-                if len(found) > MOST:
-                    raise InputError(_too_many(target))
-        return tuple(found.values())
+        return distinct(target for declared in self.file.declared for target in expanded(declared, view))
+
+
+def distinct(targets: Iterable[Target]) -> tuple[Target, ...]:
+    """The targets, unless two have the same name or there are too many."""
+    found: dict[str, Target] = {}
+    for target in targets:
+        if target.name in found:
+            raise InputError(_twice(target, found[target.name]))
+        found[target.name] = target
+        if len(found) > MOST:
+            raise InputError(_too_many(target))
+    return tuple(found.values())
 
 
 def _prefix(folder: str) -> str:

@@ -51,6 +51,14 @@ class Files(Protocol):
         ...
 
 
+class VersionedFiles(Files, Protocol):
+    """Files that may change while somebody keeps what was made from them."""
+
+    def version(self, name: str) -> int:
+        """A number that is another one whenever the file has changed; asking for it counts as reading."""
+        ...
+
+
 class MemoryFiles:
     """Files held in memory, by name."""
 
@@ -143,8 +151,13 @@ class Inputs:
     files: Files = field(default_factory=lambda: MemoryFiles({}))
     own: Mapping[str, Files] = field(default_factory=dict)
     further: Callable[[str], Files] = field(default_factory=lambda: beside)
-    derived: Derived = field(default_factory=Derived, init=False, repr=False)
+    derive: Callable[[], Derived] = field(default=Derived, repr=False)
+    """Makes the place where what is found out about them is kept."""
+    derived: Derived = field(init=False, repr=False)
     """What was found out about them, such as the hierarchy they hold."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "derived", self.derive())
 
     @property
     def sources(self) -> tuple[Source, ...]:

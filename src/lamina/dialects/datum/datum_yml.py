@@ -7,7 +7,7 @@ every folder beside the definition is a store. Handlers that are not known are l
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from lamina._support.derived import Derived
 from lamina.dialects.datum.detect import DEFINITION
@@ -42,6 +42,9 @@ class Prefix:
 @dataclass(frozen=True, slots=True, eq=False)
 class Definition:
     """A hierarchy as defined: its stores, its precedence and its options."""
+
+    follows_files: ClassVar[bool] = True
+    """Whether it serves on when files change: those of its stores are asked for their version at each use."""
 
     node: Node
     root: TreeFolder

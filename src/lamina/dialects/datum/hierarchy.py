@@ -62,6 +62,7 @@ class Hierarchy:
     """A definition with its option entries."""
 
     def __init__(self, inputs: Inputs, options: DatumOptions) -> None:
+        self.inputs = inputs
         self.definition: Definition = definition_of(inputs, options.strict)
         self.documented = options.documented
         self.as_built = options.as_built

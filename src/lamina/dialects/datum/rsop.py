@@ -7,7 +7,6 @@ nowhere is an empty table. With `DscLocalConfigurationManagerKeyName` that key i
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 from lamina.dialects.datum.equality import text_form, truth
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from lamina.dialects.datum.datum_yml import Definition
-    from lamina.dialects.datum.hierarchy import NodeView
+    from lamina.dialects.datum.hierarchy import Hierarchy, NodeView
     from lamina.dialects.datum.lookup import Lookup
     from lamina.engine.node import Node
     from lamina.engine.plan import AnyStep, Compiler, Results
@@ -43,7 +42,7 @@ def resultant_set(view: NodeView, title: str, *, hidden: bool = False, strict: b
     if results[composition[1].name].failed:
         return
     keys = list(dict.fromkeys(_listed(results[composition[1].name].value)))
-    everything = not strict and results[composition[1].name].value is None and not composes(view.hierarchy.definition)
+    everything = not strict and results[composition[1].name].value is None and not _composes(view.hierarchy)
     if everything:
         keys = view.names_at(())
     if "" in keys:
@@ -71,9 +70,12 @@ def _hidden(lookup: Lookup, title: str) -> tuple[Lookup, Output]:
     return lookup, Output(name=f"{title}: {output.name}", steps=output.steps, hidden=True)
 
 
-@lru_cache(maxsize=4)
-def composes(definition: Definition) -> bool:
-    """Whether any file of a tree says what nodes are configured with."""
+def _composes(hierarchy: Hierarchy) -> bool:
+    """Whether any file of a tree says what nodes are configured with; all files are read to know it, once for all."""
+    return hierarchy.inputs.derived.once("composes", lambda: _names_composition(hierarchy.definition))
+
+
+def _names_composition(definition: Definition) -> bool:
     key = caseless(COMPOSITION)
     nodes = (file.node() for file in definition.root.files())
     named = any(file.key == key for file in definition.root.files())

@@ -46,6 +46,7 @@ class File:
         self.name = name
         self.problem: Note | None = None
         self._files = files
+        self._version = getattr(files, "version", None)
         self._strict = strict
 
     @property
@@ -54,7 +55,8 @@ class File:
 
     def node(self) -> Node | None:
         """What the file holds; None when that is nothing, or cannot be read."""
-        call, key = current_call(), ("datum", id(self))
+        version = None if self._version is None else self._version(self.name)
+        call, key = current_call(), ("datum", id(self), version)
         found: tuple[File, Node | None, Note | None] | None = call.find(key)
         if found is None:
             node, problem, weight = self._open()

@@ -1,0 +1,151 @@
+"""Dependencies: what was looked at while something was made, written down as it happens.
+
+A file that was read or found absent counts with its content, a folder that was listed with the names in it. What was
+made is made again when any of that changes, and only then.
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from lamina._support.derived import Derived
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable, Iterator
+    from typing import TypeVar
+
+    Made = TypeVar("Made")
+
+_SIMPLE = (bool, int, float, str, bytes)
+
+
+class FileChanges(NamedTuple):
+    """What changed: files whose content is another one, came or went, and folders whose names are not the same."""
+
+    files: frozenset[str] = frozenset()
+    folders: frozenset[str] = frozenset()
+
+    def __bool__(self) -> bool:
+        return bool(self.files)
+
+
+class Dependencies:
+    """The files and folders that something was made from, as paths from the root."""
+
+    __slots__ = ("files", "folders", "own")
+
+    def __init__(self) -> None:
+        self.files: set[str] = set()
+        self.folders: set[str] = set()
+        self.own: dict[Hashable, Any] = {}
+        """What was derived while it is being made and serves nobody else, not even what is made for it and shared."""
+
+    def add(self, other: Dependencies) -> None:
+        """Take over what another one holds: what was made from that is a part of this."""
+        self.files |= other.files
+        self.folders |= other.folders
+
+    def touched_by(self, changes: FileChanges) -> bool:
+        """Whether any of it changed."""
+        return not (self.files.isdisjoint(changes.files) and self.folders.isdisjoint(changes.folders))
+
+
+class Recorder:
+    """Writes down what is looked at, for whoever is being made now."""
+
+    def __init__(self) -> None:
+        self._making: list[Dependencies] = []
+
+    @property
+    def current(self) -> Dependencies | None:
+        """The dependencies of what is being made now."""
+        return self._making[-1] if self._making else None
+
+    def file(self, path: str) -> None:
+        for each in self._making[-1:]:
+            each.files.add(path)
+
+    def folder(self, path: str) -> None:
+        for each in self._making[-1:]:
+            each.folders.add(path)
+
+    def add(self, known: Dependencies) -> None:
+        """Something that was made before is used again."""
+        for each in self._making[-1:]:
+            each.add(known)
+
+    @contextmanager
+    def making(self) -> Iterator[Dependencies]:
+        """What is looked at inside is written down; whoever is being made around it depends on it, too."""
+        made = Dependencies()
+        self._making.append(made)
+        try:
+            yield made
+        finally:
+            made.own = {}
+            self._making.pop()
+            self.add(made)
+
+
+class DependentMemo:
+    """Things by their keys, each kept until something it was made from changes."""
+
+    def __init__(self, recorder: Recorder) -> None:
+        self._recorder = recorder
+        self._kept: dict[Hashable, tuple[Any, Dependencies]] = {}
+
+    def once(self, key: Hashable, make: Callable[[], Made], keep: Callable[[Made], bool] = lambda made: True) -> Made:  # noqa: ARG005
+        """What is kept under a key, or what `make` makes now; `keep` says whether it may serve again."""
+        found = self._kept.get(key)
+        if found is not None:
+            self._recorder.add(found[1])
+            kept: Made = found[0]
+            return kept
+        with self._recorder.making() as needs:
+            made = make()
+        if keep(made):
+            self._kept[key] = (made, needs)
+        return made
+
+    def drop(self, changes: FileChanges) -> None:
+        """Let go of what was made from what changed."""
+        touched = [key for key, (_, needs) in self._kept.items() if needs.touched_by(changes)]
+        for key in touched:
+            del self._kept[key]
+
+
+class SharedDerived(Derived):
+    """What was found out about inputs that serve many targets.
+
+    It is shared by them if it holds no files, or asks its files for their version whenever it uses them
+    (`follows_files`); else each target has its own, since what is read late would be written down for one of them only.
+    """
+
+    __slots__ = ("__weakref__", "_memo", "_recorder")
+
+    def __init__(self, recorder: Recorder) -> None:
+        super().__init__()
+        self._recorder = recorder
+        self._memo = DependentMemo(recorder)
+
+    def once(self, key: Hashable, make: Callable[[], Made]) -> Made:
+        making = self._recorder.current
+        if making is None:  # somebody looks at a result later on; nothing is known then of what that reads
+            return make()
+        mine = (self, key)
+        if mine in making.own:
+            own: Made = making.own[mine]
+            return own
+        made: Made = self._memo.once(key, make, _is_shared)
+        if not _is_shared(made):
+            making.own[mine] = made
+        return made
+
+    def drop(self, changes: FileChanges) -> None:
+        """Let go of what was found out from what changed."""
+        self._memo.drop(changes)
+
+
+def _is_shared(made: Any) -> bool:
+    return isinstance(made, _SIMPLE) or getattr(made, "follows_files", False) is True

@@ -1,0 +1,78 @@
+"""The impact of a change: which targets it reaches, what changes in them, and what is found or no longer found."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from lamina.project.shared_entries import same_note, shared
+from lamina.project.target_differences import TargetDifferences
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from lamina.errors import Note
+    from lamina.project.shared_entries import SharedEntry
+    from lamina.views.diff.grouping import ChangeGroup
+
+
+@dataclass(eq=False)
+class Impact:
+    """What an update changed; true when anything did."""
+
+    targets: list[str] = field(default_factory=list)
+    """The targets whose result, notes or error changed, in their order; those that went come last."""
+    rendered: int = 0
+    """How many targets were rendered again."""
+    differences: TargetDifferences = field(default_factory=TargetDifferences)
+    _found: list[tuple[str, Note]] = field(default_factory=list)
+    _gone: list[tuple[str, Note]] = field(default_factory=list)
+
+    def __bool__(self) -> bool:
+        return bool(self.targets)
+
+    @property
+    def changes(self) -> Sequence[ChangeGroup]:
+        """The changes of values with their causes, each once with the targets it is in (`outputs`)."""
+        return self.differences.groups
+
+    @property
+    def findings(self) -> Sequence[SharedEntry[Note]]:
+        """The notes and errors that are new, each once with its targets."""
+        return shared(self._found, same_note)
+
+    @property
+    def resolved(self) -> Sequence[SharedEntry[Note]]:
+        """The notes and errors that are gone, each once with its targets."""
+        return shared(self._gone, same_note)
+
+    def add_findings(self, target: str, before: Sequence[Note], after: Sequence[Note]) -> bool:
+        """Add what is found of a target now and was not before, and the reverse; whether there is any."""
+        old, new = ({str(note): note for note in notes} for notes in (before, after))
+        self._found += [(target, note) for text, note in new.items() if text not in old]
+        self._gone += [(target, note) for text, note in old.items() if text not in new]
+        return old.keys() != new.keys()
+
+    def as_data(self) -> dict[str, Any]:
+        """The impact as plain data; its form is versioned."""
+        from lamina.project.target_differences import as_data
+
+        return {
+            "version": 1,
+            "targets": self.targets,
+            "changes": as_data(self.differences)["changes"],
+            "findings": [_note_data(each) for each in self.findings],
+            "resolved": [_note_data(each) for each in self.resolved],
+        }
+
+
+def _note_data(entry: SharedEntry[Note]) -> dict[str, Any]:
+    note = entry.entry
+    at = note.at
+    return {
+        "code": note.code,
+        "severity": note.severity.name.lower(),
+        "message": note.message,
+        "at": {"source": at.source, "line": at.line, "column": at.column} if at else None,
+        "targets": entry.targets,
+    }

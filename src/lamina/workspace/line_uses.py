@@ -1,0 +1,243 @@
+"""What a line decides: from a line of a source to the values of results that it sets, loses or steers.
+
+The way back is taken from each result: a part of it is looked into only if something of its past stands in a range of
+the source that holds the line, so that nothing is guessed from names and little is looked at.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from lamina.engine.history import directive_of
+from lamina.engine.node import MergedNode, Node, SourceNode
+from lamina.engine.provenance import first_origin, origins_of, past_of, walk_back
+from lamina.engine.step_context import StepRef
+from lamina.paths import show
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from lamina.origins import Origin, PositionMap
+    from lamina.paths import Path
+    from lamina.views.result import Result
+    from lamina.workspace.workspace import Outcome
+
+VERDICTS = ("wins", "merged", "overridden", "ignored", "steers")
+
+
+@dataclass(frozen=True, slots=True)
+class LineUse:
+    """What became of a line at one path of a target.
+
+    It `wins` if the value there comes from it alone, is `merged` if others add to it, `overridden` if another line
+    won over it, `ignored` if nothing of it is in the result although no other line won, and `steers` if it is a rule by
+    which the value was merged. `by` is the line that won over it.
+    """
+
+    target: str
+    path: Path
+    verdict: str
+    by: Origin | None = None
+    output: str | None = None
+    """The document or node the path is in, where a target has several."""
+
+    @property
+    def where(self) -> str:
+        """The path as it is written."""
+        return show(self.path)
+
+
+def uses_of_line(outcomes: Iterable[Outcome], source: str, line: int, column: int | None = None) -> list[LineUse]:
+    """The uses of a line of a source in the results of targets, in their order."""
+    asked = _AskedLine(source, line, column)
+    found: list[LineUse] = []
+    for outcome in outcomes:
+        if outcome.result is not None:
+            found += _uses_in(outcome.target.name, outcome.result, asked)
+    return found
+
+
+def _uses_in(target: str, result: Result, asked: _AskedLine) -> list[LineUse]:
+    exact: list[LineUse] = []
+    covered: list[LineUse] = []
+    for number, output in enumerate(result.outputs):
+        start: Path = (number,) if result.many else ()
+        search = _OutputSearch(asked, target, start, output.output.name if result.many else None)
+        search.visit(output.node)
+        exact += search.innermost()
+        covered += search.covered
+    return exact or list(_steered(target, result, asked)) or covered
+
+
+class _AskedLine:
+    """The line that is asked for, and which records of a source's documents are on it."""
+
+    def __init__(self, source: str, line: int, column: int | None) -> None:
+        self._source = source
+        self._line = line
+        self._column = column
+        self._known: dict[int, tuple[PositionMap, list[int]]] = {}
+
+    def records(self, tape: PositionMap) -> list[int]:
+        """The records of a document that are on the line, in order."""
+        if id(tape) not in self._known:
+            self._known[id(tape)] = tape, self._records(tape)  # it is held while its identity tells it apart
+        return self._known[id(tape)][1]
+
+    def _records(self, tape: PositionMap) -> list[int]:
+        if not tape.lines or tape.locate(tape.lines[0], tape.columns[0]).source != self._source:
+            return []
+        shift = tape.locate(0, 0).line
+        found = [at for at, line in enumerate(tape.lines) if line + shift == self._line]
+        if self._column is not None:
+            before = [at for at in found if tape.columns[at] < self._column]
+            last = max((tape.columns[at] for at in before), default=-1)
+            found = [at for at in before if tape.columns[at] == last]
+        return found
+
+    def covers(self, node: SourceNode) -> bool:
+        """Whether the line is in the range of the source that a node stands in."""
+        records = self.records(node.tape)
+        if not records:
+            return False
+        if node.tape.aliases or node.tape.members:
+            return True  # what is inside may be written elsewhere
+        at = bisect_left(records, node.index - 1)
+        return at < len(records) and records[at] < node.index + node.tape.sizes.get(node.index, 1)
+
+    def holds(self, node: SourceNode) -> bool:
+        """Whether a node, or its key, begins on the line; a collection begins with its key."""
+        records = self.records(node.tape)
+        if not records:
+            return False
+        is_member = bool(node.path) and not isinstance(node.path[-1], int)
+        wanted = {node.index - 1} if is_member else set()
+        if not _keys(node.value):
+            wanted |= {node.index, node.tape.resolve(node.index)}
+        return not wanted.isdisjoint(records)
+
+    def members_of(self, node: SourceNode) -> Iterator[Any]:
+        """The keys of a mapping whose entry, key or value, is in a range of the source that holds the line."""
+        records = self.records(node.tape)
+        for key in node.value:
+            first, value = node.records_of(key)
+            at = bisect_left(records, first)
+            if at < len(records) and records[at] < value + node.tape.sizes.get(value, 1):
+                yield key
+
+    def is_rule(self, origin: Origin | None) -> bool:
+        return origin is not None and origin.source == self._source and origin.line == self._line
+
+
+class _OutputSearch:
+    """Looks for the line in one output."""
+
+    def __init__(self, asked: _AskedLine, target: str, start: Path, output: str | None) -> None:
+        self._asked = asked
+        self._target = target
+        self._start = start
+        self._output = output
+        self.exact: list[LineUse] = []
+        self.covered: list[LineUse] = []
+        """Where the line is in what a value was made from, but nothing of the value comes from it."""
+
+    def visit(self, root: Node) -> None:
+        pending = [(root, self._covering(root))]
+        while pending:
+            node, covering = pending.pop()
+            if not covering:
+                continue
+            held = [each for each in covering if self._asked.holds(each)]
+            if held:
+                self.exact += self._classified(node, held)
+            children = [node.child(key) for key in reversed(self._candidates(node, covering))]
+            inner = [(child, found) for child in children if (found := self._covering(child))]
+            pending += inner
+            if not held and not inner:
+                self.covered.append(self._lost(node))
+
+    def _candidates(self, node: Node, covering: Sequence[SourceNode]) -> list[Any]:
+        """The keys of a node below which the line may be.
+
+        A mapping has a member from the members of that key, if those it was made from stand at the same path.
+        """
+        keys = _keys(node.value)
+        if not isinstance(node.value, dict) or not all(_is_aligned(each, node) for each in covering):
+            return keys
+        wanted = {key for each in covering for key in self._asked.members_of(each)}
+        return [key for key in keys if key in wanted]
+
+    def innermost(self) -> list[LineUse]:
+        """The uses that were found, without those of collections of which something inside is on the line, too."""
+        around = {use.path[:end] for use in self.exact for end in range(len(use.path))}
+        return [use for use in self.exact if use.path not in around]
+
+    def _covering(self, node: Node) -> list[SourceNode]:
+        """What of the past of a node stands in a range of the source that holds the line."""
+        if isinstance(node, SourceNode):
+            return [node] if self._asked.covers(node) else []
+        past = (each for each in walk_back(node, past_of) if isinstance(each, SourceNode))
+        return [each for each in past if self._asked.covers(each)]
+
+    def _classified(self, node: Node, held: Sequence[SourceNode]) -> Iterator[LineUse]:
+        """What became of what stands on the line, at one node of the result."""
+        standing = origins_of(node)
+        places = {each.origin() for each in held}
+        winner = next((each for each in standing if each not in places), None)
+        if places & set(standing):
+            yield self._use(node, "merged" if winner is not None else "wins", None)
+            return
+        yield self._lost(node)
+
+    def _lost(self, node: Node) -> LineUse:
+        winner = first_origin(node)
+        return self._use(node, "overridden" if winner is not None else "ignored", winner)
+
+    def _use(self, node: Node, verdict: str, by: Origin | None) -> LineUse:
+        return LineUse(self._target, (*self._start, *node.path), verdict, by, self._output)
+
+
+def _is_aligned(source: SourceNode, node: Node) -> bool:
+    """Whether members of a mapping in a source come to be members of the same key in a node."""
+    tape = source.tape
+    return source.path == node.path and isinstance(source.value, dict) and not (tape.aliases or tape.members)
+
+
+def _keys(value: Any) -> list[Any]:
+    if isinstance(value, dict):
+        return list(value)
+    return list(range(len(value))) if isinstance(value, (list, tuple)) else []
+
+
+def _steered(target: str, result: Result, asked: _AskedLine) -> Iterator[LineUse]:
+    """The values that were merged by a rule on the line."""
+    for number, output in enumerate(result.outputs):
+        start: Path = (number,) if result.many else ()
+        name = output.output.name if result.many else None
+        for node in _ruled(output.node, asked):
+            yield LineUse(target, (*start, *node.path), "steers", None, name)
+
+
+def _ruled(root: Node, asked: _AskedLine) -> list[Node]:
+    """The outermost parts of an output that were merged by a rule on the line; all of it if no part was."""
+    found: list[Node] = []
+    pending = [root.child(key) for key in reversed(_keys(root.value))]
+    while pending:
+        node = pending.pop()
+        if _is_ruled(node, asked):
+            found.append(node)
+        else:
+            pending += [node.child(key) for key in reversed(_keys(node.value))]
+    return found or [root] * _is_ruled(root, asked)
+
+
+def _is_ruled(node: Node, asked: _AskedLine) -> bool:
+    """Whether a rule on the line had a say in a merge that a node comes from."""
+    return any(
+        isinstance(each, MergedNode)
+        and isinstance(each.cause, StepRef)
+        and asked.is_rule(directive_of(each, each.cause).origin)
+        for each in walk_back(node, past_of)
+    )

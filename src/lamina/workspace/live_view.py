@@ -1,0 +1,233 @@
+"""The files of a workspace: as they were on disk when they were first looked at, with the changes since.
+
+Nothing is read twice, so that all targets see the same state, and the disk is not looked at again for what is known.
+Links are followed once: a file has one content, by whichever path it is reached.
+"""
+
+from __future__ import annotations
+
+import os
+from posixpath import basename, dirname, join, normpath
+from typing import TYPE_CHECKING
+from weakref import WeakSet
+
+from lamina.project.file_view import FileView, UnignoredFiles, disk_view, leads_out
+from lamina.sources.inputs import outside_folder
+from lamina.sources.source import Source
+from lamina.workspace.dependencies import DependentMemo, FileChanges, Recorder, SharedDerived
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from lamina._support.derived import Derived
+    from lamina.origins import Origin
+    from lamina.project.file_view import FileRecord, PathType
+    from lamina.sources.inputs import Files, Inputs
+
+
+class LiveContents:
+    """What is in the files below a root, and what they were changed to."""
+
+    def __init__(self, root: str, prefix: str) -> None:
+        self.disk = disk_view(root, prefix)
+        self.changed: dict[str, bytes | None] = {}
+        """The content of the files that were changed; None for those that were removed."""
+        self._known: dict[str, bytes | None] = {}
+        self._types: dict[str, PathType] = {}
+        self._versions: dict[str, int] = {}
+        self._folders: dict[str, int] = {}
+        """How many of the files that were added are below a folder."""
+        self._real: dict[str, str] = {}
+
+    def real(self, path: str) -> str:
+        """The path of what a path leads to, links followed."""
+        found = self._real.get(path)
+        if found is None:
+            full = os.path.realpath(os.path.join(self.disk.root, path))
+            found = os.path.relpath(full, self.disk.root).replace(os.sep, "/")
+            found = self._real[path] = "" if found == "." else found
+        return found
+
+    def read(self, path: str) -> bytes | None:
+        """The content of the file at a path; None where there is none."""
+        path = self.real(path)
+        if path in self.changed:
+            return self.changed[path]
+        if path not in self._known:
+            source = self.disk.below(dirname(path)).read(basename(path))
+            self._known[path] = None if source is None else source.data
+        return self._known[path]
+
+    def version(self, path: str) -> int:
+        return self._versions.get(self.real(path), 0)
+
+    def names(self, folder: str) -> Sequence[str]:
+        """The names of all files below a folder, sorted."""
+        names = self.disk.below(folder).names()
+        start = self.real(folder)
+        inside = {
+            path[len(start) + 1 :] if start else path: data
+            for path, data in self.changed.items()
+            if not start or path.startswith(f"{start}/")
+        }
+        if not inside:
+            return names
+        found = {name for name in (*names, *inside) if inside.get(name, b"") is not None}
+        return sorted(found)
+
+    def type_of(self, path: str) -> PathType:
+        real = self.real(path)
+        if real in self.changed:
+            return None if self.changed[real] is None else "file"
+        if self._folders.get(real):
+            return "folder"
+        if path not in self._types:
+            self._types[path] = self.disk.type_of(path)
+        return self._types[path]
+
+    def update(self, texts: Mapping[str, str | bytes | None]) -> FileChanges:
+        """Change files; what is then another content than before."""
+        files: set[str] = set()
+        folders: set[str] = set()
+        for given, text in texts.items():
+            path = self._checked(given)
+            data = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
+            before = self.changed[path] if path in self.changed else self._known.get(path)
+            if before == data and (path in self.changed or path in self._known):
+                continue
+            self._set(path, data)
+            files.add(path)
+            if before is None or data is None:  # what nobody has read may have been there or not
+                folders.update(_above(path), (path,))
+        return FileChanges(frozenset(files), frozenset(folders))
+
+    def _checked(self, given: str) -> str:
+        path = normpath(given)
+        if leads_out(path) or leads_out(self.real(path)):
+            raise outside_folder(given, self.disk.prefix)
+        return self.real(path)
+
+    def _set(self, path: str, data: bytes | None) -> None:
+        was = self.changed.get(path) is not None
+        self.changed[path] = data
+        self._known.pop(path, None)
+        self._versions[path] = self._versions.get(path, 0) + 1
+        if was != (data is not None):
+            for folder in _above(path):
+                self._folders[folder] = self._folders.get(folder, 0) + (-1 if was else 1)
+
+
+def _above(path: str) -> list[str]:
+    """The folders a path is in, up to the root."""
+    steps = path.split("/")
+    return ["/".join(steps[:end]) for end in range(len(steps))]
+
+
+class _LiveFiles:
+    """The files below one folder; what is looked at is written down."""
+
+    def __init__(self, view: LiveView, folder: str) -> None:
+        self._view = view
+        self._folder = folder
+        self._prefix = f"{view.prefix}{folder}/" if folder else view.prefix
+
+    def read(self, name: str) -> Source | None:
+        path = self._path(name)
+        if path is None:
+            return self._view.contents.disk.below(self._folder).read(name)  # which rejects it
+        self._view.recorder.file(path)
+        data = self._view.contents.read(path)
+        return None if data is None else Source(name if os.path.isabs(name) else self._prefix + name, data)
+
+    def version(self, name: str) -> int:
+        path = self._path(name)
+        if path is None:
+            return 0
+        self._view.recorder.file(path)
+        return self._view.contents.version(path)
+
+    def names(self) -> Sequence[str]:
+        self._view.recorder.folder(self._view.contents.real(self._folder))
+        return self._view.names(self._folder)
+
+    def attached(self) -> Sequence[str]:
+        return ()
+
+    def _path(self, name: str) -> str | None:
+        """The path that a name leads to; None where that is out of the root, or no file can have the name."""
+        if "\0" in name:
+            return None
+        path = os.path.relpath(name, self._view.root) if os.path.isabs(name) else normpath(join(self._folder, name))
+        if leads_out(path):
+            return None
+        real = self._view.contents.real(path)
+        return None if leads_out(real) else real
+
+
+class _Listed:
+    """Names alone, as files."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        self._names = names
+
+    def read(self, name: str) -> Source | None:  # noqa: ARG002
+        return None
+
+    def names(self) -> Sequence[str]:
+        return self._names
+
+    def attached(self) -> Sequence[str]:
+        return ()
+
+
+class LiveView(FileView):
+    """A view of the files of a workspace that writes down what is looked at."""
+
+    def __init__(self, contents: LiveContents, recorder: Recorder, ignore: Iterable[str]) -> None:
+        self.contents = contents
+        self.recorder = recorder
+        self.memo = DependentMemo(recorder)
+        self._live: dict[str, _LiveFiles] = {}
+        self._names: dict[str, Sequence[str]] = {}
+        self._derived: WeakSet[SharedDerived] = WeakSet()
+        disk = contents.disk
+        super().__init__(disk.root, disk.prefix, self.below, self._type_of, ignore=ignore)
+
+    def below(self, folder: str) -> Files:
+        """The files below a folder."""
+        if folder not in self._live:
+            self._live[folder] = _LiveFiles(self, folder)
+        return self._live[folder]
+
+    def names(self, folder: str) -> Sequence[str]:
+        """The names below a folder that are not ignored."""
+        if folder not in self._names:
+            listed = _Listed(self.contents.names(folder))
+            self._names[folder] = UnignoredFiles(listed, folder, self._ignore).names()
+        return self._names[folder]
+
+    def inputs(self, paths: tuple[str, ...], places: Sequence[Origin | None] = ()) -> Inputs | None:
+        """The inputs at these paths, the same as long as none of them changes."""
+        return self.memo.once(("inputs", paths), lambda: self._gathered(paths, places))
+
+    def drop(self, changes: FileChanges) -> None:
+        """Let go of what was made from what changed."""
+        if changes.folders:
+            self._names.clear()
+        self.memo.drop(changes)
+        for derived in list(self._derived):
+            derived.drop(changes)
+
+    def _type_of(self, path: str) -> PathType:
+        real = self.contents.real(path)
+        self.recorder.file(real)
+        self.recorder.folder(real)
+        return self.contents.type_of(path)
+
+    def _recorded(self, folder: str, record: FileRecord) -> Files:  # noqa: ARG002 - all is written down
+        return self.below(folder)
+
+    def _derive(self) -> Derived:
+        made = SharedDerived(self.recorder)
+        self._derived.add(made)
+        return made

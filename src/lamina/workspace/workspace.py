@@ -1,0 +1,293 @@
+"""A workspace: the results of all targets of a project, kept up to date with its files."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field, replace
+from threading import RLock
+from typing import TYPE_CHECKING, Any
+
+from lamina.dialects import registry as dialects
+from lamina.dialects.base import unknown
+from lamina.dialects.extensions import fleet_of
+from lamina.errors import Diagnostic, LaminaError, UsageError
+from lamina.origins import Origin
+from lamina.project import project_file
+from lamina.project.option_files import check_option_files
+from lamina.project.project import Project, distinct
+from lamina.project.project_file import DeclaredTargets, ProjectFile
+from lamina.project.target_patterns import expanded
+from lamina.session import Session, calling
+from lamina.views.diff.api import compare
+from lamina.views.diff.change import ChangeKind
+from lamina.views.diff.match_sources import SourceNames
+from lamina.workspace.dependencies import Dependencies, Recorder
+from lamina.workspace.impact import Impact
+from lamina.workspace.live_view import LiveContents, LiveView
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from types import TracebackType
+
+    from lamina.errors import Note
+    from lamina.project.target import Target
+    from lamina.views.result import Result
+    from lamina.workspace.dependencies import FileChanges
+    from lamina.workspace.line_uses import LineUse
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Outcome:
+    """What rendering a target gave: a result or an error, and what it was made from."""
+
+    target: Target
+    result: Result | None
+    error: LaminaError | None
+    needs: Dependencies = field(default_factory=Dependencies)
+
+    @property
+    def findings(self) -> Sequence[Note]:
+        """What there is to say about it."""
+        if self.error is not None:
+            return self.error.diagnostics
+        return self.result.notes if self.result is not None else ()
+
+
+class Workspace:
+    """The targets of a project and their results, which follow changes of files.
+
+    `update` changes files as the workspace sees them, not those on disk, and renders only what was made from them.
+    Several threads may use one workspace. Without a project file, the nodes of a folder are its targets where the
+    dialect can list them; else the folder as a whole is the only one.
+    """
+
+    def __init__(
+        self,
+        root: str | os.PathLike[str] | Project = ".",
+        dialect: str | None = None,
+        *,
+        session: Session | None = None,
+        **options: Any,
+    ) -> None:
+        self._lock = RLock()
+        self._session = session or Session()
+        self._owns_session = session is None
+        self._recorder = Recorder()
+        self._project = root if isinstance(root, Project) else _project_of(os.fspath(root), dialect, options)
+        self._contents = LiveContents(self._project.root, self._project.prefix)
+        self._view = LiveView(self._contents, self._recorder, self._project.file.ignore)
+        self._targets: dict[str, Target] = {}
+        self._outcomes: dict[str, Outcome] = {}
+        self._good: dict[str, Result] = {}
+        self._broken: LaminaError | None = None
+        """Why the targets cannot be listed now; the last ones are kept meanwhile."""
+        with self._lock, calling(self._session):
+            self._targets = {target.name: target for target in self._listed()}
+
+    def __enter__(self) -> Workspace:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    @property
+    def project(self) -> Project:
+        """The project it is of."""
+        return self._project
+
+    @property
+    def targets(self) -> tuple[str, ...]:
+        """The names of all targets, in their order."""
+        return tuple(self._targets)
+
+    def result(self, name: str) -> Result:
+        """The result of a target, or the error that rendering it gives."""
+        with self._lock, calling(self._session):
+            if self._broken is not None:
+                raise self._broken
+            outcome = self._outcome(name)
+        if outcome.error is not None:
+            raise outcome.error
+        assert outcome.result is not None
+        return outcome.result
+
+    def last_good(self, name: str) -> Result | None:
+        """The last result a target had, also while it cannot be rendered; None if it never could."""
+        with self._lock, calling(self._session):
+            if name in self._targets and self._broken is None:
+                self._outcome(name)
+            return self._good.get(name)
+
+    def update(self, texts: Mapping[str, str | bytes | None]) -> Impact:
+        """Change files of the workspace and say what that changes; None removes a file.
+
+        Paths start at the root and use `/`.
+        """
+        with self._lock, calling(self._session):
+            self.load()
+            changes = self._contents.update(texts)
+            return self._after(changes) if changes else Impact()
+
+    def refresh(self, paths: Iterable[str]) -> Impact:
+        """Take over what is now on disk at these paths."""
+        from lamina.sources.inputs import DiskFiles
+
+        files = DiskFiles(self._project.root)
+        found = {path: files.read(path) for path in paths}
+        return self.update({path: None if source is None else source.data for path, source in found.items()})
+
+    def load(self) -> None:
+        """Render what was not rendered so far."""
+        with self._lock, calling(self._session):
+            for name in self._targets.keys() - self._outcomes.keys():
+                self._outcome(name)
+
+    def outcomes(self) -> Iterable[Outcome]:
+        """All targets with what rendering them gave."""
+        with self._lock:
+            self.load()
+            return [self._outcomes[name] for name in self._targets]
+
+    def where(self, path: str, line: int, column: int | None = None) -> list[LineUse]:
+        """What a line of a file decides: for each target and path what became of it. An empty list is an answer."""
+        from lamina.workspace.line_uses import uses_of_line
+
+        with self._lock, calling(self._session):
+            real = self._contents.real(path)
+            if self._contents.read(path) is None:
+                raise UsageError(_no_such_file(path))
+            using = [each for each in self.outcomes() if real in each.needs.files and each.result is not None]
+            return uses_of_line(using, self._project.prefix + path, line, column)
+
+    def close(self) -> None:
+        """Let go of everything."""
+        with self._lock:
+            self._outcomes.clear()
+            self._good.clear()
+            if self._owns_session:
+                self._session.close()
+
+    def _outcome(self, name: str) -> Outcome:
+        if name not in self._targets:
+            raise UsageError(unknown("target", name, self.targets))
+        if name not in self._outcomes:
+            self._outcomes[name] = outcome = self._rendered(self._targets[name])
+            if outcome.result is not None:
+                self._good[name] = outcome.result
+        return self._outcomes[name]
+
+    def _rendered(self, target: Target) -> Outcome:
+        result, failed = None, None
+        with self._recorder.making() as needs:
+            try:
+                result = target.render(self._view)
+                check_option_files(target, self._view, self._contents.disk, needs.files | needs.folders)
+            except LaminaError as error:
+                result, failed = None, error
+        return Outcome(target, result, failed, needs)
+
+    def _listed(self) -> tuple[Target, ...]:
+        """The targets, those of each entry kept as long as what they were found in does not change."""
+        view = self._view
+
+        def targets_of(number: int, declared: DeclaredTargets) -> tuple[Target, ...]:
+            return view.memo.once(("targets", number), lambda: tuple(expanded(declared, view)))
+
+        return distinct(each for entry in enumerate(self._project.file.declared) for each in targets_of(*entry))
+
+    def _after(self, changes: FileChanges) -> Impact:
+        """Render what was made from what changed."""
+        before, self._broken, broken = dict(self._outcomes), None, self._broken
+        self._view.drop(changes)
+        try:
+            self._reload_project(changes, broken is not None)
+            self._targets = {target.name: target for target in self._listed()}
+        except LaminaError as error:
+            self._broken = error
+        impact = Impact()
+        outcomes: dict[str, Outcome] = {}
+        for name, target in self._targets.items():
+            old = before.get(name)
+            if old is not None and old.target == target and not old.needs.touched_by(changes):
+                outcomes[name] = old
+                impact.differences.add(name, None)
+                continue
+            outcomes[name] = new = self._rendered(target)
+            impact.rendered += 1
+            if self._differs(impact, name, old, new):
+                impact.targets.append(name)
+        self._outcomes = outcomes
+        self._forget(before, impact)
+        self._add_broken(impact, broken)
+        return impact
+
+    def _differs(self, impact: Impact, name: str, old: Outcome | None, new: Outcome) -> bool:
+        """Add what changes in a target; whether anything does."""
+        good = self._good.get(name)
+        found = impact.add_findings(name, old.findings if old else (), new.findings)
+        failed = (old is not None and old.error is None) != (new.error is None)
+        if new.result is None:
+            return found or failed
+        self._good[name] = new.result
+        if old is None:
+            impact.differences.add_whole(name, ChangeKind.ADDED)
+            return True
+        if good is None:
+            return True
+        differences = compare(good, new.result, (SourceNames(), SourceNames()))
+        impact.differences.add(name, differences)
+        return found or failed or bool(differences)
+
+    def _forget(self, before: Mapping[str, Outcome], impact: Impact) -> None:
+        """Targets that are no longer there."""
+        for name in before:
+            if name not in self._targets:
+                impact.targets.append(name)
+                impact.differences.add_whole(name, ChangeKind.REMOVED)
+                self._good.pop(name, None)
+
+    def _add_broken(self, impact: Impact, before: LaminaError | None) -> None:
+        """What is wrong with the list of targets concerns all of them."""
+        if before is None and self._broken is None:
+            return
+        old, new = (error.diagnostics if error else () for error in (before, self._broken))
+        changed = [name for name in self._targets if impact.add_findings(name, old, new)]
+        impact.targets = list(dict.fromkeys([*impact.targets, *changed]))
+
+    def _reload_project(self, changes: FileChanges, broken: bool) -> None:
+        """Read the project file again if it changed or was broken; it may ignore and declare something else then."""
+        path = os.path.relpath(self._project.file.path, self._project.root).replace(os.sep, "/")
+        if self._contents.real(path) not in changes.files and not (broken and self._contents.read(path) is not None):
+            return
+        source = self._view.read(path)
+        if source is None:
+            raise UsageError(_no_such_file(path))
+        self._project = replace(self._project, file=project_file.parse(source, self._project.root))
+        self._view = LiveView(self._contents, self._recorder, self._project.file.ignore)
+
+
+def _no_such_file(path: str) -> Diagnostic:
+    return Diagnostic(code="missing-file", message=f"there is no file {path}", hint="paths start at the root")
+
+
+def _project_of(root: str, dialect: str | None, options: Mapping[str, Any]) -> Project:
+    """The project of a folder: as its project file says, else its nodes, else the folder as a whole."""
+    if dialect is None and not options and (os.path.isfile(root) or project_file.find(root) is not None):
+        return Project.load(root)
+    from lamina.sources.inputs import gather
+
+    chosen = dialects.find(dialect) if dialect else dialects.detect(gather(root))
+    place = os.path.join(root, project_file.NAME)
+    nodes = "" if fleet_of(chosen) is not None and not (options.keys() & {"node"}) else None
+    name = os.path.basename(os.path.realpath(root))
+    declared = DeclaredTargets(
+        key=name,
+        dialect=chosen.name,
+        inputs=() if nodes is not None else ("",),
+        options=dict(options),
+        nodes=nodes,
+        place=lambda *keys: Origin(root, 1, 1),  # noqa: ARG005 - a folder
+    )
+    return Project.of_folder(root, ProjectFile(os.path.realpath(place), (declared,)))

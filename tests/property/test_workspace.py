@@ -1,0 +1,117 @@
+"""After any sequence of edits, a workspace has what a fresh render of the same files gives."""
+
+from __future__ import annotations
+
+import os
+import random
+import shutil
+from collections.abc import Callable, Mapping
+from functools import partial
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+import lamina
+from lamina.dialects import registry
+from lamina.errors import LaminaError
+from support.workspace_files import REPOSITORIES, Repository
+
+EDITS = 10_000 if os.environ.get("LAMINA_FUZZ") == "long" else 120
+
+
+class Outcome(NamedTuple):
+    """What a render gave: the result as text, where its values come from, its notes or the error."""
+
+    text: str
+    origins: str
+    findings: str
+
+
+def fresh_outcomes(project: lamina.Project) -> dict[str, Outcome]:
+    return {each: outcome(partial(project.target(each).render, project.view)) for each in project.targets}
+
+
+def live_outcomes(workspace: lamina.Workspace) -> dict[str, Outcome]:
+    return {each: outcome(partial(workspace.result, each)) for each in workspace.targets}
+
+
+def outcome(render: Callable[[], lamina.Result | None]) -> Outcome:
+    try:
+        result = render()
+        assert result is not None
+        return Outcome(result.to_yaml(), result.to_annotated_yaml(), "\n".join(sorted(map(str, result.notes))))
+    except LaminaError as error:
+        texts = sorted(f"{each.at} {each.code} {each.message}" for each in error.diagnostics)
+        return Outcome("", "", "\n".join(texts).replace("/disk/", "/live/"))
+
+
+def write(root: Path, texts: Mapping[str, str | None]) -> None:
+    for path, text in texts.items():
+        if text is None:
+            (root / path).unlink(missing_ok=True)
+        else:
+            (root / path).parent.mkdir(parents=True, exist_ok=True)
+            (root / path).write_text(text)
+
+
+def edit(rng: random.Random, repository: Repository, state: dict[str, str]) -> dict[str, str | None]:
+    """A change: mostly one file edited, else one added or removed, or one that gets another name."""
+    kind = rng.choice(["edit", "edit", "edit", "any", "add", "remove", "rename", "back"])
+    there = sorted(set(state) - {"lamina.toml"})
+    if kind == "edit":
+        path = rng.choice(list(repository.files))
+        return {path: rng.choice(repository.files[path])}
+    if kind == "remove" and there:
+        return {rng.choice(there): None}
+    if kind == "rename" and there:
+        old = rng.choice(there)
+        return {old: None, rng.choice(repository.paths[1:]): state[old]}
+    if kind == "back":
+        return {path: texts[0] for path, texts in repository.files.items() if rng.random() < 0.5}
+    return {rng.choice(repository.paths[1:]): rng.choice(repository.texts)}
+
+
+def test_every_dialect_is_here() -> None:
+    assert set(REPOSITORIES) == set(registry.BUILT_IN)
+
+
+@pytest.mark.parametrize("name", REPOSITORIES)
+def test_equal_to_a_fresh_render_after_random_edits(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    repository, rng = REPOSITORIES[name], random.Random(20)
+    live, disk = tmp_path / "live", tmp_path / "disk"
+    state = dict(repository.start)
+    write(live, state)
+    monkeypatch.chdir(live)
+    workspace = lamina.Workspace(".")
+    seen: set[Outcome] = set()
+    for number in range(EDITS):
+        change = edit(rng, repository, state)
+        known = live_outcomes(workspace)
+        impact = workspace.update(change)
+        state = {path: text for path, text in {**state, **change}.items() if text is not None}
+        shutil.rmtree(disk, ignore_errors=True)
+        write(disk, state)
+        monkeypatch.chdir(disk)
+        try:
+            fresh = fresh_outcomes(lamina.Project.load("."))
+        except LaminaError as error:
+            with pytest.raises(LaminaError) as raised:
+                workspace.result(next(iter(workspace.targets), "none"))
+            assert raised.value.diagnostic.code == error.diagnostic.code, (number, change)
+            continue
+        finally:
+            monkeypatch.chdir(live)
+        assert live_outcomes(workspace) == fresh, (number, change)
+        assert set(impact.targets) == differing(known, fresh), (number, change)
+        seen.update(fresh.values())
+    assert len(seen) > 10
+
+
+def differing(before: dict[str, Outcome], after: dict[str, Outcome]) -> set[str]:
+    """The targets whose result, notes or error changed."""
+    return {each for each in {*before, *after} if _seen(before.get(each)) != _seen(after.get(each))}
+
+
+def _seen(outcome: Outcome | None) -> tuple[str, str] | None:
+    return outcome and (outcome.text, outcome.findings)

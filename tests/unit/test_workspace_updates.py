@@ -1,0 +1,183 @@
+"""Workspaces: what is rendered again, what a line decides, and what stays while a file is broken."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+
+import pytest
+
+import lamina
+from support.workspace_files import BROKEN, CLOUD_INIT, DATUM, DECKHAND, HEAT, Repository
+
+
+def opened(root: Path, repository: Repository) -> lamina.Workspace:
+    for path, text in repository.start.items():
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_text(text)
+    return lamina.Workspace(root)
+
+
+def test_only_what_depends_on_a_change_is_rendered(tmp_path: Path) -> None:
+    workspace = opened(tmp_path, DATUM)
+    before = workspace.result("b")
+    impact = workspace.update({"data/AllNodes/a.yml": "NodeName: a\nRole: Web\nNet: {Mtu: 9}\n"})
+    assert impact.targets == ["a"]
+    assert impact.rendered == 1
+    (group,) = impact.changes
+    assert (group.change.where, group.change.after, group.outputs) == ("Net.Mtu", 9, ["a"])
+    assert "data/AllNodes/a.yml:3" in str(group.change.causes[0])
+    assert workspace.result("b") is before
+
+
+def test_a_file_nobody_reads_renders_nothing(tmp_path: Path) -> None:
+    workspace = opened(tmp_path, HEAT)
+    impact = workspace.update({"unrelated.yaml": "x: 1\n"})
+    assert not impact
+    assert impact.rendered == 0
+
+
+def test_a_file_that_was_missed_counts_when_it_comes(tmp_path: Path) -> None:
+    workspace = opened(tmp_path, DATUM)
+    workspace.update({"data/AllNodes/a.yml": "NodeName: a\nRole: Db\nConfigurations: [Net]\n"})
+    assert workspace.result("a").value["Net"] == {"Mtu": 1400}
+    impact = workspace.update({"data/Roles/Db.yml": "Net: {Port: 1}\n"})
+    assert impact.targets == ["a"]
+    assert workspace.result("a").value["Net"] == {"Mtu": 1400, "Port": 1}
+
+
+def test_targets_come_and_go(tmp_path: Path) -> None:
+    workspace = opened(tmp_path, CLOUD_INIT)
+    impact = workspace.update({"hosts/new.yaml": "#cloud-config\nhostname: new\n", "hosts/db.yaml": None})
+    assert workspace.targets == ("new", "web")
+    assert sorted(impact.targets) == ["db", "new"]
+    assert sorted(str(group.change.kind.value) for group in impact.changes) == ["added", "removed"]
+    with pytest.raises(lamina.UsageError, match="there is no target 'db'"):
+        workspace.result("db")
+    assert workspace.last_good("db") is None
+
+
+def test_the_last_good_result_stays_while_a_file_is_broken(tmp_path: Path) -> None:
+    workspace = opened(tmp_path, HEAT)
+    good = workspace.result("cloud")
+    impact = workspace.update({"base.yaml": BROKEN})
+    assert impact.targets == ["cloud"]
+    assert impact.findings[0].targets == ["cloud"]
+    with pytest.raises(lamina.LaminaError, match="malformed-yaml"):
+        workspace.result("cloud")
+    assert workspace.last_good("cloud") is good
+    repaired = workspace.update({"base.yaml": HEAT.start["base.yaml"]})
+    assert repaired.resolved[0].targets == ["cloud"]
+    assert not repaired.changes
+    assert workspace.result("cloud").value == good.value
+
+
+def test_a_broken_project_file_keeps_the_targets(tmp_path: Path) -> None:
+    workspace = opened(tmp_path, DATUM)
+    good = workspace.result("a")
+    workspace.update({"lamina.toml": "[targets"})
+    assert workspace.targets == ("a", "b")
+    workspace.update({"data/Baselines/All.yml": "Net: {Mtu: 7}\n"})
+    with pytest.raises(lamina.LaminaError):
+        workspace.result("a")
+    assert workspace.last_good("a") is not None
+    workspace.update(
+        {"lamina.toml": DATUM.start["lamina.toml"], "data/Baselines/All.yml": DATUM.start["data/Baselines/All.yml"]}
+    )
+    assert workspace.result("a").value == good.value
+
+
+def test_the_disk_is_left_alone(tmp_path: Path) -> None:
+    workspace = opened(tmp_path, CLOUD_INIT)
+    workspace.update({"hosts/web.yaml": "#cloud-config\nhostname: x\n", "extra.yaml": None})
+    assert (tmp_path / "hosts/web.yaml").read_text() == CLOUD_INIT.start["hosts/web.yaml"]
+    assert (tmp_path / "extra.yaml").exists()
+
+
+def test_refresh_takes_over_what_is_on_disk(tmp_path: Path) -> None:
+    workspace = opened(tmp_path, CLOUD_INIT)
+    workspace.load()
+    (tmp_path / "hosts/web.yaml").write_text("#cloud-config\nhostname: x\n")
+    (tmp_path / "hosts/db.yaml").unlink()
+    assert workspace.result("web").value == {"packages": ["nginx"], "runcmd": ["a"]}
+    impact = workspace.refresh(["hosts/web.yaml", "hosts/db.yaml"])
+    assert sorted(impact.targets) == ["db", "web"]
+    assert workspace.result("web").value["hostname"] == "x"
+
+
+def test_a_path_that_leads_out_is_rejected(tmp_path: Path) -> None:
+    workspace = opened(tmp_path, CLOUD_INIT)
+    with pytest.raises(lamina.InputError, match="leads out of the folder"):
+        workspace.update({"../x.yaml": ""})
+
+
+def test_a_link_leads_to_one_content(tmp_path: Path) -> None:
+    workspace = opened(tmp_path / "project", CLOUD_INIT)
+    (tmp_path / "project/hosts/link.yaml").symlink_to("web.yaml")
+    workspace = lamina.Workspace(tmp_path / "project")
+    impact = workspace.update({"hosts/web.yaml": "#cloud-config\nhostname: both\n"})
+    assert sorted(impact.targets) == ["link", "web"]
+
+
+def test_several_threads_may_use_one(tmp_path: Path) -> None:
+    workspace = opened(tmp_path, DATUM)
+    failed: list[BaseException] = []
+
+    def run(number: int) -> None:
+        try:
+            for value in range(20):
+                workspace.update(
+                    {"data/AllNodes/a.yml": f"NodeName: a\nRole: Web\nNet: {{Mtu: {number * 100 + value}}}\n"}
+                )
+                workspace.result("a").to_yaml()
+                workspace.where("data/Baselines/All.yml", 1)
+        except BaseException as error:
+            failed.append(error)
+
+    threads = [threading.Thread(target=run, args=(number,)) for number in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not failed
+
+
+def uses(
+    workspace: lamina.Workspace, path: str, line: int, column: int | None = None
+) -> set[tuple[str, str, str, str]]:
+    found = workspace.where(path, line, column)
+    return {(use.target, use.where, use.verdict, f"{use.by.source}:{use.by.line}" if use.by else "") for use in found}
+
+
+def at(root: Path, place: str) -> str:
+    return f"{root}/{place}"
+
+
+def test_where_in_datum(tmp_path: Path) -> None:
+    workspace = opened(tmp_path, DATUM)
+    assert uses(workspace, "data/Roles/Web.yml", 2, 7) == {("a", "Net.Mtu", "wins", "")}
+    baseline = uses(workspace, "data/Baselines/All.yml", 1)
+    assert baseline == {("a", "Net.Mtu", "overridden", at(tmp_path, "data/Roles/Web.yml:2"))}
+    assert uses(workspace, "data/Datum.yml", 8) == {("a", "Net", "steers", "")}
+    assert uses(workspace, "data/AllNodes/a.yml", 3) == set()
+
+
+def test_where_in_cloud_init(tmp_path: Path) -> None:
+    workspace = opened(tmp_path, CLOUD_INIT)
+    replaced = uses(workspace, "common.yaml", 2)
+    assert ("web", "packages[0]", "overridden", at(tmp_path, "hosts/web.yaml:2")) in replaced
+    assert ("db", "packages[0]", "wins", "") in replaced
+    assert {use[2] for use in uses(workspace, "hosts/db.yaml", 2)} == {"steers"}
+
+
+def test_where_in_deckhand(tmp_path: Path) -> None:
+    workspace = opened(tmp_path, DECKHAND)
+    found = workspace.where("global/base.yaml", 11)
+    assert {(use.target, use.verdict) for use in found} >= {("one", "wins"), ("two", "wins"), ("one", "overridden")}
+    assert all(use.output for use in found)
+
+
+def test_where_in_a_file_that_is_not_there(tmp_path: Path) -> None:
+    workspace = opened(tmp_path, DATUM)
+    with pytest.raises(lamina.UsageError, match="there is no file"):
+        workspace.where("data/nothing.yml", 1)
