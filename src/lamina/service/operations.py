@@ -269,7 +269,7 @@ def list_validation_details(service: Service, request: Request) -> Answer:
     return wire.mapping({"count": len(entries), "results": entries})
 
 
-def _results_called(service: Service, revision: int, name: str) -> list[validation_results.Listed]:
+def _results_called(service: Service, revision: int, name: str) -> list[validation_results.ListedResult]:
     policies = service.store.revision(revision).validation_policies
     results = validation_results.listed(service.store.validations(revision), policies)
     return [each for each in results if each.name == name]

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class ListedResult:
     """A result as it is shown."""
 
     name: str
@@ -44,7 +44,7 @@ def posted(name: str, payload: Any) -> Validation:
     return Validation(name, status if isinstance(status, str) else str(status), validator, payload.get("errors", []))
 
 
-def listed(results: Iterable[Validation], policies: Sequence[Content]) -> list[Listed]:
+def listed(results: Iterable[Validation], policies: Sequence[Content]) -> list[ListedResult]:
     """The results that were posted, and a failure for each that is expected and missing."""
     expected = _expected(policies)
     found = [_judged(result, expected if policies else None) for result in results]
@@ -63,20 +63,20 @@ def _expected(policies: Iterable[Content]) -> dict[str, str]:
     return found
 
 
-def _judged(result: Validation, expected: dict[str, str] | None) -> Listed:
+def _judged(result: Validation, expected: dict[str, str] | None) -> ListedResult:
     if expected is None or result.name in expected:
-        return Listed(result.name, result.status, result.errors)
+        return ListedResult(result.name, result.status, result.errors)
     why = f"The result for {result.name} was ignored: no ValidationPolicy of this revision asks for it."
     errors = result.errors if isinstance(result.errors, list) else [result.errors]
-    return Listed(result.name, f"ignored [{result.status}]", [*errors, {"message": why}])
+    return ListedResult(result.name, f"ignored [{result.status}]", [*errors, {"message": why}])
 
 
-def _absent(name: str, policy: str) -> Listed:
+def _absent(name: str, policy: str) -> ListedResult:
     why = f"The result for {name} is missing from this revision; the ValidationPolicy {policy} asks for it."
-    return Listed(name, "failure", [{"message": why}])
+    return ListedResult(name, "failure", [{"message": why}])
 
 
-def summary(results: Sequence[Listed], names: Iterable[str]) -> dict[str, Any]:
+def summary(results: Sequence[ListedResult], names: Iterable[str]) -> dict[str, Any]:
     """One status for each name: the alphabetically first, so that a failure counts more than a success."""
     order = sorted(dict.fromkeys(names))
     order += [each.name for each in results if each.name not in order]
