@@ -74,7 +74,7 @@ def _cases() -> Iterator[Any]:
         yield pytest.param("a text that grows when written", VIEWS[1], marks=pytest.mark.slow)
 
 
-@pytest.mark.parametrize(("name", "view"), _cases())
+@pytest.mark.parametrize(("name", "view"), list(_cases()))
 def test_a_bomb_is_rendered_or_refused(name: str, view: list[str], tmp_path: Path) -> None:
     dialect, files = BOMBS[name]
     done = run(tmp_path, view, dialect, written(tmp_path, files))

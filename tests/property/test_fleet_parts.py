@@ -92,8 +92,8 @@ def test_batches_grow_with_the_pace() -> None:
     pace = Pace()
     assert pace.size == 50
     for _ in range(20):
-        pace.learn(1000, 0.06)
-    assert 4_000 < pace.size <= 5_000
+        pace.learn(1000, 0.3)
+    assert 1_000 < pace.size <= 2_000
     for _ in range(20):
         pace.learn(50, 5.0)
     assert pace.size == 50
