@@ -127,6 +127,11 @@ def charge(read: int = 0, steps: int = 0) -> None:
         budget.spend(steps, read * READ)
 
 
+def under_way() -> Budget | None:
+    """The budget of the run that is under way in this thread, if one is."""
+    return _CHARGED.get()
+
+
 def check_shown(*values: Any) -> None:
     """Refuse to look at every single value of results that are too large for it."""
     count = 0

@@ -9,7 +9,13 @@ may raise `Reject`.
 
 from __future__ import annotations
 
-from lamina.dialects.base import Dialect, ResultSpec, YamlStyle, lazy, option
+from lamina._support.escapes import text_of
+from lamina._support.json_schema.draft4 import Budget as SchemaBudget
+from lamina._support.json_schema.draft4 import LimitReached, Schema, check_schema
+from lamina._support.json_schema.references import Unusable
+from lamina._support.safe_regex import BadPattern
+from lamina._support.safe_regex import Compiled as SafePattern
+from lamina.dialects.base import Dialect, ResultSpec, YamlStyle, lazy, one_path, option
 from lamina.dialects.extensions import (
     Context,
     Explain,
@@ -25,22 +31,37 @@ from lamina.dialects.extensions import (
 )
 from lamina.dialects.toolkit import (
     LayerDocument,
+    MadeFrom,
     Reject,
+    blamed_on,
+    charge,
     computed,
+    did_you_mean,
+    folded,
+    gathered,
+    items_of,
     merge,
+    merged_into,
     output,
     read_all_yaml,
+    read_as,
     read_json,
+    read_plain_yaml,
+    read_toml,
     read_yaml,
     removed,
     rewrite,
+    secret,
     start,
+    written_for,
+    yaml_events,
 )
-from lamina.engine.delta import NEW, OLD, Delta, ListDelta, MapDelta, Slice
+from lamina.engine.delta import NEW, OLD, Compose, Delta, Inner, ListDelta, Lost, MapDelta, Removed, Slice
 from lamina.engine.history import Event, History
 from lamina.engine.merge_context import MergeContext
 from lamina.engine.node import LiteralNode, Node, SourceNode
 from lamina.engine.operators.mapping import Union
+from lamina.engine.operators.member_protocols import with_own_policy
 from lamina.engine.operators.sequence import JoinLists, Overlay
 from lamina.engine.operators.text import JoinStrings
 from lamina.engine.operators.whole import DELETE, DESCEND, KEEP, TAKE
@@ -59,15 +80,24 @@ from lamina.engine.plan import (
     Plan,
     Stage,
     Start,
+    Step,
 )
 from lamina.engine.policy import Cases, Operator, PathPolicy, PathRule, Policy, Trail
 from lamina.engine.provenance import origins_of
+from lamina.engine.secret_keys import Secrecy, SecretKeys
+from lamina.engine.step_context import StepContext, StepFailure
 from lamina.errors import Diagnostic, InputError, MergeError, Severity, UsageError
-from lamina.origins import Origin
-from lamina.paths import MISSING, Path, show
-from lamina.sources.inputs import Folder, Inputs
+from lamina.origins import Origin, PositionMap
+from lamina.paths import MISSING, Path, show, walk
+from lamina.paths import parse as parse_path
+from lamina.paths import settle as resolve_path
+from lamina.sources.document import Document, duplicate_key
+from lamina.sources.inputs import Files, Folder, Inputs
+from lamina.sources.limits import Limits
 from lamina.sources.source import Source
-from lamina.values import ABSENT, ALL, BOOLS, LISTS, MAPS, NULL, NUMBERS, PRESENT, TEXTS
+from lamina.sources.yaml.scalars import OddScalarError, ScalarTable
+from lamina.values import ABSENT, ALL, BOOLS, LISTS, MAPS, NULL, NUMBERS, PRESENT, TEXTS, word_for
+from lamina.views.explain import in_brief, origin_data
 from lamina.views.lint.context import Survey
 from lamina.views.lint.rule import LintRule, on_result
 from lamina.views.output_graph import Link
@@ -93,17 +123,21 @@ __all__ = [
     "PRESENT",
     "STRINGS",
     "TAKE",
+    "BadPattern",
     "Cases",
     "Compiler",
+    "Compose",
     "Context",
     "Delta",
     "Diagnostic",
     "Dialect",
     "Directive",
+    "Document",
     "Event",
     "Explain",
     "Fail",
     "FaultText",
+    "Files",
     "Fleet",
     "FleetNode",
     "Folder",
@@ -111,15 +145,20 @@ __all__ = [
     "Golden",
     "Graph",
     "History",
+    "Inner",
     "InputError",
     "Inputs",
     "JoinLists",
     "JoinStrings",
     "LayerDocument",
+    "LimitReached",
+    "Limits",
     "Link",
     "LintRule",
     "ListDelta",
     "LiteralNode",
+    "Lost",
+    "MadeFrom",
     "MapDelta",
     "Merge",
     "MergeContext",
@@ -127,6 +166,7 @@ __all__ = [
     "Node",
     "NodeLayer",
     "NodeLayers",
+    "OddScalarError",
     "OnFault",
     "Operator",
     "Origin",
@@ -139,36 +179,72 @@ __all__ = [
     "Plan",
     "PlanView",
     "Policy",
+    "PositionMap",
     "Reject",
     "RejectPair",
+    "Removed",
     "Result",
     "ResultSpec",
+    "SafePattern",
+    "ScalarTable",
+    "Schema",
+    "SchemaBudget",
     "Scope",
+    "Secrecy",
+    "SecretKeys",
     "Severity",
     "Slice",
     "Source",
     "SourceNode",
     "Stage",
     "Start",
+    "Step",
+    "StepContext",
+    "StepFailure",
     "Survey",
     "Table",
     "Trail",
     "Union",
+    "Unusable",
     "UsageError",
     "WarnOf",
     "YamlStyle",
+    "blamed_on",
+    "charge",
+    "check_schema",
     "computed",
+    "did_you_mean",
+    "duplicate_key",
+    "folded",
+    "gathered",
+    "in_brief",
+    "items_of",
     "lazy",
     "merge",
+    "merged_into",
     "on_result",
+    "one_path",
     "option",
+    "origin_data",
     "origins_of",
     "output",
+    "parse_path",
     "read_all_yaml",
+    "read_as",
     "read_json",
+    "read_plain_yaml",
+    "read_toml",
     "read_yaml",
     "removed",
+    "resolve_path",
     "rewrite",
+    "secret",
     "show",
     "start",
+    "text_of",
+    "walk",
+    "with_own_policy",
+    "word_for",
+    "written_for",
+    "yaml_events",
 ]

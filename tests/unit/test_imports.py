@@ -23,6 +23,12 @@ ROOMS = [
 ]
 """What may be imported by whom: a module imports from its own room and from those before it."""
 
+BY_PLUGIN = ("hiera", "layers")
+"""Dialects that are written as an installed one would be: they import `lamina.plugin` and nothing else of Lamina."""
+
+LOADED_WITH_EVERY_COMMAND = ("dialect.py", "options.py", "detect.py")
+"""Their modules that must be cheap: these import names of `lamina.plugin` from where they are."""
+
 EXTENSIONS = ("lint", "explain", "golden", "fleet", "graph", "plan", "nodes", "parent_report", "strategy_view")
 """How modules of a dialect begin that hold extensions: they are loaded when used and may import views."""
 
@@ -74,7 +80,27 @@ def is_extension(path: Path) -> bool:
     return unit_of(path) == "dialects" and path.name.startswith(EXTENSIONS)
 
 
-@pytest.mark.parametrize("path", files(), ids=lambda path: path.relative_to(ROOT).as_posix())
+def is_by_plugin(path: Path) -> bool:
+    return path.relative_to(ROOT).parts[0] == "dialects" and path.relative_to(ROOT).parts[1] in BY_PLUGIN
+
+
+@pytest.mark.parametrize("name", BY_PLUGIN)
+def test_a_dialect_can_be_written_with_the_plugin_module_alone(name: str) -> None:
+    from lamina import plugin
+
+    for path in (ROOT / "dialects" / name).rglob("*.py"):
+        for module, names in imported(ast.parse(path.read_text())):
+            if not module.startswith("lamina") or module.startswith(f"lamina.dialects.{name}"):
+                continue
+            if path.name in LOADED_WITH_EVERY_COMMAND:
+                assert set(names) <= set(plugin.__all__), path
+            else:
+                assert (module, names) == ("lamina", ("plugin",)), path
+
+
+@pytest.mark.parametrize(
+    "path", [each for each in files() if not is_by_plugin(each)], ids=lambda path: path.relative_to(ROOT).as_posix()
+)
 def test_imports_point_one_way(path: Path) -> None:
     mine = room("views" if is_extension(path) else unit_of(path))
     # What is imported inside a function of a dialect is loaded when an extension is used.

@@ -2,27 +2,43 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from lamina.engine.delta import Made, Removed
-from lamina.engine.node import ComputedNode, LiteralNode, Node, SourceNode
+from lamina import budget
+from lamina._support import suggestions
+from lamina.engine import fold
+from lamina.engine.delta import Made, Removed, value_of
+from lamina.engine.node import ComputedNode, Gathered, LiteralNode, MergedNode, Node, SourceNode
 from lamina.engine.plan import Directive, From, Merge, Output, Stage, Start
-from lamina.errors import MergeError
+from lamina.engine.provenance import writings_of
+from lamina.engine.step_context import Ledger
+from lamina.errors import Diagnostic, MergeError
 from lamina.paths import MISSING, child
 from lamina.sources import document_cache
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Sequence
+    from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+
+    from yaml.events import Event
 
     from lamina.engine.delta import Delta
+    from lamina.engine.merge_context import MergeContext
     from lamina.engine.plan import AnyStep, Results
     from lamina.engine.policy import Policy
+    from lamina.engine.step_context import StepContext
     from lamina.errors import Note
     from lamina.origins import Origin
     from lamina.paths import Path
     from lamina.sources.document import Document
+    from lamina.sources.limits import Limits
     from lamina.sources.source import Source
+    from lamina.sources.yaml.scalars import ScalarTable
+
+
+_LISTED = 12
+"""How many words a hint lists."""
 
 
 class Reject(MergeError):
@@ -64,6 +80,31 @@ def read_json(source: Source) -> LayerDocument:
     return LayerDocument(document_cache.json_document(source))
 
 
+def read_toml(source: Source) -> LayerDocument:
+    """The table of a TOML file."""
+    return LayerDocument(document_cache.toml_document(source))
+
+
+def read_as(how: str, source: Source, read: Callable[[Source, Limits], Document]) -> LayerDocument:
+    """A document in a format of your own, read once in a session; `how` names the format."""
+    return LayerDocument(document_cache.kept(how, source, read, document_cache.weight_of))
+
+
+def read_plain_yaml(source: Source, table: ScalarTable, limits: Limits) -> list[Document] | None:
+    """All documents of a plainly written YAML file with scalars of your own; None where it takes a parser."""
+    from lamina.sources.yaml.fast_reader import read_lines
+
+    limits.check_size(source)
+    return read_lines(source, table, limits)
+
+
+def yaml_events(source: Source, limits: Limits) -> Iterator[Event]:
+    """The events of a YAML file, for a reader of your own; bad syntax is an error with its line."""
+    from lamina.sources.yaml.pyyaml_reader import checked_events
+
+    return checked_events(source, limits)
+
+
 def start(value: Any = None, by: str = "the empty start", at: Origin | None = None) -> Start:
     """The step an output begins with: a node, or a plain value that no file holds; an empty mapping if not given."""
     node = value if isinstance(value, Node) else LiteralNode({} if value is None else value, ())
@@ -94,6 +135,125 @@ def output(
     return folded.node
 
 
+def merged_into(context: StepContext, node: Node, policy: Policy) -> Node:
+    """In a step of your own: the output as it is with a node merged into it, which is what the step gives back."""
+    old = context.node
+
+    def merged(run: MergeContext) -> Node:
+        delta = policy.combine(old.value, node.value, None, run)
+        value = value_of(delta, old.value, node.value)
+        return MergedNode(value, (), old, node, delta, context.ref, policy=policy)
+
+    return context.merged(old, node, merged)
+
+
+def folded(name: str, *steps: AnyStep, path: Path = ()) -> Node:
+    """Fold steps at once, outside the plan: for a value that compiling itself needs. What fails is raised.
+
+    `path` is where the value will be in an output, as `explain` tells it.
+    """
+    ledger = Ledger()
+    ledger.budget = budget.under_way() or ledger.budget
+    result = fold.fold_output(Output(name=name, steps=steps, hidden=True), {}, ledger)
+    if result.failed:
+        raise Reject(*result.faults)
+    return _at_path(result.node, path) if path else result.node
+
+
+def _at_path(node: Node, path: Path) -> Node:
+    """What one fold made, told as made at a path."""
+    chain: list[MergedNode] = []
+    while isinstance(node, MergedNode):
+        chain.append(node)
+        node = node.old
+    moved: Node = LiteralNode(node.value, path)
+    for each in reversed(chain):
+        moved = each.marked(moved, each.cause).moved(path)
+    return moved
+
+
+def gathered(parts: Mapping[Any, Node], kind: Callable[[dict[Any, Any]], Any] = dict) -> Node:
+    """A mapping put together from nodes, each of which keeps its history; with `items_of` as kind, a list."""
+    return Gathered(kind({key: node.value for key, node in parts.items()}), (), parts)
+
+
+def items_of(members: dict[Any, Any]) -> list[Any]:
+    """The list of what is held by position."""
+    return list(members.values())
+
+
+def secret(node: Node) -> Node:
+    """The same value, not to be shown to those who only ask where values come from."""
+    first = next(writings_of(node), None)
+    if first is None:
+        return node
+    mark = SourceNode(first.value, first.path, first.tape, first.index, first.layer, secret=True)
+    return ComputedNode(node.value, node.path, (node, mark), "secret")
+
+
+def written_for(node: Node) -> list[SourceNode]:
+    """Everything that was written in a source and is part of a node's value, in order."""
+    return list(writings_of(node))
+
+
+def charge(steps: int) -> None:
+    """Count work that is done while compiling, such as characters of text that is built, against what a run may do."""
+    try:
+        budget.charge(steps=steps)
+    except budget.BudgetSpent as spent:
+        message = f"the result takes more than {spent.what}, which is Lamina's limit"
+        hint = "texts that are put into one another are the usual cause"
+        raise Reject(Diagnostic(code="result-too-large", message=message, hint=hint)) from None
+
+
+@contextmanager
+def blamed_on(place: Node | Origin | None) -> Iterator[None]:
+    """Findings without a location get this one."""
+    try:
+        yield
+    except Reject as reject:
+        at = place.origin() if isinstance(place, Node) else place
+        raise Reject(*(each if each.at else replace(each, at=at) for each in reject.diagnostics)) from None
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """A hint that names the nearest of the known words, or lists some of them."""
+    words = list(known)
+    listed = ", ".join(words[:_LISTED]) + (", …" if len(words) > _LISTED else "")
+    return suggestions.meant(word, words, f"known: {listed}" if words else "there is none")
+
+
+@dataclass(frozen=True, slots=True)
+class MadeFrom:
+    """What a function of `rewrite` may answer: a value, and what it was made from besides the string.
+
+    `same` says that the value is that of the only node, whose parts are then those of the value.
+    """
+
+    value: Any
+    nodes: tuple[Node, ...] = ()
+    how: str = "computed"
+    same: bool = False
+
+    def node(self, written: Node, path: Path | None = None) -> Node:
+        """The value in the place of what was written."""
+        kind = _Borrowed if self.same else ComputedNode
+        return kind(self.value, written.path if path is None else path, (written, *self.nodes), self.how)
+
+
+class _Borrowed(ComputedNode):
+    """A value that another node has as well; its parts come from the parts of that one."""
+
+    __slots__ = ()
+
+    def child(self, key: Any) -> Node:
+        value, path = child(self.value, key), (*self.path, key)
+        if value is MISSING:
+            return LiteralNode(MISSING, path)
+        written, lender = self.bases
+        return _Borrowed(value, path, (written, lender.child(key)), self.how)
+
+
 def computed(value: Any, how: str) -> Delta:
     """The answer of an operator that computes a value from both sides; `how` in a word or two."""
     return Made(value, how)
@@ -105,12 +265,13 @@ def removed(verdict: str = "deleted") -> Delta:
 
 
 def rewrite(
-    node: SourceNode, *, string: Callable[[str], Any] | None = None, key: Callable[[str], str] | None = None
+    node: SourceNode, *, string: Callable[[str], Any] | None = None, key: Callable[[str], Any] | None = None
 ) -> SourceNode:
     """The node with its strings, and the strings among its keys, put through functions; positions are kept.
 
-    A function may raise `Reject` with a diagnostic that has no location: it gets that of the string at fault. Where two
-    keys of a mapping become the same, the last one counts.
+    The function for strings may answer `MadeFrom`, then `explain` names what else the value was made from. A function
+    may raise `Reject` with a diagnostic that has no location: it gets that of the string at fault. Where two keys of a
+    mapping become the same, the last one counts.
     """
     rewriting = _Rewriting(node, string, key)
     value = rewriting.value(node.value, ())
@@ -120,11 +281,13 @@ def rewrite(
 class _Rewriting:
     """One pass over a value; what an alias stands for is gone through once, and what does not change stays the same."""
 
-    def __init__(self, root: SourceNode, string: Callable[[str], Any] | None, key: Callable[[str], str] | None) -> None:
+    def __init__(self, root: SourceNode, string: Callable[[str], Any] | None, key: Callable[[str], Any] | None) -> None:
         self._root, self._string, self._key = root, string, key
         self._known: dict[int, Any] = {}
         self.former: dict[int, dict[Any, Any]] = {}
         """The keys of mappings that were rewritten, by the identity of the new mapping: from each to what it was."""
+        self.made: dict[str, MadeFrom] = {}
+        """What strings became, where something else was read for it."""
 
     def value(self, value: Any, path: Path) -> Any:
         if isinstance(value, str):
@@ -165,6 +328,9 @@ class _Rewriting:
         except Reject as reject:
             at = self._root.at(path).origin()
             raise Reject(*(each if each.at else replace(each, at=at) for each in reject.diagnostics)) from None
+        if isinstance(made, MadeFrom):
+            self.made[text] = made
+            made = made.value
         return text if type(made) is str and made == text else made
 
 
@@ -178,7 +344,15 @@ class _Rewritten(SourceNode):
     __slots__ = ("_before", "_rewriting")
 
     def __init__(self, value: Any, before: SourceNode, rewriting: _Rewriting) -> None:
-        super().__init__(value, before.path, before.tape, before.index, before.layer, secret=before.secret)
+        super().__init__(
+            value,
+            before.path,
+            before.tape,
+            before.index,
+            before.layer,
+            secret=before.secret,
+            secret_keys=before.secret_keys,
+        )
         self._before = before
         self._rewriting = rewriting
 
@@ -190,6 +364,8 @@ class _Rewritten(SourceNode):
             key = self._rewriting.former[id(self.value)][key]
         before = self._before.child(key)
         assert isinstance(before, SourceNode)
+        if isinstance(before.value, str) and (made := self._rewriting.made.get(before.value)) is not None:
+            return made.node(before, path)
         if value is before.value and path == before.path:
             return before
         if isinstance(before.value, (dict, list)) and value is not before.value:

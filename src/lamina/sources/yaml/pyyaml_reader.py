@@ -140,6 +140,17 @@ class _Events:
         return self._source.locate(mark.line, mark.column)
 
 
+def checked_events(source: Source, limits: Limits) -> Iterator[Event]:
+    """The events of a file as libyaml parses it, counted against the limits; a fault is an error with its place."""
+    limits.check_size(source)
+    try:
+        found = _Events(FastParser(source.data), source, limits)
+        while not found.check_event(events.StreamEndEvent):
+            yield found.get_event()
+    except yaml.YAMLError as fault:
+        raise invalid_yaml(source, fault) from None
+
+
 def _index(mark: Any) -> int:
     index: int = mark.index
     return index

@@ -1,0 +1,1 @@
+"""TOML, read with the position of every key and item."""
