@@ -55,30 +55,42 @@ class Fresh:
 
 
 class KnockoutUnion:
-    """Combine two mappings key by key; a key of the new one that begins with the prefix removes the key it names."""
+    """Combine two mappings key by key; a key of the new one that begins with the prefix removes the key it names.
 
-    def __init__(self, union: lp.Operator, prefix: str) -> None:
+    What a layer removes and sets at once takes the old value's place as it is written.
+    """
+
+    def __init__(self, union: lp.Operator, prefix: str, *, deletes: bool) -> None:
         self.name = "merge, with knockout"
         self._union = union
         self._prefix = prefix
+        self._deletes = deletes
 
     def apply(self, old: Any, new: Any, policy: lp.Policy, trail: lp.Trail, run: lp.MergeContext) -> lp.Delta:
-        prefix = self._prefix
-        markers = {key[len(prefix) :]: key for key in new if isinstance(key, str) and key.startswith(prefix)}
+        size = len(self._prefix)
+        markers = {key[size:]: key for key in new if isinstance(key, str) and key.startswith(self._prefix)}
         if not markers:
             return self._union.apply(old, new, policy, trail, run)
         run.build(len(old) + len(new), (len(old) + len(new)) * _ITEM)
-        wanted = {key: value for key, value in new.items() if markers.get(str(key)[len(prefix) :]) != key}
+        own = set(markers.values())
         left = {key: value for key, value in old.items() if key not in markers}
-        merged = self._union.apply(left, {key: wanted[key] for key in wanted if key not in markers}, policy, trail, run)
+        added = {key: value for key, value in new.items() if key not in own and key not in markers}
+        replaced = {
+            key: new[key]
+            for key in markers
+            if key in new and key not in own and not (self._deletes and new[key] is None)
+        }
+        merged = self._union.apply(left, added, policy, trail, run)
         assert isinstance(merged, lp.MapDelta)
-        value, entries = dict(merged.value), dict(merged.entries)
-        for name, marker in markers.items():
-            if name in wanted:  # removed and set in the same layer
-                value[name], entries[name] = wanted[name], lp.NEW
-            elif name in old:
-                entries[name] = lp.Removed("knocked out", "new", None, ("new", (marker,)))
-        return lp.MapDelta(value, entries, merged.under)
+        gone = {
+            name: lp.Removed("knocked out", "new", None, ("new", (marker,)))
+            for name, marker in markers.items()
+            if name in old and name not in replaced
+        }
+        entries: dict[Any, lp.Delta] = {**merged.entries, **dict.fromkeys(replaced, lp.NEW), **gone}
+        value = {**merged.value, **replaced}
+        order = dict.fromkeys((*left, *new))
+        return lp.MapDelta({key: value[key] for key in order if key in value}, entries, merged.under)
 
 
 class ListJoin:
@@ -285,14 +297,23 @@ class Sum:
 class SameOnly:
     """The old value, if the new one is the same; everything else is a conflict."""
 
-    def __init__(self, fault: str) -> None:
+    def __init__(self, fault: str, *, deletes: bool) -> None:
         self.name = fault
         self._fault = fault
+        self._deletes = deletes
 
     def apply(self, old: Any, new: Any, policy: lp.Policy, trail: lp.Trail, run: lp.MergeContext) -> lp.Delta:
-        if identity_of(old, run) != identity_of(new, run):
+        wanted = _without_nulls(new) if self._deletes else new
+        if identity_of(old, run) != identity_of(wanted, run):
             run.refuse(self._fault, old, new, trail, rule_of(policy))
         return lp.OLD
+
+
+def _without_nulls(value: Any) -> Any:
+    """A value as it is where nulls delete: no mapping in it has one, those in lists aside."""
+    if not isinstance(value, dict):
+        return value
+    return {key: _without_nulls(each) for key, each in value.items() if each is not None}
 
 
 class WrongType:

@@ -38,6 +38,7 @@ LIST_WORDS: Final = ("replace", "append", "prepend", "unique")
 _NOTHING = (lp.ABSENT, lp.NULL)
 _NULL = (lp.NULL,)
 _ABSENT = (lp.ABSENT,)
+_NOT_MAPS = tuple(each for each in lp.ALL if each not in lp.MAPS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +67,10 @@ class Tables:
         """The table where no rule can hold any more."""
 
     def _plain_rows(self, mappings: lp.Operator) -> list[Row]:
-        rows = [*self._null_rows(), *self._fresh_rows()] if self._deletes else []
-        return [*rows, (lp.MAPS, lp.MAPS, mappings), *self._list_rows(), (lp.ALL, lp.ALL, lp.TAKE)]
+        rows: list[Row] = [(lp.MAPS, lp.MAPS, mappings)]
+        if self._deletes:
+            rows = [*self._null_rows(), *rows, (_NOT_MAPS, lp.MAPS, Fresh(_Again(self)))]
+        return [*rows, *self._list_rows(), (lp.ALL, lp.ALL, lp.TAKE)]
 
     def _fresh_rows(self) -> list[Row]:
         """What becomes of a member that the old mapping does not have."""
@@ -99,22 +102,26 @@ class Tables:
             rows = [*self._null_rows(), *rows]
         elif self._deletes:
             rows = [(_ABSENT, _NULL, lp.KEEP), *rows]
-        mappings: list[Row] = [(lp.MAPS, lp.MAPS, union), (_NOTHING, lp.MAPS, Fresh(union))]
+        mappings: list[Row] = [(lp.MAPS, lp.MAPS, union), (_NOT_MAPS, lp.MAPS, Fresh(union))]
         return lp.Cases(*rows, *mappings, *self._list_rows(), (lp.ALL, lp.ALL, lp.TAKE))
 
     def _union(self, merging: Merging) -> lp.Operator:
-        return self._by_path if merging.knockout is None else KnockoutUnion(self._by_path, merging.knockout)
+        return (
+            self._by_path
+            if merging.knockout is None
+            else KnockoutUnion(self._by_path, merging.knockout, deletes=self._deletes)
+        )
 
     def _rows(self, merging: Merging, union: lp.Operator) -> list[Row]:
         match merging.word:
             case "take":
-                return [(lp.PRESENT, lp.ALL, lp.TAKE)]
+                return [(lp.ALL, lp.ALL, lp.TAKE)]
             case "keep":
                 return [(lp.PRESENT, lp.ALL, lp.KEEP)]
             case "lock":
-                return [(lp.PRESENT, lp.ALL, SameOnly("locked"))]
+                return [(lp.PRESENT, lp.ALL, SameOnly("locked", deletes=self._deletes))]
             case "reject":
-                conflict = SameOnly("conflict")
+                conflict = SameOnly("conflict", deletes=self._deletes)
                 below = AllBelow(lp.Union(lp.Cases(*self._fresh_rows(), (lp.ALL, lp.ALL, lp.DESCEND))), conflict)
                 return [(lp.MAPS, lp.MAPS, below), (lp.PRESENT, lp.ALL, conflict)]
             case "sum":
