@@ -22,6 +22,7 @@ NO_CODES = {
     *("pyyaml-text-dates", "yaml-text-dates", "number-attachments"),
     *("where-object", "foreach-object", "select-object", "sort-object", "get-datumsourcefile", "get-relativefilename"),
     *("split-path", "join-path"),
+    *("by-key", "helm-values", "docker-compose", "ansible-combine", "ansible-combine-recursive"),
 }
 """Words with dashes in the code that are no codes: headers, encodings, files, commands of git and PowerShell."""
 
@@ -30,6 +31,7 @@ REASONS = {
     *("list-into-other", "mapping-into-other", "mapping-into-text", "no-strategy", "no-such-place", "no-such-source"),
     *("no-text", "no-two-texts", "not-a-list", "not-a-text", "nothing-left", "nothing-to-drop", "nothing-to-take"),
     *("null-item", "number-and-other", "number-under-merge", "other-type", "text-into-list", "text-into-other"),
+    *("wrong-type", "no-key"),
 }
 """Reasons by which operators refuse; dialects word each as a finding with a code of its own."""
 

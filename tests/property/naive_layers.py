@@ -55,7 +55,7 @@ def _is(value: Any, kind: Any) -> bool:
 
 
 def _typed(old: Any, new: Any, rule: dict[str, Any], deletes: bool) -> Any:
-    prefix = rule.get("knockout")
+    prefix: str | None = rule.get("knockout")
     match rule["merge"]:
         case "join":
             return old + rule.get("separator", "") + new
@@ -63,7 +63,7 @@ def _typed(old: Any, new: Any, rule: dict[str, Any], deletes: bool) -> Any:
             return old + new
         case "by-key":
             return _by_key(old, new, rule["key"], prefix, deletes)
-    gone = [item[len(prefix) :] for item in new if _marker(item, prefix)]
+    gone = [item[len(prefix or "") :] for item in new if _marker(item, prefix)]
     old = [item for item in old if not (isinstance(item, str) and item in gone)]
     new = [item for item in new if not _marker(item, prefix)]
     both = new + old if rule["merge"] == "prepend" else old + new

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from lamina import plugin as lp
@@ -22,13 +22,23 @@ if TYPE_CHECKING:
 BY = "the later layer wins"
 
 
+@dataclass(slots=True, kw_only=True, eq=False)
+class _Fail(lp.Step):
+    """Fails the output of a node whose layers cannot be found or read."""
+
+    findings: tuple[lp.Diagnostic, ...]
+
+    def apply(self, context: lp.StepContext) -> lp.Node:
+        raise lp.StepFailure(*self.findings)
+
+
 class Setup:
     """What all outputs of a run have in common: the rules, and what is set beside the files."""
 
     def __init__(self, inputs: lp.Inputs, options: LayersOptions) -> None:
         self.file = hierarchy_file(inputs)
         self.settings: Settings = settings_of(inputs, options, self.file)
-        deletes = self.settings.null == "delete"
+        deletes = self.settings.nulls == "delete"
         self.book = RuleBook(self.settings.rules, deletes=deletes, lists=self.settings.lists or "replace")
         self.policy = self.book.root()
         self.assignments = assignments_of(inputs, options)
@@ -102,8 +112,8 @@ def _nodes(setup: Setup, options: LayersOptions) -> lp.Compiler:
             layers = hierarchy.layers_of(hierarchy.nodes[name])
             outputs.append(setup.output(name, [layer.source for layer in layers if layer.source is not None]))
         except (lp.Reject, lp.InputError) as error:
-            fails = [lp.Fail(directive=lp.Directive("layers"), finding=each) for each in error.diagnostics]
-            outputs.append(lp.Output(name=name, steps=(lp.start(), *fails)))
+            failing = _Fail(directive=lp.Directive("layers"), findings=error.diagnostics)
+            outputs.append(lp.Output(name=name, steps=(lp.start(), failing)))
     yield lp.Stage(title="nodes", outputs=tuple(outputs), notes=_notes(setup), facts=setup)
 
 

@@ -172,7 +172,7 @@ def _fact(fact: str, entry: Entry, node: Node) -> str | None:
     known = [str(key) for key in node.facts.value or ()]
     message = f"{node.name} has no fact {fact}, which the layer {entry.text} needs"
     near = lp.did_you_mean(fact, known)
-    hint = f"{near}{'' if near.endswith('?') else ';'} a fact that is null skips the layer"
+    hint = f"{near}{' A' if near.endswith('?') else '; a'} fact that is null skips the layer"
     if value is not lp.MISSING:
         message = f"the fact {fact} of {node.name} must be a string or a number, not {lp.word_for(value)}"
         hint = f"the layer {entry.text} needs it"

@@ -255,7 +255,7 @@ class _Resolution:
         if not known:
             return f"{where} is {lp.word_for(holder)}; to have a plain ${{, write $${{ or turn references off"
         near = lp.did_you_mean(str(path[done]), known)
-        return f"{near}{'' if near.endswith('?') else ';'} to have a plain ${{, write $${{ or turn references off"
+        return f"{near}{' To' if near.endswith('?') else '; to'} have a plain ${{, write $${{ or turn references off"
 
     def _charge(self, value: Any) -> None:
         """Count a value that appears once more, as large as it is when it is written."""

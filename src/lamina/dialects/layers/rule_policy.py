@@ -36,7 +36,7 @@ FAULTS: Mapping[str, lp.FaultText] = {
         hint="give every item the key that the rule names, in all layers",
     ),
     "no-such-place": lp.FaultText(
-        code="no-such-place",
+        code="unusable-path",
         message="{layer} cannot be applied: {path} is not in a mapping or list that could hold it, but in {old_kind}",
         hint="check the path; positions of a list start at 0",
     ),

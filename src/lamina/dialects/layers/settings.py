@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 NULLS: Final = ("keep", "delete")
 RULE_FIELDS: Final = ("path", "merge", "key", "split", "part", "separator", "knockout")
-FIELDS: Final = ("preset", "null", "lists", "references", "lock", "rules", "required", "schema")
+FIELDS: Final = ("preset", "nulls", "lists", "references", "lock", "rules", "required", "schema")
 HIERARCHY_FIELDS: Final = (*FIELDS, "layers", "inventory", "nodes")
 WITH_WORD: Final[Mapping[str, tuple[str, ...]]] = {
     "key": ("by-key",),
@@ -61,7 +61,7 @@ class Required:
 class Settings:
     """What a rules file, its preset and the options say together."""
 
-    null: str | None = None
+    nulls: str | None = None
     lists: str | None = None
     references: bool | None = None
     rules: tuple[Rule, ...] = ()
@@ -77,7 +77,7 @@ class Settings:
         """These settings, with those of a preset where they say nothing."""
         return replace(
             self,
-            null=self.null or base.null,
+            nulls=self.nulls or base.nulls,
             lists=self.lists or base.lists,
             references=base.references if self.references is None else self.references,
             rules=(*self.rules, *base.rules),
@@ -173,7 +173,7 @@ def settings_of(inputs: lp.Inputs, options: LayersOptions, hierarchy: tuple[lp.S
     if preset:
         found = found.over(preset_settings(preset))
     off = False if options.no_references else found.references
-    return replace(found, null=options.null or found.null, references=off)
+    return replace(found, nulls=options.null or found.nulls, references=off)
 
 
 def _given_rules(inputs: lp.Inputs, rules: Any) -> Settings:
@@ -202,7 +202,7 @@ def _read(node: lp.Node, files: lp.Files | None, known: Sequence[str]) -> Settin
     schema = reader.value(("schema",), str, "the name of a file")
     settings = Settings(
         preset=reader.word(("preset",), PRESETS),
-        null=reader.word(("null",), NULLS),
+        nulls=reader.word(("nulls",), NULLS),
         lists=reader.word(("lists",), LIST_WORDS),
         references=reader.value(("references",), bool, "true or false"),
         rules=(*_locks(reader), *_rules(reader)),
