@@ -58,7 +58,7 @@ def _follow(value: Any, state: State, patterns: PathPatterns, reached: set[int])
 RULES = (
     lp.LintRule(
         code="rule-matches-nothing",
-        title="A rule that matches nothing",
+        title="layers: a rule that matches nothing",
         about="A rule of a rules file is for a path that no layer sets, most likely a misspelt one.",
         check=lp.on_result(_unmatched),
     ),

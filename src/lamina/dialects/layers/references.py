@@ -154,7 +154,7 @@ class _Resolution:
                     path,
                     "bad-reference",
                     f"a reference in {_short(text)} has no closing brace",
-                    "write ${path}, or $${ for a plain ${",
+                    "write ${a.b}, or $${ for a plain ${",
                 )
                 raise _Unresolvable
             else:
