@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 COMPILED := $(shell find src/lamina -name '_*.c')
 
-.PHONY: demo test lint types tests fuzz docs bench clean
+.PHONY: demo test lint types tests quick fuzz sanitize faults docs bench clean
 
 demo: $(READY)
 	$(BIN)/python examples/demo.py
@@ -15,6 +15,7 @@ test: $(READY) lint types tests
 lint: $(READY)
 	$(BIN)/ruff check src tests examples hatch_build.py
 	$(BIN)/ruff format --check src tests examples hatch_build.py
+	$(BIN)/lint-imports --no-logo
 
 types: $(READY)
 	$(BIN)/mypy
@@ -22,8 +23,17 @@ types: $(READY)
 tests: $(READY)
 	$(BIN)/python -m pytest -n auto
 
+quick: $(READY)
+	$(BIN)/python -m pytest -n auto -m "not slow"
+
 fuzz: $(READY)
 	LAMINA_FUZZ=long $(BIN)/python -m pytest -n auto tests/fuzz
+
+sanitize: $(READY)
+	$(BIN)/python tests/sanitize.py
+
+faults: $(READY)
+	LAMINA_FAULTS=long $(BIN)/python -m pytest tests/service/test_faults.py tests/service/test_requests.py
 
 docs: $(READY)
 	$(BIN)/python -m sphinx -W --keep-going -q -b html docs docs/_build/html
@@ -36,8 +46,8 @@ bench:
 $(READY): pyproject.toml constraints.txt hatch_build.py $(COMPILED)
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade "pip>=25.1"
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable ".[fast]" --group dev --group docs
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable ".[service]" --group dev --group docs
 	touch $(READY)
 
 clean:
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist docs/_build
+	rm -rf $(VENV) .sanitize .import_linter_cache .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist docs/_build

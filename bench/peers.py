@@ -73,7 +73,7 @@ def main() -> None:
     HOME.mkdir(exist_ok=True)
     if not PYTHON.exists():
         subprocess.run([sys.executable, "-m", "venv", VENV], check=True)
-    wrong = install("--constraint", "constraints.txt", "--editable", ".[fast]")
+    wrong = install("--constraint", "constraints.txt", "--editable", ".[service]")
     if wrong:
         sys.exit(f"Lamina itself cannot be installed: {wrong}")
     known: dict[str, str | None] = json.loads(FOUND.read_text()) if FOUND.exists() else {}

@@ -1,11 +1,15 @@
 """Reading and writing against PyYAML and ruamel.yaml.
 
+LAMINA_BENCH_FOLDERS in the environment names folders, with colons between them, of which all YAML files are read, too.
+
 Usage: python bench/reading.py [--quick] [--rows]
 """
 
 from __future__ import annotations
 
+import os
 import random
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import yaml
@@ -121,14 +125,41 @@ def rows() -> Iterator[Row]:
     yield compare("read 1 MB, with places, memo cold", lambda: load(big), cold(read_big))
     yield compare("read 2,000 small documents, with places", load_small, read_small, 1.6)
     yield compare("read 2,000 small documents, with places, memo cold", load_small, cold(read_small))
+    yield from real_files(rounds)
     yield from slow_loaders(big[: big.rindex(b"\n- path", 0, 100_000) + 1], b"".join(small[:160]), rounds)
-    yield compare("write 1 MB", lambda: c_dump(whole), lambda: dump(whole), 2)
-    yield compare("write 1 MB, memo cold", lambda: c_dump(whole), cold(lambda: dump(whole)), 1)
+    yield compare("write 1 MB", lambda: c_dump(whole), lambda: dump(whole), 25)
+    yield compare("write 1 MB, memo cold", lambda: c_dump(whole), cold(lambda: dump(whole)), 25)
     part = {"write_files": whole["write_files"][:50]}
     yield compare("write 20 KB, memo cold", lambda: c_dump(part), cold(lambda: dump(part)), 1)
     yield compare("write 2,000 small documents", lambda: [*map(c_dump, values)], lambda: [*map(dump, values)])
     shared = [{"node": at, "shared": values[:40]} for at in range(50)]
     yield compare("write 50 nodes that share nearly all", lambda: [*map(c_dump, shared)], lambda: dump_all(shared))
+
+
+def real_files(rounds: int) -> Iterator[Row]:
+    """All YAML files of the folders that are named, those left out that PyYAML rejects."""
+    folders = [Path(name) for name in os.environ.get("LAMINA_BENCH_FOLDERS", "").split(os.pathsep) if name]
+    if not folders:
+        yield absent("read all YAML files of real folders", "PyYAML CSafeLoader", "LAMINA_BENCH_FOLDERS names none")
+    for folder in folders:
+        files = [path.read_bytes() for path in sorted(folder.rglob("*.y*ml")) if path.is_file()]
+        taken = [data for data in files if is_loadable(data)]
+        yield row(
+            f"read {len(taken):,} YAML files of {folder.name}, with places",
+            "PyYAML CSafeLoader",
+            lambda: [load(data) for data in taken],  # noqa: B023 - called at once
+            lambda: [read(Source("s", data), loader="c") for data in taken],  # noqa: B023 - likewise
+            rounds=min(rounds, 3),
+            target=15,
+        )
+
+
+def is_loadable(data: bytes) -> bool:
+    try:
+        load(data)
+    except (yaml.YAMLError, ValueError):
+        return False
+    return True
 
 
 def slow_loaders(big: bytes, stream: bytes, rounds: int) -> Iterator[Row]:

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 HERE = Path(__file__).parent
 HOME = HERE.parent / ".bench"
 QUESTIONS = (
-    "starting", "reading", "merging", "explaining", "user_data", "environments", "hierarchy", "growth", "fleets",
+    "starting", "reading", "merging", "explaining", "user_data", "environments", "hierarchy", "hiera_lookups",
+    "growth", "fleets", "serving",
 )  # fmt: skip
 
 

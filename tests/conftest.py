@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import os
-import sys
-from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
 
-for folder in ("property", "docs", "lint", "cli", "unit", "fuzz"):
-    sys.path.insert(0, str(Path(__file__).parent / folder))
+pytest_plugins = ["support.skips"]
 
 settings.register_profile("check", deadline=None, max_examples=100, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("thorough", parent=settings.get_profile("check"), max_examples=2000)

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from lamina.engine.history import Event, History
     from lamina.errors import Diagnostic, InputError, LaminaError, MergeError, Note, Severity, UsageError
     from lamina.origins import Origin
+    from lamina.project.project import Project
+    from lamina.project.target import Target
     from lamina.session import Session
     from lamina.sources.source import Source
     from lamina.views.diff.api import Differences, diff
@@ -35,11 +37,13 @@ _HOMES = {
     "MergeError": "errors",
     "Note": "errors",
     "Origin": "origins",
+    "Project": "project.project",
     "Rendered": "views.result",
     "Result": "views.result",
     "Session": "session",
     "Severity": "errors",
     "Source": "sources.source",
+    "Target": "project.target",
     "UsageError": "errors",
     "diff": "views.diff.api",
     "lint": "views.lint.api",
@@ -59,11 +63,13 @@ __all__ = [
     "MergeError",
     "Note",
     "Origin",
+    "Project",
     "Rendered",
     "Result",
     "Session",
     "Severity",
     "Source",
+    "Target",
     "UsageError",
     "__version__",
     "diff",

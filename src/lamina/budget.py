@@ -1,7 +1,7 @@
 """The budget of a run: how much it may still read and build, in nodes and in bytes.
 
 One run has one budget, whatever its inputs are and however many outputs it gives. What is made is counted when it is
-made, or just before; what is merely shared costs nothing, unless it is written out once for every place it stands in.
+made, or just before; what is merely shared costs nothing, unless it is written out once for every place it is in.
 Bytes are an estimate of the memory taken. The limits are Lamina's own: the real programs take whatever the machine has.
 """
 
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 from lamina.errors import Diagnostic, MergeError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
 MIB: Final = 1024 * 1024
 NODES: Final = 50_000_000
@@ -26,6 +26,8 @@ WRITTEN: Final = 256 * MIB
 
 SHOWN: Final = 1_000_000
 """How many values may be looked at one by one, with the history of each, which takes a kilobyte or two."""
+SHOWN_SIZE: Final = 128 * MIB
+"""How many bytes histories, findings, changes and steps may take when they are shown."""
 
 READ: Final = 200
 """What a node that is read costs, with its place and the line it is written on later: bytes, about."""
@@ -65,6 +67,34 @@ class WriteBudget:
                 code="result-too-large",
                 message=f"written out, the result takes more than {self._most // MIB:,} MiB, which is Lamina's limit",
                 hint="text that stands in many places is the usual cause; render fewer documents at a time",
+            )
+        )
+
+
+class ShownBudget(WriteBudget):
+    """How much may still be shown of how a result came about: histories, findings, changes and steps."""
+
+    __slots__ = ()
+
+    def __init__(self, most: int = SHOWN_SIZE) -> None:
+        super().__init__(most)
+
+    def counted(self, texts: Iterable[str]) -> Iterator[str]:
+        """The texts, each counted before the next one is made."""
+        for text in texts:
+            self.spend(text_size(text))
+            yield text
+
+    def count_path(self, path: Iterable[Any]) -> None:
+        """Count the text of a path that is about to be made; long keys make long paths, once for every value below."""
+        self.spend(sum(text_size(step) + 1 for step in path if isinstance(step, str)))
+
+    def _too_large(self) -> MergeError:
+        return MergeError(
+            Diagnostic(
+                code="result-too-large",
+                message=f"there is more than {self._most // MIB:,} MiB to show, which is Lamina's limit",
+                hint="single out a path, a document or a node: lamina explain PATH INPUT... shows one value",
             )
         )
 
@@ -133,7 +163,7 @@ def under_way() -> Budget | None:
 
 
 def check_shown(*values: Any) -> None:
-    """Refuse to look at every single value of results that are too large for it."""
+    """Reject results that are too large to look at every single value."""
     count = 0
     pending = list(values)
     while pending:

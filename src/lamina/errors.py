@@ -86,7 +86,7 @@ class InputError(LaminaError):
 
 
 class MergeError(LaminaError):
-    """The layers cannot be combined, as the real program would refuse them too."""
+    """The layers cannot be combined, as the real program would reject them too."""
 
 
 class UsageError(LaminaError):

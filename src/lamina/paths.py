@@ -1,7 +1,7 @@
 """Paths: the way to a value, as a tuple of keys and positions.
 
 Written `a.b[0]`; a key with odd characters is quoted (`a."b.c"`, `"0"`); a JSON Pointer (`/a/b/0`) is read too. A step
-is a `str` key or an `int` position; a key that is not text (YAML allows numbers, dates and null as keys) stands in the
+is a `str` key or an `int` position; a key that is not text (YAML allows numbers, dates and null as keys) is in the
 path as it is and is written in the quotes' place as `a.(1)`.
 """
 
@@ -66,7 +66,7 @@ def show(path: Path) -> str:
 
 
 def show_key(key: Any) -> str:
-    """One key as it stands in a path."""
+    """One key as it is written in a path."""
     if isinstance(key, str):
         if re.fullmatch(_PLAIN, key):
             return str(key)
@@ -141,20 +141,20 @@ def _short(text: str) -> str:
     return text if len(text) <= _MOST_SHOWN else f"{text[:_MOST_SHOWN]}…"
 
 
-def settle(path: Path, value: Any) -> Path:
+def resolve_path(path: Path, value: Any) -> Path:
     """The path with each step as the value spells it: digits as a key or a position, odd keys found by their text.
 
     Steps that lead nowhere are left as they are.
     """
     out: list[Step] = []
     for step in path:
-        found = _settle_step(step, value)
+        found = _resolve_step(step, value)
         out.append(found)
         value = child(value, found)
     return tuple(out)
 
 
-def _settle_step(step: Step, value: Any) -> Step:
+def _resolve_step(step: Step, value: Any) -> Step:
     if isinstance(value, dict):
         if not isinstance(step, Odd) and step in value and type(step) is not bool:
             return step
@@ -183,7 +183,7 @@ def with_backslashes(path: Path) -> Path:
 
 
 class _Nothing:
-    """What stands where there is nothing; not null."""
+    """The value of a place where there is nothing; not null."""
 
     __slots__ = ()
 

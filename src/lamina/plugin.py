@@ -10,17 +10,18 @@ may raise `Reject`.
 from __future__ import annotations
 
 from lamina._support.escapes import text_of
-from lamina._support.json_schema.draft4 import Budget as SchemaBudget
-from lamina._support.json_schema.draft4 import LimitReached, Schema, check_schema
-from lamina._support.json_schema.references import Unusable
+from lamina._support.json_schema.draft4 import LimitReached, Schema, SchemaBudget, check_schema
+from lamina._support.json_schema.references import UnusableSchema
 from lamina._support.safe_regex import BadPattern
 from lamina._support.safe_regex import Compiled as SafePattern
 from lamina.dialects.base import Dialect, ResultSpec, YamlStyle, lazy, one_path, option
 from lamina.dialects.extensions import (
     Context,
     Explain,
+    FileStore,
     Fleet,
     FleetNode,
+    FoundTargets,
     Golden,
     Graph,
     NodeLayer,
@@ -56,16 +57,15 @@ from lamina.dialects.toolkit import (
     written_for,
     yaml_events,
 )
-from lamina.engine.delta import NEW, OLD, Compose, Delta, Inner, ListDelta, Lost, MapDelta, Removed, Slice
+from lamina.engine.delta import NEW, OLD, Compose, Delta, ListDelta, MapDelta, Ref, Removed, Slice
 from lamina.engine.history import Event, History
 from lamina.engine.merge_context import MergeContext
 from lamina.engine.node import LiteralNode, Node, SourceNode
 from lamina.engine.operators.mapping import Union
 from lamina.engine.operators.member_protocols import with_own_policy
-from lamina.engine.operators.sequence import JoinLists, Overlay
+from lamina.engine.operators.sequence import JoinLists
 from lamina.engine.operators.text import JoinStrings
-from lamina.engine.operators.whole import DELETE, DESCEND, KEEP, TAKE
-from lamina.engine.operators.whole import Reject as RejectPair
+from lamina.engine.operators.whole import DELETE, DESCEND, KEEP, TAKE, RejectPair
 from lamina.engine.operators.whole import Warn as WarnOf
 from lamina.engine.plan import (
     Compiler,
@@ -88,9 +88,8 @@ from lamina.engine.secret_keys import Secrecy, SecretKeys
 from lamina.engine.step_context import StepContext, StepFailure
 from lamina.errors import Diagnostic, InputError, MergeError, Severity, UsageError
 from lamina.origins import Origin, PositionMap
-from lamina.paths import MISSING, Path, show, walk
+from lamina.paths import MISSING, Path, resolve_path, show, walk
 from lamina.paths import parse as parse_path
-from lamina.paths import settle as resolve_path
 from lamina.sources.document import Document, duplicate_key
 from lamina.sources.inputs import Files, Folder, Inputs
 from lamina.sources.limits import Limits
@@ -137,15 +136,16 @@ __all__ = [
     "Explain",
     "Fail",
     "FaultText",
+    "FileStore",
     "Files",
     "Fleet",
     "FleetNode",
     "Folder",
+    "FoundTargets",
     "From",
     "Golden",
     "Graph",
     "History",
-    "Inner",
     "InputError",
     "Inputs",
     "JoinLists",
@@ -157,7 +157,6 @@ __all__ = [
     "LintRule",
     "ListDelta",
     "LiteralNode",
-    "Lost",
     "MadeFrom",
     "MapDelta",
     "Merge",
@@ -172,7 +171,6 @@ __all__ = [
     "Origin",
     "Output",
     "OutputRef",
-    "Overlay",
     "Path",
     "PathPolicy",
     "PathRule",
@@ -180,6 +178,7 @@ __all__ = [
     "PlanView",
     "Policy",
     "PositionMap",
+    "Ref",
     "Reject",
     "RejectPair",
     "Removed",
@@ -205,7 +204,7 @@ __all__ = [
     "Table",
     "Trail",
     "Union",
-    "Unusable",
+    "UnusableSchema",
     "UsageError",
     "WarnOf",
     "YamlStyle",

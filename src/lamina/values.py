@@ -1,7 +1,7 @@
 """Classes: what kind of thing a value is, as far as merging can tell.
 
-A policy looks values up by class. Nothing, null, empty and full are told apart, and so are true, false, zero and other
-numbers, because some system or other treats each of them in its own way.
+A policy looks values up by class. Nothing, null, empty and full are distinguished, and so are true, false, zero and
+other numbers, because some system or other treats each of them in its own way.
 """
 
 from __future__ import annotations
@@ -45,13 +45,13 @@ _WORDS: Final = (
     "a boolean",
     "a number",
     "a number",
-    "an empty text",
-    "a text",
+    "an empty string",
+    "a string",
     "an empty list",
     "a list",
     "an empty mapping",
     "a mapping",
-    "a value of another kind",
+    "a value of another type",
 )
 
 
@@ -91,3 +91,16 @@ def _classify_unusual(value: Any) -> int:
 def word_for(value: Any) -> str:
     """What people call a value of this class, with its article: `a list`, `null`."""
     return _WORDS[classify(value)]
+
+
+def same(mine: Any, theirs: Any) -> bool:
+    """Whether two values are equal and of the same types: 1, 1.0 and true are three values; NaN equals NaN."""
+    if mine is theirs:
+        return True
+    if type(mine) is not type(theirs) and not (isinstance(mine, float) and isinstance(theirs, float)):
+        return False
+    if isinstance(mine, dict):
+        return mine.keys() == theirs.keys() and all(same(mine[key], theirs[key]) for key in mine)
+    if isinstance(mine, (list, tuple)):
+        return len(mine) == len(theirs) and all(map(same, mine, theirs))
+    return bool(mine == theirs) or (mine != mine and theirs != theirs)  # noqa: PLR0124 - both are not a number

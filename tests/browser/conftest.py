@@ -11,9 +11,9 @@ from selenium.webdriver import Chrome
 import lamina
 from browser import chromium
 from browser.chromium import Page
-from browser.toys import SITE, render_toys
 from lamina.views.report.build_html import report
 from lamina.views.result import Result
+from support.toys import SITE, render_toys
 
 LAYERS = sorted((Path(__file__).parents[2] / "examples/cloud-init/four-layers").glob("*-*.yaml"))
 

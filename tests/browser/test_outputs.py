@@ -6,8 +6,8 @@ from selenium.webdriver.common.keys import Keys
 
 from browser.chromium import Page
 from browser.conftest import Opener
-from browser.toys import SITE, render_toys
 from lamina.views.report.build_html import report
+from support.toys import SITE, render_toys
 
 
 def test_another_output_is_picked_by_a_click(site: Page) -> None:

@@ -8,7 +8,7 @@ from selenium.webdriver.common.keys import Keys
 
 import lamina
 from browser.conftest import Opener
-from browser.toys import render_toys
+from support.toys import render_toys
 
 BOUND = 10.0
 """Seconds in which a person would have given up."""

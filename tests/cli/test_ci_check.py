@@ -56,6 +56,23 @@ def test_findings_fail_the_check_and_the_difference_is_still_told(repository: Pa
     assert "<!-- lamina -->" in (repository / "comment.md").read_text()
 
 
+def test_without_inputs_the_targets_of_the_project_are_checked(repository: Path) -> None:
+    text = '[patterns.all]\ndialect = "cloud-init"\neach = "team*.yaml"\ninputs = ["base.yaml", "{path}"]\n'
+    (repository / "lamina.toml").write_text(text)
+    (repository / "base.yaml").write_text("#cloud-config\nlocale: C\n")
+    (repository / "team2.yaml").write_text("#cloud-config\nhostname: two\n")
+    assert run(repository, "git", "add", ".").returncode == 0
+    commit(repository, BASE)
+    assert run(repository, "git", "branch", "-f", "main").returncode == 0
+    (repository / "base.yaml").write_text("#cloud-config\nlocale: en\n")
+    commit(repository, BASE)
+    done = check(repository, "main", "comment.md")
+    assert (done.returncode, done.stdout) == (0, "no findings\n")
+    comment = (repository / "comment.md").read_text()
+    assert comment.startswith("<!-- lamina -->\n### 1 change in 2 of 2 targets")
+    assert '| ~ | 2 of 2 targets | `locale` | `"C"` | `"en"` | `base.yaml:2` |' in comment
+
+
 def test_a_revision_that_is_not_there_is_told(repository: Path) -> None:
     done = check(repository, "nowhere", "comment.md", "team.yaml")
     assert done.returncode in (2, 3)

@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fleet_files import lamina, rendered, texts, write_fleet
 
 import lamina as library
 from lamina.errors import InputError, UsageError
@@ -22,6 +21,7 @@ from lamina.fleet.batches import Pace
 from lamina.fleet.local_executors import Executor, Pool, in_this_process
 from lamina.fleet.worker import PARTIAL
 from lamina.views.render import render_with
+from support.fleet_files import lamina, rendered, texts, write_fleet
 
 SMALL = Pace(3, 3)
 
@@ -39,13 +39,13 @@ def expected(manifest: Path, count: int) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("executor", [in_this_process, Pool(2)], ids=["here", "pool"])
-@pytest.mark.parametrize("memos", [True, False], ids=["memos", "no memos"])
-def test_results_do_not_depend_on_how_they_are_made(tmp_path: Path, executor: Executor, memos: bool) -> None:
+@pytest.mark.parametrize("caches", [True, False], ids=["cached", "not cached"])
+def test_results_do_not_depend_on_how_they_are_made(tmp_path: Path, executor: Executor, caches: bool) -> None:
     manifest = write_fleet(tmp_path, 23)
-    order: dict[str, Any] = {"memos": memos, "pace": SMALL}
+    order: dict[str, Any] = {"caches": caches, "pace": SMALL}
     wanted = expected(manifest, 23)
     report, lines = rendered(manifest, executor, **order)
-    assert (report.rendered, report.failed, report.said) == (23, 0, {})
+    assert (report.rendered, report.failed, report.repeated) == (23, 0, {})
     assert {line["node"]: line["value"] for line in map(json.loads, lines)} == {
         name: result.value for name, result in wanted.items()
     }
@@ -96,7 +96,7 @@ def test_inputs_must_not_lead_out_of_the_folder(tmp_path: Path) -> None:
     report, lines = rendered(inside / "fleet.yaml")
     assert lines == []
     assert report.failed == len(names)
-    assert all("outside-folder" in text for text in report.said)
+    assert all("outside-folder" in text for text in report.repeated)
 
 
 def test_names_cannot_lead_out_of_the_output_folder(tmp_path: Path) -> None:
@@ -246,7 +246,7 @@ def peak(folder: Path, count: int) -> int:
     return int(done.stdout)
 
 
-@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="the peak is read from /proc")
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="not Linux: the peak is read from /proc")
 def test_memory_does_not_grow_with_the_number_of_nodes(tmp_path: Path) -> None:
     small, large = peak(tmp_path / "small", 1_000), peak(tmp_path / "large", 10_000)
     assert large < 1.3 * small, f"{small} KB for 1,000 nodes, {large} KB for 10,000"
@@ -264,7 +264,7 @@ def test_a_worker_that_dies_costs_only_the_node_that_kills_it(tmp_path: Path, mo
     monkeypatch.setattr(worker, "render_with", deadly)
     report, lines = rendered(manifest, Pool(2), pace=SMALL)
     assert report.failed == 1
-    [(text, said)] = report.said.items()
+    [(text, said)] = report.repeated.items()
     assert text.startswith("the worker died while rendering this node [worker-died]\n")
     assert said.nodes == ["node17"]
     assert sorted(json.loads(line)["node"] for line in lines) == sorted(f"node{at}" for at in range(30) if at != 17)
@@ -282,7 +282,7 @@ def test_a_defect_in_one_node_is_told_and_no_more(tmp_path: Path, monkeypatch: p
     monkeypatch.setattr(worker, "render_with", broken)
     report, lines = rendered(manifest)
     assert len(lines) == 2
-    assert list(report.said) == ["internal error: KeyError: 'oops' [defect]"]
+    assert list(report.repeated) == ["internal error: KeyError: 'oops' [defect]"]
 
 
 class TestCommand:

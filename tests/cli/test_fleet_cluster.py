@@ -14,10 +14,10 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
-from fleet_files import lamina, rendered, texts, write_fleet
 
 from lamina.errors import UsageError
 from lamina.fleet.batches import Pace
+from support.fleet_files import lamina, rendered, texts, write_fleet
 
 pytest.importorskip("distributed")
 

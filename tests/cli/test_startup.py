@@ -40,5 +40,5 @@ def test_rendering_plain_parts_imports_only_what_it_needs(tmp_path: Path) -> Non
     part.write_text("#cloud-config\na: 1\n")
     loaded = modules_after(HELP.format(arguments=["render", str(part)]))
     assert not any(name.startswith("lamina.views.lint") or name.endswith(".lint") for name in loaded)
-    unneeded = {"yaml", "difflib", "rich", "jinja2", "jsonpatch", "jsonschema_rs"}
+    unneeded = {"yaml", "difflib", "rapidfuzz", "rich", "jinja2", "jsonpatch", "jsonschema_rs"}
     assert not loaded & {*unneeded, "importlib.metadata", "asyncio", "email", "lamina.engine.history"}

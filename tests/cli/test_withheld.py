@@ -107,12 +107,12 @@ def heat(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("heat")
 class TestHeat:
-    @pytest.mark.parametrize("surface", ["shipped", "client"])
+    @pytest.mark.parametrize("rule_set", ["strategies", "deep-update"])
     @pytest.mark.parametrize("command", EXPLAINING, ids=" ".join)
     def test_hidden_and_encrypted_parameters(
-        self, capsys: pytest.CaptureFixture[str], command: list[str], surface: str
+        self, capsys: pytest.CaptureFixture[str], command: list[str], rule_set: str
     ) -> None:
-        status, shown = run(capsys, *command, "--surface", surface, "-t", "t.yaml", "a.yaml", "b.yaml")
+        status, shown = run(capsys, *command, "--rule-set", rule_set, "-t", "t.yaml", "a.yaml", "b.yaml")
         assert status in (0, 1)
         assert "s3cr3t" not in shown
         assert command[0] in ("plan", "lint") or "south" in shown, "what is not secret is shown"
@@ -130,9 +130,9 @@ class TestHeat:
         assert "s3cr3t" not in shown
         assert "south" in shown
 
-    @pytest.mark.parametrize("surface", ["shipped", "client"])
-    def test_errors(self, capsys: pytest.CaptureFixture[str], surface: str) -> None:
-        status, shown = run(capsys, "render", "--surface", surface, "-t", "t.yaml", "a.yaml", "c.yaml")
+    @pytest.mark.parametrize("rule_set", ["strategies", "deep-update"])
+    def test_errors(self, capsys: pytest.CaptureFixture[str], rule_set: str) -> None:
+        status, shown = run(capsys, "render", "--rule-set", rule_set, "-t", "t.yaml", "a.yaml", "c.yaml")
         assert status == 3
         assert "s3cr3t" not in shown
 

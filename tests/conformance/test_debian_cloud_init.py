@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 import yaml
-from debian_cloud_init import examples, schema_file, verdicts
 
 import lamina
+from support.debian_cloud_init import examples, schema_file, verdicts
 
 MUTATED = 200
 VALUES: tuple[Any, ...] = (

@@ -2,13 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-
-from transcripts import ROOT
-
-sys.path.insert(0, str(ROOT / "docs"))
-sys.path.insert(0, str(ROOT / "bench"))
-
 import figures
 import run
 

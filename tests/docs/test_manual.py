@@ -4,27 +4,22 @@ from __future__ import annotations
 
 import os
 import re
-import sys
 import tomllib
+from dataclasses import fields
 from functools import cache
 from pathlib import Path
 
 import click
-import pytest
-from codes import LIST, NO_CODES, codes, list_of_codes
-from transcripts import ROOT
-
-sys.path.insert(0, str(ROOT / "docs"))
-
-from dataclasses import fields
-
 import generate
+import pytest
 
 import lamina
 from lamina.cli.commands import COMMANDS
 from lamina.cli.group import lamina as program
 from lamina.cli.man_page import as_man_page, as_markdown
 from lamina.dialects.registry import BUILT_IN, find
+from support.codes import LIST, NO_CODES, codes, list_of_codes
+from support.transcripts import ROOT
 
 UPDATE = bool(os.environ.get("LAMINA_UPDATE"))
 REFERENCE = ROOT / "docs/reference"

@@ -6,12 +6,8 @@ import os
 from pathlib import Path
 
 import pytest
-from transcripts import ROOT, blocks, run, update, written
 
-
-def documents() -> list[Path]:
-    folders = ("docs", "tests/messages", "examples")
-    return [ROOT / "README.md", *(path for folder in folders for path in sorted((ROOT / folder).rglob("*.md")))]
+from support.transcripts import blocks, documents, run, update, written
 
 
 def numbered() -> list[tuple[Path, int]]:

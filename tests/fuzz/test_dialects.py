@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from mutations import fuzzing, spoilt_case
-from seeds import DIALECTS
 
 import lamina
 from lamina.dialects import registry as dialects
@@ -18,6 +16,8 @@ from lamina.errors import LaminaError
 from lamina.paths import leaves
 from lamina.sources.inputs import Absent, Inputs, MemoryFiles
 from lamina.views.render import render_explained
+from support.mutations import fuzzing, spoilt_case
+from support.seeds import DIALECTS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -5,24 +5,38 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
-from bombs import bombs
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from mutations import LONG, fuzzing, spoilt_case
-from seeds import DIALECTS
+
+from support.bombs import bombs, told_bombs
+from support.mutations import LONG, fuzzing, spoilt_case
+from support.seeds import DIALECTS
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
     from pathlib import Path
 
 MEMORY = 2 * 1024**3
 LIMITED = f"import resource; resource.setrlimit(resource.RLIMIT_AS, ({MEMORY}, {MEMORY}))"
 SECONDS = 600
 BOMBS = dict(bombs(all_of_them=LONG))
+SLOW = ("a text that grows when written", "parts that add to a long text", "many lines")
 VIEWS = [["render"], ["render", "--format", "json"], ["report", "-o", "report.html"]]
+TOLD = dict(told_bombs())
+EXPLAIN = ["explain", "--all"]
+QUICK = [(name, [*EXPLAIN, "--format", "json"]) for name in TOLD]
+QUICK.append(("many values below a long key", EXPLAIN))
+SLOW_VIEWS = [
+    ["report", "-o", "report.html"],
+    ["plan"],
+    ["plan", "--format", "json"],
+    ["lint"],
+    ["lint", "--format", "json"],
+    ["render", "--annotate"],
+]
 
 
 def run(folder: Path, command: list[str], dialect: str, names: list[str]) -> subprocess.CompletedProcess[str]:
@@ -51,14 +65,42 @@ def written(folder: Path, files: Mapping[str, str | bytes]) -> list[str]:
     return list(files)
 
 
-@pytest.mark.parametrize("view", VIEWS if LONG else VIEWS[:1], ids=" ".join)
-@pytest.mark.parametrize("name", BOMBS)
+def _cases() -> Iterator[Any]:
+    """Every bomb with every view, or with one of them where there is less time."""
+    for name in BOMBS:
+        for view in VIEWS if LONG else VIEWS[:1]:
+            yield pytest.param(name, view, marks=[pytest.mark.slow] * (name in SLOW))
+    if not LONG:
+        yield pytest.param("a text that grows when written", VIEWS[1], marks=pytest.mark.slow)
+
+
+@pytest.mark.parametrize(("name", "view"), _cases())
 def test_a_bomb_is_rendered_or_refused(name: str, view: list[str], tmp_path: Path) -> None:
     dialect, files = BOMBS[name]
     done = run(tmp_path, view, dialect, written(tmp_path, files))
     if done.returncode:
         assert (done.returncode, "Lamina's limit" in done.stderr) == (3, True), done.stderr[-2000:]
         assert (tmp_path / "out").read_text() == ""
+
+
+@pytest.mark.parametrize(
+    ("name", "command"), [*QUICK, *((name, view) for name in TOLD for view in [EXPLAIN, *SLOW_VIEWS] if LONG)]
+)
+def test_what_is_shown_of_a_result_is_bounded(name: str, command: list[str], tmp_path: Path) -> None:
+    done = run(tmp_path, command, "cloud-init", written(tmp_path, TOLD[name]))
+    if command[0] == "explain":
+        assert (done.returncode, "MiB to show, which is Lamina's limit" in done.stderr) == (3, True), done.stderr[-500:]
+    assert done.returncode in (0, 1, 3)
+    assert "not enough memory" not in done.stderr
+    assert done.returncode != 3 or (tmp_path / "out").read_text() == ""
+
+
+@pytest.mark.parametrize("form", ["text", "json", "json-patch", "markdown"])
+def test_changes_below_a_long_key_are_bounded(form: str, tmp_path: Path) -> None:
+    names = written(tmp_path, TOLD["many values below a long key"])
+    done = run(tmp_path, ["diff", "--format", form], "cloud-init", names)
+    assert (done.returncode, "Lamina's limit" in done.stderr) == (3, True), done.stderr[-500:]
+    assert (tmp_path / "out").read_text() == ""
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import given
-from mutations import any_text, fuzzing
 
 from lamina.errors import InputError, LaminaError
 from lamina.sources import document_cache
@@ -15,6 +14,7 @@ from lamina.sources.json import writer as json_writer
 from lamina.sources.powershell import psd1_reader
 from lamina.sources.source import Source
 from lamina.sources.yaml import writer as yaml_writer
+from support.mutations import any_text, fuzzing
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -5,13 +5,12 @@ from __future__ import annotations
 import re
 
 import pytest
-from planted import PLANTED
-from test_planted import RULES
-from transcripts import ROOT, blocks
 
 from lamina.cli.main import main
 from lamina.dialects.registry import find
 from lamina.views.lint.rules import rules_for
+from support.planted import PLANTED, RULES
+from support.transcripts import ROOT, blocks
 
 PAGE = (ROOT / "docs/reference/lint.md").read_text()
 

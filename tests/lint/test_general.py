@@ -204,3 +204,27 @@ def test_many_layers_and_keys_take_little_time(count: int) -> None:
     began = time.process_time()
     parts(*texts)
     assert time.process_time() - began < 20
+
+
+def test_a_folder_that_no_layer_leads_to_is_not_judged() -> None:
+    files = {
+        "AllNodes/n1.yml": node("n1"),
+        "Roles/Web.yml": ROLE + "Network: {Mtu: 1}\nUsers: [{Name: a}, {Name: b}]\n",
+        "References/n1.yml": "Network: {Mtu: 1}\n",
+    }
+    assert tree(files) == []
+    del files["AllNodes/n1.yml"]
+    assert [line for line in tree(files) if line.startswith("never-matches")] == []
+
+
+def test_an_entry_whose_key_no_resultant_set_looks_up() -> None:
+    files = {
+        "AllNodes/n1.yml": node("n1", "Lcm: {Mode: a}\n"),
+        "Roles/Web.yml": ROLE + "Network: {Mtu: 1}\nUsers: [{Name: a}, {Name: b}]\nLcm: {Mode: b}\n",
+    }
+    entry = "lookup_options:\n  Lcm: {merge_hash: deep}\n"
+    definition = DEFINITION.replace("lookup_options:\n", entry)
+    line = definition[: definition.index("  Lcm:")].count("\n") + 1
+    assert tree({**files, "Datum.yml": definition}) == [f"unreachable-option Datum.yml:{line}"]
+    files["Roles/Web.yml"] = files["Roles/Web.yml"].replace("Users]", "Users, Lcm]")
+    assert tree({**files, "Datum.yml": definition}) == []

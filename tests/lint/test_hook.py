@@ -5,9 +5,9 @@ from __future__ import annotations
 import tomllib
 
 import yaml
-from transcripts import ROOT
 
 from lamina.cli.commands import COMMANDS
+from support.transcripts import ROOT
 
 
 def test_the_hook_runs_a_console_script_and_a_command_of_it() -> None:

@@ -3,17 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from planted import HERE, PLANTED
 
 import lamina
-from lamina.dialects import registry as dialects
-from lamina.views.lint.rule import LintRule, rules_of
-from lamina.views.lint.rules import GENERAL
-
-RULES: dict[str, LintRule] = {
-    rule.code: rule
-    for rule in (*GENERAL, *(each for name in dialects.BUILT_IN for each in rules_of(dialects.find(name))))
-}
+from support.planted import HERE, PLANTED, RULES
 
 
 def findings(code: str, kind: str, monkeypatch: pytest.MonkeyPatch) -> list[lamina.Note]:

@@ -35,7 +35,7 @@ def test_every_name_is_on_the_page(name: str) -> None:
 def test_the_page_lists_nothing_else() -> None:
     rows = re.findall(r"^\| (`\w+`(?:, `\w+`)*) \|", PAGE.read_text(), re.MULTILINE)
     listed = {name for row in rows for name in re.findall(r"\w+", row)}
-    extensions = {"lint", "explain", "plan", "graph", "fleet", "golden", "scope", "resembles", "fallback"}
+    extensions = {"lint", "explain", "plan", "graph", "fleet", "golden", "scope", "resembles", "fallback", "targets"}
     assert listed - extensions <= set(lp.__all__)
 
 
@@ -233,10 +233,22 @@ def test_an_extension_that_cannot_be_loaded_is_named() -> None:
         dialect(None, extensions={"lint": "no_such_module:RULES"}).extension("lint")
 
 
-def test_only_shipped_is_taken_where_there_is_no_compat() -> None:
-    assert make_options(dialect(None), {"compat": "shipped", "wanted": "a"}) == Plain(wanted="a")
+@pytest.mark.parametrize(("program", "manual"), [("program", "manual"), ("shipped", "documented")])
+def test_only_the_program_can_be_followed_where_there_is_no_compat(program: str, manual: str) -> None:
+    assert make_options(dialect(None), {"compat": program, "wanted": "a"}) == Plain(wanted="a")
     with pytest.raises(lp.UsageError, match="no option 'compat' of toy"):
-        make_options(dialect(None), {"compat": "documented"})
+        make_options(dialect(None), {"compat": manual})
+
+
+@dataclass(frozen=True, kw_only=True)
+class FormerWords:
+    compat: str = lp.option("shipped", choices=("shipped", "documented"), about="as in an earlier release")
+
+
+@pytest.mark.parametrize("given", ["manual", "documented"])
+def test_a_dialect_with_the_former_words_gets_them(given: str) -> None:
+    assert make_options(dialect(None, FormerWords), {"compat": given}).compat == "documented"
+    assert make_options(dialect(None, FormerWords), {"compat": "program"}).compat == "shipped"
 
 
 @pytest.mark.parametrize("name", BUILT_IN)

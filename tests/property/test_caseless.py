@@ -14,9 +14,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from c_extensions import extension
 from lamina.dialects.datum.operators.unwrap import Closed
 from lamina.sources.powershell.case_insensitive import CaselessKey, caseless, folded, with_case, with_case_plainly
+from support.c_extensions import extension
 
 compiled, needs_compiled = extension("lamina.sources.powershell._case_insensitive")
 

@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 import yaml
-from cloud_configs import mappings, rule_text, rules, values
 from hypothesis import given
 from hypothesis import strategies as st
-from naive_mergers import Refused, Rule, merge
 
 import lamina
-from lamina.views.compat_check import same
+from lamina.values import same
+from support.cloud_configs import mappings, rule_text, rules, values
+from support.naive_mergers import Refused, Rule, merge
 
 
 def merged(layers: list[Any], rule: Rule) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import fields
 from email import message_from_string
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lamina.dialects.cloudinit.mime import Entity, _MimeReading
+from lamina.dialects.cloudinit.mime import Entity, _line_starts, _MimeReading
 from lamina.sources.source import Source
 
 headers = st.sampled_from(
@@ -85,3 +86,9 @@ def test_both_ways_give_the_same_pieces(text: str) -> None:
     if quick is not None:
         thorough = list(_MimeReading(source, text).pieces(message_from_string(text)))
         assert list(map(told, quick)) == list(map(told, thorough))
+
+
+@given(st.text("ab\r\n\x0b\x1c\u2028é", max_size=9))
+def test_lines_begin_behind_breaks_and_nothing_else(text: str) -> None:
+    for one in (text, text.encode("ascii", "ignore").decode()):
+        assert _line_starts(one) == [0, *(match.end() for match in re.finditer("\r\n|\r|\n", one))]

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from bundles import PACKINGS, Bundle, Pack, bundles
-from cloud_configs import Unique, mappings, part_text, rules
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import lamina
 from lamina.paths import leaves
-from lamina.views.compat_check import same
+from lamina.values import same
+from support.bundles import PACKINGS, Bundle, Pack, bundles
+from support.cloud_configs import Unique, mappings, part_text, rules
 
 
 def is_told(value: Any, texts: list[str]) -> bool:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lamina.dialects.datum.expressions.budget import BYTES, OPERATIONS, Budget
+from lamina.dialects.datum.expressions.budget import BYTES, OPERATIONS, EvaluationBudget
 from lamina.dialects.datum.expressions.errors import BudgetExceeded, ExpressionError, OutsideSubset, ScriptFailed
 from lamina.dialects.datum.expressions.evaluator import Evaluator
 from lamina.dialects.datum.expressions.parser import expandable, script
@@ -37,8 +37,8 @@ def lookup(name: str) -> Any:
     return keyed(NODE) if name.lower() == "node" else None
 
 
-def evaluate(text: str, budget: Budget | None = None) -> Any:
-    return plain(collected(Evaluator(budget or Budget(), lookup).script(script(text))))
+def evaluate(text: str, budget: EvaluationBudget | None = None) -> Any:
+    return plain(collected(Evaluator(budget or EvaluationBudget(), lookup).script(script(text))))
 
 
 WORDS = st.sampled_from(
@@ -56,7 +56,7 @@ WORDS = st.sampled_from(
 @settings(max_examples=400)
 @given(st.lists(WORDS, max_size=14).map(" ".join) | st.text(max_size=60))
 def test_anything_is_evaluated_or_rejected_within_the_budget(text: str) -> None:
-    budget = Budget()
+    budget = EvaluationBudget()
     try:
         evaluate(text, budget)
     except ExpressionError as error:
@@ -72,7 +72,7 @@ def test_a_handler_gives_a_value_or_its_own_error(content: str) -> None:
     runner = Runner(lambda name, file, whole: lookup(name))  # noqa: ARG005 - no script here has a file
     for text in (f"[x={{ {content} }}=]", f'[x= "{content}" =]', f"a [x='{content}'=] b"):
         try:
-            runner.result(text, None, Budget())
+            runner.result(text, None, EvaluationBudget())
         except ExpressionError as error:
             assert error.reason
 
@@ -80,7 +80,7 @@ def test_a_handler_gives_a_value_or_its_own_error(content: str) -> None:
 @given(st.text(alphabet="$(){}`\"'ab:_ \n", max_size=40))
 def test_any_text_can_be_expanded_or_is_rejected(text: str) -> None:
     try:
-        found = Evaluator(Budget(), lookup).expanded(expandable(text))
+        found = Evaluator(EvaluationBudget(), lookup).expanded(expandable(text))
     except ExpressionError as error:
         assert error.reason
     else:
@@ -105,7 +105,7 @@ def test_any_text_can_be_expanded_or_is_rejected(text: str) -> None:
 )
 def test_what_would_take_too_much_is_stopped(text: str) -> None:
     with pytest.raises((BudgetExceeded, ScriptFailed, OutsideSubset)) as caught:
-        evaluate(text, Budget())
+        evaluate(text, EvaluationBudget())
     assert isinstance(caught.value, BudgetExceeded) or "evaluated" in caught.value.reason
 
 

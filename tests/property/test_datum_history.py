@@ -8,7 +8,6 @@ from copy import deepcopy
 from typing import Any
 
 import pytest
-from datum_layers import layers, option_entries, strategies
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
@@ -24,6 +23,7 @@ from lamina.sources.inputs import Inputs, MemoryFiles
 from lamina.sources.source import Source
 from lamina.views.render import render_with
 from lamina.views.result import Result
+from support.datum_layers import layers, option_entries, strategies
 
 NAMED = {
     "hash": "hash",
@@ -103,7 +103,7 @@ def places(values: list[Any]) -> dict[tuple[str, int, int], Any]:
     return found
 
 
-@pytest.mark.parametrize("compat", ["shipped", "documented"])
+@pytest.mark.parametrize("compat", ["program", "manual"])
 @pytest.mark.parametrize("name", NAMED)
 @settings(max_examples=30, deadline=None)
 @given(values=stacks())
@@ -114,7 +114,7 @@ def test_every_leaf_names_its_place_in_every_strategy(name: str, compat: str, va
 @settings(max_examples=150, deadline=None)
 @given(stacks(), option_entries(), strategies())
 def test_every_leaf_names_its_place(values: list[Any], entries: dict[str, Any], default: Any) -> None:
-    check_leaves(rendered(values, entries, default, "shipped"), values)
+    check_leaves(rendered(values, entries, default, "program"), values)
 
 
 def check_leaves(result: Result, values: list[Any]) -> None:
@@ -144,7 +144,7 @@ def all_paths(value: Any, path: Path = ()) -> list[Path]:
 
 
 @settings(max_examples=150, deadline=None)
-@given(stacks(), option_entries(), strategies(), st.sampled_from(["shipped", "documented"]))
+@given(stacks(), option_entries(), strategies(), st.sampled_from(["program", "manual"]))
 def test_events_tell_what_every_prefix_of_the_plan_gives(
     values: list[Any], entries: dict[str, Any], default: Any, compat: str
 ) -> None:
@@ -157,7 +157,7 @@ def test_events_tell_what_every_prefix_of_the_plan_gives(
 
 
 @settings(max_examples=150, deadline=None)
-@given(stacks(), option_entries(), strategies(), st.sampled_from(["shipped", "documented"]))
+@given(stacks(), option_entries(), strategies(), st.sampled_from(["program", "manual"]))
 def test_no_change_goes_untold(values: list[Any], entries: dict[str, Any], default: Any, compat: str) -> None:
     result = rendered(values, entries, default, compat)
     after = [MISSING, *states(result)]
@@ -177,6 +177,6 @@ def test_rendering_changes_no_input(values: list[Any], entries: dict[str, Any], 
     given_ = deepcopy((values, entries, default))
     sources = [Source.of_text(f"l{at}.yml", json.dumps({"A": value}, indent=1)) for at, value in enumerate(values)]
     before = deepcopy([caseless_document(source).value for source in sources])
-    rendered(values, entries, default, "shipped")
+    rendered(values, entries, default, "program")
     assert [caseless_document(source).value for source in sources] == before
     assert (values, entries, default) == given_

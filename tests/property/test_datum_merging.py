@@ -5,16 +5,16 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import naive_datum as naive
-import naive_powershell as powershell
-from datum_layers import layers, option_entries, strategies
 from hypothesis import given, settings
 
 from lamina.dialects import registry as dialects
 from lamina.errors import LaminaError
 from lamina.sources.inputs import Inputs, MemoryFiles
-from lamina.views.compat_check import same
+from lamina.values import same
 from lamina.views.render import render_with
+from support import naive_datum as naive
+from support import naive_powershell as powershell
+from support.datum_layers import layers, option_entries, strategies
 
 
 def engine(values: list[Any], entries: dict[str, Any], default: Any) -> tuple[Any, bool]:

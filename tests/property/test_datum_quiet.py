@@ -7,11 +7,10 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lamina.dialects.datum.strategy import Lists, Records, Strategy, Tables
-from lamina.dialects.datum.strategy_tables import rules_of
+from lamina.dialects.datum.strategy import Lists, Strategy, Tables
 from lamina.engine.merge_context import MergeContext
-from lamina.engine.policy import PathPolicy, PathRule, Policy
 from lamina.sources.powershell.case_insensitive import caseless
+from support.datum_policies import policy_of, strategies
 
 scalars = st.one_of(st.none(), st.booleans(), st.integers(0, 3), st.sampled_from(["a", "--a", ""]))
 keys = st.sampled_from(["a", "A", "b", "--a", "Name"]).map(caseless)
@@ -20,20 +19,6 @@ values = st.recursive(
     lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(keys, inner, max_size=4)),
     max_leaves=10,
 )
-strategies = st.builds(
-    Strategy,
-    tables=st.sampled_from(Tables),
-    lists=st.sampled_from(Lists),
-    records=st.sampled_from(Records),
-    prefix=st.sampled_from([None, "--"]),
-    tuple_keys=st.sampled_from([(), ("Name",)]),
-)
-
-
-def policy_of(strategy: Strategy, inner: Strategy, documented: bool) -> Policy:
-    """A default, and an entry of its own for whatever is below `a`."""
-    rule = PathRule(lambda names: names == (caseless("a"),), rules_of(inner, documented).merge)
-    return PathPolicy([rule], Policy(rules_of(strategy, documented).merge))
 
 
 @given(strategies, strategies, st.booleans(), values, values)

@@ -7,18 +7,18 @@ from typing import Any
 from unittest import mock
 
 import pytest
-from datum_layers import KEYS, WORDS, option_entries, strategies
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lamina.dialects import registry as dialects
 from lamina.dialects.datum import lookup
-from lamina.dialects.datum.operators.simple_values import is_calm
+from lamina.dialects.datum.operators.simple_values import is_simple
 from lamina.errors import LaminaError
 from lamina.sources.inputs import Inputs, MemoryFiles
 from lamina.sources.yaml.writer import dump
 from lamina.views.explain import as_data
 from lamina.views.render import render_with
+from support.datum_layers import KEYS, WORDS, option_entries, strategies
 
 present = st.one_of(st.sampled_from(WORDS), st.integers(0, 2), st.booleans())
 calm = st.recursive(
@@ -55,22 +55,20 @@ def told(rendered: Any, path: tuple[Any, ...]) -> Any:
 
 
 @settings(max_examples=300)
-@given(
-    st.lists(tables, min_size=2, max_size=4), option_entries(), strategies(), st.sampled_from(["shipped", "documented"])
-)
+@given(st.lists(tables, min_size=2, max_size=4), option_entries(), strategies(), st.sampled_from(["program", "manual"]))
 def test_left_out_rounds_have_nothing_to_say(
     layers: list[Any], entries: dict[str, Any], default: Any, compat: str
 ) -> None:
     short = outcome(layers, entries, default, compat)
-    with mock.patch.object(lookup, "is_calm", return_value=False):
+    with mock.patch.object(lookup, "is_simple", return_value=False):
         assert outcome(layers, entries, default, compat) == short
 
 
 @pytest.mark.parametrize("value", [{}, {"a": None}, {"a": [1, "b"], "b": {"c": {}}}])
 def test_calm(value: Any) -> None:
-    assert is_calm(value)
+    assert is_simple(value)
 
 
 @pytest.mark.parametrize("value", [None, [1], {"a": []}, {"a": [None]}, {"a": {"b": [[1]]}}, {"a": [{"b": 1}]}])
 def test_not_calm(value: Any) -> None:
-    assert not is_calm(value)
+    assert not is_simple(value)

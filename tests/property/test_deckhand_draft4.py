@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from jsonschema import Draft4Validator
 from referencing import Registry
 
-from lamina._support.json_schema.draft4 import Budget, LimitReached, Schema, check_schema
-from lamina._support.json_schema.references import Unusable
+from lamina._support.json_schema.draft4 import LimitReached, Schema, SchemaBudget, check_schema
+from lamina._support.json_schema.references import UnusableSchema
 
 NAMES = st.sampled_from(["a", "b", "80", "é", "x\n", ""])
 KEYS = st.one_of(NAMES, st.sampled_from([80, 1, True, None]))
@@ -105,13 +105,13 @@ def _by_jsonschema(schema: Any, value: Any) -> Any:
 
 
 def _by_lamina(schema: Any, value: Any) -> Any:
-    budget = Budget()
+    budget = SchemaBudget()
     try:
         if check_schema(schema, budget) is not None:
             return "unusable"
         found = Schema(schema, budget).violations(value)
         return sorted((_without_null(violation.path), violation.message()) for violation in found)
-    except (Unusable, LimitReached):
+    except (UnusableSchema, LimitReached):
         return "unusable"
 
 

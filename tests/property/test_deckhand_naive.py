@@ -5,9 +5,7 @@ from __future__ import annotations
 from copy import deepcopy
 from typing import Any
 
-import naive_deckhand
 import yaml
-from deckhand_sites import as_text, merging, pair, sites, taking
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -15,8 +13,10 @@ from lamina import LaminaError
 from lamina.dialects.extensions import golden_of
 from lamina.dialects.registry import find, make_options
 from lamina.sources.inputs import gather
-from lamina.views.compat_check import same
+from lamina.values import same
 from lamina.views.render import render_with
+from support import naive_deckhand
+from support.deckhand_sites import as_text, merging, pair, sites, taking
 
 DECKHAND = find("deckhand")
 
@@ -55,6 +55,7 @@ def text_keys(value: Any) -> Any:
 @example(pair({}, {"a": 1.5}, **taking(("$[0:2].$", ".a"), (".a", ".a[0].a"))), True)
 @example(pair({"a": 0, "b": {}}, {}, **taking(("$[0:2].$", ".a"), (".b", ".a[0].a"))), False)
 @example(pair({"b": [{"a": "URL"}]}, {"a": "URL"}, **taking((".", "$..a"))), True)
+@example(pair({"a": "URL"}, {"a": "URL"}, **taking((".b", "$[0]"))), False)
 @given(sites(), st.booleans())
 def test_same_as_really_changing_things_in_place(documents: list[Any], tolerant: bool) -> None:
     text = as_text(documents)

@@ -8,14 +8,14 @@ from typing import Any
 
 import jsonpath_ng
 import pytest
-from deckhand_sites import values
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from lamina.dialects.deckhand.jsonpath.path import BadPath, read
 from lamina.dialects.deckhand.jsonpath.selector import Unreachable
 from lamina.paths import walk
-from lamina.views.compat_check import same
+from lamina.values import same
+from support.deckhand_sites import values
 
 _steps = st.sampled_from(
     [

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import lamina
 from lamina.paths import MISSING, walk
 from lamina.views.diff.budget import Allowance
-from lamina.views.diff.change import Change, Kind
+from lamina.views.diff.change import Change, ChangeKind
 from lamina.views.diff.compare_values import Comparer
 from lamina.views.diff.patch import patch
 from lamina.views.diff.subsequence import common
@@ -86,7 +86,7 @@ def test_there_are_changes_just_where_the_values_differ(sides: tuple[Any, Any]) 
             assert exactly(walk(before, change.at_before)) == exactly(change.before)
         if change.after is not MISSING:
             assert exactly(walk(after, change.at_after)) == exactly(change.after)
-        if change.kind is not Kind.MOVED and MISSING not in (change.before, change.after):
+        if change.kind is not ChangeKind.MOVED and MISSING not in (change.before, change.after):
             assert exactly(change.before) != exactly(change.after)
 
 

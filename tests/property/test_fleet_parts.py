@@ -6,7 +6,6 @@ import re
 from typing import Any
 
 import pytest
-from cloud_configs import keys, mappings, scalars, values
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -15,6 +14,7 @@ from lamina.errors import InputError, UsageError
 from lamina.fleet.batches import Pace, batches
 from lamina.fleet.file_names import count_nodes, file_stem
 from lamina.sources.yaml.writer import Writer, dump
+from support.cloud_configs import keys, mappings, scalars, values
 
 names = st.text(st.characters(), min_size=1, max_size=300) | st.sampled_from(
     [

@@ -8,7 +8,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import yaml
-from cloud_configs import Unique, written
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -24,6 +23,7 @@ from lamina.paths import MISSING, Path, leaves, walk
 from lamina.sources.document_cache import yaml_document_text_dates
 from lamina.sources.inputs import Inputs, MemoryFiles
 from lamina.sources.source import Source
+from support.cloud_configs import Unique, written
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

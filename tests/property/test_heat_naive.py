@@ -19,7 +19,7 @@ from lamina.dialects import registry as dialects
 from lamina.dialects.extensions import golden_of
 from lamina.errors import LaminaError
 from lamina.sources.inputs import Inputs, MemoryFiles
-from lamina.views.compat_check import same
+from lamina.values import same
 from lamina.views.render import render_with
 
 HEAT = dialects.find("heat")

@@ -5,37 +5,24 @@ from __future__ import annotations
 from copy import deepcopy
 from typing import Any
 
-from cloud_configs import Unique, mappings, part_text, rules, written
 from hypothesis import given
-from hypothesis import strategies as st
 
 import lamina
 from lamina.paths import MISSING, Path, leaves, walk
 from lamina.sources.document_cache import yaml_document
 from lamina.sources.source import Source
-
-TextDelta = list[tuple[str, str]]
-
-
-@st.composite
-def bundles(draw: st.DrawFn) -> TextDelta:
-    """Parts whose leaves are all different, each with a rule of its own or none."""
-    unique = Unique()
-    bodies = draw(st.lists(mappings, min_size=1, max_size=4))
-    return [
-        (f"part{i}.yaml", part_text(unique.relabel(body), draw(st.none() | rules))) for i, body in enumerate(bodies)
-    ]
+from support.cloud_configs import Parts, distinct_parts, written
 
 
-def places(parts: TextDelta) -> dict[tuple[str, int, int], Any]:
+def places(parts: Parts) -> dict[tuple[str, int, int], Any]:
     found: dict[tuple[str, int, int], Any] = {}
     for name, text in parts:
         found.update(written(name, text))
     return found
 
 
-@given(bundles())
-def test_every_leaf_names_just_the_places_it_came_from(parts: TextDelta) -> None:
+@given(distinct_parts())
+def test_every_leaf_names_just_the_places_it_came_from(parts: Parts) -> None:
     result = lamina.render(parts, dialect="cloud-init")
     stands = places(parts)
     for path in filter(None, leaves(result.value)):
@@ -51,8 +38,8 @@ def test_every_leaf_names_just_the_places_it_came_from(parts: TextDelta) -> None
             assert told == [history.value]
 
 
-@given(bundles())
-def test_events_tell_what_every_prefix_of_the_plan_gives(parts: TextDelta) -> None:
+@given(distinct_parts())
+def test_events_tell_what_every_prefix_of_the_plan_gives(parts: Parts) -> None:
     result = lamina.render(parts, dialect="cloud-init")
     after = [lamina.render(parts[:count], dialect="cloud-init").value for count in range(1, len(parts) + 1)]
     for path in leaves(result.value):
@@ -70,8 +57,8 @@ def keyed_paths(value: Any, path: Path = ()) -> list[Path]:
     return found
 
 
-@given(bundles())
-def test_no_change_goes_untold(parts: TextDelta) -> None:
+@given(distinct_parts())
+def test_no_change_goes_untold(parts: Parts) -> None:
     result = lamina.render(parts, dialect="cloud-init")
     after = [{}, *(lamina.render(parts[:count], dialect="cloud-init").value for count in range(1, len(parts) + 1))]
     for path in {path for value in after for path in keyed_paths(value) if path}:
@@ -82,8 +69,8 @@ def test_no_change_goes_untold(parts: TextDelta) -> None:
                 assert step in steps, f"{path} changed in step {step}, and no event says so"
 
 
-@given(bundles())
-def test_rendering_changes_no_input(parts: TextDelta) -> None:
+@given(distinct_parts())
+def test_rendering_changes_no_input(parts: Parts) -> None:
     documents = [yaml_document(Source.of_text(*part)) for part in parts]
     before = deepcopy([document.value for document in documents])
     result = lamina.render(parts, dialect="cloud-init")
@@ -91,8 +78,8 @@ def test_rendering_changes_no_input(parts: TextDelta) -> None:
     assert [document.value for document in documents] == before
 
 
-@given(bundles())
-def test_what_is_written_reads_back(parts: TextDelta) -> None:
+@given(distinct_parts())
+def test_what_is_written_reads_back(parts: Parts) -> None:
     result = lamina.render(parts, dialect="cloud-init")
     for text in (result.to_yaml(), result.to_annotated_yaml()):
         assert yaml_document(Source.of_text("out", text)).value == result.value

@@ -6,15 +6,15 @@ import json
 from copy import deepcopy
 from typing import Any
 
-import naive_layers
 import pytest
 import yaml
-from cloud_configs import Unique, written
 from hypothesis import given
 from hypothesis import strategies as st
 
 import lamina
 from lamina.paths import MISSING, Path, leaves, walk
+from support import naive_layers
+from support.cloud_configs import Unique, written
 
 WORDS = ["deep", "take", "keep", "append", "prepend", "unique", "by-key", "join", "sum", "reject", "lock"]
 WITH_KNOCKOUT = ("deep", "append", "prepend", "unique", "by-key")

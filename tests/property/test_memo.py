@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import fields, is_dataclass
 from typing import Any
 
-from cloud_configs import Unique, mappings
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -16,8 +15,9 @@ from lamina.engine.operators.convert import ITEMS
 from lamina.engine.operators.mapping import Union
 from lamina.engine.operators.sequence import JoinLists
 from lamina.engine.operators.text import JoinStrings
-from lamina.engine.operators.whole import DESCEND, KEEP, TAKE, Reject, Warn
+from lamina.engine.operators.whole import DESCEND, KEEP, TAKE, RejectPair, Warn
 from lamina.engine.plan import (
+    NOTHING,
     AnyStep,
     Compiler,
     Directive,
@@ -31,11 +31,10 @@ from lamina.engine.plan import (
     Start,
     StateRef,
     Step,
-    Sweep,
 )
 from lamina.engine.plan import Fail as RefuseStep
 from lamina.engine.policy import Cases, Policy
-from lamina.engine.prefix_cache import PrefixMemo, key_of, path_key
+from lamina.engine.prefix_cache import PrefixMemo, key_of
 from lamina.engine.step_context import Folded
 from lamina.errors import Diagnostic
 from lamina.paths import Path
@@ -44,6 +43,7 @@ from lamina.sources.document_cache import yaml_document
 from lamina.sources.source import Source
 from lamina.sources.yaml.writer import dump
 from lamina.values import ABSENT, ALL, LISTS, MAPS, TEXTS
+from support.cloud_configs import Unique, mappings
 
 _NEW = ((ABSENT,), ALL, TAKE)
 DEEP = Policy(
@@ -53,7 +53,7 @@ FIRST = Policy(
     Cases(
         (MAPS, MAPS, Union(Cases(_NEW, (ALL, ALL, DESCEND)))),
         (TEXTS, TEXTS, JoinStrings()),
-        (ALL, ALL, Reject("clash")),
+        (ALL, ALL, RejectPair("clash")),
     )
 )
 TOLD = Policy(Cases((MAPS, MAPS, Union(Cases(_NEW, (ALL, ALL, Warn(KEEP, "told"))))), (ALL, ALL, KEEP)))
@@ -91,7 +91,7 @@ class Recipe:
         if self.kind == "refuse":
             return RefuseStep(finding=Diagnostic(code="no", message="no"), **self.common)
         if self.kind == "sweep":
-            return Sweep(policy=SWEPT, **self.common)
+            return Merge(take=NOTHING, policy=SWEPT, **self.common)
         take = self._take(number, others)
         if self.kind == "start":
             return Start(take=take, **self.common)
@@ -194,11 +194,20 @@ def test_steps_are_told_apart_by_all_they_have() -> None:
     assert {field.name for field in fields(Step)} == common
     assert {field.name for field in fields(Merge)} == {*(*common, "take", "policy", "path", "create", "directives")}
     assert {field.name for field in fields(Start)} == {*common, "take"}
-    assert {field.name for field in fields(Sweep)} == {*common, "policy"}
     assert {field.name for field in fields(From)} == {*("source", "path", "casts", "layer")}
     assert set(SourceNode.__slots__) == {"_full", "index", "layer", "secret", "secret_keys", "tape"}
 
 
 def test_paths_tell_one_from_true() -> None:
-    assert path_key((1,)) != path_key((True,))
-    assert path_key(((1, 2),)) is None
+    def key(path: Path) -> Any:
+        return key_of(Merge(directive=Directive(""), take=From(source=LiteralNode({}, ())), policy=DEEP, path=path), {})
+
+    paths: list[Path] = [(), (1,), (True,), (1.0,), ("1",), ((1, 2),), ((True, 2),), (Caseless("1"),)]
+    assert len({key(path) for path in paths}) == len(paths)
+    assert key(("a", 1)) == key(("a", 1))
+
+
+class Caseless(str):
+    """A key with an equality of its own."""
+
+    __slots__ = ()

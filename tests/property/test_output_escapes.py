@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 import yaml
-from hostile_inputs import cloud_config, documents, environment, file_names, hostile, quoted, tree, write
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from lamina._support.escapes import one_line, visible
 from lamina.cli.main import main
 from lamina.paths import show_key
+from support.hostile_inputs import cloud_config, documents, environment, file_names, hostile, quoted, tree, write
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

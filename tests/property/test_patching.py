@@ -8,10 +8,8 @@ from typing import Any
 import jsonpatch
 import pytest
 import yaml
-from cloud_configs import Unique, mappings, rule_text, rules, values
 from hypothesis import given
 from hypothesis import strategies as st
-from naive_mergers import Refused, Rule, merge
 
 import lamina
 from lamina.budget import Budget
@@ -20,7 +18,9 @@ from lamina.dialects.cloudinit.patch_step import PatchOperation
 from lamina.engine.merge_context import MergeContext
 from lamina.engine.node import LiteralNode
 from lamina.paths import leaves, walk
-from lamina.views.compat_check import same
+from lamina.values import same
+from support.cloud_configs import Unique, mappings, rule_text, rules, values
+from support.naive_mergers import Refused, Rule, merge
 
 tokens = st.sampled_from(["a", "b", "c", "users", "runcmd", "0", "1", "2", "-", "x~y", "01"])
 pointers = st.lists(tokens, max_size=3).map(lambda parts: "".join("/" + part.replace("~", "~0") for part in parts))

@@ -10,8 +10,6 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from line_readers import COMPILED, MODULE, both_readers, needs_compiled
-from test_yaml_lines import SOUP
 
 from lamina.errors import InputError
 from lamina.session import default_session
@@ -20,6 +18,7 @@ from lamina.sources.source import Source
 from lamina.sources.yaml.fast_reader import read_lines
 from lamina.sources.yaml.reader import read, read_parsed
 from lamina.sources.yaml.scalars import PYYAML, PYYAML_TEXT_DATES, YAMLDOTNET, ScalarTable
+from support.line_readers import COMPILED, MODULE, SOUP, both_readers, needs_compiled
 
 if TYPE_CHECKING:
     from lamina.sources.yaml.fast_reader import Reader
@@ -57,7 +56,7 @@ def forget() -> None:
         MODULE.forget()
 
 
-def outcome(text: str, table: ScalarTable, reader: Reader) -> Any:
+def outcome(text: str, table: ScalarTable, reader: Reader | None) -> Any:
     """The values and places of a text, or where and how it is rejected."""
     source = Source.of_text("x.yaml", text)
     try:
@@ -72,7 +71,7 @@ def outcome(text: str, table: ScalarTable, reader: Reader) -> Any:
 @both_readers
 @settings(deadline=None)
 @given(SEQUENCES, st.sampled_from(TABLES))
-def test_a_text_reads_the_same_after_any_others(reader: Reader, texts: list[str], table: ScalarTable) -> None:
+def test_a_text_reads_the_same_after_any_others(reader: Reader | None, texts: list[str], table: ScalarTable) -> None:
     alone = []
     for text in texts:
         forget()

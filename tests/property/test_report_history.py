@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from hypothesis import given
-from test_history import TextDelta, bundles
 
 import lamina
 from lamina.paths import leaves, show
 from lamina.views.report.page_data import collect
+from support.cloud_configs import Parts, distinct_parts
 
 
 def told(data: dict[str, Any]) -> dict[str, tuple[list[str], list[str]]]:
@@ -26,8 +26,8 @@ def told(data: dict[str, Any]) -> dict[str, tuple[list[str], list[str]]]:
     return found
 
 
-@given(bundles())
-def test_the_page_tells_what_explain_tells(parts: TextDelta) -> None:
+@given(distinct_parts())
+def test_the_page_tells_what_explain_tells(parts: Parts) -> None:
     result = lamina.render(parts, dialect="cloud-init")
     rows = told(collect(result, ""))
     for path in filter(None, leaves(result.plain)):

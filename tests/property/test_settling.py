@@ -12,9 +12,7 @@ from unittest import mock
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from test_datum_quiet import policy_of, strategies
 
-from c_extensions import extension
 from lamina.budget import Budget, BudgetSpent
 from lamina.dialects.datum.operators import tables
 from lamina.dialects.datum.strategy import Lists, Strategy, Tables
@@ -24,11 +22,13 @@ from lamina.engine.operators import mapping
 from lamina.engine.operators.mapping import Union, settle_plainly
 from lamina.engine.operators.sequence import JoinLists
 from lamina.engine.operators.text import JoinStrings
-from lamina.engine.operators.whole import DELETE, DESCEND, KEEP, TAKE, Reject, Warn
+from lamina.engine.operators.whole import DELETE, DESCEND, KEEP, TAKE, RejectPair, Warn
 from lamina.engine.policy import Cases, PathPolicy, PathRule, Policy
 from lamina.paths import MISSING
 from lamina.sources.powershell.case_insensitive import caseless
 from lamina.values import ABSENT, ALL, LISTS, MAP, MAPS, NULL, TEXTS
+from support.c_extensions import extension
+from support.datum_policies import policy_of, strategies
 
 settling, pytestmark = extension("lamina.engine.operators._mapping_merge")
 
@@ -39,7 +39,7 @@ FIRST = Cases(
     ((MAP,), MAPS, Union(Cases(_OLD, (ALL, (NULL,), DELETE), (ALL, ALL, DESCEND)))),
     (TEXTS, TEXTS, JoinStrings()),
     (LISTS, ALL, KEEP),
-    (ALL, ALL, Reject("clash")),
+    (ALL, ALL, RejectPair("clash")),
 )
 TOLD = Cases((MAPS, MAPS, Union(Cases(_NEW, (MAPS, MAPS, DESCEND), (ALL, ALL, Warn(KEEP, "told"))))), (ALL, ALL, TAKE))
 TABLES = st.sampled_from([DEEP, FIRST, TOLD])

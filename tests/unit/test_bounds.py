@@ -17,9 +17,9 @@ from lamina.dialects import registry as dialects
 from lamina.dialects.registry import BUILT_IN
 from lamina.errors import InputError, LaminaError, UsageError
 from lamina.fleet.local_executors import in_this_process
-from lamina.fleet.manifest import open_fleet
 from lamina.fleet.progress import Silent
 from lamina.fleet.run import Order, run
+from lamina.project.manifest import open_fleet
 from lamina.sources.inputs import gather
 
 HOT = "heat_template_version: rocky\nparameters: {list: {type: comma_delimited_list}}\n"
@@ -206,7 +206,7 @@ def test_a_manifest_cannot_lift_a_protection(place: Path, dialect: str, option: 
 def test_a_line_of_nodes_cannot_lift_a_protection(place: Path) -> None:
     (place / "fleet.yaml").write_text("{dialect: cloud-init, nodes: lines}")
     (place / "lines").write_text('{"name": "a", "inputs": ["b/other"], "options": {"allow_net": true}}\n')
-    with pytest.raises(UsageError, match=r"^lines:1:1: the option allow_net cannot be set here"):
+    with pytest.raises(UsageError, match=r"^lines:1:50: the option allow_net cannot be set here"):
         list(open_fleet("fleet.yaml").nodes())
 
 
@@ -246,7 +246,7 @@ def test_the_template_of_a_manifest_is_beside_the_manifest(stack: Path) -> None:
     )
     (stack / "root.yaml").unlink()
     report, lines = rendered("b/fleet.yaml")
-    assert (report.failed, len(lines)) == (0, 1), report.said
+    assert (report.failed, len(lines)) == (0, 1), report.repeated
 
 
 @pytest.mark.parametrize("changed", ["root.yaml", "nested.yaml"])
@@ -267,7 +267,7 @@ def test_the_inputs_of_one_node_reach_only_their_own_folders(place: Path) -> Non
     (place / "fleet.yaml").write_text("{dialect: cloud-init, nodes: [{name: n, inputs: [a/u, b/other]}]}")
     report, _ = rendered("fleet.yaml")
     assert report.failed == 1
-    assert "files outside it are not read" in next(iter(report.said))
+    assert "files outside it are not read" in next(iter(report.repeated))
 
 
 def test_options_of_the_caller_win_over_those_of_a_node(place: Path) -> None:

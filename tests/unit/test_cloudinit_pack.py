@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cloud_configs import mappings, part_text, rules
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -15,7 +14,8 @@ import lamina
 from lamina.cli.main import main
 from lamina.dialects.cloudinit.mime_pack import pack
 from lamina.sources.source import Source
-from lamina.views.compat_check import same
+from lamina.values import same
+from support.cloud_configs import mappings, part_text, rules
 
 OTHERS = st.sampled_from(
     [

@@ -8,13 +8,13 @@ import subprocess
 import sys
 from typing import Any
 
-import hostile_templates
 import jinja2
 import pytest
 from jinja2.ext import do
 
 import lamina
 from lamina.dialects.cloudinit.instance_data import offered
+from support import hostile_templates
 
 HEAD = "## template: jinja\n#cloud-config\n"
 DATA = {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
 import os
 import subprocess
@@ -21,6 +22,7 @@ from lamina.engine.operators.whole import TAKE
 from lamina.engine.policy import Cases, Policy
 from lamina.sources.powershell.case_insensitive import caseless, with_case
 from lamina.values import ABSENT, ALL, MAPS
+from support.c_extensions import extension
 
 ROOT = Path(lamina.__file__).parent
 
@@ -41,10 +43,10 @@ def test_the_version_tells_whether_they_are_there(pure: str) -> None:
     assert pure == "" or "pure Python" in done.stdout
 
 
-@pytest.mark.parametrize("name", EXTENSIONS)
+@pytest.mark.parametrize("name", [pytest.param(name, marks=extension(name)[1]) for name in EXTENSIONS])
 def test_an_extension_keeps_its_state_in_the_module(name: str) -> None:
     """Loaded a second time it is a module of its own: nothing is static, so that other interpreters can load it."""
-    loaded = pytest.importorskip(name)
+    loaded = importlib.import_module(name)
     spec = importlib.util.spec_from_file_location(name, loaded.__file__)
     assert spec is not None
     assert spec.loader is not None

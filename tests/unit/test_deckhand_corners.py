@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from test_deckhand_rendering import POLICY, data_of, document, errors_of, render, substitution
 
 import lamina
+from support.deckhand_runs import POLICY, data_of, document, errors_of, render, substitution
 
 
 def parent(data: str) -> str:

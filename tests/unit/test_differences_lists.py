@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import sys
 import time
 from itertools import pairwise
 from typing import Any
@@ -148,6 +149,19 @@ def test_beyond_the_allowance_a_common_subsequence_is_still_one() -> None:
         assert all(left[one] == right[other] for one, other in pairs)
         assert all(a < c and b < d for (a, b), (c, d) in pairwise(pairs))
     assert 0 < len(plain) < len(exact)
+
+
+def test_lists_too_long_for_memory_are_compared_without_the_longest_common_subsequence(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(sys.modules, "rapidfuzz.distance", None)  # loading it fails
+    dice = random.Random(1)
+    left, right = dice.choices(range(9), k=25_000), dice.choices(range(9), k=25_000)
+    pairs = common(left, right, Allowance())
+    assert len(pairs) > 100
+    assert all(left[one] == right[other] for one, other in pairs)
+    with pytest.raises(ImportError):
+        common(left[:20_000], right[:20_000], Allowance())
 
 
 def test_shared_parts_are_looked_at_once() -> None:

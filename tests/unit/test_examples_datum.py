@@ -20,7 +20,7 @@ def inputs() -> Inputs:
     return gather(EXAMPLE / "data")
 
 
-@pytest.mark.parametrize("compat", ["shipped", "documented"])
+@pytest.mark.parametrize("compat", ["program", "manual"])
 def test_every_node_is_as_committed(inputs: Inputs, compat: str) -> None:
     rendered = dict(nodes.render_nodes(inputs, DatumOptions(compat=compat)))
     assert len(rendered) == 40

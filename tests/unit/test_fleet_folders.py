@@ -8,18 +8,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fleet_files import rendered, texts
 
 import lamina
 from lamina.errors import InputError
-from lamina.fleet.manifest import open_fleet
+from lamina.project.manifest import open_fleet
+from support.fleet_files import rendered, texts
 
 EXAMPLE = Path(__file__).parents[2] / "examples/datum/data"
 
 
 def values(place: Path) -> dict[str, Any]:
     report, lines = rendered(place)
-    assert report.failed == 0, report.said
+    assert report.failed == 0, report.repeated
     return {line["node"]: line["value"] for line in map(json.loads, lines)}
 
 
@@ -61,7 +61,7 @@ def test_files_of_one_name_are_told_apart_by_their_folders(tmp_path: Path) -> No
     assert found["a/web"]["C"] == {"from": "a"}
     assert found["b/web"]["C"] == {"from": "b"}
     assert report.failed == 1
-    assert "null-lookup" in next(iter(report.said))
+    assert "null-lookup" in next(iter(report.repeated))
 
 
 POLICY = """\

@@ -12,7 +12,7 @@ from lamina.engine.node import LiteralNode
 from lamina.engine.operators.convert import Cast
 from lamina.engine.operators.mapping import Union
 from lamina.engine.operators.text import JoinStrings
-from lamina.engine.operators.whole import DESCEND, TAKE, Reject
+from lamina.engine.operators.whole import DESCEND, TAKE, RejectPair
 from lamina.engine.plan import (
     AnyStep,
     Compiler,
@@ -35,7 +35,7 @@ from lamina.values import ABSENT, ALL, MAPS
 
 DEEP = Policy(Cases((MAPS, MAPS, Union(Cases(((ABSENT,), ALL, TAKE), (ALL, ALL, DESCEND)))), (ALL, ALL, TAKE)), "deep")
 STRICT = Policy(
-    Cases((MAPS, MAPS, Union(Cases(((ABSENT,), ALL, TAKE), (ALL, ALL, Reject("clash"))))), (ALL, ALL, TAKE))
+    Cases((MAPS, MAPS, Union(Cases(((ABSENT,), ALL, TAKE), (ALL, ALL, RejectPair("clash"))))), (ALL, ALL, TAKE))
 )
 FAULTS = {"clash": FaultText(code="no-go", message="{path}: {old} and {new}", hint="not {new_kind}")}
 BY = Directive("by hand")

@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from heat_runs import DEEP, MERGE, render
 
 import lamina
 from lamina.errors import Diagnostic, LaminaError
 from lamina.sources.inputs import Inputs, MemoryFiles
+from support.heat_runs import DEEP, MERGE, render
 
 HOT = "heat_template_version: 2018-08-31\n"
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from heat_runs import DEEP, MERGE, TEMPLATE, render
 
 import lamina
 from lamina.errors import Diagnostic, LaminaError
 from lamina.sources.inputs import Inputs, MemoryFiles
 from lamina.views.explain import hints_for
+from support.heat_runs import DEEP, MERGE, TEMPLATE, render
 
 
 def refusal(*texts: str, **options: Any) -> Diagnostic:
@@ -35,7 +35,7 @@ def test_both_strategy_sections_in_one_run_are_refused() -> None:
     assert finding.code == "mixed-surfaces"
     assert place(finding) == ("e1.yaml", 1)
     assert [(origin.source, origin.line) for _, origin in finding.related] == [("e2.yaml", 2)]
-    assert finding.hint is not None and "--surface" in finding.hint
+    assert finding.hint is not None and "--rule-set" in finding.hint
 
 
 def test_a_forced_surface_names_the_section_it_does_not_know() -> None:

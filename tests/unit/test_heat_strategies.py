@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from heat_runs import DEEP, MERGE, TEMPLATE, render
-
 import lamina
 from lamina.dialects.heat.environment import read_environments
 from lamina.dialects.heat.lint import CHECKS
@@ -11,6 +9,7 @@ from lamina.dialects.heat.strategies import StrategyTable
 from lamina.dialects.heat.strategy_view import strategy_data, strategy_text
 from lamina.sources.inputs import Inputs, MemoryFiles, source_of
 from lamina.views.render import plan
+from support.heat_runs import DEEP, MERGE, TEMPLATE, render
 
 
 def test_the_table_tells_what_fixed_each_strategy_and_who_spoke_later() -> None:

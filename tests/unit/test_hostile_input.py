@@ -11,7 +11,7 @@ import pytest
 import lamina
 from lamina.cli.main import main
 from lamina.errors import LaminaError, UsageError
-from lamina.paths import parse, settle
+from lamina.paths import parse, resolve_path
 
 LONG = "9" * 4301
 POLICY = """---
@@ -70,9 +70,9 @@ def test_a_position_too_long_is_no_path() -> None:
     with pytest.raises(UsageError, match="bad-path") as caught:
         parse(f"a[{LONG}]")
     assert len(str(caught.value)) < 500
-    assert settle(parse(f"/a/{LONG}"), {"a": [1]}) == ("a", LONG)
-    assert settle(("a", "²"), {"a": [1]}) == ("a", "²")
-    assert settle(("a", "0"), {"a": [1]}) == ("a", 0)
+    assert resolve_path(parse(f"/a/{LONG}"), {"a": [1]}) == ("a", LONG)
+    assert resolve_path(("a", "²"), {"a": [1]}) == ("a", "²")
+    assert resolve_path(("a", "0"), {"a": [1]}) == ("a", 0)
 
 
 @pytest.fixture

@@ -2,20 +2,34 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from lamina.budget import Budget, BudgetSpent
-from lamina.engine.delta import NEW, OLD, Compose, Delta, ListDelta, MapDelta, Removed, Slice, TextDelta, View, value_of
+from lamina.dialects.cloudinit.list_overlay import Overlay
+from lamina.engine.delta import (
+    NEW,
+    OLD,
+    Compose,
+    Computed,
+    Delta,
+    ListDelta,
+    MapDelta,
+    Removed,
+    Slice,
+    TextDelta,
+    value_of,
+)
 from lamina.engine.merge_context import MergeContext
+from lamina.engine.node import Node
 from lamina.engine.operators.convert import ITEMS, Convert
 from lamina.engine.operators.mapping import Union
-from lamina.engine.operators.sequence import JoinLists, Overlay
+from lamina.engine.operators.sequence import JoinLists
 from lamina.engine.operators.text import JoinStrings
-from lamina.engine.operators.whole import DELETE, DESCEND, KEEP, TAKE, Reject, Warn
+from lamina.engine.operators.whole import DELETE, DESCEND, KEEP, TAKE, RejectPair, Warn
 from lamina.engine.policy import Cases, PathPolicy, PathRule, Policy
 from lamina.engine.tree_edit import NoSuchPlace, put
 from lamina.paths import MISSING
@@ -130,7 +144,7 @@ def test_overlay_drops_what_is_beyond_the_old_list() -> None:
     piece = Overlay(Cases.everywhere(TAKE)).apply([1], [7, 8, 9], DEEP, None, MergeContext())
     assert isinstance(piece, ListDelta)
     assert piece.value == [7]
-    assert [(lost.side, lost.position) for lost in piece.lost] == [("new", 1), ("new", 2)]
+    assert [lost.item for lost in piece.lost] == [("new", 1), ("new", 2)]
 
 
 def test_concat_keeps_its_parts() -> None:
@@ -144,7 +158,7 @@ def test_recast_sees_a_side_as_something_else() -> None:
     piece = Convert(JoinLists("old"), new=ITEMS, fault="clash").apply([1], "ab", DEEP, None, MergeContext())
     assert isinstance(piece, Compose)
     assert piece.value == [1, "a", "b"]
-    assert isinstance(piece.new, View)
+    assert isinstance(piece.new, Computed)
 
 
 def test_recast_refuses_what_cannot_be_seen_that_way() -> None:
@@ -155,7 +169,7 @@ def test_recast_refuses_what_cannot_be_seen_that_way() -> None:
 
 def test_a_refusal_names_the_place_on_both_sides() -> None:
     policy = Policy(
-        Cases((MAPS, MAPS, Union(Cases(((ABSENT,), ALL, TAKE), (ALL, ALL, DESCEND)))), (ALL, ALL, Reject("no")))
+        Cases((MAPS, MAPS, Union(Cases(((ABSENT,), ALL, TAKE), (ALL, ALL, DESCEND)))), (ALL, ALL, RejectPair("no")))
     )
     _, _, run = combine({"a": {"b": 1}}, {"a": {"b": 2}}, policy)
     assert [(clash.fault, clash.old_path, clash.new_path) for clash in run.clashes] == [("no", ("a", "b"), ("a", "b"))]
@@ -168,7 +182,7 @@ def test_a_remark_goes_with_another_operator() -> None:
 
 
 def test_all_refusals_of_one_merge_are_gathered() -> None:
-    policy = Policy(Cases((MAPS, MAPS, Union(Cases.everywhere(Reject("no")))), (ALL, ALL, TAKE)))
+    policy = Policy(Cases((MAPS, MAPS, Union(Cases.everywhere(RejectPair("no")))), (ALL, ALL, TAKE)))
     _, _, run = combine({"a": 1, "b": 2}, {"a": 3, "b": 4}, policy)
     assert [clash.old_path for clash in run.clashes] == [("a",), ("b",)]
 
@@ -227,3 +241,10 @@ def test_put_of_a_removal_takes_the_place_away() -> None:
     assert value_of(removed, None, None) == {"a": {}}
     shorter = put([1, 2, 3], None, (1,), lambda *_: Removed(), create=False)
     assert value_of(shorter, None, None) == [1, 3]
+
+
+def test_there_are_five_kinds_of_nodes_and_seven_of_deltas() -> None:
+    kinds = {each.__name__ for each in Node.__subclasses__()}
+    assert kinds == {"SourceNode", "LiteralNode", "ComputedNode", "MergedNode", "InheritedNode"}
+    deltas = {each.__name__ for each in get_args(Delta)}
+    assert deltas == {"Ref", "Computed", "Removed", "MapDelta", "ListDelta", "TextDelta", "Compose"}

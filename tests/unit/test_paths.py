@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lamina.errors import UsageError
-from lamina.paths import MISSING, leaves, parse, settle, show, walk
+from lamina.paths import MISSING, leaves, parse, resolve_path, show, walk
 
 steps = st.one_of(st.text(max_size=6), st.integers(0, 20))
 
@@ -47,10 +47,10 @@ def test_what_is_no_path_is_refused(text: str) -> None:
 
 def test_steps_are_settled_by_what_is_there() -> None:
     value = {"a": [{"0": "text", 1: "number", None: "null"}]}
-    assert walk(value, settle(parse("/a/0/0"), value)) == "text"
-    assert walk(value, settle(parse("a[-1].(1)"), value)) == "number"
-    assert walk(value, settle(parse("a[0].(None)"), value)) == "null"
-    assert walk(value, settle(parse("a[9]"), value)) is MISSING
+    assert walk(value, resolve_path(parse("/a/0/0"), value)) == "text"
+    assert walk(value, resolve_path(parse("a[-1].(1)"), value)) == "number"
+    assert walk(value, resolve_path(parse("a[0].(None)"), value)) == "null"
+    assert walk(value, resolve_path(parse("a[9]"), value)) is MISSING
 
 
 def test_leaves_are_scalars_and_empty_collections() -> None:

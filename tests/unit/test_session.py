@@ -27,7 +27,7 @@ from lamina.sources import document_cache
 from lamina.sources.limits import Limits
 from lamina.sources.source import Source
 
-STRESS = Path(__file__).with_name("session_stress.py")
+STRESS = Path(__file__).parents[1] / "support" / "session_stress.py"
 
 
 def source(text: str, name: str = "a.yaml") -> Source:
@@ -223,7 +223,8 @@ def test_the_library_never_touches_gc(monkeypatch: pytest.MonkeyPatch) -> None:
     lamina.diff(result, merged(None, "a: 2\n"))
 
 
-@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="memory is read from /proc")
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="not Linux: memory is read from /proc")
+@pytest.mark.slow
 def test_threads_render_as_one_does_and_leave_memory_where_it_was() -> None:
     done = subprocess.run([sys.executable, str(STRESS)], capture_output=True, text=True, check=False, timeout=900)
     assert done.returncode == 0, done.stderr

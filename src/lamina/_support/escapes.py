@@ -12,9 +12,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable, Iterator
 
 _SHORT = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
+_PIECE = 4096
+"""Characters, or texts, that are put together at a time."""
 _HASHES = "##"
 _COLONS = "::"
 
@@ -28,7 +30,18 @@ def visible(text: str, keep: str = "", *, as_json: bool = False) -> str:
     if text.isprintable():
         return text
     escape = _json_escape if as_json else _escape
-    return "".join(one if one.isprintable() or one in keep else escape(one) for one in text)
+    return "".join(_visible(piece, keep, escape) for piece in _pieces(text))
+
+
+def _pieces(text: str) -> Iterator[str]:
+    """The text in pieces: one character takes as much memory as dozens of them in a piece."""
+    return (text[at : at + _PIECE] for at in range(0, len(text), _PIECE))
+
+
+def _visible(piece: str, keep: str, escape: Callable[[str], str]) -> str:
+    if piece.isprintable():
+        return piece
+    return "".join(one if one.isprintable() or one in keep else escape(one) for one in piece)
 
 
 def _json_escape(one: str) -> str:
@@ -76,7 +89,16 @@ def _without_hashes(text: str, escape: str) -> str:
         return text
     import re
 
-    return re.sub(r"##(?=\w*\[)", lambda _: f"#{escape}", text)
+    done: list[str] = []
+    pieces: list[str] = []
+    at = 0
+    for found in re.finditer(r"##(?=\w*\[)", text):
+        pieces += (text[at : found.start()], "#", escape)
+        at = found.end()
+        if len(pieces) > _PIECE:
+            done.append("".join(pieces))
+            pieces.clear()
+    return "".join([*done, *pieces, text[at:]])
 
 
 def escaped_json(text: str) -> str:
@@ -84,9 +106,7 @@ def escaped_json(text: str) -> str:
     text = _without_hashes(text, "\\u0023")
     if text.isascii() and "\x7f" not in text:
         return text
-    import re
-
-    return re.sub(r"[^\n -~]", lambda one: one[0] if one[0].isprintable() else _json_escape(one[0]), text)
+    return "".join(_visible(piece, "\n", _json_escape) for piece in _pieces(text))
 
 
 def text_of(lines: Iterable[str]) -> str:

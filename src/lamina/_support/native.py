@@ -14,6 +14,7 @@ EXTENSIONS = (
     "lamina.sources.powershell._case_insensitive",
     "lamina.engine.operators._mapping_merge",
     "lamina.sources.yaml._fast_reader",
+    "lamina.sources.yaml._writer",
 )
 
 

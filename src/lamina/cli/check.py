@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from lamina.cli.click_options import DialectCommand, inputs_and_options
+from lamina.cli.help_sections import example
 from lamina.cli.lint import FORMS, THRESHOLDS, fails, writer_for
 from lamina.cli.output import FINDINGS, echo, echo_json
 from lamina.cli.render_request import asked_for
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from lamina.dialects.base import Dialect
 
 
-@click.command("check", cls=DialectCommand)
+@click.command("check", cls=DialectCommand, epilog=example("lamina check user-data.yaml"))
 @click.option(
     "--format", "form", type=click.Choice(FORMS), default="text", show_default=True, help="How to write the findings."
 )

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from lamina.cli import dialect_options
-from lamina.dialects import registry
+from lamina.cli.choices import RenamedChoice
+from lamina.cli.help_sections import option_sections
+from lamina.dialects.base import FORMER_COMPAT
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -15,6 +17,7 @@ if TYPE_CHECKING:
 Decorated = TypeVar("Decorated", bound="Callable[..., Any]")
 
 _KEY = "lamina.dialects"
+NAMED = "lamina.dialect"
 
 
 class DialectCommand(click.Command):
@@ -25,7 +28,7 @@ class DialectCommand(click.Command):
     """
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        named = _dialect_named(args)
+        named = ctx.meta[NAMED] = _dialect_named(args)
         everyone = ctx.resilient_parsing
         ctx.meta[_KEY] = self._dialect_params(None if everyone else named, installed=everyone)
         try:
@@ -48,25 +51,11 @@ class DialectCommand(click.Command):
         return dialect_options.parameters(dialects, {*own, "-h", "--help"}, named)
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """The command's own options, then those of each dialect; of the one at hand only, where it is named."""
-        own = (each.get_help_record(ctx) for each in super().get_params(ctx) if isinstance(each, click.Option))
-        with formatter.section("Options"):
-            formatter.write_dl([record for record in own if record is not None])
-        named = ctx.params.get("dialect") or _dialect_named(ctx.args)
-        for dialect in [registry.find(named)] if named else dialect_options.dialects_at_hand(installed=True):
-            flags = dialect_options.flags_of_dialect(dialect)
-            if flags:
-                with formatter.section(f"Options of {dialect.name}"):
-                    formatter.write_dl([(_signature(flag), flag.about) for flag in flags])
-
-
-def _signature(flag: dialect_options.Flag) -> str:
-    """A flag as it is written, with what it takes."""
-    names = ", ".join(flag.names)
-    choices = "|".join(flag.field.metadata["choices"])
-    return (
-        names if flag.shape == "takes no value" else f"{names} {f'[{choices}]' if choices else flag.type.name.upper()}"
-    )
+        """The options in groups: the command's own, then those of each dialect that applies."""
+        own = [each for each in super().get_params(ctx) if isinstance(each, click.Option)]
+        for title, records in option_sections(ctx, own, ctx.meta.get(NAMED)):
+            with formatter.section(title):
+                formatter.write_dl(records)
 
 
 _PROBE = click.Command(
@@ -90,31 +79,61 @@ dialect_option = click.option(
 )
 compat_option = click.option(
     "--compat",
-    type=click.Choice(["shipped", "documented"]),
-    default="shipped",
+    type=RenamedChoice(tuple(FORMER_COMPAT.values()), FORMER_COMPAT),
+    default="program",
     show_default=True,
-    help="What the program does, or what its manual says.",
+    help="Follow the program, or its manual where the two differ.",
 )
 _environments = click.option(
-    "-e", "--environment", "environments", multiple=True, metavar="FILE", help="Another input, before the others."
+    "-e",
+    "--environment",
+    "environments",
+    multiple=True,
+    metavar="FILE",
+    help="An input that comes before INPUT...; repeatable.",
 )
 allow_path = click.option(
     "--allow-path",
     multiple=True,
     metavar="DIR",
-    help="A folder whose files inputs may name (includes, nested templates), besides the folder each one is in.",
+    help="Let inputs refer to files in DIR (includes, nested templates), besides their own folders; repeatable.",
+)
+target_option = click.option(
+    "--target",
+    "targets",
+    multiple=True,
+    metavar="NAME",
+    help="A target of the project, or a pattern such as 'site-*'; repeatable.",
+)
+project_option = click.option(
+    "--project",
+    metavar="FILE",
+    help="The project file, or the folder it is in.  [default: without INPUT, searched for in this folder and above]",
 )
 _inputs = click.argument("inputs", nargs=-1, metavar="INPUT...", type=click.Path(allow_dash=True))
 
 
+COMPAT = "compat"
+"""The kind of notes that says where the program and its manual differ."""
+
+notes_option = click.option(
+    "--notes",
+    "kinds",
+    multiple=True,
+    type=click.Choice([COMPAT]),
+    help="Print these notes one by one: compat is where the program and its manual differ.",
+)
+
+
 def inputs_and_options(function: Decorated) -> Decorated:
     """The arguments of every command that renders, except for the options of dialects."""
-    return dialect_option(compat_option(_environments(allow_path(_inputs(function)))))
+    return dialect_option(compat_option(_environments(allow_path(target_option(project_option(_inputs(function)))))))
 
 
 def request(given: dict[str, Any]) -> dict[str, Any]:
     """The arguments of `lamina.render`, from those of a command; what is left in `given` is the command's own."""
     compat, dialect = given.pop("compat"), given.pop("dialect")
+    del given["targets"], given["project"]  # `lamina.cli.target_request` has looked at them
     inputs = [*given.pop("environments"), *given.pop("inputs")]
     allowed = given.pop("allow_path")
     flags = dialect_options.given_flags(given)

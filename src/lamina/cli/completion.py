@@ -6,16 +6,16 @@ import click
 from click.shell_completion import get_completion_class
 
 from lamina.cli.group import lamina
+from lamina.cli.help_sections import example
 from lamina.cli.output import echo
 
 
-@click.command("completion")
+@click.command(
+    "completion", epilog=example("lamina completion bash > ~/.local/share/bash-completion/completions/lamina")
+)
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 def command(shell: str) -> None:
-    """Print the script that completes lamina's commands and options in SHELL.
-
-    For bash: lamina completion bash > ~/.local/share/bash-completion/completions/lamina
-    """
+    """Print the script that completes lamina's commands and options in SHELL."""
     kind = get_completion_class(shell)
     assert kind is not None
     echo(kind(lamina, {}, "lamina", "_LAMINA_COMPLETE").source())

@@ -1,8 +1,8 @@
 """The options of dialects on the command line: which flags there are, whose they are, and what was given.
 
 Flags follow from the fields of a dialect's options that were made with `option`; those of installed dialects are no
-different from those of Lamina's own. Two dialects may share a flag that is read the same way, also where it is
-the second name of an option in one of them. Where they read it differently, the flag can be used with `--dialect` only.
+different from those of Lamina's own. Two dialects may share a flag that is read the same way. Where they read it
+differently, the flag can be used with `--dialect` only. A name may be the second one of an option in one of them.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from lamina.cli.choices import RenamedChoice
 from lamina.cli.output import complain
 from lamina.dialects import registry
 from lamina.dialects.base import is_switch
@@ -21,10 +22,12 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
     from dataclasses import Field
 
-    from lamina.dialects.base import Dialect
+    from lamina.dialects.base import Dialect, Former
 
 _PREFIX = "flag_"
-"""How the parameters of dialects' options begin, so that they cannot meet a command's own."""
+"""The prefix of the parameters of dialects' options, which keeps them apart from a command's own."""
+_FORMER = "__former"
+"""The suffix of the parameter for a flag's former name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +48,18 @@ class Flag:
     @property
     def about(self) -> str:
         return str(self.field.metadata["about"])
+
+    @property
+    def former(self) -> Former:
+        """What it was called in an earlier release."""
+        former: Former = self.field.metadata["formerly"]
+        return former
+
+    @property
+    def metavar(self) -> str | None:
+        """What help calls the value; nothing where the type says it."""
+        metavar: str | None = self.field.metadata["metavar"]
+        return metavar or ("FILE" if self.field.metadata["paths"] else None)
 
     @property
     def shape(self) -> str:
@@ -118,20 +133,25 @@ def _declared(by_name: Mapping[str, list[Flag]]) -> Iterator[click.Parameter]:
     for name, owners in by_name.items():
         if name.startswith("--") and name not in unclear and name in (*apart, owners[0].name):
             names = {name, *(each for flag in owners if flag.name == name for each in flag.names)}
-            yield _option(name, sorted(names & by_name.keys() - unclear - apart | {name}), owners)
+            parameter = _PREFIX + name.lstrip("-").replace("-", "_")
+            yield _option([*sorted(names & by_name.keys() - unclear - apart | {name}), parameter], owners)
+            former = owners[0].former.flag
+            if former is not None and former not in by_name:
+                yield _option([former, parameter + _FORMER], owners, hidden=True)
 
 
-def _option(name: str, names: list[str], owners: list[Flag]) -> click.Option:
+def _option(names: list[str], owners: list[Flag], *, hidden: bool = False) -> click.Option:
     """An option of one or several dialects."""
     first = owners[0]
     choices = tuple(dict.fromkeys(choice for flag in owners for choice in flag.field.metadata["choices"]))
-    kind: dict[str, Any] = {"type": click.Choice(choices) if choices else first.type}
+    former = {old: new for flag in owners for old, new in flag.former.values.items()}
+    kind: dict[str, Any] = {"type": RenamedChoice(choices, former) if choices else first.type}
     if first.shape == "takes no value":
         kind = {"is_flag": True}
     elif first.shape == "may be repeated":
         kind["multiple"] = True
     about = "; ".join(f"{flag.dialect}: {flag.about}" for flag in owners)
-    return click.Option([*names, _PREFIX + name.lstrip("-").replace("-", "_")], help=about, **kind)
+    return click.Option(names, help=about, metavar=first.metavar, hidden=hidden, **kind)
 
 
 class _Rejected(click.Option):
@@ -170,8 +190,12 @@ def _reserved(flag: Flag, name: str) -> Diagnostic:
 def given_flags(given: dict[str, Any]) -> dict[str, Any]:
     """The options of dialects that were given, taken out of the arguments of a command."""
     names = [name for name in given if name.startswith(_PREFIX)]
-    flags = {"--" + name.removeprefix(_PREFIX).replace("_", "-"): given.pop(name) for name in names}
-    return {flag: value for flag, value in flags.items() if value not in (None, (), False)}
+    taken = {name: given.pop(name) for name in sorted(names, key=lambda each: not each.endswith(_FORMER))}
+    return {
+        "--" + name.removeprefix(_PREFIX).removesuffix(_FORMER).replace("_", "-"): value
+        for name, value in taken.items()
+        if value not in (None, (), False)
+    }
 
 
 def options_for(dialect: Dialect[Any], given: Mapping[str, Any]) -> dict[str, Any]:

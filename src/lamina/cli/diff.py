@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Any
 
@@ -12,9 +13,11 @@ import click
 
 from lamina.cli.click_options import DialectCommand, inputs_and_options, request
 from lamina.cli.dialect_options import named_paths
+from lamina.cli.help_sections import example
 from lamina.cli.output import FINDINGS, echo, echo_json
-from lamina.cli.render_request import detected_name, say, settled
+from lamina.cli.render_request import detected_name, resolved, show_notes
 from lamina.cli.spinner import patience
+from lamina.cli.target_request import is_manifest, targets_asked_for
 from lamina.cli.terminal import has_room, takes_colour
 from lamina.errors import LaminaError, Severity
 from lamina.sources.inputs import Inputs, gather
@@ -24,8 +27,12 @@ from lamina.views.diff.match_sources import names_between
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from lamina.cli.asked_targets import AskedTargets
     from lamina.errors import Note
+    from lamina.project.file_view import FileView
+    from lamina.sources.git_inputs import Repository
     from lamina.views.diff.api import Differences
+    from lamina.views.diff.grouping import ShownDifferences
 
     Sides = tuple[Inputs, Inputs]
     Labels = tuple[str, str]
@@ -56,7 +63,7 @@ def _spread(arguments: list[str], ctx: click.Context) -> Iterator[str]:
             yield from [_TO, argument] if taking else [argument]
 
 
-@click.command("diff", cls=TwoSides)
+@click.command("diff", cls=TwoSides, epilog=example("lamina diff --git main..HEAD site/"))
 @click.option(_TO, "after", multiple=True, metavar="INPUT...", help="The inputs after, up to the next option.")
 @click.option(
     "--git",
@@ -79,6 +86,9 @@ def command(
     repository (--git REV..REV A...). Files given with -e belong to both sides. The exit status is 1 when anything
     differs.
     """
+    targets = _targets(given, after, revisions)
+    if targets is not None:
+        return _diff_targets(*targets, form=form, provenance=provenance, quiet=quiet)
     common = list(given["environments"])
     asked = request(given)
     own = asked["inputs"][len(common) :]
@@ -100,15 +110,58 @@ def command(
     text, differs = _written(found, form)
     (echo_json if form in ("json", "json-patch") else echo)(text)
     if not quiet:
-        say(_notes(found))
+        show_notes(new_notes(found))
     return FINDINGS if differs or any(found.unused) else 0
 
 
-def _notes(found: Differences) -> list[Note]:
+def new_notes(found: Differences) -> list[Note]:
     """The notes on what is new, and what could not be used on either side, each once."""
     known = {str(note) for note in found.before.notes}
     errors = [note for note in found.before.notes if note.severity >= Severity.ERROR]
     return [*errors, *(note for note in found.after.notes if str(note) not in known)]
+
+
+def _targets(
+    given: dict[str, Any], after: tuple[str, ...], revisions: str | None
+) -> tuple[AskedTargets, AskedTargets | str] | None:
+    """The targets of a project and the revisions to compare, or the nodes of two manifests; None for mere inputs."""
+    if revisions is not None:
+        asked = targets_asked_for(given)
+        return None if asked is None or after else (asked, revisions)
+    inputs = [*given["inputs"], *after]
+    if len(inputs) != 2 or given["environments"] or not all(map(is_manifest, inputs)):
+        return None
+    old, new = (targets_asked_for({**given, "inputs": (name,)}) for name in inputs)
+    assert old is not None  # both are manifests
+    assert new is not None
+    return old, new
+
+
+def _diff_targets(asked: AskedTargets, other: AskedTargets | str, *, form: str, provenance: bool, quiet: bool) -> int:
+    from lamina.cli.asked_targets import Spoken
+    from lamina.cli.target_diff import Side, compared, written
+
+    with _sides(asked, other) as (labels, views):
+        later = asked if isinstance(other, str) else other
+        before, after = (
+            Side(each, view, partial(_labelled, label))
+            for each, view, label in zip((asked, later), views, labels, strict=True)
+        )
+        spoken = Spoken(len({**before.targets, **after.targets}))
+        found = compared(before, after, provenance=provenance, spoken=spoken)
+    (echo_json if form == "json" else echo)(written(found, form, _for_people))
+    return spoken.say(quiet=quiet, status_of=lambda notes: 0) or (FINDINGS if found or any(found.unused) else 0)  # noqa: ARG005 - as for inputs
+
+
+@contextmanager
+def _sides(asked: AskedTargets, other: AskedTargets | str) -> Iterator[tuple[Labels, tuple[FileView, FileView]]]:
+    """The files of both sides, and what the sides are called."""
+    if not isinstance(other, str):
+        yield ("", ""), (asked.project.view, other.project.view)
+        return
+    with _commits(other, asked.project.root) as (repository, commits, labels):
+        old, new = (asked.project.at_commit(repository, each) if each else asked.project.view for each in commits)
+        yield labels, (old, new)
 
 
 def _split(inputs: list[str], after: tuple[str, ...]) -> tuple[list[str], list[str]]:
@@ -126,8 +179,8 @@ def _differences(sides: Sides, asked: dict[str, Any], provenance: bool, labels: 
     asked["dialect"] = asked["dialect"] or detected_name(lambda: dialect_of(*sides), asked["flags"])
     results = []
     for inputs, label in zip(sides, labels, strict=True):
-        with _told_of(label):
-            results.append(settled(inputs, asked).rendered(whole=True))
+        with _labelled(label):
+            results.append(resolved(inputs, asked).rendered(whole=True))
     before, after = results
     with patience("comparing", after.spec.noun) as counting:
         return compare(before, after, names_between(*sides), provenance=provenance, counting=counting)
@@ -141,7 +194,20 @@ def _at_revisions(
 
     `inside` is a path in the repository.
     """
-    from lamina.sources.git_inputs import Repository, inputs_at
+    from lamina.sources.git_inputs import inputs_at
+
+    with _commits(revisions, inside) as (repository, (old, new), labels):
+        with _labelled(labels[0]):
+            before = inputs_at(repository, old or "", paths, allowed)
+        with _labelled(labels[1]):
+            after = inputs_at(repository, new, paths, allowed) if new else gather(paths, allowed)
+        yield (before, after), labels
+
+
+@contextmanager
+def _commits(revisions: str, inside: str) -> Iterator[tuple[Repository, tuple[str | None, str | None], Labels]]:
+    """The commits at both ends of a range, none for the disk, and what the ends are called."""
+    from lamina.sources.git_inputs import Repository
 
     first, dots, second = re.fullmatch(r"(.*?)(?:(\.\.\.?)(.*))?", revisions, re.DOTALL).groups()  # type: ignore[union-attr]  # it matches anything
     with Repository(FilePath(inside)) as repository:
@@ -149,24 +215,19 @@ def _at_revisions(
         new = repository.commit(second) if dots else None
         if dots == "..." and new:
             old = repository.common(old, new)
-        labels = first or "HEAD", (second or "HEAD") if new else "disk"
-        with _told_of(labels[0]):
-            before = inputs_at(repository, old, paths, allowed)
-        with _told_of(labels[1]):
-            after = inputs_at(repository, new, paths, allowed) if new else gather(paths, allowed)
-        yield (before, after), labels
+        yield repository, (old, new), (first or "HEAD", (second or "HEAD") if new else "disk")
 
 
 @contextmanager
-def _told_of(label: str) -> Iterator[None]:
+def _labelled(label: str) -> Iterator[None]:
     """Errors inside say which revision they are about."""
     try:
         yield
     except LaminaError as error:
         if not label:
             raise
-        told = [replace(each, message=f"{each.message} (at {label})") for each in error.diagnostics]
-        raise type(error)(*told) from None
+        labelled = [replace(each, message=f"{each.message} (at {label})") for each in error.diagnostics]
+        raise type(error)(*labelled) from None
 
 
 def _written(found: Differences, form: str) -> tuple[str, bool]:
@@ -183,8 +244,9 @@ def _written(found: Differences, form: str) -> tuple[str, bool]:
     return _for_people(found), bool(found)
 
 
-def _for_people(found: Differences) -> str:
+def _for_people(found: ShownDifferences) -> str:
     """The differences as tables where there is a terminal with room for them, else as text."""
     from lamina.cli.diff_table import LEAST, as_tables
+    from lamina.views.diff.text import as_text
 
-    return as_tables(found) if has_room(LEAST) else found.to_text(colour=takes_colour())
+    return as_tables(found) if has_room(LEAST) else as_text(found, colour=takes_colour())

@@ -5,8 +5,9 @@ from __future__ import annotations
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from lamina.views.diff.change import Kind
-from lamina.views.diff.phrases import SIGNS, because, comes_from, count, is_whole, listed, summary, values
+from lamina.views.diff.change import ChangeKind
+from lamina.views.diff.grouping import is_whole
+from lamina.views.diff.phrases import SIGNS, because, comes_from, count, in_path, listed, summary, values
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -14,34 +15,33 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from lamina.cli.tables import Cell, Row
-    from lamina.views.diff.api import Differences
-    from lamina.views.diff.grouping import ChangeGroup
+    from lamina.views.diff.grouping import ChangeGroup, ShownDifferences
 
 LEAST = (1, 20, 12, 12, 18)
 """Characters that the columns need: sign, path, before, after, because."""
 
 _COLOURS = {
-    Kind.ADDED: "green",
-    Kind.REMOVED: "red",
-    Kind.CHANGED: "yellow",
-    Kind.MOVED: "cyan",
-    Kind.PROVENANCE: "magenta",
+    ChangeKind.ADDED: "green",
+    ChangeKind.REMOVED: "red",
+    ChangeKind.CHANGED: "yellow",
+    ChangeKind.MOVED: "cyan",
+    ChangeKind.PROVENANCE: "magenta",
 }
 _LONG = 400
 """Characters of a value; beyond that the part is shown where it begins to differ."""
 
 
-def as_tables(differences: Differences) -> str:
+def as_tables(differences: ShownDifferences) -> str:
     """The changes, those of the same outputs together, and how many there are."""
     from lamina.cli.tables import written
 
     pieces: list[RenderableType | str] = []
-    for whole, groups in groupby(differences.groups, key=lambda group: is_whole(group.change)):
+    for whole, groups in groupby(differences.groups, key=lambda group: group.is_whole):
         pieces += (_of_wholes if whole else _of_values)(list(groups), differences)
     return written(*pieces, summary(differences))
 
 
-def _of_wholes(groups: Iterable[ChangeGroup], differences: Differences) -> Iterator[RenderableType | str]:
+def _of_wholes(groups: Iterable[ChangeGroup], differences: ShownDifferences) -> Iterator[RenderableType | str]:
     """Outputs that came or went."""
     from lamina.cli.tables import Column, grid, text
 
@@ -53,7 +53,7 @@ def _of_wholes(groups: Iterable[ChangeGroup], differences: Differences) -> Itera
     yield ""
 
 
-def _of_values(groups: Iterable[ChangeGroup], differences: Differences) -> Iterator[RenderableType | str]:
+def _of_values(groups: Iterable[ChangeGroup], differences: ShownDifferences) -> Iterator[RenderableType | str]:
     """What changed inside of outputs, with the outputs as a heading where there are several."""
     from lamina.cli.tables import Column, table, text
 
@@ -71,7 +71,7 @@ def _of_values(groups: Iterable[ChangeGroup], differences: Differences) -> Itera
         yield ""
 
 
-def _heading(outputs: tuple[str, ...], differences: Differences) -> str:
+def _heading(outputs: tuple[str, ...], differences: ShownDifferences) -> str:
     if len(outputs) == 1:
         return f"{differences.noun} {outputs[0]}"
     return f"{len(outputs):,} of {count(differences.outputs, differences.noun)}"
@@ -81,8 +81,8 @@ def _row(group: ChangeGroup) -> Row:
     from lamina.cli.tables import text
 
     change = group.change
-    before, after = values(change, _LONG)
-    return _sign(group), text(change.where, _COLOURS[change.kind]), before, after, _why(group)
+    before, after = ("", "") if is_whole(change) else values(change, _LONG)
+    return _sign(group), text(in_path(group), _COLOURS[change.kind]), before, after, _why(group)
 
 
 def _sign(group: ChangeGroup) -> Cell:
@@ -95,5 +95,5 @@ def _why(group: ChangeGroup, opening: str = "") -> Cell:
     from lamina.cli.tables import text
 
     change = group.change
-    told = comes_from(change) if change.kind is Kind.PROVENANCE else because(change.causes)
-    return text(opening + told if told else "", "dim")
+    details = comes_from(change) if change.kind is ChangeKind.PROVENANCE else because(change.causes)
+    return text(opening + details if details else "", "dim")

@@ -8,9 +8,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from lamina._support.escapes import escaped_json, text_of
-from lamina.cli.click_options import DialectCommand, inputs_and_options
+from lamina.budget import ShownBudget
+from lamina.cli.click_options import DialectCommand, inputs_and_options, notes_option
+from lamina.cli.help_sections import example
 from lamina.cli.output import echo_all
-from lamina.cli.render_request import asked_for, say, status_of
+from lamina.cli.render_request import NO_INPUT, asked_for, show_notes, status_of
+from lamina.cli.target_request import is_in_project, targets_asked_for
 from lamina.cli.terminal import takes_colour
 from lamina.dialects.extensions import explain_of
 from lamina.errors import Diagnostic
@@ -26,45 +29,62 @@ if TYPE_CHECKING:
     from lamina.views.result import Result
 
 
-@click.command("explain", cls=DialectCommand)
+@click.command("explain", cls=DialectCommand, epilog=example("lamina explain users[0].name base.yaml site.yaml"))
 @click.argument("path", required=False, default=None)
-@click.option("--all", "everything", is_flag=True, help="Explain every value; PATH is then left out.")
+@click.option(
+    "--all", "everything", is_flag=True, help="Explain every value; with PATH, in a project, that of all targets."
+)
 @click.option("--find", "by_value", is_flag=True, help="List where a value is set; PATH is then the value.")
 @click.option(
     "--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True, help="How to write it."
 )
+@notes_option
 @click.option("-q", "--quiet", is_flag=True, help="Print no notes.")
 @inputs_and_options
-def command(path: str | None, everything: bool, by_value: bool, form: str, quiet: bool, **given: Any) -> int:
+def command(
+    path: str | None,
+    everything: bool,
+    by_value: bool,
+    form: str,
+    kinds: tuple[str, ...],
+    quiet: bool,
+    **given: Any,
+) -> int:
     r"""Say of the value at PATH which layers spoke there, in order, and what became of each.
 
     PATH is written a.b[0]; keys with odd characters are quoted (a."b.c"); a JSON Pointer (/a/b/0) and
     backslashes as in Datum (a\b) are fine too.
     """
+    everything = everything and not _is_key(path, given)
     if everything:
         given["inputs"] = (path, *given["inputs"]) if path is not None else given["inputs"]
     elif path is None:
         raise click.UsageError("PATH is missing; --all explains everything.")
     if everything and by_value:
         raise click.UsageError("--all and --find exclude one another.")
-    asked = asked_for(given) if everything else asked_for(given, _path_alone(path))
+    targets = targets_asked_for(given)
+    if targets is not None and not targets.is_one:
+        from lamina.cli.target_explain import explain_targets
+
+        return explain_targets(targets, None if everything else path or "", form, quiet=quiet, kinds=kinds)
+    asked = targets.only() if targets else asked_for(given, NO_INPUT if everything else _path_alone(path))
     result = asked.rendered()
     if everything:
-        texts = _written(result.explain_all(), None, result, form)
+        texts = written(result.explain_all(), None, result, form)
         notes = result.notes
     elif by_value:
         from lamina.views.find_value import find_value, places_text
 
         places, stories = find_value(result, path or "")
-        texts = _written(stories, None, result, form) if form == "json" else [text_of(places_text(places))]
+        texts = written(stories, None, result, form) if form == "json" else [text_of(places_text(places))]
         notes = ()
     else:
         story = result.explain(path or "")
-        texts = _written([story], _context(asked, result, story.path), result, form)
-        notes = tuple(note for note in result.notes if _concerns(note.path, story.path))
-    echo_all(_coloured(text, form) for text in texts)
+        texts = written([story], context_of(asked, result, story.path), result, form)
+        notes = tuple(note for note in result.notes if concerns(note.path, story.path))
+    echo_all(coloured(text, form) for text in texts)
     if not quiet:
-        say(notes)
+        show_notes(notes, kinds)
     return status_of(result.notes)
 
 
@@ -73,36 +93,61 @@ def _path_alone(path: str | None) -> Diagnostic:
     return Diagnostic(code="no-input", message=f"there is no input: {path} is taken as the path", hint=hint)
 
 
-def _context(asked: Asked, result: Result, path: Path) -> Context | None:
-    from lamina.paths import settle
+def _is_key(path: str | None, given: dict[str, Any]) -> bool:
+    """Whether `KEY --all` means a key in all targets of a project: there are no inputs, and no such file."""
+    from pathlib import Path as FilePath
+
+    if path is None or given["inputs"] or given["environments"] or path == "-" or FilePath(path).exists():
+        return False
+    return is_in_project(given)
+
+
+def context_of(asked: Asked, result: Result, path: Path) -> Context | None:
+    """What else explains the value at a path."""
+    from lamina.paths import resolve_path
 
     context = explain_of(asked.dialect).context
-    return context(result, asked.inputs, settle(path, result.plain))
+    return context(result, asked.inputs, resolve_path(path, result.plain))
 
 
-def _written(stories: Iterable[History], behind: Context | None, result: Result, form: str) -> list[str]:
+def written(stories: Iterable[History], behind: Context | None, result: Result, form: str) -> list[str]:
     """The stories in pieces, since those of every value may take a lot of room; all of them before any is printed."""
+    budget = ShownBudget()
     if form == "json":
-        from lamina.sources.json.writer import dump
-
-        data = {"version": 1, "explained": [as_data(story, result) for story in stories]}
-        return [escaped_json(dump({**data, "background": behind.data} if behind else data))]
-    texts = [as_tree(story, result) for story in stories]
+        return _json(stories, behind, result, budget)
+    texts = [as_tree(story, result, budget) for story in stories]
     texts[1:] = [f"\n{text}" for text in texts[1:]]
     return [*texts, behind.text] if behind else texts
+
+
+def _json(stories: Iterable[History], behind: Context | None, result: Result, budget: ShownBudget) -> list[str]:
+    """The stories as one JSON text, written story by story: the data of all of them would take many times the room."""
+    from lamina.sources.json.writer import dump
+
+    texts = [_inside(escaped_json(dump(as_data(story, result, budget), budget=budget)), 4) for story in stories]
+    between = ["[\n    ", *[",\n    "] * (len(texts) - 1)]
+    explained = [piece for pair in zip(between, texts, strict=False) for piece in pair]
+    head = '{\n  "version": 1,\n  "explained": '
+    context = [',\n  "background": ', _inside(escaped_json(dump(behind.data)), 2)] if behind else []
+    return [head, *(explained or ["["]), "\n  ]" if texts else "]", *context, "\n}\n"]
+
+
+def _inside(text: str, margin: int) -> str:
+    """A JSON text as it stands inside another one; line ends in its strings are escaped."""
+    return text.rstrip("\n").replace("\n", "\n" + " " * margin)
 
 
 _VERDICT = re.compile(r"^([├└]─ )(\S+)", re.MULTILINE)
 _COLOURS = {"kept": "yellow", "dropped": "yellow", "replaced": "cyan", "deleted": "red"}
 
 
-def _coloured(text: str, form: str) -> str:
+def coloured(text: str, form: str) -> str:
     """The text with its verdicts in colour, where it goes to a terminal that may have it."""
     if form != "text" or not takes_colour():
         return text
     return _VERDICT.sub(lambda match: match[1] + click.style(match[2], fg=_COLOURS.get(match[2], "green")), text)
 
 
-def _concerns(note: tuple[Any, ...], path: tuple[Any, ...]) -> bool:
+def concerns(note: tuple[Any, ...], path: tuple[Any, ...]) -> bool:
     """Whether a note is about the path asked for, something above it or something below it."""
     return note[: len(path)] == path[: len(note)]

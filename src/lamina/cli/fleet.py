@@ -9,28 +9,38 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from lamina._support.escapes import escaped_json, visible
-from lamina.cli.click_options import DialectCommand, allow_path, compat_option, dialect_option
+from lamina.cli.click_options import (
+    DialectCommand,
+    allow_path,
+    compat_option,
+    dialect_option,
+    project_option,
+    target_option,
+)
 from lamina.cli.dialect_options import given_flags, given_options, usual_options
 from lamina.cli.group import CommandGroup
+from lamina.cli.help_sections import example
 from lamina.cli.output import FINDINGS
 
 if TYPE_CHECKING:
     from lamina.fleet.job import RepeatedFinding, Report
     from lamina.fleet.local_executors import Executor
     from lamina.fleet.progress import Silent
+    from lamina.project.manifest import OpenFleet
 
 
+_EXAMPLE = example("lamina fleet render fleet.yaml --output-dir rendered")
 _MANY = 1000
 """From how many nodes on it is told how long they took."""
 
 
-@click.group("fleet", cls=CommandGroup)
+@click.group("fleet", cls=CommandGroup, epilog=_EXAMPLE)
 def command() -> None:
     """Render many nodes, what they share done once."""
 
 
-@command.command("render", cls=DialectCommand)
-@click.argument("place", metavar="MANIFEST|FOLDER", type=click.Path(allow_dash=True))
+@command.command("render", cls=DialectCommand, epilog=_EXAMPLE)
+@click.argument("place", metavar="[MANIFEST|FOLDER]", required=False, type=click.Path(allow_dash=True))
 @click.option(
     "-o", "--output-dir", type=click.Path(file_okay=False), metavar="FOLDER", help="Write one file a node into FOLDER."
 )
@@ -44,10 +54,13 @@ def command() -> None:
 @dialect_option
 @compat_option
 @allow_path
-def render_command(place: str, **given: Any) -> int:
+@target_option
+@project_option
+def render_command(place: str | None, **given: Any) -> int:
     """Render every node of a fleet.
 
-    MANIFEST lists the nodes with their inputs; of a FOLDER the dialect knows the nodes. Without --output-dir the
+    MANIFEST lists the nodes with their inputs; of a FOLDER the dialect knows the nodes. Without either, the targets of
+    the project are rendered, which must be of one dialect. Without --output-dir the
     results go to standard output as JSON lines. A node that fails does not stop the others; the exit status is then 1.
     """
     from lamina.fleet.progress import chosen
@@ -58,24 +71,63 @@ def render_command(place: str, **given: Any) -> int:
         raise click.UsageError("--resume and --format need --output-dir.")
     fleet = _fleet(place, given)
     order = Order(output=Path(output) if output else None, form=form or "yaml", resume=given["resume"])
-    progress = chosen(_say, quiet=given["quiet"])
+    progress = chosen(_print_line, quiet=given["quiet"])
     try:
         report = run(fleet, order, _executor(given), _emit, progress)
     finally:
         progress.close()
-    _tell(report, progress, quiet=given["quiet"])
+    _print_summary(report, progress, quiet=given["quiet"])
     return FINDINGS if report.failed or report.dropped else 0
 
 
-def _fleet(place: str, given: dict[str, Any]) -> Any:
+def _fleet(place: str | None, given: dict[str, Any]) -> OpenFleet:
     from lamina.dialects.registry import find
-    from lamina.fleet.manifest import open_fleet
+    from lamina.project.manifest import open_fleet
 
     flags, compat = given_flags(given), given.pop("compat")
-    options = {"compat": compat} if compat != "shipped" else {}
-    fleet = open_fleet(place, given.pop("dialect"), options, given.pop("allow_path"))
+    options = {"compat": compat} if compat != "program" else {}
+    wanted, project = given.pop("targets"), given.pop("project")
+    if place is None:
+        fleet = _of_project(project, wanted, given.pop("dialect")).with_options(options)
+    elif wanted or project:
+        raise click.UsageError("MANIFEST or FOLDER cannot be given along with --target or --project.")
+    else:
+        fleet = open_fleet(place, given.pop("dialect"), options, given.pop("allow_path"))
     chosen = find(fleet.dialect)
     return fleet.with_options(given_options(chosen, flags)).with_defaults(usual_options(chosen))
+
+
+def _of_project(path: str | None, wanted: tuple[str, ...], dialect: str | None) -> OpenFleet:
+    """The targets of a project as a fleet."""
+    from lamina.dialects.extensions import FleetNode
+    from lamina.project.manifest import OpenFleet
+    from lamina.project.project import Project
+
+    project = Project.load(path)
+    project.check_selection(wanted, project.targets)
+    targets = [each for each in project.select(wanted) if dialect in (None, each.dialect)]
+    dialects = sorted({each.dialect for each in targets})
+    if len(dialects) != 1:
+        found = ", ".join(dialects) or "none"
+        raise click.UsageError(f"A fleet is of one dialect, the targets are of: {found}. Choose with --dialect.")
+    nodes = [
+        FleetNode(
+            name=each.name,
+            options=each.options,
+            inputs=tuple(path or "." for path in each.inputs),
+            prefix=each.inputs[:-1],
+        )
+        for each in targets
+    ]
+    return OpenFleet(
+        dialects[0],
+        {},
+        Path(project.root),
+        lambda: iter(nodes),
+        project.prefix,
+        allowed=(project.root,),
+        ignore=project.file.ignore,
+    )
 
 
 def _executor(given: dict[str, Any]) -> Executor:
@@ -89,11 +141,11 @@ def _executor(given: dict[str, Any]) -> Executor:
     return in_this_process if jobs == 1 else Pool(jobs)
 
 
-def _tell(report: Report, progress: Silent, *, quiet: bool) -> None:
+def _print_summary(report: Report, progress: Silent, *, quiet: bool) -> None:
     """Print what was found, grouped, and the summary."""
-    for text, said in report.said.items():
-        if said.failed or not quiet:
-            _say(f"{_who(said)}: {text}")
+    for text, repeated in report.repeated.items():
+        if repeated.failed or not quiet:
+            _print_line(f"{_who(repeated)}: {text}")
     if quiet:
         return
     parts = [f"{report.rendered:,} rendered"]
@@ -101,13 +153,13 @@ def _tell(report: Report, progress: Silent, *, quiet: bool) -> None:
     parts += [f"{report.failed:,} failed"] if report.failed else []
     parts += [f"something was dropped from {report.dropped:,}"] if report.dropped else []
     took = f" in {progress.seconds:.1f} s, {progress.rate:,.0f} a second" if report.count >= _MANY else ""
-    _say(f"{report.count:,} nodes: {', '.join(parts)}{took}")
+    _print_line(f"{report.count:,} nodes: {', '.join(parts)}{took}")
 
 
-def _who(said: RepeatedFinding) -> str:
-    word = "failed" if said.failed else "note on"
-    names = visible(", ".join(said.nodes))
-    more = said.count - len(said.nodes)
+def _who(repeated: RepeatedFinding) -> str:
+    word = "failed" if repeated.failed else "note on"
+    names = visible(", ".join(repeated.nodes))
+    more = repeated.count - len(repeated.nodes)
     return f"{word} {names} and {more:,} more" if more > 0 else f"{word} {names}"
 
 
@@ -115,5 +167,5 @@ def _emit(line: str) -> None:
     click.echo(escaped_json(line))
 
 
-def _say(text: str) -> None:
+def _print_line(text: str) -> None:
     click.echo(text, err=True)

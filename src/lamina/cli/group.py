@@ -49,12 +49,21 @@ def _version(ctx: click.Context, _param: click.Parameter, wanted: bool) -> None:
         ctx.exit()
 
 
-@click.command(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.command(
+    cls=LazyGroup,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog="\b\nExample:\n  lamina explain users[0].name base.yaml site.yaml",
+)
 @click.option(
     "--version", is_flag=True, is_eager=True, expose_value=False, callback=_version, help="Print the version."
 )
 @click.option(
-    "--debug", is_flag=True, expose_value=False, help="Show the traceback of an error; it may stand anywhere."
+    "--debug",
+    is_flag=True,
+    expose_value=False,
+    help="Show the traceback of an error; works anywhere on the line.",
 )
 def lamina() -> None:
-    """Render layered configuration as cloud-init, Heat, Deckhand and Datum do, and say where every value came from."""
+    """Merge layered configuration as cloud-init, Heat, Deckhand, Datum and Hiera do, and show where each value came
+    from.
+    """

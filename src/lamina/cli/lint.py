@@ -8,21 +8,26 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from lamina.cli.click_options import DialectCommand, inputs_and_options
+from lamina.cli.help_sections import example
 from lamina.cli.output import FINDINGS, echo, echo_json
 from lamina.cli.render_request import asked_for
 from lamina.cli.spinner import patience
+from lamina.cli.target_request import targets_asked_for
 from lamina.cli.terminal import has_room
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from lamina.cli.asked_targets import AskedTargets
+    from lamina.project.target import Target
     from lamina.views.lint.api import Linted
+    from lamina.views.lint.selection import Selection
 
 FORMS = ("text", "json", "sarif", "github")
 THRESHOLDS = ("error", "warning", "info", "never")
 
 
-@click.command("lint", cls=DialectCommand)
+@click.command("lint", cls=DialectCommand, epilog=example("lamina lint --fail-on error base.yaml site.yaml"))
 @click.option(
     "--format", "form", type=click.Choice(FORMS), default="text", show_default=True, help="How to write the findings."
 )
@@ -31,15 +36,19 @@ THRESHOLDS = ("error", "warning", "info", "never")
 @click.option(
     "--fail-on",
     type=click.Choice(THRESHOLDS),
-    default="warning",
-    show_default=True,
-    help="The least severity for which the exit status is 1.",
+    help="The least severity for which the exit status is 1.  [default: warning, or as the project says]",
 )
 @click.option("-q", "--quiet", is_flag=True, help="Print findings only: no summary, and nothing if there are none.")
 @click.option("--rules", is_flag=True, help="List the rules there are, and lint nothing.")
 @inputs_and_options
 def command(
-    form: str, select: tuple[str, ...], ignore: tuple[str, ...], fail_on: str, quiet: bool, rules: bool, **given: Any
+    form: str,
+    select: tuple[str, ...],
+    ignore: tuple[str, ...],
+    fail_on: str | None,
+    quiet: bool,
+    rules: bool,
+    **given: Any,
 ) -> int:
     """Print what is likely a mistake in the layers, and what rendering them has to say.
 
@@ -54,12 +63,34 @@ def command(
     from lamina.views.lint.api import lint_with
     from lamina.views.lint.selection import Selection, split_words
 
-    asked = asked_for(given)
+    targets = targets_asked_for(given)
     selection = Selection(split_words(select), split_words(ignore))
-    with patience("linting", "rule") as counting:
-        linted = lint_with(asked.dialect, asked.inputs, asked.options(), selection, counting)
+    if targets is not None:
+        linted = _of_targets(targets, selection)
+        fail_on = fail_on or targets.project.lint.fail_on
+    else:
+        asked = asked_for(given)
+        with patience("linting", "rule") as counting:
+            linted = lint_with(asked.dialect, asked.inputs, asked.options(), selection, counting)
     (echo_json if form in ("json", "sarif") else echo)(writer_for(form, quiet)(linted))
-    return FINDINGS if fails(linted, fail_on) else 0
+    return FINDINGS if fails(linted, fail_on or "warning") else 0
+
+
+def _of_targets(asked: AskedTargets, given: Selection) -> Linted:
+    """The findings of targets; what the command line selects or ignores comes before what the project does."""
+    from lamina.project.target_lint import lint_targets
+    from lamina.views.lint.selection import Selection
+
+    settings = asked.project.lint
+    selection = Selection(given.select or settings.select, (*given.ignore, *settings.ignore))
+
+    def one(target: Target) -> tuple[Any, Any, Any]:
+        each = asked.of(target, asked.project.view)
+        assert each is not None  # what is on disk is complete, or an error
+        return each.dialect, each.inputs, each.options()
+
+    with patience("linting", "target") as counting:
+        return lint_targets(asked.targets(), one, selection, settings, counting, complete=not asked.wanted)
 
 
 def writer_for(form: str, quiet: bool = False) -> Callable[[Linted], str]:

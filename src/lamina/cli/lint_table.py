@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lamina.errors import Severity
+from lamina.views.lint.formats.groups import grouped
 from lamina.views.lint.formats.text import by_file, last_line
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ def as_tables(linted: Linted, *, summary: bool = True) -> str:
 
     columns = [Column("", least) for least in LEAST]
     pieces: list[RenderableType | str] = []
-    for name, notes in by_file(linted.findings):
+    for name, notes in by_file(grouped(linted.findings)):
         pieces += [text(name, "bold"), grid(columns, map(_row, notes)), ""]
     if not summary:
         return written(*pieces[:-1]) if pieces else ""
@@ -40,13 +41,13 @@ def as_tables(linted: Linted, *, summary: bool = True) -> str:
 def _row(note: Note) -> Row:
     from lamina.cli.tables import lines, text
 
-    told = [text(f"{origin}: {label}", "dim") for label, origin in note.related]
-    told += [text(f"hint: {note.hint}", "dim")] if note.hint else []
+    details = [text(f"{origin}: {label}", "dim") for label, origin in note.related]
+    details += [text(f"hint: {note.hint}", "dim")] if note.hint else []
     part = f" ({note.at.part})" if note.at and note.at.part else ""
     return (
         f"{note.at.line}:{note.at.column}" if note.at else "",
         text(note.severity.word, _COLOURS[note.severity]),
-        lines(f"{note.message} [{note.code}]{part}", *told),
+        lines(f"{note.message} [{note.code}]{part}", *details),
     )
 
 

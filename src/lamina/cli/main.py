@@ -27,8 +27,12 @@ def main(arguments: list[str] | None = None) -> None:
     debug = _DEBUG in arguments
     arguments = [argument for argument in arguments if argument != _DEBUG]
     try:
-        # What a command makes lives to the end of its process; a fleet runs long, and its worker sees to garbage.
-        with nullcontext() if arguments[:1] == ["fleet"] else Paused(), Session() as session, calling(session):
+        # What a command makes lives to the end of its process; a fleet and a server run long.
+        with (
+            nullcontext() if arguments[:1] in (["fleet"], ["serve"]) else Paused(),
+            Session() as session,
+            calling(session),
+        ):
             status = _run(arguments)
     except BaseException as error:  # every way out of a command ends here, as a message and a status
         status = _report(error, debug=debug)
@@ -47,25 +51,27 @@ def _report(error: BaseException, *, debug: bool) -> int:
 
     if isinstance(error, SystemExit):  # completion ends so
         return error.code if isinstance(error.code, int) else 0
-    by_click = _told_by_click(error)
+    by_click = _click_message(error)
     if debug and by_click != ("", 0):
         import traceback
 
         complain(_escaped("".join(traceback.format_exception(error)).removesuffix("\n")))
     if by_click is not None:
-        return _say(*by_click)
+        return _print_error(*by_click)
     if isinstance(error, LaminaError):
-        return _say(_told(error), USAGE if isinstance(error, UsageError) else UNREADABLE)
+        return _print_error(_message_of(error), USAGE if isinstance(error, UsageError) else UNREADABLE)
     if isinstance(error, KeyboardInterrupt):
-        return _say("lamina: interrupted", INTERRUPTED)
+        return _print_error("lamina: interrupted", INTERRUPTED)
     if isinstance(error, MemoryError):
-        return _say("lamina: there is not enough memory to go on\n  hint: render fewer files at a time", UNREADABLE)
+        return _print_error(
+            "lamina: there is not enough memory to go on\n  hint: render fewer files at a time", UNREADABLE
+        )
     if isinstance(error, BrokenPipeError):
         # Whoever read our output has gone; nothing more can be said to them.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
-    said = one_line(f"lamina: internal error: {type(error).__name__}: {error}")
-    return _say(f"{said}\n  hint: this is a defect of Lamina's; --debug shows where", DEFECT)
+    message = one_line(f"lamina: internal error: {type(error).__name__}: {error}")
+    return _print_error(f"{message}\n  hint: this is a defect of Lamina's; --debug shows where", DEFECT)
 
 
 def _escaped(text: str) -> str:
@@ -73,7 +79,7 @@ def _escaped(text: str) -> str:
     return "\n".join(map(one_line, text.split("\n")))
 
 
-def _told(error: BaseException) -> str:
+def _message_of(error: BaseException) -> str:
     """An error as text; on a terminal that takes colours, each finding in red and what belongs to it below."""
     from lamina.cli.terminal import takes_colour
 
@@ -83,7 +89,7 @@ def _told(error: BaseException) -> str:
     return "\n".join(line if line.startswith("  ") else f"\x1b[31m{line}\x1b[0m" for line in lines)
 
 
-def _told_by_click(error: BaseException) -> tuple[str, int] | None:
+def _click_message(error: BaseException) -> tuple[str, int] | None:
     """The message and the status for an exception of click's; there is none unless click was loaded."""
     if "click" not in sys.modules:
         return None
@@ -92,15 +98,15 @@ def _told_by_click(error: BaseException) -> tuple[str, int] | None:
     if isinstance(error, click.exceptions.Exit):
         return "", error.exit_code
     if isinstance(error, click.ClickException):
-        from lamina.cli.usage_errors import told
+        from lamina.cli.usage_errors import message_of
 
-        return _escaped(told(error)), USAGE
+        return _escaped(message_of(error)), USAGE
     if isinstance(error, click.exceptions.Abort):
         return "lamina: interrupted", INTERRUPTED
     return None
 
 
-def _say(text: str, status: int) -> int:
+def _print_error(text: str, status: int) -> int:
     if text:
         complain(text)
     return status

@@ -32,6 +32,7 @@ class CommandEntry:
     usage: str
     about: str
     options: tuple[tuple[str, str], ...]
+    example: str
 
 
 def entries() -> list[CommandEntry]:
@@ -56,7 +57,13 @@ def _entries(command: click.Command, name: str, parent: click.Context) -> Iterat
     usage = " ".join(["lamina", name, *command.collect_usage_pieces(context)])
     records = (parameter.get_help_record(context) for parameter in command.get_params(context))
     options = tuple(record for record in records if record is not None)
-    yield CommandEntry(name, usage, _plain(command.help or ""), options)
+    yield CommandEntry(name, usage, _plain(command.help or ""), options, _example(command))
+
+
+def _example(command: click.Command) -> str:
+    """The lines a command's help ends with, without their heading."""
+    lines = (command.epilog or "").split("\n")
+    return "\n".join(line.strip() for line in lines if line.startswith("  "))
 
 
 def _plain(text: str) -> str:
@@ -72,7 +79,7 @@ def as_markdown() -> str:
         lines += [f"## lamina {entry.name}", "", f"    {entry.usage}", "", entry.about, ""]
         lines += ["| option | what it does |", "| --- | --- |"]
         lines += [f"| {_cell(f'`{names}`')} | {_cell(about)} |" for names, about in entry.options]
-        lines.append("")
+        lines += ["", "Example:", "", *(f"    {line}" for line in entry.example.split("\n")), ""]
     lines += ["## Exit status", "", "| status | meaning |", "| --- | --- |"]
     lines += [f"| {status} | {meaning} |" for status, meaning in STATUSES]
     return "\n".join(lines) + "\n"
@@ -99,6 +106,7 @@ def as_man_page() -> str:
         lines += [_troff(entry.about).replace("\n\n", "\n.PP\n")]
         for names, about in entry.options:
             lines += [".TP", f".B {_troff(names)}", _troff(about)]
+        lines += [".PP", "Example:", ".PP", f".B {_troff(entry.example)}"]
     lines.append(".SH EXIT STATUS")
     for status, meaning in STATUSES:
         lines += [".TP", f".B {status}", _troff(meaning)]

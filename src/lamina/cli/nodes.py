@@ -9,37 +9,52 @@ import click
 
 from lamina._support.escapes import text_of
 from lamina.cli.click_options import DialectCommand, inputs_and_options
+from lamina.cli.help_sections import example
 from lamina.cli.output import echo, echo_json
-from lamina.cli.render_request import asked_for, say, status_of
+from lamina.cli.render_request import asked_for, show_notes, status_of
+from lamina.cli.target_request import targets_asked_for
 from lamina.cli.terminal import has_room
 from lamina.dialects.extensions import fleet_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from lamina.cli.render_request import Asked
     from lamina.cli.tables import Row
     from lamina.dialects.extensions import NodeLayers
 
 
-@click.command("nodes", cls=DialectCommand)
+@click.command("nodes", cls=DialectCommand, epilog=example("lamina nodes DatumRepo/"))
 @click.option(
     "--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True, help="How to write it."
 )
 @inputs_and_options
 def command(form: str, **given: Any) -> int:
-    """List the nodes of a folder, with the layers each resolves to and which of them exist."""
-    asked = asked_for(given)
-    fleet = fleet_of(asked.dialect)
-    if fleet is None:
-        raise click.UsageError(f"{asked.dialect.name} has no nodes; lamina render shows the result.")
-    found = list(fleet.layers_of_nodes(asked.inputs, asked.options()))
+    """List the nodes of a folder, with the layers each resolves to and which of them exist.
+
+    In a project, or of a fleet manifest, the targets are listed, whatever their dialect.
+    """
+    targets = targets_asked_for(given)
+    if targets is not None:
+        from lamina.project.target_layers import layers_of_targets
+
+        found = list(layers_of_targets(targets.targets(), targets.project.view))
+    else:
+        found = _nodes_of(asked_for(given))
     if form == "json":
         echo_json(_as_json(found))
     else:
         echo(_as_table(found) if has_room(_WIDTHS) else _as_text(found))
     notes = list(dict.fromkeys(note for node in found for note in node.notes))
-    say(notes)
+    show_notes(notes)
     return status_of(notes)
+
+
+def _nodes_of(asked: Asked) -> list[NodeLayers]:
+    fleet = fleet_of(asked.dialect)
+    if fleet is None:
+        raise click.UsageError(f"{asked.dialect.name} has no nodes; lamina render shows the result.")
+    return list(fleet.layers_of_nodes(asked.inputs, asked.options()))
 
 
 _WIDTHS = (12, 24, 24)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import click
 
+from lamina.cli.help_sections import example
 from lamina.cli.output import echo
-from lamina.cli.render_request import say
+from lamina.cli.render_request import show_notes
 from lamina.cli.write_files import write_file
 
 
-@click.command("pack")
+@click.command("pack", epilog=example("lamina pack -o user-data base.yaml setup.sh"))
 @click.argument("parts", nargs=-1, required=True, metavar="PART...")
 @click.option("-o", "--output", metavar="FILE", help="Where to write it; standard output if not given.")
 @click.option("--merge-type", metavar="RULE", help="The rule by which each part of cloud-config is merged.")
@@ -29,5 +30,5 @@ def command(parts: tuple[str, ...], output: str | None, merge_type: str | None, 
     else:
         write_file(output, packed.data)
     if not quiet:
-        say(packed.notes)
+        show_notes(packed.notes)
     return 0

@@ -7,24 +7,29 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from lamina._support.escapes import escaped_json
+from lamina._support.escapes import escaped_json, one_line
 from lamina.cli.click_options import DialectCommand, inputs_and_options
-from lamina.cli.output import echo
-from lamina.cli.render_request import asked_for, say, status_of
+from lamina.cli.help_sections import example
+from lamina.cli.output import echo, echo_all
+from lamina.cli.render_request import asked_for, show_notes, status_of
+from lamina.cli.target_request import targets_asked_for
 from lamina.cli.terminal import has_room, takes_colour
 from lamina.dialects.extensions import boot_view_of, plan_view_of
-from lamina.errors import Severity
+from lamina.errors import LaminaError, Severity
 from lamina.views.plan_text import as_data, as_text
 from lamina.views.render import notes_of, run
 
 if TYPE_CHECKING:
+    from lamina.cli.asked_targets import AskedTargets
     from lamina.cli.render_request import Asked
     from lamina.dialects.base import Dialect
     from lamina.dialects.extensions import PlanView
+    from lamina.engine.fold import Work
     from lamina.engine.plan import Plan
+    from lamina.errors import Note
 
 
-@click.command("plan", cls=DialectCommand)
+@click.command("plan", cls=DialectCommand, epilog=example("lamina plan base.yaml site.yaml"))
 @click.option(
     "--format",
     "form",
@@ -41,15 +46,48 @@ def command(form: str, quiet: bool, boot: bool, **given: Any) -> int:
 
     The plan is shown also when it cannot be carried out; what is wrong then goes to standard error.
     """
-    asked = asked_for(given)
+    targets = targets_asked_for(given)
+    if targets is not None and not targets.is_one:
+        if boot:
+            raise click.UsageError("What a boot does is shown of one target; name it with --target NAME.")
+        return _plan_targets(targets, form, quiet=quiet)
+    asked = targets.only() if targets else asked_for(given)
     if boot:
         return _boot(asked, form, quiet)
     work = run(asked.dialect, asked.inputs, asked.options())
     echo(_written(work.plan, asked.dialect, form))
-    notes = [*notes_of(work), *(fault for folded in work.results.values() for fault in folded.faults)]
+    notes = _all_notes(work)
     if not quiet:
-        say(notes)
+        show_notes(notes)
     return status_of(notes)
+
+
+def _all_notes(work: Work) -> list[Note]:
+    return [*notes_of(work), *(fault for folded in work.results.values() for fault in folded.faults)]
+
+
+def _plan_targets(asked: AskedTargets, form: str, *, quiet: bool) -> int:
+    """The plans of all targets, one below another."""
+    from lamina.cli.asked_targets import Spoken
+    from lamina.cli.target_render import framed, member
+
+    if form == "dot":
+        raise click.UsageError("A graph is of one target; name it with --target NAME.")
+    spoken = Spoken(len(asked.targets()))
+    texts: list[str] = []
+    for target, each in asked.each("planning"):
+        try:
+            if isinstance(each, LaminaError):
+                raise each
+            work = run(each.dialect, each.inputs, each.options())
+            text = _written(work.plan, each.dialect, form)
+            head = one_line(f"target {target.name}")
+            texts.append(member(target.name, target.dialect, text) if form == "json" else f"{head}\n{text}")
+            spoken.note(target.name, _all_notes(work))
+        except LaminaError as error:
+            spoken.fail(target.name, error)
+    echo_all(framed(texts, form))
+    return spoken.say(quiet=quiet, status_of=status_of)
 
 
 def _boot(asked: Asked, form: str, quiet: bool) -> int:
@@ -65,7 +103,7 @@ def _boot(asked: Asked, form: str, quiet: bool) -> int:
     else:
         echo(view.text(result))
     if not quiet:
-        say(note for note in result.notes if note.severity > Severity.INFO)
+        show_notes(note for note in result.notes if note.severity > Severity.INFO)
     return status_of(result.notes)
 
 

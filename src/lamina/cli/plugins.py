@@ -9,11 +9,12 @@ from typing import Any
 import click
 
 from lamina._support.escapes import text_of
+from lamina.cli.help_sections import example
 from lamina.cli.output import echo, echo_json
 from lamina.cli.terminal import has_room
 
 
-@click.command("plugins")
+@click.command("plugins", epilog=example("lamina plugins --format json"))
 @click.option(
     "--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True, help="How to write it."
 )

@@ -7,15 +7,17 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from lamina._support.escapes import escaped_json, has_commands, one_line
-from lamina.cli.click_options import DialectCommand, inputs_and_options
+from lamina.cli.click_options import DialectCommand, inputs_and_options, notes_option
+from lamina.cli.help_sections import example
 from lamina.cli.output import complain, echo
-from lamina.cli.render_request import rendered_for, say, status_of
+from lamina.cli.render_request import asked_for, show_notes, status_of
+from lamina.cli.target_request import targets_asked_for
 
 if TYPE_CHECKING:
     from lamina.views.result import Result
 
 
-@click.command("render", cls=DialectCommand)
+@click.command("render", cls=DialectCommand, epilog=example("lamina render base.yaml site.yaml"))
 @click.option(
     "--format",
     "form",
@@ -28,10 +30,18 @@ if TYPE_CHECKING:
 @click.option("--output-dir", metavar="DIR", help="Write one file for each document or node into this folder.")
 @click.option("--annotate", is_flag=True, help="Write the origin of each value behind it, as a comment.")
 @click.option("--no-sort", is_flag=True, help="Keep keys in the order they appeared, where the system sorts them.")
+@notes_option
 @click.option("-q", "--quiet", is_flag=True, help="Print no notes.")
 @inputs_and_options
 def command(
-    form: str, output: str, output_dir: str | None, annotate: bool, no_sort: bool, quiet: bool, **given: Any
+    form: str,
+    output: str,
+    output_dir: str | None,
+    annotate: bool,
+    no_sort: bool,
+    kinds: tuple[str, ...],
+    quiet: bool,
+    **given: Any,
 ) -> int:
     """Print what the layers merge to, as the real system merges them.
 
@@ -42,7 +52,21 @@ def command(
         raise click.UsageError("--annotate writes comments, which JSON does not have; use --format yaml.")
     if output != "-" and output_dir is not None:
         raise click.UsageError("-o and --output-dir exclude one another.")
-    result = rendered_for(given)
+    targets = targets_asked_for(given)
+    if targets is not None and not targets.is_one:
+        from lamina.cli.target_render import render_targets
+
+        return render_targets(
+            targets,
+            form,
+            output,
+            output_dir,
+            lambda result: _written(result, form, annotate, no_sort),
+            sort=lambda result: result.style.sort_keys and not no_sort,
+            quiet=quiet,
+            kinds=kinds,
+        )
+    result = (targets.only() if targets else asked_for(given)).rendered()
     if output_dir is not None:
         from lamina.cli.write_files import write_files
 
@@ -55,7 +79,7 @@ def command(
     else:
         echo(_written(result, form, annotate, no_sort))
     if not quiet:
-        say(result.notes)
+        show_notes(result.notes, kinds)
     return status_of(result.notes)
 
 

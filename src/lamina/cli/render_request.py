@@ -6,7 +6,7 @@ import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from lamina.cli.click_options import request
+from lamina.cli.click_options import COMPAT, request
 from lamina.cli.dialect_options import dialects_with, options_for
 from lamina.cli.output import FINDINGS, complain
 from lamina.cli.spinner import patience
@@ -14,10 +14,11 @@ from lamina.cli.terminal import takes_colour
 from lamina.dialects import registry as dialects
 from lamina.errors import Diagnostic, Severity, UsageError
 from lamina.sources.inputs import gather
+from lamina.views.compat_check import folded
 from lamina.views.render import render_explained, render_whole
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Collection, Iterable, Mapping
 
     from lamina.dialects.base import Dialect
     from lamina.errors import Note
@@ -44,23 +45,37 @@ class Asked:
     def rendered(self, *, whole: bool = False) -> Result:
         """The result; a whole one is of all there is, where nothing was singled out."""
         with patience("reading and merging"):
-            return (render_whole if whole else render_explained)(self.dialect, self.inputs, self.options())
+            return self.result(whole=whole)
+
+    def result(self, *, whole: bool = False) -> Result:
+        """The same, where somebody else shows how long it takes."""
+        return (render_whole if whole else render_explained)(self.dialect, self.inputs, self.options())
 
 
 NO_INPUT = Diagnostic(
-    code="no-input", message="there is no input", hint="name files or folders; - reads standard input"
+    code="no-input",
+    message="there is no input",
+    hint="name files or folders; - reads standard input; lamina init writes a project file for a repository",
 )
 
 
 def asked_for(given: dict[str, Any], no_input: Diagnostic = NO_INPUT) -> Asked:
-    """What a command was asked for, its inputs read; what is left in `given` is the command's own."""
+    """What a command was asked for, its inputs read; what is left in `given` is the command's own.
+
+    In a project it is the one target that is named.
+    """
+    from lamina.cli.target_request import targets_asked_for
+
+    targets = targets_asked_for(given)
+    if targets is not None:
+        return targets.only()
     asked = request(given)
     if not asked["inputs"] and not asked["flags"]:
         raise UsageError(no_input)
-    return settled(gather(asked["inputs"], asked["allowed"]), asked)
+    return resolved(gather(asked["inputs"], asked["allowed"]), asked)
 
 
-def settled(inputs: Inputs, asked: dict[str, Any]) -> Asked:
+def resolved(inputs: Inputs, asked: dict[str, Any]) -> Asked:
     """A request on these inputs, with the dialect found."""
     chosen = dialects.find(asked["dialect"]) if asked["dialect"] else _detected(inputs, asked["flags"])
     return Asked(chosen, inputs, asked["compat"], options_for(chosen, asked["flags"]))
@@ -86,13 +101,17 @@ def detected_name(detect: Callable[[], str], flags: Mapping[str, Any]) -> str:
         return owners[0]
 
 
-def say(notes: Iterable[Note]) -> None:
-    """Print notes to standard error."""
-    for note in notes:
-        complain(_head(note.severity) + str(note))
+def show_notes(notes: Iterable[Note], kinds: Collection[str] = ()) -> None:
+    """Print notes to standard error; of values that differ from the manual only how many, unless asked for."""
+    shown, summary = (notes, None) if COMPAT in kinds else folded(notes)
+    for note in shown:
+        complain(head_of(note.severity) + str(note))
+    if summary:
+        complain(head_of(Severity.INFO) + summary)
 
 
-def _head(severity: Severity) -> str:
+def head_of(severity: Severity) -> str:
+    """The word before a note, in colour where a terminal takes it."""
     if not takes_colour(sys.stderr):
         return _PREFIX[severity]
     from click import style

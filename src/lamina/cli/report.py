@@ -6,20 +6,23 @@ from typing import Any
 
 import click
 
-from lamina.cli.click_options import DialectCommand, inputs_and_options
+from lamina.cli.click_options import DialectCommand, inputs_and_options, notes_option
+from lamina.cli.help_sections import example
 from lamina.cli.output import echo
-from lamina.cli.render_request import asked_for, say, status_of
+from lamina.cli.render_request import asked_for, show_notes, status_of
 from lamina.cli.spinner import patience
+from lamina.cli.target_request import targets_asked_for
 from lamina.cli.write_files import write_file
 from lamina.dialects.data_options import paths_in
 
 
-@click.command("report", cls=DialectCommand)
-@click.option("-o", "--output", metavar="FILE", default="-", help="Where to write the page; standard output otherwise.")
+@click.command("report", cls=DialectCommand, epilog=example("lamina report -o page.html base.yaml site.yaml"))
+@click.option("-o", "--output", metavar="FILE", default="-", help="Where to write the page; a folder for many targets.")
 @click.option("--title", metavar="TEXT", help="The heading of the page; the names of the inputs otherwise.")
+@notes_option
 @click.option("-q", "--quiet", is_flag=True, help="Print no notes.")
 @inputs_and_options
-def command(output: str, title: str | None, quiet: bool, **given: Any) -> int:
+def command(output: str, title: str | None, kinds: tuple[str, ...], quiet: bool, **given: Any) -> int:
     """Write a page that shows the result, where each value came from, and which layers override which.
 
     The page is one file that needs no network and no other file; any browser opens it from disk. It holds the
@@ -27,9 +30,15 @@ def command(output: str, title: str | None, quiet: bool, **given: Any) -> int:
     """
     from lamina.views.report.build_html import report
 
+    targets = targets_asked_for(given)
+    if targets is not None and not targets.is_one:
+        from lamina.cli.target_report import report_targets
+
+        return report_targets(targets, output, title, quiet=quiet, kinds=kinds)
     names = given["environments"] + given["inputs"]
-    asked = asked_for(given)
-    heading = title or _named(names or tuple(paths_in(asked.dialect, asked.given)))
+    asked = targets.only() if targets else asked_for(given)
+    named = targets.wanted[0] if targets else _named(names or tuple(paths_in(asked.dialect, asked.given)))
+    heading = title or named
     result = asked.rendered(whole=True)
     with patience("building the page", result.spec.noun) as counting:
         page = report(result, heading, counting)
@@ -38,7 +47,7 @@ def command(output: str, title: str | None, quiet: bool, **given: Any) -> int:
     else:
         write_file(output, page)
     if not quiet:
-        say(result.notes)
+        show_notes(result.notes, kinds)
     return status_of(result.notes)
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import click
 
+from lamina.cli.help_sections import example
 from lamina.cli.output import echo
 
 
-@click.command("schema")
+@click.command("schema", epilog=example("lamina schema explain"))
 @click.argument("name", required=False)
 def command(name: str | None) -> None:
     """Print the JSON Schema of what the command NAME prints as JSON; without NAME, list those that have one."""

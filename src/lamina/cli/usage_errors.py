@@ -12,10 +12,10 @@ from lamina._support import suggestions
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-_REFUSED = re.compile(r"'([^']*)' is not one of ")
+_NOT_ONE_OF = re.compile(r"'([^']*)' is not one of ")
 
 
-def told(error: click.ClickException) -> str:
+def message_of(error: click.ClickException) -> str:
     """What is said of a wrong command line."""
     if isinstance(error, click.exceptions.NoArgsIsHelpError):
         return error.format_message()
@@ -39,10 +39,10 @@ def nearest(word: str, known: Iterable[str]) -> str:
 def _words(error: click.ClickException) -> str:
     if isinstance(error, click.NoSuchOption):
         return f"There is no option {error.option_name!r}.{nearest(error.option_name, _options(error.ctx))}"
-    said = error.format_message()
+    message = error.format_message()
     kind = error.param.type if isinstance(error, click.BadParameter) and error.param else None
-    refused = _REFUSED.search(said)
-    return said + nearest(refused[1], kind.choices) if refused and isinstance(kind, click.Choice) else said
+    found = _NOT_ONE_OF.search(message)
+    return message + nearest(found[1], kind.choices) if found and isinstance(kind, click.Choice) else message
 
 
 def _options(context: click.Context | None) -> list[str]:

@@ -1,4 +1,4 @@
-"""Cases as they stand in a file."""
+"""Cases as they are in a file."""
 
 from __future__ import annotations
 

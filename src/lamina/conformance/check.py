@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from lamina.dialects import registry as dialects
 from lamina.dialects.extensions import golden_of
 from lamina.errors import LaminaError
-from lamina.views.compat_check import same
+from lamina.values import same
 from lamina.views.render import render_with
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def check_surviving(case: Case) -> list[str]:
     """The same for a runner that goes on: a case that crashes Lamina is a failed case."""
     try:
         return check(case)
-    except Exception as error:
+    except Exception as error:  # whatever a defect raises: the other cases must still run, and this one has failed
         return [f"crashed: {type(error).__name__}: {error}"]
 
 
@@ -66,8 +66,8 @@ def _compare_error(expect: Mapping[str, Any], error: LaminaError) -> list[str]:
         return [f"expected the error {expect['error']}, got {code}: {error}"]
     if expect["error"] == "unhandled":
         return []
-    says = expect.get("says", ())
-    words = [says] if isinstance(says, str) else says
+    messages = expect.get("says", ())
+    words = [messages] if isinstance(messages, str) else messages
     return [f"the error does not say {word!r}: {error}" for word in words if word not in str(error)]
 
 

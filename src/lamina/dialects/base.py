@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import MISSING, Field, dataclass, field, fields, is_dataclass
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Generic, TypeAlias, TypeVar
 
 from lamina._support import suggestions
 from lamina.engine.result_spec import ResultSpec, YamlStyle
@@ -25,7 +25,20 @@ __all__ = ["Dialect", "ResultSpec", "YamlStyle", "lazy", "load", "option", "unkn
 
 Options = TypeVar("Options")
 
-EXTENSIONS = ("lint", "explain", "plan", "graph", "fleet", "golden", "scope", "check", "boot", "resembles", "fallback")
+EXTENSIONS = (
+    "lint",
+    "explain",
+    "plan",
+    "graph",
+    "fleet",
+    "golden",
+    "scope",
+    "check",
+    "boot",
+    "resembles",
+    "fallback",
+    "targets",
+)
 """The extensions there are; `lamina.dialects.extensions` has what each is to be."""
 
 
@@ -99,6 +112,29 @@ PathsIn: TypeAlias = "Callable[[Any, Callable[[str], str]], Any]"
 """Gives the value of an option with each path in it replaced by what the function makes of it."""
 
 
+@dataclass(frozen=True, slots=True)
+class Former:
+    """What an option was called in an earlier release: its flag, its field, and its values with today's for each."""
+
+    flag: str | None = None
+    name: str | None = None
+    values: Mapping[str, str] = field(default_factory=dict)
+
+
+FORMER_COMPAT: Final = {"shipped": "program", "documented": "manual"}
+"""The compatibility modes as an earlier release called them, with today's word for each."""
+
+
+def compat_option() -> Any:
+    """The field `compat` of a dialect that can follow the system's manual instead of the program."""
+    return option(
+        "program",
+        choices=tuple(FORMER_COMPAT.values()),
+        formerly=Former(values=FORMER_COMPAT),
+        about="program: what the program does; manual: what its manual says",
+    )
+
+
 def one_path(value: Any, replaced: Callable[[str], str]) -> Any:
     """The path in the value of an option that is one path or not set."""
     if value is not None and not isinstance(value, str):
@@ -118,7 +154,9 @@ def option(
     about: str,
     flag: str | None = None,
     short: str | None = None,
+    metavar: str | None = None,
     choices: Sequence[str] = (),
+    formerly: Former | None = None,
     many: bool = False,
     on_command_line: Any = None,
     grants: str | None = None,
@@ -126,6 +164,8 @@ def option(
 ) -> Any:
     """A field of a dialect's options; `flag` is its name on the command line, where it has one.
 
+    `metavar` is what help calls the value (FILE, DIR, URL, NAME). `formerly` has the names of an earlier release, which
+    are accepted still, but not shown.
     `on_command_line` is the default there, where that differs. `grants` says what the option permits, if it lifts a
     protection: only the caller may set such an option, never data such as a manifest. `paths` finds the paths in a
     value, for an option that names files or folders: set by data, they are relative to the file that sets them and stay
@@ -138,7 +178,9 @@ def option(
         "about": about,
         "flag": flag,
         "short": (short,) if short else (),
+        "metavar": metavar,
         "choices": tuple(choices),
+        "formerly": formerly or Former(),
         "many": many,
         "on_command_line": on_command_line,
         "grants": grants,

@@ -55,7 +55,7 @@ def options_from_data(
     findings: list[Diagnostic] = []
     for name, value in given.items():
         try:
-            settled[name] = _settled(known[name], value, bounds) if name in known else value
+            settled[name] = _resolved(known[name], value, bounds) if name in known else value
         except (InputError, UsageError) as error:
             findings += [replace(each, at=place(name)) for each in error.diagnostics]
     if findings:
@@ -63,7 +63,7 @@ def options_from_data(
     return settled
 
 
-def _settled(field: Field[Any], value: Any, bounds: Bounds) -> Any:
+def _resolved(field: Field[Any], value: Any, bounds: Bounds) -> Any:
     grants, paths = field.metadata.get("grants"), field.metadata.get("paths")
     if grants:
         flag = field.metadata.get("flag")

@@ -16,6 +16,7 @@ show what there is and never ask which dialect they have.
 | `check` | prefixes of lint codes: whether the system accepts the result | `check` |
 | `resembles` | a function from inputs to whether they were likely meant for this system | detection, as a last resort |
 | `fallback` | a function from inputs to whether this dialect takes what no other one claims | detection, in the end |
+| `targets` | a `FindTargets` | `init` |
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from lamina.dialects.base import Dialect
     from lamina.engine.history import Event
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     from lamina.errors import Note
     from lamina.origins import Origin
     from lamina.paths import Path
-    from lamina.sources.inputs import Inputs
+    from lamina.sources.inputs import Files, Inputs
     from lamina.views.output_graph import Link
     from lamina.views.result import Result
 
@@ -121,17 +122,24 @@ class NodeLayers(NamedTuple):
     """What is odd about its layers, or why they could not be found."""
 
 
+class FileStore(NamedTuple):
+    """Files that belong together, and whether a layer of some node leads to where they are."""
+
+    files: frozenset[str]
+    has_layers: bool
+
+
 class Fleet(NamedTuple):
     """The nodes of a folder.
 
     `nodes` lists them, with the options that select each; it should read no more files than it must, since a fleet may
-    have many thousands. `layers` tells which layers each node resolves to, where the dialect can tell without
+    have many thousands. `layers` says which layers each node resolves to, where the dialect can tell without
     rendering it.
     """
 
     nodes: Callable[[Inputs, Any], Iterable[FleetNode]]
     layers: Callable[[Inputs, Any], Iterable[NodeLayers]] | None = None
-    files: Callable[[Inputs, Any], Collection[str]] | None = None
+    stores: Callable[[Inputs, Any], Iterable[FileStore]] | None = None
     """The files of a folder that are data, where others may be beside them that concern nobody."""
 
     def layers_of_nodes(self, inputs: Inputs, options: Any) -> Iterable[NodeLayers]:
@@ -163,6 +171,35 @@ class Scope(Protocol):
     given single out a part. It is what is linted, compared and reported."""
 
     def __call__(self, options: Any, /) -> Any: ...
+
+
+class FoundTargets(NamedTuple):
+    """What a dialect found in a repository, as an entry of a project file.
+
+    With `inputs` alone it is one target; `each` or `nodes` among the fields make it a pattern.
+    """
+
+    key: str
+    """A name for the entry: of the target, or of the pattern."""
+    about: str
+    """What was found, in a few words."""
+    fields: Mapping[str, Any]
+    """The entry as it is written, except for the dialect: `inputs`, `each`, `nodes`, `options`."""
+    claims: tuple[str, ...] = ()
+    """The files and folders it takes; nobody else need look at them."""
+    remarks: tuple[str, ...] = ()
+    """What a reader of the project file should know about it."""
+    ignore: tuple[str, ...] = ()
+    """Patterns of files that are beside the others and that the system itself does not read."""
+
+
+class FindTargets(Protocol):
+    """Finds the targets in a repository: `names` are the files to look at, which `files` can read.
+
+    It is called for repositories of any system, so it should go by the names of files first.
+    """
+
+    def __call__(self, files: Files, names: Sequence[str], /) -> Iterable[FoundTargets]: ...
 
 
 def explain_of(dialect: Dialect[Any]) -> Explain:
@@ -210,3 +247,9 @@ def whole_scope(dialect: Dialect[Any], options: Any) -> Any:
     """The options under which nothing is left out; None where the options given single out a part."""
     scope: Scope | None = dialect.extension("scope")
     return options if scope is None else scope(options)
+
+
+def find_targets_of(dialect: Dialect[Any]) -> FindTargets | None:
+    """How the dialect finds targets in a repository."""
+    found: FindTargets | None = dialect.extension("targets")
+    return found

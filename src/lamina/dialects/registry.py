@@ -9,11 +9,12 @@ from __future__ import annotations
 from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any
 
-from lamina.dialects.base import Dialect, broken, has_compat, load, unknown
+from lamina.dialects.base import FORMER_COMPAT, Dialect, Former, broken, has_compat, load, unknown
 from lamina.errors import Diagnostic, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
+    from dataclasses import Field
 
     from lamina.sources.inputs import Inputs
 
@@ -24,6 +25,7 @@ BUILT_IN: Mapping[str, str] = {
     "heat": "lamina.dialects.heat.dialect:DIALECT",
     "deckhand": "lamina.dialects.deckhand.dialect:DIALECT",
     "datum": "lamina.dialects.datum.dialect:DIALECT",
+    "hiera": "lamina.dialects.hiera.dialect:DIALECT",
     "layers": "lamina.dialects.layers.dialect:DIALECT",
 }
 """Lamina's own dialects, as they are registered in the entry-point group."""
@@ -130,11 +132,13 @@ def _built_in(name: str) -> Dialect[Any]:
 def make_options(dialect: Dialect[Any], given: Mapping[str, Any]) -> Any:
     """The dialect's options from plain values; a name it does not know is rejected.
 
-    A dialect with one compatibility mode has no option `compat`; `shipped` is then what it does anyway.
+    A dialect with one compatibility mode has no option `compat`; `program` is then what it does anyway. Names and
+    values of an earlier release are accepted.
     """
-    if given.get("compat") == "shipped" and not has_compat(dialect.options):
-        given = {name: value for name, value in given.items() if name != "compat"}
     known = {item.name: item for item in fields(dialect.options)}
+    given = dict(_todays(each, known) for each in given.items())
+    if given.get("compat") == "program" and not has_compat(dialect.options):
+        del given["compat"]
     for name, value in given.items():
         if name not in known:
             raise UsageError(unknown("option", name, list(known), f" of {dialect.name}"))
@@ -142,3 +146,30 @@ def make_options(dialect: Dialect[Any], given: Mapping[str, Any]) -> Any:
         if choices and value not in choices:
             raise UsageError(unknown("value", str(value), list(choices), f" for {name}"))
     return dialect.options(**given)
+
+
+def _todays(given: tuple[str, Any], known: Mapping[str, Field[Any]]) -> tuple[str, Any]:
+    """An option under the name, and with the value, that its dialect has for it."""
+    name, value = given
+    if name not in known:
+        name = next((each.name for each in known.values() if _former(each).name == name), name)
+    if name == "compat":
+        return name, _compat_word(value, known.get(name))
+    if name in known and isinstance(value, str):
+        value = _former(known[name]).values.get(value, value)
+    return name, value
+
+
+def _former(field: Field[Any]) -> Former:
+    former: Former = field.metadata.get("formerly") or _UNCHANGED
+    return former
+
+
+_UNCHANGED = Former()
+
+
+def _compat_word(word: Any, field: Field[Any] | None) -> Any:
+    """A compatibility mode as the dialect calls it; one made for an earlier release has the former words."""
+    if field is not None and field.default in FORMER_COMPAT:
+        return next((former for former, today in FORMER_COMPAT.items() if today == word), word)
+    return FORMER_COMPAT.get(word, word) if isinstance(word, str) else word

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from lamina import budget
 from lamina._support import suggestions
 from lamina.engine import fold
-from lamina.engine.delta import Made, Removed, value_of
-from lamina.engine.node import ComputedNode, Gathered, LiteralNode, MergedNode, Node, SourceNode
+from lamina.engine.delta import Computed, Removed, value_of
+from lamina.engine.node import ComputedNode, LiteralNode, MergedNode, Node, SourceNode
 from lamina.engine.plan import Directive, From, Merge, Output, Stage, Start
 from lamina.engine.provenance import writings_of
 from lamina.engine.step_context import Ledger
@@ -168,13 +168,13 @@ def _at_path(node: Node, path: Path) -> Node:
         node = node.old
     moved: Node = LiteralNode(node.value, path)
     for each in reversed(chain):
-        moved = each.marked(moved, each.cause).moved(path)
+        moved = each.marked(moved, each.cause, path)
     return moved
 
 
 def gathered(parts: Mapping[Any, Node], kind: Callable[[dict[Any, Any]], Any] = dict) -> Node:
     """A mapping put together from nodes, each of which keeps its history; with `items_of` as kind, a list."""
-    return Gathered(kind({key: node.value for key, node in parts.items()}), (), parts)
+    return ComputedNode.of_parts(kind({key: node.value for key, node in parts.items()}), (), parts)
 
 
 def items_of(members: dict[Any, Any]) -> list[Any]:
@@ -256,12 +256,12 @@ class _Borrowed(ComputedNode):
 
 def computed(value: Any, how: str) -> Delta:
     """The answer of an operator that computes a value from both sides; `how` in a word or two."""
-    return Made(value, how)
+    return Computed(value, how)
 
 
 def removed(verdict: str = "deleted") -> Delta:
     """The answer of an operator that leaves nothing."""
-    return Removed(verdict, "new", ())
+    return Removed(verdict)
 
 
 def rewrite(
@@ -273,12 +273,12 @@ def rewrite(
     may raise `Reject` with a diagnostic that has no location: it gets that of the string at fault. Where two keys of a
     mapping become the same, the last one counts.
     """
-    rewriting = _Rewriting(node, string, key)
+    rewriting = _Rewrite(node, string, key)
     value = rewriting.value(node.value, ())
     return node if value is node.value else _Rewritten(value, node, rewriting)
 
 
-class _Rewriting:
+class _Rewrite:
     """One pass over a value; what an alias stands for is gone through once, and what does not change stays the same."""
 
     def __init__(self, root: SourceNode, string: Callable[[str], Any] | None, key: Callable[[str], Any] | None) -> None:
@@ -343,7 +343,7 @@ class _Rewritten(SourceNode):
 
     __slots__ = ("_before", "_rewriting")
 
-    def __init__(self, value: Any, before: SourceNode, rewriting: _Rewriting) -> None:
+    def __init__(self, value: Any, before: SourceNode, rewriting: _Rewrite) -> None:
         super().__init__(
             value,
             before.path,

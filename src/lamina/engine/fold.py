@@ -2,7 +2,7 @@
 
 The fold knows no dialect. A step that fails changes nothing: it stops its output, or is skipped with a note, as the
 step says. An output that failed stops those that need it and never the others. Faults are gathered and stay in the
-order of stages, outputs and steps. `Start`, `Merge`, `Sweep` and `Fail` are applied here; a step of a dialect's own
+order of stages, outputs and steps. `Start`, `Merge` and `Fail` are applied here; a step of a dialect's own
 applies itself (see `step_context`).
 """
 
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from lamina.budget import ENTRY
 from lamina.engine.delta import NEW, OLD, Delta, MapDelta, value_of
 from lamina.engine.node import LiteralNode, MergedNode
-from lamina.engine.plan import Fail, Merge, OnFault, Plan, Stage, Start, Sweep
+from lamina.engine.plan import Fail, Merge, OnFault, Plan, Stage, Start
 from lamina.engine.step_context import Folded, Ledger, StepContext, StepFailure, StepRef
 from lamina.engine.tree_edit import put
 from lamina.errors import Diagnostic, Severity
@@ -80,14 +80,13 @@ def fold_output(
     for number in range(len(states) - 1, len(output.steps)):
         step, told = output.steps[number], len(folded.notes)
         try:
-            node = _apply(
-                step, StepContext(StepRef(output.name, number, step), states, results, folded, ledger), folded
-            )
+            node = _apply(step, StepContext(StepRef(output.name, number, step), states, results, folded, ledger))
         except StepFailure as fault:
             if step.on_fault is OnFault.STOP or fault.final:
                 folded.faults.extend(fault.findings)
                 return folded
-            folded.notes.append(replace(_as_one(fault.findings), severity=Severity.ERROR))
+            severity = Severity.INFO if step.on_fault is OnFault.ALLOW else Severity.ERROR
+            folded.notes.append(replace(_as_one(fault.findings), severity=severity))
             node = fault.left or folded.node
         if not step.dry:
             folded.node = node
@@ -110,7 +109,7 @@ def _as_one(findings: tuple[Diagnostic, ...]) -> Diagnostic:
     return replace(first, related=(*first.related, *places[:_MOST_RELATED]))
 
 
-def _apply(step: AnyStep, context: StepContext, folded: Folded) -> Node:
+def _apply(step: AnyStep, context: StepContext) -> Node:
     if type(step) is Merge:  # nearly all are
         return merge(step, context)
     if isinstance(step, Start):
@@ -118,8 +117,6 @@ def _apply(step: AnyStep, context: StepContext, folded: Folded) -> Node:
         if isinstance(new, LiteralNode):
             return new
         return MergedNode(new.value, (), LiteralNode(MISSING, ()), new, NEW, context.ref)
-    if isinstance(step, Sweep):
-        return _sweep(step, context, folded)
     if isinstance(step, Fail):
         raise StepFailure(step.finding)
     return step.apply(context)
@@ -130,27 +127,29 @@ def merge(step: Merge, context: StepContext) -> Node:
     old, new = context.node, context.take(step.take)
     if step.dry and not step.path and step.policy.quiet(old.value, new.value):
         return old  # nobody would see what came of it, and there is nothing to say
+    if step.cleans:
+        return _cleaned(step, context, old, new)
     return context.merged(old, new, lambda run: merged_node(step, context.ref, old, new, run))
 
 
-def merged_node(step: Merge, ref: StepRef, old: Node, new: Node, run: MergeContext) -> Node:
+def merged_node(step: Merge, ref: StepRef, old: Node, new: Node, run: MergeContext) -> MergedNode:
     """Two nodes merged at the path of a step."""
 
     def combine(before: Any, after: Any, trail: Any) -> Delta:
         return step.policy.combine(before, after, trail, run)
 
     if step.path:
-        piece = put(old.value, new.value, step.path, combine, create=step.create)
+        delta = put(old.value, new.value, step.path, combine, create=step.create)
     else:
-        piece = step.policy.combine(old.value, new.value, None, run)
-    if type(piece) is MapDelta:
-        _count(piece, run)
-    return MergedNode(value_of(piece, old.value, new.value), (), old, new, piece, ref, policy=step.policy)
+        delta = step.policy.combine(old.value, new.value, None, run)
+    if type(delta) is MapDelta:
+        _count(delta, run)
+    return MergedNode(value_of(delta, old.value, new.value), (), old, new, delta, ref, policy=step.policy)
 
 
-def _count(piece: MapDelta, run: MergeContext) -> None:
-    """Count the mappings that were copied for a piece."""
-    pending = [piece]
+def _count(delta: MapDelta, run: MergeContext) -> None:
+    """Count the mappings that were copied for a delta."""
+    pending = [delta]
     copied = 0
     while pending:
         edit = pending.pop()
@@ -159,17 +158,17 @@ def _count(piece: MapDelta, run: MergeContext) -> None:
     run.build(copied, copied * ENTRY)
 
 
-def _sweep(step: Sweep, context: StepContext, folded: Folded) -> Node:
-    old, nothing = context.node, LiteralNode(MISSING, ())
+def _cleaned(step: Merge, context: StepContext, old: Node, nothing: Node) -> Node:
+    """The output after a merge of nothing; where that changes nothing, the very node, with no event in its history."""
+    folded = context.folded
     if folded.clean == (id(step.policy), id(old)):
         return old
 
-    def swept(run: MergeContext) -> Node:
-        piece = step.policy.combine(old.value, MISSING, None, run)
-        if piece is OLD:
-            folded.clean = None if run.remarks else (id(step.policy), id(old))
-            return old
-        value = value_of(piece, old.value, MISSING)
-        return MergedNode(value, (), old, nothing, piece, context.ref, policy=step.policy)
+    def cleaned(run: MergeContext) -> Node:
+        node = merged_node(step, context.ref, old, nothing, run)
+        if node.delta is not OLD:
+            return node
+        folded.clean = None if run.remarks else (id(step.policy), id(old))
+        return old
 
-    return context.merged(old, nothing, swept)
+    return context.merged(old, nothing, cleaned)

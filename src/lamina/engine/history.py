@@ -9,9 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from lamina.engine.delta import NEW, OLD, Inner, ListDelta, Removed, Slice, TextDelta, View
+from lamina.engine.delta import NEW, OLD, Computed, ListDelta, Ref, Removed, Slice, TextDelta
 from lamina.engine.losses import Loss, losses_of
-from lamina.engine.node import ComputedNode, Gathered, InheritedNode, LiteralNode, MergedNode, Node, SourceNode
+from lamina.engine.node import ComputedNode, InheritedNode, LiteralNode, MergedNode, Node, SourceNode
 from lamina.engine.plan import Directive
 from lamina.engine.provenance import FirstWriting, first_origin, origins_of
 from lamina.engine.step_context import StepRef
@@ -107,7 +107,7 @@ def events_of(node: Node, tell: Callable[[Node], Any] = _plainly) -> Iterator[Ev
 
 def _is_handed_on(node: Node) -> bool:
     """Whether a value only came over from another output, which tells its story."""
-    if not isinstance(node, MergedNode) or node.piece is not NEW or node.old.value is not MISSING:
+    if not isinstance(node, MergedNode) or node.delta is not NEW or node.old.value is not MISSING:
         return False
     return isinstance(node.cause, StepRef) and node.cause.step.hands_on and bool(_with_a_past(node.new))
 
@@ -117,7 +117,7 @@ def _past(node: Node) -> list[Node]:
     if isinstance(node, MergedNode):
         return [node.old, *_with_a_past(node.new)]
     if isinstance(node, ComputedNode):
-        return list(node.bases)
+        return list(node.bases) if node.parts is None else []
     if isinstance(node, InheritedNode):
         return [node.before]
     return []
@@ -126,9 +126,7 @@ def _past(node: Node) -> list[Node]:
 def _with_a_past(node: Node) -> list[Node]:
     """The new side of a merge, as far as it has events of its own: what stands in a source is told by the merge."""
     if isinstance(node, ComputedNode):
-        return [past for base in node.bases for past in _with_a_past(base)]
-    if isinstance(node, Gathered):
-        return []
+        return [past for base in node.bases for past in _with_a_past(base)] if node.parts is None else []
     return [] if isinstance(node, (SourceNode, LiteralNode)) else [node]
 
 
@@ -153,8 +151,8 @@ def _event(node: Node, tell: Callable[[Node], Any], writings: FirstWriting) -> E
         directive=_directive(node, mark) if isinstance(mark, StepRef) else None,
         output=mark.output if isinstance(mark, StepRef) else None,
         step=mark.number if isinstance(mark, StepRef) else None,
-        displaced=tell(node.old) if node.piece is not OLD else MISSING,
-        by=first_origin(node.striker) if node.striker else None,
+        displaced=tell(node.old) if node.delta is not OLD else MISSING,
+        by=first_origin(node.marker) if node.marker else None,
         lost=tuple(losses_of(node, tell)),
         reads=_reads(node.new),
         inside=inside,
@@ -163,7 +161,7 @@ def _event(node: Node, tell: Callable[[Node], Any], writings: FirstWriting) -> E
 
 def _reads(node: Node) -> tuple[Origin, ...]:
     """Where the values were written that a computed one was made from, besides the first."""
-    if not isinstance(node, ComputedNode) or len(node.bases) < 2:
+    if not isinstance(node, ComputedNode) or node.parts is not None or len(node.bases) < 2:
         return ()
     return tuple(dict.fromkeys(origin for base in node.bases[1:] for origin in origins_of(base)))
 
@@ -178,29 +176,29 @@ def _directive(node: MergedNode, mark: StepRef) -> Directive:
 
 def _speaker(node: MergedNode) -> Node:
     """The node whose place tells who spoke: the new value, or the marker that removed the old one."""
-    if isinstance(node.piece, Removed) and node.new.value is MISSING and node.piece.by is not None:
-        return (node.new if node.piece.side == "new" else node.old).at(node.piece.by)
+    if isinstance(node.delta, Removed) and node.new.value is MISSING and node.delta.by == "old":
+        return node.old
     return node.new
 
 
 def _verdict(node: MergedNode) -> str:
-    piece = node.piece
-    if piece is OLD:
+    delta = node.delta
+    if delta is OLD:
         return "dropped" if node.old.value is MISSING else "kept"
-    if isinstance(piece, Removed):
-        return piece.verdict
+    if isinstance(delta, Removed):
+        return delta.verdict
     if node.verdict:
         return node.verdict
     if node.cause.verb:
         return node.cause.verb
     if node.old.value is MISSING:
         return "set"
-    if piece is NEW:
+    if delta is NEW:
         return "replaced"
-    if isinstance(piece, (Inner, View)) and piece.side == "old":
+    if isinstance(delta, (Ref, Computed)) and delta.side == "old":
         return "kept"
-    if isinstance(piece, TextDelta):
+    if isinstance(delta, TextDelta):
         return "appended"
-    if isinstance(piece, ListDelta) and all(isinstance(item, Slice) for item in piece.items):
+    if isinstance(delta, ListDelta) and all(isinstance(item, Slice) for item in delta.items):
         return "appended"
     return "merged"

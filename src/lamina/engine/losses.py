@@ -31,29 +31,31 @@ class Loss:
 
 def losses_of(node: MergedNode, tell: Callable[[Node], Any]) -> Iterator[Loss]:
     """What a merged node lost; `tell` says what of a node's value is told."""
-    piece = node.piece
-    while isinstance(piece, Compose):
-        inner = node.opened(piece)
+    delta = node.delta
+    while isinstance(delta, Compose):
+        inner = node.opened(delta)
         if not isinstance(inner, MergedNode):
             return
-        node, piece = inner, inner.piece
-    if isinstance(piece, ListDelta):
-        yield from _items(node, piece, tell)
-    elif isinstance(piece, MapDelta):
-        yield from _members(node, piece, tell)
+        node, delta = inner, inner.delta
+    if isinstance(delta, ListDelta):
+        yield from _items(node, delta, tell)
+    elif isinstance(delta, MapDelta):
+        yield from _members(node, delta, tell)
 
 
-def _items(node: MergedNode, piece: ListDelta, tell: Callable[[Node], Any]) -> Iterator[Loss]:
-    for lost in piece.lost:
-        item = _side(node, lost.side).child(lost.position)
-        by = _side(node, lost.by[0]).child(lost.by[1]) if lost.by else None
-        yield _loss(lost.verdict, lost.position, item, tell(item), by)
+def _items(node: MergedNode, delta: ListDelta, tell: Callable[[Node], Any]) -> Iterator[Loss]:
+    for lost in delta.lost:
+        assert lost.item is not None
+        side, position = lost.item
+        item = node.side(side).child(position)
+        by = node.side(lost.marker[0]).at(lost.marker[1]) if lost.marker else None
+        yield _loss(lost.verdict, position, item, tell(item), by)
 
 
-def _members(node: MergedNode, piece: MapDelta, tell: Callable[[Node], Any]) -> Iterator[Loss]:
-    for key, entry in piece.entries.items():
-        if isinstance(entry, Removed) and entry.striker is not None:
-            by = _side(node, entry.striker[0]).at(entry.striker[1])
+def _members(node: MergedNode, delta: MapDelta, tell: Callable[[Node], Any]) -> Iterator[Loss]:
+    for key, entry in delta.entries.items():
+        if isinstance(entry, Removed) and entry.marker is not None:
+            by = node.side(entry.marker[0]).at(entry.marker[1])
             item = node.new.child(key)
             yield _loss(entry.verdict, key, item, tell(item), by)
 
@@ -67,7 +69,3 @@ def _loss(verdict: str, key: Any, lost: Node, value: Any, by: Node | None) -> Lo
         layer=layer_of(lost),
         by=first_origin(by) if by else None,
     )
-
-
-def _side(node: MergedNode, side: str) -> Node:
-    return node.old if side == "old" else node.new

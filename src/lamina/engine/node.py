@@ -2,14 +2,13 @@
 
 A node is a plain value, its path, and a memory:
 
-- `SourceNode`: it stands in a source; the tape knows the place.
+- `SourceNode`: it is in a source; the position map knows where.
 - `LiteralNode`: the program made it (the empty mapping a fold begins with), or there is nothing here.
-- `ComputedNode`: it was computed from other nodes without saying which part came from where.
-- `MergedNode`: two nodes were combined, and a piece says how.
-- `Gathered`: a list or mapping put together from other nodes, each of which keeps its own memory.
-- `InheritedNode`: it won, lost or went together with what it is a part of.
+- `ComputedNode`: it was computed from other nodes, or put together from them.
+- `MergedNode`: two nodes were combined, and a delta says how.
+- `InheritedNode`: it won, lost or was removed together with what it is a part of.
 
-Children are made when asked for. Asking a merged node for a child follows the piece into the two sides; the child of
+Children are made when asked for. Asking a merged node for a child follows the delta into the two sides; the child of
 `a` and `b` merged is again two children merged. A child that is no longer there has a node too, since a key may be
 deleted and set again and its history must not be lost: its value is MISSING.
 
@@ -25,18 +24,14 @@ from lamina.engine.delta import (
     NEW,
     OLD,
     Compose,
+    Computed,
     Delta,
-    Held,
-    Inner,
     ListDelta,
-    Made,
     MapDelta,
-    Outer,
+    Ref,
     Removed,
     Slice,
     TextDelta,
-    View,
-    Whole,
     value_of,
 )
 from lamina.engine.secret_keys import Secrecy, inside
@@ -45,6 +40,7 @@ from lamina.paths import MISSING, Path, child
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
+    from lamina.engine.delta import SideName
     from lamina.engine.policy import Policy
     from lamina.engine.secret_keys import SecretKeys
     from lamina.origins import Origin, PositionMap
@@ -165,37 +161,38 @@ class SourceNode(Node):
 
 
 class ComputedNode(Node):
-    """A value computed from others; every part of it comes from all of them."""
+    """A value computed from others; every part of it comes from all of them.
 
-    __slots__ = ("bases", "how")
+    A list or mapping that was only put together from other nodes has these as its `parts`: they are its children, and
+    each keeps its own memory.
+    """
+
+    __slots__ = ("bases", "how", "parts")
 
     def __init__(self, value: Any, path: Path, bases: tuple[Node, ...], how: str) -> None:
         super().__init__(value, path)
         self.bases = bases
         self.how = how
+        self.parts: Mapping[Any, Node] | None = None
+
+    @classmethod
+    def of_parts(cls, value: Any, path: Path, parts: Mapping[Any, Node]) -> ComputedNode:
+        """A list or mapping put together from other nodes, by position or key."""
+        node = cls(value, path, tuple(parts.values()), "put together")
+        node.parts = parts
+        return node
 
     def child(self, key: Any) -> Node:
-        value = child(self.value, key)
         path = (*self.path, key)
+        if self.parts is not None:
+            return self.parts.get(key) or LiteralNode(MISSING, path)
+        value = child(self.value, key)
         return LiteralNode(MISSING, path) if value is MISSING else ComputedNode(value, path, self.bases, self.how)
 
 
-class Gathered(Node):
-    """A list or mapping put together from other nodes."""
-
-    __slots__ = ("parts",)
-
-    def __init__(self, value: Any, path: Path, parts: Mapping[Any, Node]) -> None:
-        super().__init__(value, path)
-        self.parts = parts
-
-    def child(self, key: Any) -> Node:
-        return self.parts.get(key) or LiteralNode(MISSING, (*self.path, key))
-
-
 class Later:
-    """A node to be looked up only when somebody asks for it: so that asking for a child costs no more than one step
-    back, however many steps made the value.
+    """Not a kind of node, but one that is looked up only when somebody asks for it: so asking for a child costs no more
+    than one step back, however many steps made the value.
 
     With a `side`, the path starts at that side of the base, which is itself looked up only then: values may be taken
     from one output after another, as many as there are.
@@ -203,7 +200,7 @@ class Later:
 
     __slots__ = ("base", "path", "side")
 
-    def __init__(self, base: Node, path: Path, side: str | None = None) -> None:
+    def __init__(self, base: Node, path: Path, side: SideName | None = None) -> None:
         self.base = base
         self.path = path
         self.side = side
@@ -212,17 +209,17 @@ class Later:
         base = self.base
         if self.side is not None:
             assert isinstance(base, MergedNode)
-            base = base.old if self.side == "old" else base.new
+            base = base.side(self.side)
         return base.at(self.path)
 
 
 class MergedNode(Node):
-    """Two nodes combined; the piece says which part of the value comes from which of them.
+    """Two nodes combined; the delta says which part of the value comes from which of them.
 
-    `policy` is what settled it, where known; `striker` is the marker that removed it.
+    `policy` is what decided it, where known; `marker` is the node that removed it, where that is neither of the two.
     """
 
-    __slots__ = ("_new", "_old", "cause", "piece", "policy", "striker", "verdict")
+    __slots__ = ("_new", "_old", "cause", "delta", "marker", "policy", "verdict")
 
     def __init__(
         self,
@@ -230,18 +227,18 @@ class MergedNode(Node):
         path: Path,
         old: Node | Later,
         new: Node | Later,
-        piece: Delta,
+        delta: Delta,
         cause: MergeCause,
         verdict: str | None = None,
         policy: Policy | None = None,
-        striker: Node | None = None,
+        marker: Node | None = None,
     ) -> None:
         super().__init__(value, path)
         self._old = old
         self._new = new
         self.policy = policy
-        self.striker = striker
-        self.piece = piece
+        self.marker = marker
+        self.delta = delta
         self.cause = cause
         self.verdict = verdict
 
@@ -257,36 +254,30 @@ class MergedNode(Node):
             self._new = self._new.resolved()
         return self._new  # type: ignore[return-value]  # likewise
 
-    def marked(self, old: Node, cause: MergeCause) -> MergedNode:
-        """The same merge onto an equal old node, made by another step."""
-        return MergedNode(
-            self.value, self.path, old, self.new, self.piece, cause, self.verdict, self.policy, self.striker
-        )
+    def side(self, name: SideName) -> Node:
+        """The old or the new node."""
+        return self.old if name == "old" else self.new
 
-    def moved(self, path: Path) -> MergedNode:
-        """The same merge, told as one at another path."""
-        return MergedNode(
-            self.value,
-            path,
-            self._old,
-            self._new,
-            self.piece,
-            self.cause,
-            self.verdict,
-            self.policy,
-            self.striker,
-        )
+    def marked(self, old: Node, cause: MergeCause, path: Path | None = None) -> MergedNode:
+        """The same merge onto an equal old node, made by another step, perhaps at another path."""
+        path = self.path if path is None else path
+        return MergedNode(self.value, path, old, self.new, self.delta, cause, self.verdict, self.policy, self.marker)
+
+    def as_delta(self) -> Compose:
+        """This merge as a part of a larger one that has the same cause."""
+        return Compose(self.value, self._old, self._new, self.delta)
 
     def child(self, key: Any) -> Node:
         node: Node = self
         wholes: list[MergedNode] = []
         while type(node) is MergedNode:
-            if type(node.piece) is MapDelta and key not in node.piece.entries:
+            delta = node.delta
+            if type(delta) is MapDelta and key not in delta.entries:
                 node = node.old
-            elif type(node.piece) is Whole:
+            elif delta is OLD or delta is NEW:
                 # One may have taken the other whole a thousand times over: that is a loop, not a recursion.
                 wholes.append(node)
-                node = node.old if node.piece is OLD else node.new
+                node = node.old if delta is OLD else node.new
             else:
                 break
         found = node._child(key) if isinstance(node, MergedNode) else node.child(key)
@@ -295,133 +286,126 @@ class MergedNode(Node):
         return found
 
     def _child(self, key: Any) -> Node:
-        piece = self.piece
-        if type(piece) is MapDelta:
-            return self._child_of_edit(key, piece)
-        if type(piece) is ListDelta:
-            return self._child_of_picks(key, piece)
-        if type(piece) is Removed:
-            return self._child_of_gone(key)
-        if type(piece) is TextDelta:
+        delta = self.delta
+        if type(delta) is MapDelta:
+            return self._child_of_mapping(key, delta)
+        if type(delta) is ListDelta:
+            return self._child_of_list(key, delta)
+        if type(delta) is Removed:
+            return self._child_of_removed(key)
+        if type(delta) is TextDelta:
             return self._nothing(key)
-        inside = self.opened(piece).child(key)
-        if type(piece) is Inner and piece.side == "old" and inside.value is not MISSING:
+        inside = self.opened(delta).child(key)
+        if type(delta) is Ref and delta.side == "old" and inside.value is not MISSING:
             # It was a part of the old value and has moved up with what it is in.
             return InheritedNode((*self.path, key), self, inside, inside)
         return inside
 
-    def opened(self, piece: Delta) -> Node:
-        """The node of a piece that points into the sides."""
-        return self._open(piece, self.path, self.old)
+    def opened(self, delta: Delta) -> Node:
+        """The node of a delta that points into the sides."""
+        return self._open(delta, self.path, self.old)
 
     def _child_of_whole(self, key: Any, inside: Node) -> Node:
         """The child of the side that was taken whole, with what the other side has there."""
-        piece = self.piece
-        winner, other = (self.old, self.new) if piece is OLD else (self.new, self.old)
+        delta = self.delta
+        winner, other = (self.old, self.new) if delta is OLD else (self.new, self.old)
         path = (*self.path, key)
         if type(other) is LiteralNode and other.value is MISSING:
-            if piece is OLD or inside.value is MISSING:
+            if delta is OLD or inside.value is MISSING:
                 return inside
             return self._pair(LiteralNode(MISSING, path), inside, path, NEW)
         if not _matched_by_key(winner.value, other.value):
-            return InheritedNode(path, self, inside, inside if piece is OLD else self.old)
+            return InheritedNode(path, self, inside, inside if delta is OLD else self.old)
         beside = other.child(key)
         if inside.value is MISSING and beside.value is MISSING:
             return beside if type(inside) is LiteralNode else inside
-        if piece is OLD:
+        if delta is OLD:
             return inside if beside.value is MISSING else self._pair(inside, beside, path, OLD)
         if inside.value is MISSING:
             return InheritedNode(path, self, inside, beside)
         return self._pair(beside, inside, path, NEW)
 
-    def _pair(self, old: Node, new: Node, path: Path, piece: Delta, policy: Policy | None = None) -> Node:
-        striker = self._striker(piece) if type(piece) is Removed else None
-        value = value_of(piece, old.value, new.value)
-        return MergedNode(value, path, old, new, piece, self.cause, None, policy or self.policy, striker)
+    def _pair(self, old: Node, new: Node, path: Path, delta: Delta) -> Node:
+        value = value_of(delta, old.value, new.value)
+        return MergedNode(value, path, old, new, delta, self.cause, None, self.policy, self._marker(delta))
 
-    def _striker(self, piece: Removed) -> Node | None:
-        if piece.striker is None:
+    def _marker(self, delta: Delta) -> Node | None:
+        if type(delta) is not Removed or delta.marker is None:
             return None
-        side, path = piece.striker
-        return (self.old if side == "old" else self.new).at(path)
+        side, path = delta.marker
+        return self.side(side).at(path)
 
-    def _child_of_edit(self, key: Any, piece: MapDelta) -> Node:
-        entry = piece.entries[key]
+    def _child_of_mapping(self, key: Any, delta: MapDelta) -> Node:
+        entry = delta.entries[key]
         path = (*self.path, key)
-        if isinstance(entry, Outer):
-            inside = entry.piece
-            return self._open(inside, path, self.old if isinstance(inside, (Compose, Held)) else self.old.child(key))
+        if delta.outer and type(entry) is not Removed:
+            return self._open(entry, path, self.old if type(entry) is Compose else self.old.child(key))
         value = value_of(entry, child(self.old.value, key), child(self.new.value, key))
-        policy = piece.under.get(key) if piece.under else None
-        striker = self._striker(entry) if type(entry) is Removed else None
+        policy = delta.under.get(key) if delta.under else None
         old, new = Later(self.old, (key,)), Later(self.new, (key,))
-        return MergedNode(value, path, old, new, entry, self.cause, None, policy or self.policy, striker)
+        return MergedNode(value, path, old, new, entry, self.cause, None, policy or self.policy, self._marker(entry))
 
-    def _child_of_picks(self, key: Any, piece: ListDelta) -> Node:
+    def _child_of_list(self, key: Any, delta: ListDelta) -> Node:
         path = (*self.path, key)
         if type(key) is not int or not 0 <= key < len(self.value):
             return self._nothing(key)
-        item, position = piece.at(key)
+        item, position = delta.at(key)
         if type(item) is Slice:
             if item.side == "old":
                 return self.old.child(position)
             new = self.new.child(position)
-            return MergedNode(
-                new.value, path, LiteralNode(MISSING, path), new, NEW, self.cause, "appended", self.policy
-            )
-        if item is OLD or item is NEW or isinstance(item, (Made, MapDelta, ListDelta, TextDelta, Removed)):
+            nothing = LiteralNode(MISSING, path)
+            return MergedNode(new.value, path, nothing, new, NEW, self.cause, "appended", self.policy)
+        assert not isinstance(item, Slice)
+        if item is OLD or item is NEW or not _points_inside(item):
             return self._pair(self.old, self.new, path, item)
-        return self._open(item, path, LiteralNode(MISSING, path))  # type: ignore[arg-type]  # likewise
+        return self._open(item, path, LiteralNode(MISSING, path))
 
     def _nothing(self, key: Any) -> Node:
-        """There is nothing at the key; what stood there earlier, before the old side came, may still have a story."""
+        """There is nothing at the key; what was there before the old side came may still have a history."""
         before = self.old.child(key)
         return before if before.value is MISSING else LiteralNode(MISSING, (*self.path, key))
 
-    def _child_of_gone(self, key: Any) -> Node:
+    def _child_of_removed(self, key: Any) -> Node:
         before = self.old.child(key)
         if before.value is MISSING:
             return before
         path = (*self.path, key)
         return InheritedNode(path, self, LiteralNode(MISSING, path), before)
 
-    def _open(self, piece: Delta, path: Path, before: Node) -> Node:
-        """The node of a piece that points into the sides; `before` is what stood at the path."""
-        if isinstance(piece, Compose):
-            old, new = self._later(piece.old, path), self._later(piece.new, path)
-            return MergedNode(piece.value, path, old, new, piece.delta, self.cause, None, self.policy)
-        if isinstance(piece, Made):
-            return ComputedNode(piece.value, path, (self.old, self.new), piece.how)
-        if isinstance(piece, Held):
-            return piece.node.moved(path)
-        if isinstance(piece, (Inner, View)) and piece.side == "new":
-            return self._pair(before, self._side(piece), path, NEW)
-        return self._side(piece)
+    def _open(self, delta: Delta, path: Path, before: Node) -> Node:
+        """The node of a delta that points into the sides; `before` is what was at the path."""
+        if isinstance(delta, Compose):
+            old, new = self._later(delta.old, path), self._later(delta.new, path)
+            return MergedNode(delta.value, path, old, new, delta.delta, self.cause, None, self.policy)
+        if isinstance(delta, Computed) and delta.side is None:
+            return ComputedNode(delta.value, path, (self.old, self.new), delta.how)
+        if isinstance(delta, (Ref, Computed)) and delta is not NEW and delta.side == "new":
+            return self._pair(before, self._referred(delta), path, NEW)
+        return self._referred(delta)
 
-    def _later(self, piece: Delta, path: Path) -> Node | Later:
-        """The node a piece stands for, looked up when asked for where that takes a walk."""
-        if type(piece) is Inner:
-            return Later(self, piece.path, piece.side)
-        if piece is OLD or piece is NEW:
-            given = self._old if piece is OLD else self._new
-            return Later(self, (), "old" if piece is OLD else "new") if type(given) is Later else given
-        return self._side(piece, path)
+    def _later(self, delta: Delta | Node | Later, path: Path) -> Node | Later:
+        """The node that a part of a Compose is, looked up when asked for where that takes a walk."""
+        if delta is OLD or delta is NEW:
+            given = self._old if delta is OLD else self._new
+            return Later(self, (), "old" if delta is OLD else "new") if type(given) is Later else given
+        if isinstance(delta, Ref):
+            return Later(self, delta.path, delta.side)
+        if isinstance(delta, (Node, Later)):
+            return delta
+        return self._referred(delta, path)
 
-    def _side(self, piece: Delta, path: Path | None = None) -> Node:
-        """The node a piece stands for, on the side it belongs to; one that is itself merged stands at the path."""
-        if piece is OLD:
-            return self.old
-        if piece is NEW:
-            return self.new
-        if isinstance(piece, Inner):
-            return (self.old if piece.side == "old" else self.new).at(piece.path)
-        if isinstance(piece, View):
-            base = self.old if piece.side == "old" else self.new
-            if piece.paths is not None:
-                parts = {position: base.at(path) for position, path in enumerate(piece.paths)}
-                return Gathered(piece.value, base.path, parts)
-            return ComputedNode(piece.value, base.path, (base,), piece.how)
-        return self._open(piece, self.path if path is None else path, self.old)
+    def _referred(self, delta: Delta, path: Path | None = None) -> Node:
+        """The node a delta refers to, on the side it belongs to; one that is itself merged is at the path."""
+        if isinstance(delta, Ref):
+            return self.side(delta.side).at(delta.path)
+        if isinstance(delta, Computed) and delta.side is not None:
+            base = self.side(delta.side)
+            if delta.paths is None:
+                return ComputedNode(delta.value, base.path, (base,), delta.how)
+            parts = {position: base.at(inner) for position, inner in enumerate(delta.paths)}
+            return ComputedNode.of_parts(delta.value, base.path, parts)
+        return self._open(delta, self.path if path is None else path, self.old)
 
 
 class InheritedNode(Node):
@@ -449,6 +433,11 @@ class InheritedNode(Node):
         if content.value is MISSING and before.value is MISSING:
             return before if type(content) is LiteralNode else content
         return InheritedNode((*self.path, key), self.container, content, before)
+
+
+def _points_inside(delta: Delta) -> bool:
+    """Whether a single item of a list refers to something inside the two lists, rather than to the lists themselves."""
+    return isinstance(delta, (Ref, Compose)) or (isinstance(delta, Computed) and delta.side is not None)
 
 
 def _matched_by_key(winner: Any, other: Any) -> bool:

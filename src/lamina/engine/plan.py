@@ -15,7 +15,9 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from lamina.engine.node import LiteralNode
 from lamina.engine.result_spec import DEFAULT, ResultSpec
+from lamina.paths import MISSING
 
 if TYPE_CHECKING:
     from lamina.engine.node import Node
@@ -32,6 +34,8 @@ class OnFault(Enum):
 
     STOP = "stop"
     SKIP = "skip"
+    ALLOW = "allow"
+    """Skipped like the others, but the caller allowed it: a note and not an error."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +97,10 @@ class From:
         return ()
 
 
+NOTHING = From(source=LiteralNode(MISSING, ()))
+"""What a merge takes that only goes over what is there: its operators are asked with nothing on the new side."""
+
+
 @dataclass(slots=True, kw_only=True, eq=False)
 class Step:
     """What all steps have in common."""
@@ -131,19 +139,18 @@ class Merge(Step):
     directives: Mapping[Any, Directive] = field(default_factory=dict)
     """What caused the change of a single member of what stands at the path, where that is not the step's directive."""
 
+    @property
+    def cleans(self) -> bool:
+        """Whether nothing is merged in: the step only goes over what is there."""
+        source = self.take.source
+        return isinstance(source, LiteralNode) and source.value is MISSING
+
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class Fail(Step):
     """Fail here: the dialect found an error and puts it where the real program would have failed."""
 
     finding: Note
-
-
-@dataclass(slots=True, kw_only=True, eq=False)
-class Sweep(Step):
-    """Go over the output under a policy: its operators are asked with nothing on the new side."""
-
-    policy: Policy
 
 
 AnyStep: TypeAlias = Step

@@ -25,7 +25,7 @@ Names: TypeAlias = tuple[Any, ...]
 
 
 class Operator(Protocol):
-    """One way to combine two values; answers with a piece that says which side each part comes from."""
+    """One way to combine two values; answers with a delta that says which side each part comes from."""
 
     name: str
 

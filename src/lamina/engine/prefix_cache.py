@@ -1,25 +1,27 @@
-"""Remembering folds: outputs that begin with the same steps are folded once up to where they part.
+"""The prefix cache: outputs that begin with the same steps are folded once up to where they part.
 
-A step's result follows from the state before it, what it takes, and how it combines the two. So the state after the
-first k steps of one output is the state after the first k steps of any other that begins alike. Steps are alike when
-they are of one kind and agree in everything: the same node or the same place of the same document, the same policy
-object, the same path and flags, the same directive and words. Whatever is not known to be alike is folded.
+A step's result follows from the state before it, what it takes, and how it combines the two. So the cache is a trie:
+the state after the first k steps of an output is found by the identities of these steps. Steps are the same when they
+are one object, or agree in everything: the same node or the same position of the same document, the same policy, path
+and flags, the same directive and words. Whatever is not known to be the same is folded.
 
-Only beginnings met a second time are kept, so that what is a node's own never fills the memo; and when the memo is
-full it starts anew. The nodes are immutable and are shared, histories included. They are marked with the output they
-were made for; an output of another name gets the same nodes under marks of its own.
+Only prefixes that were met before are kept, so that what is a node's own never fills the cache, and when it is full it
+starts empty. The nodes are immutable and are shared, histories included. They are marked with the output they were made
+for; an output of another name gets the same nodes under marks of its own.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeAlias
+from dataclasses import dataclass, field
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from lamina.engine.node import LiteralNode, MergedNode, Node, SourceNode
-from lamina.engine.plan import From, Merge, OnFault, OutputRef, Start, StateRef, Sweep
+from lamina.engine.plan import From, Merge, OutputRef, Start, StateRef
 from lamina.paths import MISSING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Mapping, Sequence
+    from collections.abc import Callable, Hashable, Sequence
 
     from lamina.engine.node import MergeCause
     from lamina.engine.plan import AnyStep, Output, Results
@@ -29,73 +31,41 @@ if TYPE_CHECKING:
 Key: TypeAlias = "tuple[Hashable, ...]"
 MarkOf: TypeAlias = "Callable[[str, int, AnyStep], MergeCause]"
 
-KEPT = 2048
+KEPT: Final = 2048
 """How many states are kept."""
-SEEN = 1 << 14
-"""How many beginnings are known to have been met once."""
+SEEN: Final = 1 << 14
+"""How many prefixes are known to have been met once."""
 
 
+@dataclass(slots=True, eq=False)
 class Kept:
-    """The state after a step, how it rests on the one before, the notes the step left, and what may follow.
+    """A state of the trie: the node after a step, the notes the step left, and what may follow.
 
-    `held` keeps alive the step and what it took from, so that the identities in the keys stay theirs.
+    What may follow is found by the key of the step, and by its id where that is enough. `held` keeps alive the step and
+    what it took from, so that the identities in the keys stay theirs.
     """
 
-    __slots__ = ("beginning", "held", "next", "node", "notes", "onto", "output", "same")
+    output: str
+    prefix: int
+    node: Node
+    before: Node
+    notes: tuple[Note, ...] = ()
+    held: tuple[AnyStep, Node | None] | None = None
+    next: dict[Key | int, Kept] = field(default_factory=dict)
 
-    def __init__(
-        self,
-        output: str,
-        beginning: int,
-        node: Node,
-        before: Node,
-        notes: tuple[Note, ...],
-        held: tuple[AnyStep, Node | None],
-    ) -> None:
-        self.output = output
-        self.beginning = beginning
-        self.node = node
-        self.same = node is before
-        self.onto = isinstance(node, MergedNode) and node.old is before
-        self.notes = notes
-        self.held = held
-        self.next = Branch()
-
-
-class Branch:
-    """The states that may follow a state: by the key of the step, and by the step itself where that is enough."""
-
-    __slots__ = ("by_key", "by_step")
-
-    def __init__(self) -> None:
-        self.by_key: dict[Key, Kept] = {}
-        self.by_step: dict[int, Kept] = {}
-
-    def find(self, step: AnyStep, results: Results) -> Kept | None:
-        """The state a step that is not itself known leads to, if one like it is."""
-        if not self.by_key:
-            return None
-        key = key_of(step, results)
-        kept = self.by_key.get(key) if key is not None else None
-        if kept is not None and kept.held[1] is None:
-            # Compilers that make a step once hand it over again; so the one met last is the one to know.
-            del self.by_step[id(kept.held[0])]
-            kept.held = (step, None)
-            self.by_step[id(step)] = kept
-        return kept
-
-    def add(self, key: Key, kept: Kept) -> None:
-        self.by_key[key] = kept
-        step, base = kept.held
-        if base is None:
-            self.by_step[id(step)] = kept
+    def marked(self, before: Node, cause: Callable[[], MergeCause]) -> Node:
+        """The same state under the marks of another output."""
+        if self.node is self.before or not isinstance(self.node, MergedNode):
+            return before if self.node is self.before else self.node
+        return self.node.marked(before if self.node.old is self.before else self.node.old, cause())
 
 
 class PrefixMemo:
-    """The beginnings of outputs that were folded before."""
+    """The prefixes of outputs that were folded before."""
 
     def __init__(self, kept: int = KEPT) -> None:
-        self.first = Branch()
+        nothing = LiteralNode(MISSING, ())
+        self.root = Kept("", 0, nothing, nothing)
         self._seen: set[int] = set()
         self._room = self._limit = kept
         self.hits = 0
@@ -103,93 +73,75 @@ class PrefixMemo:
 
     def follow(self, output: Output, results: Results, mark: MarkOf) -> Following:
         """Go along the steps of an output as far as they are known."""
-        following = Following(self, output, results)
-        following.go(mark)
+        following = Following(self, output, results, mark)
         self.hits += len(following.states)
         return following
 
-    def met(self, beginning: int) -> bool:
-        """Whether a beginning was met before; it is now."""
-        if beginning in self._seen:
+    def met(self, prefix: int) -> bool:
+        """Whether a prefix was met before; it is now."""
+        if prefix in self._seen:
             return True
         if len(self._seen) >= SEEN:
             self._seen.clear()
-        self._seen.add(beginning)
+        self._seen.add(prefix)
         return False
 
-    def keep(self, place: Branch, key: Key, kept: Kept) -> None:
-        """Keep a state, making room first where there is none."""
+    def keep(self, last: Kept, key: Key, kept: Kept) -> None:
+        """Keep what follows a state, making room first where there is none."""
         if self._room == 0:
-            self.first.by_key.clear()
-            self.first.by_step.clear()
+            self.root.next.clear()
             self._room = self._limit
         self._room -= 1
-        place.add(key, kept)
+        last.next[key] = kept
+        if kept.held is not None and kept.held[1] is None:
+            last.next[id(kept.held[0])] = kept
 
 
 class Following:
-    """One output on its way through the memo: what is known of it, and then what is folded."""
+    """One output on its way through the trie: what is known of it, and then what is folded."""
 
-    __slots__ = ("_beginning", "_lost", "_memo", "_output", "_place", "_results", "notes", "states")
+    __slots__ = ("_last", "_memo", "_output", "_prefix", "_results", "notes", "states")
 
-    def __init__(self, memo: PrefixMemo, output: Output, results: Results) -> None:
-        self._memo = memo
-        self._output = output
-        self._results = results
-        self._place: Branch | None = memo.first
-        self._lost = False
-        self._beginning = 0
+    def __init__(self, memo: PrefixMemo, output: Output, results: Results, mark: MarkOf) -> None:
+        self._memo, self._output, self._results = memo, output, results
+        self._last: Kept | None = memo.root
         self.states: list[Node] = []
         """The states after the steps that are known."""
         self.notes: list[Note] = []
-
-    def go(self, mark: MarkOf) -> None:
-        place, path, name = self._memo.first, [], self._output.name
-        own = True
-        for step in self._output.steps:
-            kept = place.by_step.get(id(step)) or place.find(step, self._results)
+        last, own = memo.root, True
+        for number, step in enumerate(output.steps):
+            kept = last.next.get(id(step)) if last.next else None
             if kept is None:
-                break
-            path.append(kept)
-            place = kept.next
-            own = own and kept.output == name
-        self._place = place
-        if not path:
-            return
-        self._beginning = path[-1].beginning
-        self.notes = [note for kept in path for note in kept.notes]
-        self.states = [kept.node for kept in path] if own else self._under_own_marks(path, mark)
-
-    def _under_own_marks(self, path: Sequence[Kept], mark: MarkOf) -> list[Node]:
-        states: list[Node] = []
-        before: Node = LiteralNode(MISSING, ())
-        for number, kept in enumerate(path):
-            node = kept.node
-            if kept.same:
-                node = before
-            elif isinstance(node, MergedNode):
-                cause = mark(self._output.name, number, self._output.steps[number])
-                node = node.marked(before if kept.onto else node.old, cause)
-            states.append(node)
-            before = node
-        return states
+                key = key_of(step, results) if last.next else None
+                kept = last.next.get(key) if key is not None else None
+                if kept is None:
+                    break
+            own = own and kept.output == output.name
+            before = self.states[-1] if self.states else memo.root.node
+            self.states.append(kept.node if own else kept.marked(before, lambda: mark(output.name, number, step)))  # noqa: B023 - called at once
+            self.notes += kept.notes
+            last = kept
+        self._last, self._prefix = last, last.prefix
 
     def add(self, step: AnyStep, node: Node, before: Node, notes: Sequence[Note]) -> None:
-        """A further step was folded: keep its result if the beginning up to here was met before."""
-        if self._lost:
+        """A further step was folded: keep its result if the prefix up to here was met before."""
+        if self._prefix == _UNKNOWN:
             return
-        self._beginning = hash((self._beginning, glance(step)))
-        if not self._memo.met(self._beginning) or self._place is None:
-            self._place = None
+        self._prefix = hash((self._prefix, _glance(step)))
+        if not self._memo.met(self._prefix) or self._last is None:
+            self._last = None
             return
         key = key_of(step, self._results)
         if key is None or not (node is before or type(node) in (MergedNode, LiteralNode)):
-            self._lost = True
+            self._prefix = _UNKNOWN
             return
-        held = (step, _base(step, self._results))
-        kept = Kept(self._output.name, self._beginning, node, before, tuple(notes), held)
-        self._memo.keep(self._place, key, kept)
-        self._place = kept.next
+        kept = Kept(self._output.name, self._prefix, node, before, tuple(notes), (step, _base(step, self._results)))
+        self._memo.keep(self._last, key, kept)
+        self._last = kept
+
+
+_UNKNOWN: Final = -1
+"""No hash is -1: the prefix of an output with a step that cannot be told from others."""
 
 
 def _base(step: AnyStep, results: Results) -> Node | None:
@@ -198,92 +150,62 @@ def _base(step: AnyStep, results: Results) -> Node | None:
     return results[take.source.name].node if take is not None and isinstance(take.source, OutputRef) else None
 
 
-def glance(step: AnyStep) -> Hashable:
-    """What steps that are alike have in common, and most others have not: enough to tell what is worth keeping."""
+def _glance(step: AnyStep) -> Hashable:
+    """What steps that are the same have in common, and most others have not: enough to tell what is worth keeping."""
     take: From | None = getattr(step, "take", None)
-    return (
-        (take.layer, id(getattr(take.source, "tape", None)), step.subject) if take is not None else type(step).__name__
+    return (take.layer, id(getattr(take.source, "tape", None)), step.subject) if take else type(step).__name__
+
+
+_WORDS: Final = attrgetter(
+    *(
+        "directive.text",
+        "directive.origin",
+        "on_fault",
+        "subject",
+        "verb",
+        "dry",
+        "hands_on",
+        "take.layer",
+        "take.casts",
     )
+)
 
 
 def key_of(step: AnyStep, results: Results) -> Key | None:
-    """What a step and another must have in common to be alike; none where that cannot be told.
+    """What two steps must have in common to be the same; none where that cannot be told.
 
     The key holds the identities of objects that the step refers to.
     """
-    if type(step) is Merge:
-        path = path_key(step.path)
-        take = take_key(step.take, results)
-        if path is None or take is None:
-            return None
-        directives = id(step.directives) if step.directives else 0
-        return ("put", take, id(step.policy), path, step.create, directives, *_common(step))
-    if type(step) is Start:
-        take = take_key(step.take, results)
-        return None if take is None else ("start", take, *_common(step))
-    if type(step) is Sweep:
-        return ("sweep", id(step.policy), *_common(step))
-    return None
-
-
-def _common(step: AnyStep) -> Key:
-    directive = step.directive
-    return (
-        directive.text,
-        directive.origin,
-        step.on_fault is OnFault.STOP,
-        id(step.faults) if step.faults else 0,
-        step.subject,
-        step.verb,
-        step.dry,
-        step.hands_on,
-    )
-
-
-def take_key(take: From, results: Results) -> Key | None:
-    """What takes must have in common to be alike."""
-    if type(take) is not From:
+    kind: type = type(step)
+    if (kind is not Merge and kind is not Start) or type(step.take) is not From:  # type: ignore[attr-defined]
         return None
-    source = take.source
-    if isinstance(source, OutputRef):
-        found = results.get(source.name)
-        if found is None or found.failed:
-            return None
-        base: Key = ("output", id(found.node))
-    elif isinstance(source, StateRef):
+    take: From = step.take  # type: ignore[attr-defined]
+    source = _source_key(take, results)
+    if source is None:
+        return None
+    common = (kind.__name__, *source, id(step.faults) if step.faults else 0, *_WORDS(step), _path_key(take.path))
+    if not isinstance(step, Merge):
+        return common
+    return (*common, id(step.policy), _path_key(step.path), step.create, id(step.directives) if step.directives else 0)
+
+
+def _source_key(take: From, results: Results) -> Key | None:
+    """The identity of what is taken: of a written node its position, of an empty one what it holds."""
+    node = take.source
+    if isinstance(node, OutputRef):
+        found = results.get(node.name)
+        return None if found is None or found.failed else ("output", id(found.node))
+    if isinstance(node, StateRef):
         # The state must be the very node the output itself rests on, which marks of another name would make two.
         return None
-    else:
-        base = node_key(source)
-    path = path_key(take.path)
-    if path is None:
-        return None
-    casts = tuple(map(id, take.casts)) if take.casts else ()
-    return (base, path, casts, take.layer)
-
-
-def node_key(node: Node) -> Key:
-    """The identity of a node: of a written one where it stands, of an empty one what it holds."""
     if type(node) is SourceNode:
-        return (id(node.tape), node.index, node.layer, node.secret, _told(node), path_key(node.path), *node.extent)
-    if type(node) is LiteralNode and not node.path:
-        value = node.value
-        if value is None or value is MISSING or (isinstance(value, (dict, list)) and not value):
-            return ("blank", type(value).__name__)
+        secrets = repr(node.secret_keys) if node.secret_keys else ""
+        return (id(node.tape), node.index, node.layer, node.secret, secrets, _path_key(node.path), *node.extent)
+    if type(node) is LiteralNode and not node.path and (node.value is MISSING or node.value in (None, {}, [])):
+        return ("empty", type(node.value).__name__)
     return ("node", id(node))
 
 
-def _told(node: SourceNode) -> str:
-    """What of a written node is secret, such that two nodes with the same secrets are alike."""
-    return repr(node.secret_keys) if node.secret_keys else ""
-
-
-_NAMES: Mapping[type, None] = {str: None, int: None, bool: None, float: None, type(None): None}
-
-
-def path_key(path: Path) -> Key | None:
-    """A path such that 1, true and 1.0 are told apart; none where a step is not a plain one."""
-    if not path:
-        return ()
-    kinds = tuple(map(type, path))
-    return (path, kinds) if all(kind in _NAMES for kind in kinds) else None
+def _path_key(path: Path) -> Any:
+    """A path such that 1, true and 1.0 are told apart, and so are keys with an equality of their own."""
+    return (repr(path), *map(type, path)) if path else ()

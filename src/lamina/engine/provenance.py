@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lamina.engine.delta import NEW, OLD, Compose, Delta, Inner, ListDelta, Made, MapDelta, Slice, TextDelta, View
-from lamina.engine.node import ComputedNode, Gathered, InheritedNode, MergedNode, Node, SourceNode
+from lamina.engine.delta import NEW, OLD, Compose, Computed, Delta, ListDelta, MapDelta, Ref, Slice, TextDelta
+from lamina.engine.node import ComputedNode, InheritedNode, MergedNode, Node, SourceNode
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
+    from lamina.engine.delta import SideName
+    from lamina.engine.node import Later
     from lamina.origins import Origin
     from lamina.paths import Path
 
@@ -21,19 +23,30 @@ def origins_of(node: Node) -> list[Origin]:
 
 def writings_of(node: Node) -> Iterator[SourceNode]:
     """Every node of a source the content of a node's value comes from, in the order it stands in the value."""
-    seen: set[int] = set()
-    stack: list[Node] = [node]
-    keep: list[Node] = []
-    while stack:
-        node = stack.pop()
-        if id(node) in seen:
-            continue
-        seen.add(id(node))
-        keep.append(node)
-        if isinstance(node, SourceNode):
+    return (each for each in walk_back(node, _sources) if isinstance(each, SourceNode))
+
+
+def walk_back(node: Node, origins: Callable[[Node], Sequence[Node]]) -> Iterator[Node]:
+    """A node and all it goes back to, each once, depth first; `origins` is what one node directly goes back to."""
+    seen: dict[int, Node] = {}
+    pending: list[Node] = [node]
+    while pending:
+        node = pending.pop()
+        if id(node) not in seen:
+            seen[id(node)] = node  # it is held, since its identity tells it apart only while it lives
             yield node
-        else:
-            stack.extend(reversed(_sources(node)))
+            pending.extend(reversed(origins(node)))
+
+
+def past_of(node: Node) -> Sequence[Node]:
+    """All that a node was made from or instead of."""
+    if isinstance(node, MergedNode):
+        return (node.old, node.new)
+    if isinstance(node, ComputedNode):
+        return node.bases
+    if isinstance(node, InheritedNode):
+        return (node.content, node.before, node.container)
+    return ()
 
 
 def _sources(node: Node) -> list[Node]:
@@ -42,43 +55,39 @@ def _sources(node: Node) -> list[Node]:
         return list(node.bases)
     if isinstance(node, InheritedNode):
         return [node.content]
-    if isinstance(node, Gathered):
-        return list(node.parts.values())
     if isinstance(node, MergedNode):
-        return _sources_of_piece(node, node.piece)
+        return _sources_of_delta(node, node.delta)
     return []
 
 
-def _sources_of_piece(node: MergedNode, piece: Delta) -> list[Node]:
-    if piece is OLD:
+def _sources_of_delta(node: MergedNode, delta: Delta) -> list[Node]:
+    if delta is OLD:
         return [node.old]
-    if piece is NEW:
+    if delta is NEW:
         return [node.new]
-    if isinstance(piece, (Inner, View, Compose)):
-        return [node.opened(piece)]
-    if isinstance(piece, Made):
+    if isinstance(delta, Computed) and delta.side is None:
         return [node.old, node.new]
-    if isinstance(piece, MapDelta):
-        return [node.old, node.new] if any(entry is not OLD for entry in piece.entries.values()) else [node.old]
-    if isinstance(piece, TextDelta):
-        return [source for part in piece.parts if not isinstance(part, str) for source in _sources_of_piece(node, part)]
-    if isinstance(piece, ListDelta):
-        return _sources_of_picks(node, piece)
+    if isinstance(delta, (Ref, Computed, Compose)):
+        return [node.opened(delta)]
+    if isinstance(delta, MapDelta):
+        return [node.old, node.new] if any(entry is not OLD for entry in delta.entries.values()) else [node.old]
+    if isinstance(delta, TextDelta):
+        return [source for part in delta.parts if not isinstance(part, str) for source in _sources_of_delta(node, part)]
+    if isinstance(delta, ListDelta):
+        return _sources_of_list(node, delta)
     return []
 
 
-def _sources_of_picks(node: MergedNode, piece: ListDelta) -> list[Node]:
+def _sources_of_list(node: MergedNode, delta: ListDelta) -> list[Node]:
     # An empty list is the old one: nothing came in.
-    sides = dict.fromkeys(side for item in piece.items for side in _sides_of(item)) or ["old"]
-    return [node.old if side == "old" else node.new for side in sides]
+    sides = dict.fromkeys(side for item in delta.items for side in _sides_of(item)) or {"old": None}
+    return [node.side(side) for side in sides]
 
 
-def _sides_of(item: Slice | Delta) -> tuple[str, ...]:
+def _sides_of(item: Slice | Delta | Node | Later) -> tuple[SideName, ...]:
     if isinstance(item, Slice):
         return (item.side,) if item.stop > item.start else ()
-    if isinstance(item, (Inner, View)):
-        return (item.side,)
-    if item is OLD or item is NEW:
+    if isinstance(item, (Ref, Computed)) and item.side is not None:
         return (item.side,)
     if isinstance(item, Compose):
         if item.delta is OLD:

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from lamina.engine.provenance import FirstWriting
+from lamina.engine.node import SourceNode
+from lamina.engine.provenance import FirstWriting, past_of, walk_back
 
 if TYPE_CHECKING:
     from lamina.engine.node import Node
@@ -22,6 +23,11 @@ _FEW: Final = 256
 def is_secret(node: Node) -> bool:
     """Whether anything a node's value was made from is secret, or holds something that is."""
     return Secrets().are_in(node)
+
+
+def has_secret_past(node: Node) -> bool:
+    """Whether a node, or anything it was made from or instead of, is secret; rather once too often than too rarely."""
+    return any(isinstance(each, SourceNode) and each.holds_secret for each in walk_back(node, past_of))
 
 
 def without_secrets(node: Node) -> Any:

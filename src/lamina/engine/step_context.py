@@ -42,7 +42,7 @@ class Folded:
     faults: list[Diagnostic] = field(default_factory=list)
     notes: list[Note] = field(default_factory=list)
     clean: tuple[int, int] | None = None
-    """The policy that found nothing to sweep last, and the node it looked at."""
+    """The policy that found nothing to clean up last, and the node it looked at."""
 
     @property
     def failed(self) -> bool:
@@ -107,7 +107,7 @@ class StepFailure(Exception):
 class StepContext:
     """What a step is applied to: the states of its output, the other outputs, and what the run may still build."""
 
-    __slots__ = ("_folded", "ledger", "ref", "results", "states", "step")
+    __slots__ = ("folded", "ledger", "ref", "results", "states", "step")
 
     def __init__(
         self, ref: StepRef, states: list[Node], results: Mapping[str, Folded], folded: Folded, ledger: Ledger
@@ -117,7 +117,7 @@ class StepContext:
         self.states = states
         self.results = results
         self.ledger = ledger
-        self._folded = folded
+        self.folded = folded
 
     @property
     def node(self) -> Node:
@@ -170,7 +170,7 @@ class StepContext:
             raise StepFailure(*(self.finding(conflict, old, new) for conflict in run.clashes))
         if run.remarks:
             found = (self.finding(remark, old, new) for remark in run.remarks)
-            self._folded.notes.extend(replace(each, severity=Severity.WARNING) for each in found)
+            self.folded.notes.extend(replace(each, severity=Severity.WARNING) for each in found)
         return node
 
     def too_large(self, spent: BudgetSpent, budget: Budget | None = None, new: Node | None = None) -> Exception:

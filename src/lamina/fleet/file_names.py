@@ -35,7 +35,7 @@ def file_stem(name: str) -> str:
 
 
 def count_nodes(nodes: Callable[[], Iterable[FleetNode]]) -> int:
-    """How many nodes there are; two that would share a file are refused, as are nodes without a name.
+    """How many nodes there are; two that would share a file are rejected, as are nodes without a name.
 
     Of each name only its hash is held; names whose hashes are alike are compared when the nodes are gone through again.
     """
@@ -48,7 +48,7 @@ def count_nodes(nodes: Callable[[], Iterable[FleetNode]]) -> int:
         hashes.append(hash(_file(node)))
     alike = {one for one, other in pairwise(sorted(hashes)) if one == other}
     if alike:
-        _refuse_twice(node for node in nodes() if hash(_file(node)) in alike)
+        _reject_duplicates(node for node in nodes() if hash(_file(node)) in alike)
     return len(hashes)
 
 
@@ -57,7 +57,7 @@ def _file(node: FleetNode) -> str:
     return file_stem(node.name).casefold()
 
 
-def _refuse_twice(nodes: Iterable[FleetNode]) -> None:
+def _reject_duplicates(nodes: Iterable[FleetNode]) -> None:
     files: dict[str, str] = {}
     for node in nodes:
         file = _file(node)

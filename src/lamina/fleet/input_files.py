@@ -37,7 +37,7 @@ def digest_of_all(files: Files) -> str:
 
 
 def digest_of(files: Files, name: str) -> str:
-    """The digest of a file; none for what cannot be read as one and is no input, such as a socket."""
+    """The digest of a file; none for what cannot be read as one and is not an input, such as a socket."""
     try:
         source = files.read(name)
     except InputError as error:
@@ -90,8 +90,8 @@ class KeptFiles:
         self._kept[name] = found
         self._size += _cost(source)
         while self._size > _KEPT_BYTES and len(self._kept) > 1:
-            _, (gone, _) = self._kept.popitem(last=False)
-            self._size -= _cost(gone)
+            _, (removed, _) = self._kept.popitem(last=False)
+            self._size -= _cost(removed)
         return found
 
 

@@ -1,4 +1,4 @@
-"""Jobs: what the workers of one fleet run are told, and what they tell back.
+"""Jobs: what the workers of one fleet run get, and what they send back.
 
 All of it is small and can be pickled: names, options and digests travel, never trees. The texts of results do only
 where they are wanted on standard output.
@@ -19,9 +19,10 @@ if TYPE_CHECKING:
 class Job:
     """What is the same for all nodes of a run.
 
-    `root` is the folder the inputs lie in, as every worker sees it; `prefix` is what stands before the names of inputs
+    `root` is the folder the inputs lie in, as every worker sees it; `prefix` is what comes before the names of inputs
     when they are shown. Without `output` the texts are handed back. `run` names the run; `whole` is the digest of the
-    folder, where nodes are rendered from it as a whole. `allowed` are further folders whose files inputs may name.
+    folder, where nodes are rendered from it as a whole. `allowed` are further folders whose files inputs may name;
+    `ignore` are patterns of files that are not listed.
     `options` are those of all nodes; those in `fixed` are the caller's, and win over a node's own.
     """
 
@@ -33,9 +34,10 @@ class Job:
     prefix: str = ""
     form: str = "yaml"
     output: str | None = None
-    memos: bool = True
+    caches: bool = True
     whole: str = ""
     allowed: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +77,7 @@ class Report:
     failed: int = 0
     dropped: int = 0
     """Rendered nodes of which something was dropped."""
-    said: dict[str, RepeatedFinding] = field(default_factory=dict)
+    repeated: dict[str, RepeatedFinding] = field(default_factory=dict)
     rows: list[tuple[str, JournalRow]] = field(default_factory=list)
     lines: list[str] = field(default_factory=list)
     seconds: float = 0.0
@@ -84,17 +86,17 @@ class Report:
     def count(self) -> int:
         return self.rendered + self.current + self.failed
 
-    def say(self, text: str, node: str, *, failed: bool) -> None:
+    def add_finding(self, text: str, node: str, *, failed: bool) -> None:
         """Note what was said of a node; the same said of many is kept once."""
-        said = self.said.setdefault(text, RepeatedFinding(failed))
-        said.count += 1
-        if len(said.nodes) < 3:
-            said.nodes.append(node)
+        repeated = self.repeated.setdefault(text, RepeatedFinding(failed))
+        repeated.count += 1
+        if len(repeated.nodes) < 3:
+            repeated.nodes.append(node)
 
     def fail(self, text: str, node: str) -> None:
         """Count a node that could not be rendered."""
         self.failed += 1
-        self.say(text, node, failed=True)
+        self.add_finding(text, node, failed=True)
 
     def add(self, other: Report, most: int = 1000) -> None:
         """Add the counts and findings of another report; of the findings, not more than `most` different ones."""
@@ -103,8 +105,8 @@ class Report:
         self.failed += other.failed
         self.dropped += other.dropped
         self.seconds += other.seconds
-        for text, said in other.said.items():
-            if text in self.said or len(self.said) < most:
-                mine = self.said.setdefault(text, RepeatedFinding(said.failed))
-                mine.count += said.count
-                mine.nodes = [*mine.nodes, *said.nodes][:3]
+        for text, repeated in other.repeated.items():
+            if text in self.repeated or len(self.repeated) < most:
+                mine = self.repeated.setdefault(text, RepeatedFinding(repeated.failed))
+                mine.count += repeated.count
+                mine.nodes = [*mine.nodes, *repeated.nodes][:3]

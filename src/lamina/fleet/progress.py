@@ -45,19 +45,19 @@ class Silent:
 class ProgressLines(Silent):
     """A line of text every few seconds."""
 
-    def __init__(self, say: Callable[[str], None], every: float = _EVERY) -> None:
+    def __init__(self, show: Callable[[str], None], every: float = _EVERY) -> None:
         super().__init__()
-        self._say = say
+        self._show = show
         self._every = every
-        self._said = self.started
+        self._shown_at = self.started
 
     def advance(self, report: Report) -> None:
         super().advance(report)
-        if monotonic() - self._said >= self._every and self.done < self.total:
-            self._said = monotonic()
+        if monotonic() - self._shown_at >= self._every and self.done < self.total:
+            self._shown_at = monotonic()
             left = (self.total - self.done) / self.rate
             failed = f", {self.failed:,} failed" if self.failed else ""
-            self._say(f"{self.done:,} of {self.total:,} nodes, {self.rate:,.0f} a second, {spell(left)} left{failed}")
+            self._show(f"{self.done:,} of {self.total:,} nodes, {self.rate:,.0f} a second, {spell(left)} left{failed}")
 
 
 class Bar(Silent):
@@ -94,11 +94,11 @@ class Bar(Silent):
         self._bar.stop()
 
 
-def chosen(say: Callable[[str], None], *, quiet: bool) -> Silent:
+def chosen(show: Callable[[str], None], *, quiet: bool) -> Silent:
     """The way to show progress that suits standard error."""
     if quiet:
         return Silent()
-    return Bar() if sys.stderr.isatty() else ProgressLines(say)
+    return Bar() if sys.stderr.isatty() else ProgressLines(show)
 
 
 def spell(seconds: float) -> str:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pathlib import Path as FilePath
 
     from lamina.fleet.local_executors import Batch, Executor
-    from lamina.fleet.manifest import Fleet
+    from lamina.project.manifest import OpenFleet
 
 _FEW = 200
 """How many nodes a batch may hold at most whose texts are handed back."""
@@ -43,11 +43,11 @@ class Order:
     output: FilePath | None = None
     form: str = "yaml"
     resume: bool = False
-    memos: bool = True
+    caches: bool = True
     pace: Pace | None = field(default=None)
 
 
-def run(fleet: Fleet, order: Order, executor: Executor, emit: Callable[[str], None], progress: Progress) -> Report:
+def run(fleet: OpenFleet, order: Order, executor: Executor, emit: Callable[[str], None], progress: Progress) -> Report:
     """Render all nodes of a fleet; `emit` gets the lines where there is no output folder."""
     dialects.make_options(dialects.find(fleet.dialect), fleet.options)
     _check_output(fleet, order)
@@ -68,7 +68,7 @@ def run(fleet: Fleet, order: Order, executor: Executor, emit: Callable[[str], No
         journal.close()
 
 
-def _check_output(fleet: Fleet, order: Order) -> None:
+def _check_output(fleet: OpenFleet, order: Order) -> None:
     if fleet.whole and order.output is not None and order.output.resolve().is_relative_to(fleet.root.resolve()):
         raise UsageError(
             Diagnostic(
@@ -80,7 +80,7 @@ def _check_output(fleet: Fleet, order: Order) -> None:
 
 
 def _rendered(
-    fleet: Fleet,
+    fleet: OpenFleet,
     order: Order,
     job: Job,
     executor: Executor,
@@ -102,12 +102,12 @@ def _rendered(
     return whole
 
 
-def _tasks(fleet: Fleet, pace: Pace, journal: Journal | None) -> Iterator[Batch]:
+def _tasks(fleet: OpenFleet, pace: Pace, journal: Journal | None) -> Iterator[Batch]:
     for batch in batches(fleet.nodes(), pace):
         yield [Task(node, journal.known(node.name) if journal is not None else None) for node in batch]
 
 
-def _job(fleet: Fleet, order: Order) -> Job:
+def _job(fleet: OpenFleet, order: Order) -> Job:
     wanted = fleet.whole and order.output is not None
     return Job(
         run=token_hex(6),
@@ -115,11 +115,12 @@ def _job(fleet: Fleet, order: Order) -> Job:
         options=tuple(fleet.options.items()),
         fixed=tuple(fleet.fixed.items()),
         allowed=fleet.allowed,
+        ignore=fleet.ignore,
         root=str(fleet.root),
         prefix=fleet.prefix,
         form=order.form,
         output=str(order.output.resolve()) if order.output else None,
-        memos=order.memos,
+        caches=order.caches,
         whole=digest_of_all(DiskFiles(fleet.root)) if wanted else "",
     )
 

@@ -24,6 +24,7 @@ from lamina.errors import Diagnostic, InputError, LaminaError, Severity
 from lamina.fleet.file_names import file_stem
 from lamina.fleet.input_files import KeptFiles, digest, digest_of, digest_of_all
 from lamina.fleet.job import JournalRow, Report
+from lamina.project.file_view import UnignoredFiles
 from lamina.session import Session, calling
 from lamina.sources.inputs import DiskFiles, Folder, Inputs, beside
 from lamina.sources.yaml.writer import Writer
@@ -84,8 +85,8 @@ class Worker:
         self._dialect = dialects.find(job.dialect)
         self._options = dict(job.options)
         self._fixed = dict(job.fixed)
-        self._settled = dialects.make_options(self._dialect, self._options)
-        self._memo = PrefixMemo() if job.memos else None
+        self._resolved = dialects.make_options(self._dialect, self._options)
+        self._memo = PrefixMemo() if job.caches else None
         self._writers: dict[bool, Writer] = {}
         """Those in use, by whether they sort keys."""
         self._places = Places(job)
@@ -123,7 +124,7 @@ class Worker:
         if task.known is not None and self._is_current(task, known):
             report.current += 1
             return
-        options = self._settled
+        options = self._resolved
         if node.options:
             options = dialects.make_options(self._dialect, self._options_of(node))
         with files as asked, calling(self._session):
@@ -136,7 +137,7 @@ class Worker:
             self._write(node, data)
             report.rows.append((node.name, JournalRow(self._digest(node, known), digest(data), asked)))
         report.rendered += 1
-        self._tell(rendered, node.name, report)
+        self._add_notes(rendered, node.name, report)
 
     def _options_of(self, node: FleetNode) -> dict[str, Any]:
         return {**self._options, **node.options, **self._fixed}
@@ -148,12 +149,12 @@ class Worker:
         if self._job.form == "json":
             return rendered.to_json(sort_keys=sort)
         if sort not in self._writers:
-            self._writers[sort] = Writer(sort_keys=sort, remember=self._job.memos)
+            self._writers[sort] = Writer(sort_keys=sort, remember=self._job.caches)
         return rendered.to_yaml(writer=self._writers[sort])
 
-    def _tell(self, rendered: Result, name: str, report: Report) -> None:
+    def _add_notes(self, rendered: Result, name: str, report: Report) -> None:
         for note in rendered.notes:
-            report.say(str(note), name, failed=False)
+            report.add_finding(str(note), name, failed=False)
         if any(note.severity >= Severity.ERROR for note in rendered.notes):
             report.dropped += 1
 
@@ -188,12 +189,12 @@ class Worker:
         """The digest of all a node is rendered from, but for what is read beside its inputs."""
         options = self._options_of(node)
         named = [self._places.digest_at(path) for path in paths_in(self._dialect, options)]
-        told = json.dumps(
+        line = json.dumps(
             [VERSION, self._job.dialect, options, self._job.form, node.name, node.inputs, list(known), named],
             sort_keys=True,
             default=repr,
         )
-        return sha256(told.encode()).hexdigest()
+        return sha256(line.encode()).hexdigest()
 
 
 class Places:
@@ -203,6 +204,7 @@ class Places:
         self._root = FilePath(job.root)
         self._prefix = job.prefix
         self._allowed = job.allowed
+        self._ignore = job.ignore
         self._files = KeptFiles(DiskFiles(self._root, job.prefix, job.allowed))
         self._folders: dict[str, KeptFiles] = {}
         self._named: dict[str, str] = {}
@@ -248,6 +250,8 @@ class Places:
             raise InputError(
                 Diagnostic(code="missing-file", message=f"there is no file {self._prefix}{name}", hint=_LISTED)
             )
+        if name in ("", "."):
+            return Folder(self._prefix.rstrip("/") or ".", self._kept("", self._prefix))
         shown = f"{self._prefix}{name.rstrip('/')}"
         return Folder(shown, self._kept(name.rstrip("/"), f"{shown}/"))
 
@@ -261,7 +265,8 @@ class Places:
         if key not in self._folders:
             if len(self._folders) >= _MOST_FOLDERS:
                 self._folders.clear()
-            self._folders[key] = KeptFiles(DiskFiles(self._root / folder, prefix, self._allowed))
+            files: Files = DiskFiles(self._root / folder, prefix, self._allowed)
+            self._folders[key] = KeptFiles(UnignoredFiles(files, folder, self._ignore) if self._ignore else files)
         return self._folders[key]
 
 

@@ -119,7 +119,7 @@ def _read_toml(source: Source, limits: Limits) -> Document:
 def yaml_document_text_dates(source: Source) -> Document:
     """The one YAML document of a source, as libyaml reads it and with dates as text.
 
-    What libyaml refuses is read again as PyYAML's safe loader reads it, dates and all: it takes some of what the other
+    What libyaml rejects is read again as PyYAML's safe loader reads it, dates and all: it takes some of what the other
     does not, and names its faults better.
     """
     return kept("yaml-text-dates", source, _read_yaml_text_dates, weight_of)

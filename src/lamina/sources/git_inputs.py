@@ -26,10 +26,10 @@ if TYPE_CHECKING:
     from lamina.sources.inputs import Files
 
     Fault = Callable[[str], Diagnostic]
-    """What to say when git refuses, given what it said."""
+    """The finding for a git command that failed, given its output."""
 
-_QUIET = {"GIT_NO_LAZY_FETCH": "1", "GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
-_LINK = "120000"
+_ENVIRONMENT = {"GIT_NO_LAZY_FETCH": "1", "GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
+LINK = "120000"
 _LINKS = 20
 """Links that may lead from one to the next."""
 
@@ -64,7 +64,7 @@ class Repository:
     def commit(self, revision: str) -> str:
         """The commit a revision names."""
 
-        def unknown(said: str) -> Diagnostic:  # noqa: ARG001 - git says less than we know
+        def unknown(output: str) -> Diagnostic:  # noqa: ARG001 - git says less than we know
             return Diagnostic(
                 code="unknown-revision",
                 message=f"there is no revision {revision!r} in this repository",
@@ -84,7 +84,7 @@ class Repository:
     def common(self, one: str, other: str) -> str:
         """The commit from which two commits went different ways."""
 
-        def unrelated(said: str) -> Diagnostic:  # noqa: ARG001 - git says nothing
+        def unrelated(output: str) -> Diagnostic:  # noqa: ARG001 - git says nothing
             return Diagnostic(
                 code="unrelated-revisions",
                 message="the two revisions have no commit in common",
@@ -113,7 +113,7 @@ class Repository:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
-                env={**os.environ, **_QUIET},
+                env={**os.environ, **_ENVIRONMENT},
             )
         assert self._reader.stdin is not None
         assert self._reader.stdout is not None
@@ -130,20 +130,20 @@ class Repository:
     def _ask(self, *arguments: str, fault: Fault | None = None) -> bytes:
         try:
             done = subprocess.run(
-                self._command(*arguments), capture_output=True, check=False, env={**os.environ, **_QUIET}
+                self._command(*arguments), capture_output=True, check=False, env={**os.environ, **_ENVIRONMENT}
             )
         except FileNotFoundError:
             raise InputError(
                 Diagnostic(code="no-git", message="git is not installed", hint="install git, or compare two folders")
             ) from None
         if done.returncode:
-            said = done.stderr.decode(errors="replace").strip()
-            raise UsageError((fault or _refused)(said))
+            output = done.stderr.decode(errors="replace").strip()
+            raise UsageError((fault or _rejected)(output))
         return done.stdout.removesuffix(b"\n")
 
-    def _no_repository(self, said: str) -> Diagnostic:
-        if "not a git repository" not in said:
-            return _refused(said)
+    def _no_repository(self, output: str) -> Diagnostic:
+        if "not a git repository" not in output:
+            return _rejected(output)
         return Diagnostic(
             code="no-repository",
             message=f"{self._folder} is not in a git repository",
@@ -151,8 +151,8 @@ class Repository:
         )
 
 
-def _refused(said: str) -> Diagnostic:
-    message = f"git says: {said.splitlines()[0] if said else 'nothing'}"
+def _rejected(output: str) -> Diagnostic:
+    message = f"git says: {output.splitlines()[0] if output else 'nothing'}"
     return Diagnostic(code="git-failed", message=message, hint="run git status there to see what is wrong")
 
 
@@ -165,7 +165,7 @@ def _no_object(message: str) -> Diagnostic:
 
 
 class GitFiles:
-    """The files below one folder of a commit, and below those allowed; `prefix` stands before names shown."""
+    """The files below one folder of a commit, and below those allowed; `prefix` comes before names shown."""
 
     def __init__(
         self,
@@ -194,13 +194,13 @@ class GitFiles:
         return ()
 
     def _followed(self, name: str) -> str:
-        """The path a name stands for, links followed; a name that leads out of the folder is refused."""
+        """The path a name stands for, links followed; a name that leads out of the folder is rejected."""
         path = normpath(join(self._folder, name))
         for _ in range(_LINKS):
             if not (path + "/").startswith(self._within) or (path + "/").startswith(("../", "/")):
                 raise outside_folder(name, self._prefix)
             entry = self._entries.get(path)
-            if entry is None or entry.mode != _LINK:
+            if entry is None or entry.mode != LINK:
                 return path
             target = os.fsdecode(self._repository.content(entry.number))
             path = normpath(join(dirname(path), target))
@@ -221,16 +221,16 @@ def inputs_at(repository: Repository, commit: str, paths: Sequence[str], allow_p
     Without any name, all files are named by options.
     """
     entries = repository.files(commit)
-    allowed = [_inside(repository, path) for path in allow_paths]
+    allowed = [path_in(repository, path) for path in allow_paths]
     items: list[Source | Folder] = []
     own: dict[str, Files] = {}
 
     def beside(path: str) -> GitFiles:
-        folder, prefix = _inside(repository, path).rpartition("/")[0], path[: len(path) - len(FilePath(path).name)]
+        folder, prefix = path_in(repository, path).rpartition("/")[0], path[: len(path) - len(FilePath(path).name)]
         return GitFiles(repository, entries, folder, prefix, allowed)
 
     for path in paths:
-        inside = _inside(repository, path)
+        inside = path_in(repository, path)
         if inside in entries:
             own[path] = beside(path)
             source = own[path].read(FilePath(path).name)
@@ -244,7 +244,7 @@ def inputs_at(repository: Repository, commit: str, paths: Sequence[str], allow_p
     return Inputs(tuple(items), own=own, further=beside)
 
 
-def _inside(repository: Repository, path: str) -> str:
+def path_in(repository: Repository, path: str) -> str:
     """A path from the root of the repository."""
     full = FilePath(os.path.abspath(path))  # noqa: PTH100 - links are the commit's business, not the disk's
     for root in (repository.root, repository.root.resolve()):

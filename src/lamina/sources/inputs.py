@@ -71,7 +71,7 @@ class MemoryFiles:
 class DiskFiles:
     """The files below one folder and below those allowed; a name that leads anywhere else, also by a link, is rejected.
 
-    Names are relative to the folder; `prefix` stands before names shown.
+    Names are relative to the folder; `prefix` comes before names shown.
     """
 
     def __init__(self, root: str | os.PathLike[str], prefix: str = "", allowed: Iterable[str] = ()) -> None:
@@ -198,7 +198,7 @@ class Inputs:
 
         `*` and `?` stand for characters of one name, `**` for any number of folders.
         """
-        matches = _glob_test(pattern)
+        matches = glob_test(pattern)
         found = {source.name: source for source in self.sources if matches(source.name)}
         for folder in self.folders:
             for name in folder.files.names():
@@ -215,7 +215,7 @@ class Inputs:
         return "folder" if any(each.startswith(name.rstrip("/") + "/") for each in names) else None
 
 
-def _glob_test(pattern: str) -> Callable[[str], bool]:
+def glob_test(pattern: str) -> Callable[[str], bool]:
     """Whether a name matches a pattern, folder by folder."""
     parts = ["(?:[^/]+/)*" if part == "**" else _one_name(part) + "/" for part in pattern.split("/")]
     expression = re.compile("".join(parts).removesuffix("/") + r"\Z", re.DOTALL)

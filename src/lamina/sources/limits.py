@@ -1,4 +1,4 @@
-"""Limits: what a reader takes before it refuses, so that no input can exhaust time, memory or the stack."""
+"""Limits: what a reader takes before it rejects, so that no input can exhaust time, memory or the stack."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ class NumberTooLongError(ValueError):
 
 
 def check_digits(text: str, value: Any, digits: int) -> None:
-    """Refuse a number of too many digits, as written or as it would have to be written out; text passes."""
+    """Reject a number of too many digits, as written or as it would have to be written out; text passes."""
     if type(value) not in (int, float):
         return
     written = sum(map(str.isdigit, text)) if len(text) > digits else 0

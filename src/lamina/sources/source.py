@@ -79,7 +79,7 @@ class Source:
     within: Within = Shift()
 
     def __eq__(self, other: object) -> bool:
-        """Sources are told apart by what they hold, so that what was read once is known again."""
+        """Sources are distinguished by what they hold, so that what was read once is known again."""
         if self is other:
             return True
         if not isinstance(other, Source) or (self.name, self.part) != (other.name, other.part):
@@ -91,7 +91,7 @@ class Source:
 
     @classmethod
     def of_text(cls, name: str, text: str) -> Source:
-        """A source made of text; what UTF-8 cannot hold is left for the reader to refuse."""
+        """A source made of text; what UTF-8 cannot hold is left for the reader to reject."""
         return cls(name, text.encode("utf-8", "surrogatepass"))
 
     def piece(self, part: str | None, data: bytes, within: Within) -> Source:

@@ -1,4 +1,4 @@
-"""Shipped against documented: where the program and its manual disagree on the user's own input.
+"""Program against manual: where the program and its manual disagree on the user's own input.
 
 Both are rendered, which costs next to nothing beside reading, and every path where they differ gets one note.
 """
@@ -8,21 +8,29 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from lamina.budget import MIB, text_size
 from lamina.dialects.base import has_compat
 from lamina.engine.provenance import first_origin
 from lamina.engine.step_context import short
 from lamina.errors import Diagnostic, LaminaError, Severity
 from lamina.paths import MISSING, Path, show
+from lamina.values import same
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from lamina.dialects.base import Dialect
     from lamina.errors import Note
     from lamina.sources.inputs import Inputs
     from lamina.views.result import Result
 
-OTHER = {"shipped": "documented", "documented": "shipped"}
+_ROOM = 16 * MIB
+"""How much may be said in all about the places where the two modes differ."""
+
+CODE = "compat-differs"
+OTHER = {"program": "manual", "manual": "program", "shipped": "documented", "documented": "shipped"}
+"""The other mode of each; the last two are of dialects made for an earlier release."""
+_MANUAL = ("manual", "documented")
 
 
 def compat_notes(rendered: Result, inputs: Inputs, render: Callable[[Dialect[Any], Inputs, Any], Result]) -> list[Note]:
@@ -33,12 +41,41 @@ def compat_notes(rendered: Result, inputs: Inputs, render: Callable[[Dialect[Any
     try:
         against = render(rendered.dialect, inputs, replace(rendered.options, compat=other))
     except LaminaError as error:
-        return [_refused(rendered, other, error)]
+        return [_rejected(rendered, other, error)]
     if rendered.many:
-        return list(_notes_of_many(rendered, against, other))
-    return [
-        _note(rendered, path, mine, theirs, other) for path, mine, theirs in differences(rendered.shown, against.shown)
-    ]
+        return _in_bounds(_notes_of_many(rendered, against, other))
+    differing = differences(rendered.shown, against.shown)
+    return _in_bounds(_note(rendered, path, mine, theirs, other) for path, mine, theirs in differing)
+
+
+def folded(notes: Iterable[Note]) -> tuple[list[Note], str | None]:
+    """The notes without those on single values that differ, and a line that counts these."""
+    kept: list[Note] = []
+    differing: list[Note] = []
+    for note in notes:
+        (differing if note.code == CODE and note.severity is Severity.INFO else kept).append(note)
+    if not differing:
+        return kept, None
+    other = "what the program gives" if str(differing[0].hint).startswith("--compat shipped") else "the manual"
+    count = len(differing)
+    words = "1 value differs" if count == 1 else f"{count:,} values differ"
+    return kept, f"{words} from {other}; --notes compat shows {'it' if count == 1 else 'them'}"
+
+
+def _in_bounds(notes: Iterator[Note]) -> list[Note]:
+    """The first of the notes, as far as there is room; they come with a result, and must not outgrow it."""
+    kept: list[Note] = []
+    room = _ROOM
+    for note in notes:
+        room -= text_size(note.message)
+        if room < 0:
+            return [*kept, _and_more(note)]
+        kept.append(note)
+    return kept
+
+
+def _and_more(note: Note) -> Note:
+    return replace(note, message="the two compatibility modes differ in more places than are listed", path=())
 
 
 def _notes_of_many(rendered: Result, against: Result, other: str) -> Iterator[Note]:
@@ -48,7 +85,8 @@ def _notes_of_many(rendered: Result, against: Result, other: str) -> Iterator[No
         name = output.output.name
         value = against.tell(theirs[name].node) if name in theirs else MISSING
         for path, mine, its in differences(rendered.tell(output.node), value, (number,)):
-            note = _note(rendered, path, mine, its, other)
+            # The position of an output says little beside its name, and differs between targets that share it.
+            note = _note(rendered, path, mine, its, other, shown=path[1:])
             yield replace(note, message=f"{name}: {note.message}", subject=name)
 
 
@@ -63,36 +101,26 @@ def differences(mine: Any, theirs: Any, path: Path = ()) -> Iterator[tuple[Path,
         yield path, mine, theirs
 
 
-def same(mine: Any, theirs: Any) -> bool:
-    """Whether two values are equal, kinds of numbers and booleans told apart."""
-    if mine is theirs:
-        return True
-    if type(mine) is not type(theirs) and not (isinstance(mine, float) and isinstance(theirs, float)):
-        return False
-    if isinstance(mine, dict):
-        return mine.keys() == theirs.keys() and all(same(mine[key], theirs[key]) for key in mine)
-    if isinstance(mine, (list, tuple)):
-        return len(mine) == len(theirs) and all(map(same, mine, theirs))
-    return bool(mine == theirs)
-
-
-def _note(rendered: Result, path: Path, mine: Any, theirs: Any, other: str) -> Note:
+def _note(rendered: Result, path: Path, mine: Any, theirs: Any, other: str, shown: Path | None = None) -> Note:
     name, manual = rendered.dialect.name, rendered.dialect.manual
-    shipped, documented = (mine, theirs) if other == "documented" else (theirs, mine)
+    where = show(path if shown is None else shown)
+    shipped, documented = (mine, theirs) if other in _MANUAL else (theirs, mine)
+    gives = f"{name} leaves it out" if shipped is MISSING else f"{name} gives {short(shipped, 60)}"
+    would = "the key would be absent" if documented is MISSING else f"it would be {short(documented, 60)}"
     return Diagnostic(
-        code="compat-differs",
-        message=f"{show(path)}: {name} gives {short(shipped, 60)}; {manual} says {short(documented, 60)}",
+        code=CODE,
+        message=f"{where}: {gives}; by {manual} {would}",
         at=first_origin(rendered.node_at(path)),
         path=path,
         hint=f"--compat {other} renders the other one",
-        severity=Severity.WARNING,
+        severity=Severity.INFO,
     )
 
 
-def _refused(rendered: Result, other: str, error: LaminaError) -> Note:
-    who = rendered.dialect.manual if other == "documented" else rendered.dialect.name
+def _rejected(rendered: Result, other: str, error: LaminaError) -> Note:
+    who = rendered.dialect.manual if other in _MANUAL else rendered.dialect.name
     return Diagnostic(
-        code="compat-differs",
+        code=CODE,
         message=f"{who} would refuse this input: {error.diagnostic.message}",
         at=error.diagnostic.at,
         hint=f"--compat {other} shows the refusal",

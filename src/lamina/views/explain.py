@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from lamina._support.escapes import text_of
+from lamina.budget import ShownBudget
 from lamina.dialects.extensions import explain_of
 from lamina.errors import LaminaError
 from lamina.paths import MISSING, show
@@ -20,31 +21,37 @@ if TYPE_CHECKING:
 _WIDTH = 60
 
 
-def as_tree(history: History, rendered: Result) -> str:
-    """The history as text: the value, then each layer that spoke and what became of it."""
-    lines = [f"{show(history.path)}: {in_brief(history.value, 100)}"]
+def as_tree(history: History, rendered: Result, budget: ShownBudget | None = None) -> str:
+    """The history as text: the value, then each layer that set something and what became of it.
+
+    A `budget` counts it with what else is shown.
+    """
+    return text_of((budget or ShownBudget()).counted(_tree(history, rendered)))
+
+
+def _tree(history: History, rendered: Result) -> Iterator[str]:
+    yield f"{show(history.path)}: {in_brief(history.value, 100)}"
     verdicts = max((len(event.verdict) for event in history.events), default=0)
     last = len(history.events) - 1
     for number, event in enumerate(history.events):
-        lines.extend(_branch(event, history, verdicts, end=number == last))
-    lines.extend(f"hint: {hint}" for hint in hints_for(history, rendered))
-    return text_of(lines)
+        yield from _branch(event, history, verdicts, end=number == last)
+    yield from (f"hint: {hint}" for hint in hints_for(history, rendered))
 
 
-def _branch(event: Event, history: History, width: int, *, end: bool) -> list[str]:
+def _branch(event: Event, history: History, width: int, *, end: bool) -> Iterator[str]:
     stem, rest = ("└─ ", "   ") if end else ("├─ ", "│  ")
     where = f" [{show(event.path)}]" if event.path != history.path else ""
     value = "" if event.value is MISSING else f" {in_brief(event.value)}"
-    lines = [f"{stem}{event.verdict:<{width}}{value}{where}", f"{rest}{'':<{width}} {_place(event)}"]
+    yield f"{stem}{event.verdict:<{width}}{value}{where}"
+    yield f"{rest}{'':<{width}} {_place(event)}"
     if event.directive:
-        lines.append(f"{rest}{'':<{width}} by {event.directive}")
+        yield f"{rest}{'':<{width}} by {event.directive}"
     if event.by:
-        lines.append(f"{rest}{'':<{width}} struck by {event.by}")
-    lines.extend(f"{rest}{'':<{width}} read {origin}" for origin in event.reads)
+        yield f"{rest}{'':<{width}} struck by {event.by}"
+    yield from (f"{rest}{'':<{width}} read {origin}" for origin in event.reads)
     for loss in event.lost:
         by = f" by {loss.by}" if loss.by else ""
-        lines.append(f"{rest}{'':<{width}} without {in_brief(loss.value)} of {loss.origin}: {loss.verdict}{by}")
-    return lines
+        yield f"{rest}{'':<{width}} without {in_brief(loss.value)} of {loss.origin}: {loss.verdict}{by}"
 
 
 def _place(event: Event) -> str:
@@ -61,19 +68,22 @@ def hints_for(history: History, rendered: Result) -> list[str]:
     return list(dict.fromkeys(hint for hint in found if hint))
 
 
-def as_data(history: History, rendered: Result) -> dict[str, Any]:
-    """The history as plain data."""
+def as_data(history: History, rendered: Result, budget: ShownBudget | None = None) -> dict[str, Any]:
+    """The history as plain data; a `budget` counts what is made for it, with what else is shown."""
+    counted = budget or ShownBudget()
+    counted.count_path(history.path)
     return {
         "path": show(history.path),
         "present": history.value is not MISSING,
         "value": _plain(history.value),
         "origins": [origin_data(origin) for origin in history.origins],
-        "events": [_event_data(event) for event in history.events],
+        "events": [_event_data(event, counted) for event in history.events],
         "hints": hints_for(history, rendered),
     }
 
 
-def _event_data(event: Event) -> dict[str, Any]:
+def _event_data(event: Event, budget: ShownBudget) -> dict[str, Any]:
+    budget.count_path(event.path)
     return {
         "verdict": event.verdict,
         "path": show(event.path),
@@ -141,7 +151,11 @@ def _start_of(value: Any, room: list[int]) -> Any:
         return {key: _start_of(inner, room) for key, inner in _while_there_is(room, value.items())}
     if isinstance(value, (list, tuple)):
         return [_start_of(item, room) for item in _while_there_is(room, value)]
-    return value[: room[0] + 2] if isinstance(value, str) and room[0] >= 0 else value
+    if not isinstance(value, str):
+        return value
+    start = value[: max(room[0], 0) + 2]
+    room[0] -= len(start)
+    return start
 
 
 def _while_there_is(room: list[int], items: Iterable[Any]) -> Iterator[Any]:

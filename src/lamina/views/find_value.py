@@ -28,7 +28,7 @@ class Place(NamedTuple):
 
 def find_value(result: Result, text: str) -> tuple[list[Place], list[History]]:
     """The places where a value is set, and the histories in which they were found."""
-    search = _Search(text)
+    search = _ValueSearch(text)
     stories = [story for story in result.explain_all() if search.look_at(story)]
     if not stories:
         hint = "a value is written as in YAML (8080, true, text); lamina explain --all shows every value"
@@ -36,7 +36,7 @@ def find_value(result: Result, text: str) -> tuple[list[Place], list[History]]:
     return list(search.found.values()), stories
 
 
-class _Search:
+class _ValueSearch:
     """Looks at histories one after the other; one collection, which many of them may share, is searched once."""
 
     def __init__(self, text: str) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from lamina._support import suggestions
 from lamina.errors import Diagnostic, Severity
-from lamina.paths import MISSING, Path, settle, show, walk, with_backslashes
+from lamina.paths import MISSING, Path, resolve_path, show, walk, with_backslashes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -39,7 +39,7 @@ def _hint(result: Result, path: Path) -> str:
         more = ", or elsewhere" if len(found) > _OFFERED else ""
         return f"did you mean {shown}{more}?{_one_output(result, found[0])}"
     for end in range(len(path), 0, -1):
-        parent = walk(result.plain, settle(path[: end - 1], result.plain))
+        parent = walk(result.plain, resolve_path(path[: end - 1], result.plain))
         if parent is MISSING:
             continue
         near = _nearest(path[end - 1], parent) if isinstance(parent, dict) else None
@@ -58,9 +58,9 @@ def _ending_with(value: Any, path: Path) -> Iterator[Path]:
     while waiting and looked_at < _LOOKED_AT and found <= _OFFERED:
         at, inner = waiting.popleft()
         looked_at += 1
-        if at and walk(inner, settle(path, inner)) is not MISSING:
+        if at and walk(inner, resolve_path(path, inner)) is not MISSING:
             found += 1
-            yield (*at, *settle(path, inner))
+            yield (*at, *resolve_path(path, inner))
         children = inner.items() if isinstance(inner, dict) else enumerate(inner) if isinstance(inner, list) else ()
         waiting.extend(((*at, key), child) for key, child in children if isinstance(child, (dict, list)))
 

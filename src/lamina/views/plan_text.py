@@ -5,27 +5,32 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from lamina._support.escapes import text_of
+from lamina.budget import ShownBudget
 from lamina.engine.node import Node
-from lamina.engine.plan import Fail, Merge, OutputRef, StateRef, Sweep
+from lamina.engine.plan import NOTHING, Fail, Merge, OutputRef, StateRef
 from lamina.engine.provenance import first_origin
 from lamina.paths import show
 from lamina.views.explain import origin_data
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from lamina.engine.plan import AnyStep, From, Plan
     from lamina.origins import Origin
 
 
 def as_text(plan: Plan) -> str:
     """The plan as text: each stage, its outputs, and their steps in order."""
-    lines = []
+    return text_of(ShownBudget().counted(_lines(plan)))
+
+
+def _lines(plan: Plan) -> Iterator[str]:
     for stage in plan.stages:
-        lines.append(f"stage {stage.title}")
+        yield f"stage {stage.title}"
         for output in stage.outputs:
-            lines.append(f"  output {output.name}")
+            yield f"  output {output.name}"
             for number, step in enumerate(output.steps):
-                lines.extend(f"    {line}" for line in _step_lines(number, step))
-    return text_of(lines)
+                yield from (f"    {line}" for line in _step_lines(number, step))
 
 
 def _step_lines(number: int, step: AnyStep) -> list[str]:
@@ -33,12 +38,12 @@ def _step_lines(number: int, step: AnyStep) -> list[str]:
     subject = step.subject or source_of(step)
     head = f"{number} {kind_of(step):<7} {subject}".rstrip()
     place = f" ({origin})" if origin else ""
-    path = f" at {where}" if (where := spot_of(step)) else ""
+    path = f" at {where}" if (where := location_of(step)) else ""
     why = f"refused: {step.finding.message}" if isinstance(step, Fail) else f"by {step.directive}"
     return [f"{head}{path}{place}", f"{' ' * (len(str(number)) + 1)}{'':<7} {why}"]
 
 
-def spot_of(step: AnyStep) -> str:
+def location_of(step: AnyStep) -> str:
     """Where in the output a step works, if not on all of it."""
     path, select = getattr(step, "path", ()), getattr(step, "select", None)
     return " ".join(text for text in (show(path) if path else "", select.text if select else "") if text)
@@ -46,13 +51,13 @@ def spot_of(step: AnyStep) -> str:
 
 def kind_of(step: AnyStep) -> str:
     """The name of a step's kind."""
-    return type(step).__name__.lower()
+    return "sweep" if isinstance(step, Merge) and step.cleans else type(step).__name__.lower()
 
 
 def source_of(step: AnyStep) -> str:
     """What a step takes its value from, in words."""
     take: From | None = getattr(step, "take", None)
-    if take is None:
+    if take is None or take is NOTHING:
         return ""
     match take.source:
         case OutputRef(name=name):
@@ -99,8 +104,8 @@ def _step_data(step: AnyStep) -> dict[str, Any]:
             "origin": origin_data(step.directive.origin) if step.directive.origin else None,
         },
     }
-    data["path"] = spot_of(step)
-    if isinstance(step, (Merge, Sweep)):
+    data["path"] = location_of(step)
+    if isinstance(step, Merge):
         data["policy"] = step.policy.label
     if isinstance(step, Fail):
         data["refused"] = {"code": step.finding.code, "message": step.finding.message}

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 def render(
     inputs: Iterable[Given] | Given | Inputs,
     dialect: str | None = None,
-    compat: str = "shipped",
+    compat: str = "program",
     *,
     allow_paths: Folders = (),
     session: Session | None = None,
@@ -36,8 +36,8 @@ def render(
 ) -> Result:
     """Render layered configuration: the value the real system gives, with the history of every part of it.
 
-    `inputs` are paths, `(name, text)` pairs or Sources, in the order they are merged. `compat` is `shipped` for what
-    the program does and `documented` for what its manual says; where the two differ on these inputs, notes say so.
+    `inputs` are paths, `(name, text)` pairs or Sources, in the order they are merged. `compat` is `program` for what
+    the program does and `manual` for what its manual says; where the two differ on these inputs, notes say so.
     An input may name files in its own folder (includes, nested templates), and in the folders in `allow_paths`.
     What is read is kept in `session`, for further calls with it.
     """
@@ -103,7 +103,7 @@ def notes_of(work: fold.Work) -> list[Note]:
 def plan(
     inputs: Iterable[Given] | Given | Inputs,
     dialect: str | None = None,
-    compat: str = "shipped",
+    compat: str = "program",
     *,
     allow_paths: Folders = (),
     session: Session | None = None,

@@ -10,7 +10,7 @@ from lamina._support.escapes import one_line
 from lamina.engine.provenance import PathWalk, origins_of
 from lamina.engine.secrecy import Secrets, without_secrets
 from lamina.errors import UsageError
-from lamina.paths import MISSING, Path, parse, settle, with_backslashes
+from lamina.paths import MISSING, Path, parse, resolve_path, with_backslashes
 from lamina.sources.powershell.case_insensitive import with_case
 
 if TYPE_CHECKING:
@@ -174,7 +174,7 @@ class Result:
 
         asked = parse(path) if isinstance(path, str) else path
         for form in dict.fromkeys((asked, with_backslashes(asked))):
-            steps = settle(form, self.plain)
+            steps = resolve_path(form, self.plain)
             if not self.outputs or (self.many and not _picks_output(steps, len(self.outputs))):
                 continue
             history = history_of(self.node_at(steps), self._teller())

@@ -1,7 +1,8 @@
 """A dialect of its own: plain files, the later one wins; a folder with `nodes` holds a fleet.
 
 Files are merged as they are given. Of a folder, a node is merged from `base.yaml`, the file of its role in `roles`, and
-its own file in `nodes`. Numbers below `limits` only grow. `${name}` in a string is the name of the node, and `${KEY}`
+its own file in `nodes`. Numbers below `limits` only grow, and
+a key that a later file sets to null is removed. `${name}` in a string is the name of the node, and `${KEY}`
 what `--set KEY=VALUE` says.
 """
 
@@ -21,7 +22,8 @@ class Largest:
         return lp.NEW if new > old else lp.OLD
 
 
-MAPPINGS = (lp.MAPS, lp.MAPS, lp.Union(lp.Cases(((lp.ABSENT,), lp.ALL, lp.TAKE), (lp.ALL, lp.ALL, lp.DESCEND))))
+KEYS = lp.Cases(((lp.ABSENT,), lp.ALL, lp.TAKE), (lp.ALL, (lp.NULL,), lp.DELETE), (lp.ALL, lp.ALL, lp.DESCEND))
+MAPPINGS = (lp.MAPS, lp.MAPS, lp.Union(KEYS))
 LATER_WINS = lp.Policy(
     lp.Cases(MAPPINGS, (lp.LISTS, lp.LISTS, lp.JoinLists()), (lp.ALL, lp.ALL, lp.TAKE)), "the later file wins"
 )

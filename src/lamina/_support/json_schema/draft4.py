@@ -10,12 +10,13 @@ schema that no data reaches does no harm, whatever it holds.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Final
 
 from lamina._support.json_schema import meta_schema
 from lamina._support.json_schema.keywords import KEYWORDS
-from lamina._support.json_schema.references import References, Unusable, own_base
+from lamina._support.json_schema.references import References, UnusableSchema, own_base
 from lamina._support.json_schema.violations import Violation, shortened
 from lamina._support.safe_regex import BadPattern, EndlessPattern, compiled
 
@@ -36,7 +37,7 @@ class LimitReached(Exception):
     """The check would take more than Lamina allows."""
 
 
-class Budget:
+class SchemaBudget:
     """What the checks of a run may still take."""
 
     def __init__(self, steps: int = STEPS, seconds: float = SECONDS) -> None:
@@ -54,7 +55,7 @@ class Budget:
         """Whether a pattern is found in a text."""
         if not isinstance(pattern, str) or not isinstance(text, str):
             odd = text if isinstance(pattern, str) else pattern
-            raise Unusable(f"a pattern cannot be compared with {shortened(odd)}: both must be strings")
+            raise UnusableSchema(f"a pattern cannot be compared with {shortened(odd)}: both must be strings")
         self.spend(1 + len(text) // 100 + (0 if pattern in self._patterns else len(pattern)))
         self._patterns.add(pattern)
         began = perf_counter()
@@ -63,7 +64,7 @@ class Budget:
         except EndlessPattern as error:
             raise LimitReached(str(error)) from None
         except BadPattern as error:
-            raise Unusable(str(error)) from None
+            raise UnusableSchema(str(error)) from None
         finally:
             self._wait(perf_counter() - began)
 
@@ -107,7 +108,7 @@ _SAME: Final = object()
 class Schema:
     """A schema, and what its references lead to."""
 
-    def __init__(self, root: Any, budget: Budget, *, checks_patterns: bool = False) -> None:
+    def __init__(self, root: Any, budget: SchemaBudget, *, checks_patterns: bool = False) -> None:
         self.root = root
         self.budget = budget
         self.checks_patterns = checks_patterns
@@ -121,10 +122,10 @@ class Schema:
         try:
             yield from self.errors(self.root, value, Here(None, _SAME, 0, self.references.start()))
         except RecursionError:
-            raise LimitReached(f"schemas are evaluated more than {DEPTH} deep") from None
+            raise LimitReached(f"schemas are nested more than {DEPTH} levels deep") from None
         except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
             # A part that is reached by a reference alone has not been checked to be a schema.
-            raise Unusable(f"a keyword cannot be evaluated: {shortened(str(error))}") from None
+            raise UnusableSchema(f"a keyword cannot be evaluated: {shortened(str(error))}") from None
 
     def errors(self, schema: Any, value: Any, here: Here) -> Iterator[Violation]:
         """What is wrong with a value by a schema whose base is known."""
@@ -134,15 +135,16 @@ class Schema:
                 yield here.broken("not", {}, value)
             return
         if not isinstance(schema, dict):
-            raise Unusable(f"{shortened(schema)} is used as a schema")
+            raise UnusableSchema(f"{shortened(schema)} is not a schema")
         self.budget.spend(1 + len(schema))
         if here.depth > DEPTH:
-            raise LimitReached(f"schemas are evaluated more than {DEPTH} deep")
+            raise LimitReached(f"schemas are nested more than {DEPTH} levels deep")
         for word, wanted in schema.items():
             check = KEYWORDS.get(word)
             if check is not None:
                 self.current = schema
-                yield from check(self, wanted, value, schema, here)
+                for violation in check(self, wanted, value, schema, here):
+                    yield violation if violation.within is not None else replace(violation, within=schema)
 
     def descend(self, schema: Any, value: Any, here: Here, step: Any = _SAME) -> Iterator[Violation]:
         """What is wrong with a value, or with a part of it, by a schema inside another one."""
@@ -164,7 +166,7 @@ class Schema:
         while isinstance(schema, dict) and schema.get("$ref") is not None:
             self.budget.spend(1)
             if id(schema) in passed:
-                raise Unusable("a $ref leads back to itself")
+                raise UnusableSchema("a $ref refers back to itself")
             passed.add(id(schema))
             self.current = schema
             schema, base = self.references.lookup(schema["$ref"], here.base)
@@ -178,16 +180,16 @@ class Schema:
         """A part of a schema that names another draft is evaluated by that one in Deckhand, and by none here."""
         draft = schema.get("$schema")
         if isinstance(draft, str) and draft.rstrip("#") in meta_schema.OTHER_DRAFTS:
-            raise Unusable(f"a part of it is written in another draft, {shortened(draft)}")
+            raise UnusableSchema(f"part of it uses a different draft, {shortened(draft)}")
 
 
-def check_schema(schema: Any, budget: Budget) -> Violation | None:
+def check_schema(schema: Any, budget: SchemaBudget) -> Violation | None:
     """What first breaks the rules for schemas, if anything does."""
     return next(Schema(meta_schema.META, budget, checks_patterns=True).violations(schema), None)
 
 
-def way_to(part: Any, root: Any, budget: Budget) -> Path:
-    """The way from a schema to a part of it; the empty one if it is no part."""
+def way_to(part: Any, root: Any, budget: SchemaBudget) -> Path:
+    """The way from a schema to a part of it; the empty one if it is not a part."""
     waiting: list[tuple[Any, Here | None]] = [(root, None)]
     seen: set[int] = set()
     while waiting:

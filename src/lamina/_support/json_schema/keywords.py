@@ -13,14 +13,14 @@ from itertools import combinations, pairwise
 from numbers import Number
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from lamina._support.json_schema.references import Unusable
+from lamina._support.json_schema.references import UnusableSchema
 from lamina._support.json_schema.violations import shortened
 from lamina._support.safe_regex import readable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sized
 
-    from lamina._support.json_schema.draft4 import Budget, Here, Schema
+    from lamina._support.json_schema.draft4 import Here, Schema, SchemaBudget
     from lamina._support.json_schema.violations import Violation
 
 Check: TypeAlias = "Callable[[Schema, Any, Any, dict[Any, Any], Here], Iterator[Violation]]"
@@ -40,7 +40,7 @@ def is_type(value: Any, name: Any) -> bool:
     """Whether a value is of a type; dates, binary data and sets are of none."""
     known = _TYPES.get(name) if isinstance(name, str) else None
     if known is None:
-        raise Unusable(f"there is no type {shortened(name)}")
+        raise UnusableSchema(f"unknown type {shortened(name)}")
     return known(value)
 
 
@@ -267,7 +267,7 @@ KEYWORDS: Final[dict[Any, Check]] = {
 """What each word asks for; other words mean nothing."""
 
 
-def equal(one: Any, other: Any, budget: Budget) -> bool:
+def equal(one: Any, other: Any, budget: SchemaBudget) -> bool:
     """Whether two values are the same: 1 and 1.0 are, 1 and true are not, at any depth."""
     budget.spend(1)
     if one is other:
@@ -284,7 +284,7 @@ def equal(one: Any, other: Any, budget: Budget) -> bool:
     return isinstance(one, bool) == isinstance(other, bool) and bool(one == other)
 
 
-def unique(items: list[Any], budget: Budget) -> bool:
+def unique(items: list[Any], budget: SchemaBudget) -> bool:
     """Whether no two items are equal: neighbors once they are sorted, or any two where they cannot be."""
     # Python itself compares what is sorted, which cannot be counted on the way.
     budget.spend(_extent(items, budget) * len(items).bit_length())
@@ -300,7 +300,7 @@ _MARKED: Final[dict[Any, object]] = {True: object(), False: object()}
 """What booleans are taken for, since Python has them equal to numbers."""
 
 
-def _extent(value: Any, budget: Budget) -> int:
+def _extent(value: Any, budget: SchemaBudget) -> int:
     """How much there is to compare in a value."""
     extent, waiting = 0, [value]
     while waiting:

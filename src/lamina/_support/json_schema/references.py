@@ -24,7 +24,7 @@ _LONGEST: Final = 4096
 """Characters of an address; addresses inside one another grow."""
 
 
-class Unusable(Exception):
+class UnusableSchema(Exception):
     """A schema that cannot be used, where Deckhand's validator fails with an error of its own."""
 
 
@@ -48,7 +48,7 @@ class References:
     def lookup(self, reference: Any, base: str) -> tuple[Any, str]:
         """The schema that is meant, and the address that references inside it start from."""
         if not isinstance(reference, str):
-            raise Unusable("a $ref must be a string")
+            raise UnusableSchema("a $ref must be a string")
         known = self._found.get((reference, base))
         if known is None:
             known = self._found[reference, base] = self._looked_up(reference, base)
@@ -71,14 +71,14 @@ class References:
         if address not in self._known:
             self._walk()
         if address not in self._known:
-            nothing_read = "Lamina reads no schemas from files or addresses"
-            raise Unusable(f"its $ref {reference[:200]!r} is not part of the schema; {nothing_read}")
+            nothing_read = "Lamina does not read schemas from files or URLs"
+            raise UnusableSchema(f"its $ref {reference[:200]!r} is not part of the schema; {nothing_read}")
         return self._known[address]
 
     def _anchor(self, address: str, name: str, reference: str) -> Any:
         self._walk()
         if (address, name) not in self._anchors:
-            raise Unusable(f"its $ref {reference[:200]!r} leads nowhere")
+            raise UnusableSchema(f"its $ref {reference[:200]!r} cannot be resolved")
         return self._anchors[address, name]
 
     def _pointed(self, resource: Any, pointer: str, address: str, reference: str) -> tuple[Any, str]:
@@ -89,7 +89,7 @@ class References:
                 step = int(raw) if isinstance(found, list) else raw.replace("~1", "/").replace("~0", "~")
                 found = found[step]
             except (LookupError, TypeError, ValueError):
-                raise Unusable(f"its $ref {reference[:200]!r} leads nowhere") from None
+                raise UnusableSchema(f"its $ref {reference[:200]!r} cannot be resolved") from None
             way.append(step)
             if isinstance(found, dict) and _is_schema(way):
                 inner = own_base(found, base)
@@ -127,10 +127,10 @@ def own_base(schema: Any, base: str) -> str:
     if name is None or (isinstance(name, str) and name.startswith("#")):
         return base
     if not isinstance(name, str):
-        raise Unusable("an id must be a string")
+        raise UnusableSchema("an id must be a string")
     joined = urljoin(base, name.rstrip("#"))
     if len(joined) > _LONGEST:
-        raise Unusable(f"an id is longer than {_LONGEST:,} characters")
+        raise UnusableSchema(f"an id is longer than {_LONGEST:,} characters")
     return joined
 
 

@@ -55,7 +55,7 @@ class Violation:
     """One thing that is wrong with a value."""
 
     keyword: str
-    """The word of the schema that is broken; some are told apart further."""
+    """The word of the schema that is broken; some are distinguished further."""
     wanted: Any
     """What the schema has there, or the names that are missing or too many."""
     found: Any
@@ -63,6 +63,9 @@ class Violation:
     """The way to what was found, in the value that was checked."""
     known: tuple[Any, ...] = ()
     """The names that are listed, where one is not known."""
+
+    within: Any = None
+    """The part of the schema that the word is in."""
 
     def below(self, path: Path) -> Violation:
         """The same violation, in a value that what was checked is a part of."""
@@ -112,9 +115,9 @@ class Violation:
                 close = isinstance(self.found, str) and len(self.found) <= _SHOWN and len(self.wanted) <= _COMPARED
                 return suggestions.meant(self.found, self.wanted, options) if close else options
             case "type":
-                return "quotes make it a string; without them it is what YAML takes it for"
+                return "check the quotes: a quoted value is always a string"
             case "additionalProperties" | "patternProperties":
-                return "remove it, or correct its name"
+                return "remove it, or fix its name"
             case _:
                 return None
 

@@ -2,7 +2,7 @@
 
 A text is the body of a part. A mapping has its body under `content`, and may have `type`, `filename` and
 `launch-index`; every other key is a header. Without a type the beginning of the body tells it, else it is cloud-config.
-Entries of other kinds are passed over. What an entry holds is taken as it is: an archive, an include or gzip inside an
+Entries of other kinds are skipped. What an entry holds is taken as it is: an archive, an include or gzip inside an
 archive is never opened.
 """
 
@@ -51,17 +51,17 @@ def entries(source: Source) -> tuple[list[Entity], list[Note]]:
         if found.code == "invalid-yaml" and crashes_on(source.data.decode("utf-8", "surrogateescape")):
             message = f"the archive cannot be read: {found.message}; cloud-init stops here"
             raise MergeError(replace(found, message=message)) from None
-        return [], [_lost(f"the archive cannot be read, so nothing in it is used: {found.message}", found)]
+        return [], [_dropped(f"the archive cannot be read, so nothing in it is used: {found.message}", found)]
     root = SourceNode(document.value, (), document.tape, 0, source.name)
     if not isinstance(document.value, (list, set)):
         at = Diagnostic(code="", message="", at=root.origin(), hint="write a list: each entry a part")
-        return [], [_lost("the archive is not a list, so nothing in it is used", at)]
+        return [], [_dropped("the archive is not a list, so nothing in it is used", at)]
     text = source.data.decode("utf-8", "replace").split("\n")
     notes: list[Note] = list(document.notes)
     return list(_entries(root, text, notes)), notes
 
 
-def _lost(message: str, found: Diagnostic) -> Note:
+def _dropped(message: str, found: Diagnostic) -> Note:
     return Diagnostic(
         code="unreadable-archive", message=message, at=found.at, related=found.related, hint=found.hint,
         subject="archive",
@@ -97,19 +97,19 @@ def _odd_entry(node: SourceNode) -> Note:
 
 
 def _mapping(node: SourceNode, text: list[str]) -> Entity:
-    """The part a mapping stands for; what the program would crash on is refused."""
+    """The part a mapping stands for; what the program would crash on is rejected."""
     entry = node.value
     content = entry.get("content", "")
     if not isinstance(content, (str, bytes)):
-        raise _refused(node, "content", f"the content of an entry must be a text, not {word_for(content)}")
+        raise _rejected(node, "content", f"the content of an entry must be a text, not {word_for(content)}")
     kind = entry.get("type")
     if kind and (not isinstance(kind, str) or "/" not in kind):
-        raise _refused(node, "type", f"the type {kind!r} of an entry is no content type")
+        raise _rejected(node, "type", f"the type {kind!r} of an entry is no content type")
     body = node.child("content")
     return _entity(node, body if isinstance(body, SourceNode) else node, content, text, kind)
 
 
-def _refused(node: SourceNode, key: str, message: str) -> MergeError:
+def _rejected(node: SourceNode, key: str, message: str) -> MergeError:
     return MergeError(
         Diagnostic(
             code="bad-archive-entry",
@@ -166,11 +166,11 @@ def _headers(node: SourceNode, entry: dict[Any, Any]) -> dict[str, Header]:
         headers["Launch-Index"] = Header(str(entry["launch-index"]), node.key_origin("launch-index"))
     for key, value in entry.items():
         if not isinstance(key, str):
-            raise _refused(node, key, f"the key {key!r} of an entry is no text")
+            raise _rejected(node, key, f"the key {key!r} of an entry is no text")
         if key.lower() in _OWN:
             continue
         if value is not None and not isinstance(value, str):
-            raise _refused(node, key, f"the header {key} of an entry must be a text, not {value!r}")
+            raise _rejected(node, key, f"the header {key} of an entry must be a text, not {value!r}")
         # Of keys that differ in case only, each has the value of the first.
         first = next((header for name, header in headers.items() if name.lower() == key.lower()), None)
         headers[key] = first or Header(value or "", node.key_origin(key))

@@ -4,8 +4,8 @@ Between user-data parts the rule is the part's own: it governs how that part is 
 nothing else. Mergers of the body come first, then those of the header; the first of a kind counts, so that the body
 wins kind by kind. The headers are `Merge-Type`, then `X-Merge-Type`, with case; the first that is not empty is used.
 
-A part that cannot be read, is empty, is no mapping, or has a rule that cannot be used is dropped, and the others go on.
-Elsewhere (cloud.cfg and its directory, metadata) a bad rule stops the program.
+A part that cannot be read, is empty, is not a mapping, or has a rule that cannot be used is dropped, and the others go
+on. Elsewhere (cloud.cfg and its directory, metadata) a bad rule stops the program.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ class Body:
     notes: tuple[Note, ...] = ()
 
 
-class Unusable(Exception):
+class UnusablePart(Exception):
     """A part that contributes nothing; says why."""
 
     def __init__(self, finding: Diagnostic) -> None:
@@ -95,15 +95,15 @@ def read_body(source: Source, name: str, *, own: bool = False) -> Body:
     document = _document(source, name)
     node = SourceNode(own_copy(document.value) if own else document.value, (), document.tape, 0, name)
     if document.value is None:
-        raise Unusable(_finding("empty-part", "it holds no YAML value", source, name, "fill it, or remove it"))
+        raise UnusablePart(_finding("empty-part", "it holds no YAML value", source, name, "fill it, or remove it"))
     if not isinstance(document.value, dict):
         what = "a list" if isinstance(document.value, list) else "a single value"
         found = _finding("not-a-mapping", f"it is {what}, not a mapping", source, name, "write KEY: VALUE lines")
-        raise Unusable(replace(found, at=node.origin()))
+        raise UnusablePart(replace(found, at=node.origin()))
     try:
         rule, body = body_rule(node)
     except BadRule as bad:
-        raise Unusable(replace(bad.finding, subject=name)) from None
+        raise UnusablePart(replace(bad.finding, subject=name)) from None
     return Body(body, rule, tuple(replace(note, subject=name) for note in document.notes))
 
 
@@ -113,13 +113,13 @@ _UTF_16: Final = (b"\xff\xfe", b"\xfe\xff")
 def _document(source: Source, name: str) -> Document:
     if source.data.startswith(_UTF_16):
         # The program decodes as UTF-8 before it parses, whatever the first bytes say.
-        raise Unusable(_finding("invalid-yaml", f"line 1 of {name}: not UTF-8", source, name, "save it as UTF-8"))
+        raise UnusablePart(_finding("invalid-yaml", f"line 1 of {name}: not UTF-8", source, name, "save it as UTF-8"))
     try:
         return document_cache.yaml_document(source)
     except InputError as error:
         if error.diagnostic.code in TOO_MUCH:
             raise  # the program would have taken it, so leaving it out would give a wrong result
-        raise Unusable(_in_part(error.diagnostic, source, name)) from None
+        raise UnusablePart(_in_part(error.diagnostic, source, name)) from None
 
 
 def _in_part(finding: Diagnostic, source: Source, name: str) -> Diagnostic:
@@ -154,10 +154,10 @@ class Merging:
 
     def __init__(self, options: CloudInitOptions, *, patched: bool = False) -> None:
         """`patched` says that there are JSON patches, for which it matters what is shared between places."""
-        self.documented = options.compat == "documented"
+        self.documented = options.compat == "manual"
         self._patched = patched
-        self._mergers = MERGERS[options.document] if self.documented else RENEWING if patched else BUILT_IN
-        self._default = DEFAULTS[options.document] if self.documented else PART_DEFAULT
+        self._mergers = MERGERS[options.manual] if self.documented else RENEWING if patched else BUILT_IN
+        self._default = DEFAULTS[options.manual] if self.documented else PART_DEFAULT
         self._top = self._default
         self.notes: list[Note] = []
 
@@ -172,7 +172,7 @@ class Merging:
             policy = own_policy if rule is own else policy_of(rule, self._mergers)
         except BadRule as bad:
             return dropped(bad.finding, part.name)
-        except Unusable as unusable:
+        except UnusablePart as unusable:
             return dropped(unusable.finding, part.name)
         self.notes.extend(body.notes)
         self.notes.extend(rule_notes(own, part.name))

@@ -1,6 +1,6 @@
 """From inputs to a plan: one compiler a mode.
 
-user-data     each input is a blob, handled one after the other; the parts of cloud-config are merged onto an empty
+user-data     each input is a file, handled one after the other; the parts of cloud-config are merged onto an empty
               mapping, the others are listed. No cloud-config part at all: no configuration. All dropped: an empty one.
 merge         plain YAML values, folded from the left with one given rule; the first is the start
 parse-merge   no input; the result is how the given rule is read
@@ -159,7 +159,7 @@ def _usable(make: Callable[[Given], Made], given: Given) -> Made:
 
 
 MODES: Mapping[str, Callable[[Inputs, CloudInitOptions], Compiler]] = {
-    "user-data": user_data.compile_blobs,
+    "user-data": user_data.compile_user_data,
     "merge": _merge,
     "parse-merge": _parse_merge,
     "fold": _fold,

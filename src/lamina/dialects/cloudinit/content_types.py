@@ -1,4 +1,4 @@
-"""Content types: what a blob of user-data is, told by how it begins or by what its header says."""
+"""Content types: what a file of user-data is, recognised by how it begins or by what its header says."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ PART_HANDLER: Final = "text/part-handler"
 TEMPLATE: Final = "text/jinja2"
 PLAIN: Final = "text/plain"
 NOT_MULTIPART: Final = "text/x-not-multipart"
-"""What a blob that is no MIME message is taken for until its beginning has been looked at."""
+"""What a file that is not a MIME message is taken for until its beginning has been looked at."""
 
 SCRIPTS: Final = {
     SCRIPT: "once for each instance",

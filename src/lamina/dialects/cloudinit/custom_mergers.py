@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from lamina.engine.delta import OLD, Delta, Made, value_of
+from lamina.engine.delta import OLD, Computed, Delta, value_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -47,7 +47,7 @@ class Root:
 
 
 class Foreign:
-    """Combine by calling a function with copies of both values; whatever it raises is a refusal."""
+    """Combine by calling a function with copies of both values; whatever it raises is a rejection."""
 
     __slots__ = ("_call", "_fault", "_root", "name")
 
@@ -62,8 +62,8 @@ class Foreign:
 
         call = self._root.within(policy, trail, run, self._call)
         try:
-            return Made(call(deepcopy(old), deepcopy(new)), self.name)
-        except Exception as error:  # foreign code may raise anything, and that is its refusal
+            return Computed(call(deepcopy(old), deepcopy(new)), self.name)
+        except Exception as error:  # foreign code may raise anything, and that is its rejection
             run.refuse(self._fault, old, new, trail, f"{self.name}: {error}")
             return OLD
 

@@ -20,5 +20,6 @@ DIALECT = Dialect(
         "golden": "lamina.dialects.cloudinit.golden:GOLDEN",
         "lint": "lamina.dialects.cloudinit.lint:RULES",
         "resembles": "lamina.dialects.cloudinit.misspelt_header:resembles_user_data",
+        "targets": "lamina.dialects.cloudinit.targets:find_targets",
     },
 )

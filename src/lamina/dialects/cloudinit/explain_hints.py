@@ -21,13 +21,25 @@ def hint(event: Event) -> str | None:
     if event.verdict == "replaced" and lists:
         where = layer_and_file(event)
         return f"lists are not joined by default; put merge_how: {JOINING} into {where} to append its items"
+    if event.verdict == "replaced" and _loses_keys(event):
+        where = layer_and_file(event)
+        return (
+            f"mappings below the top level are not merged by default; put merge_how: {JOINING} into {where} to keep "
+            "both; where both set a key the earlier value stays"
+        )
     if event.verdict == "kept":
         return _kept(event)
     return None
 
 
+def _loses_keys(event: Event) -> bool:
+    """Whether a mapping took the place of one with keys that it does not have."""
+    old, new = event.displaced, event.value
+    return isinstance(old, dict) and isinstance(new, dict) and any(key not in new for key in old)
+
+
 def layer_and_file(event: Event) -> str:
-    """The layer, with the file it stands in where that is not its name."""
+    """The layer, with the file it is in where that is not its name."""
     file = event.origin.source if event.origin else event.layer
     return f"{event.layer} ({file})" if file != event.layer else str(file)
 
@@ -45,7 +57,7 @@ def _kept(event: Event) -> str:
 
 
 def _kept_between_layers(event: Event) -> str:
-    """The higher layer stands; only files of configuration can say otherwise."""
+    """The higher layer wins; only files of configuration can say otherwise."""
     if event.layer is None or event.layer.startswith(("user-data", "vendor-data")):
         return "what a higher layer says stands, null included; only mappings are merged. Repeat it in the higher layer"
     return f"the file that comes first stands; merge_how: {JOINING} in {event.layer} would join lists"

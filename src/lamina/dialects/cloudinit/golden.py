@@ -25,7 +25,7 @@ WARNED = ("unhandled-content-type", "missing-template-variable", "template-error
 
 
 def observe(rendered: Result) -> Mapping[str, Any]:
-    """The outcome of a render in the terms of the cases; what became of single parts is told of user-data alone."""
+    """The outcome of a render in the terms of the cases; single parts are compared for user-data alone."""
     if rendered.options.mode != "user-data":
         return {"value": rendered.plain}
     dropped = [note for note in rendered.notes if note.severity is Severity.ERROR and note.code in DROPS]

@@ -15,11 +15,11 @@ LIMIT: Final = 64 * 1024 * 1024
 
 
 class Damaged(Exception):
-    """The data is no gzip, or ends too early."""
+    """The data is not gzip, or ends too early."""
 
 
 class Unzipper:
-    """Unpacks gzip data and counts what comes out, over all blobs and parts of a render."""
+    """Unpacks gzip data and counts what comes out, over all files and parts of a render."""
 
     def __init__(self, limit: int = LIMIT) -> None:
         self._limit = limit

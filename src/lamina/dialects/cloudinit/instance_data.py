@@ -1,6 +1,6 @@
 """Instance data: what templates may use, as cloud-init offers it to them.
 
-Names with `-` or `.` are there under a second name with `_`, and what stands under `v1`, `v2`, ... is at the top, too.
+Names with `-` or `.` are there under a second name with `_`, and what is under `v1`, `v2`, ... is at the top, too.
 Values listed in `base64-encoded-keys` are decoded.
 """
 

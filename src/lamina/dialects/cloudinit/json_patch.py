@@ -5,11 +5,11 @@ replace   put a value where there is one
 remove    take out what is there
 move      take out what is at one place, and add it at another that does not lie inside it
 copy      add what is at one place at another
-test      nothing changes; what is there must equal the value, true and 1 told apart
+test      nothing changes; what is there must equal the value, true and 1 distinguished
 
 The path `()` is the whole: add, replace, move and copy may put anything there, remove may not. All operations together
-give one node; a place they changed is merged from what was there and what they brought, so that history is told as for
-any other step.
+give one node; a place they changed is merged from what was there and what they brought, so that history is reported as
+for any other step.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class InapplicableOperation(Exception):
         self.number = 0
         """The operation it was, counted from one."""
         self.there: Node | None = None
-        """What stands at the path."""
+        """What is at the path."""
 
 
 def patched(node: Node, changes: Sequence[PatchOperation], cause: MergeCause, run: MergeContext) -> Node:
@@ -64,7 +64,7 @@ def patched(node: Node, changes: Sequence[PatchOperation], cause: MergeCause, ru
 
 
 def _there(tree: PatchTree, path: Path) -> Node | None:
-    """What stands where an operation fails, if anything does."""
+    """What is where an operation fails, if anything does."""
     try:
         return tree.taken(path)
     except (LookupError, TypeError):

@@ -1,4 +1,4 @@
-"""Arrangement: which input is which layer, told by where it lies.
+"""Arrangement: which input is which layer, recognised by where it lies.
 
 Files are known by their names: `cloud.cfg`, `cloud.cfg.d/NAME`, `user-data`, `vendor-data`, `vendor-data2`. A folder is
 looked at as on an instance, or as a plain folder of files with those names.
@@ -253,7 +253,7 @@ def _seed(files: Files, names: set[str], what: str) -> Source | None:
 
 
 def _configuration_in(source: Source | None) -> Source | None:
-    """The configuration on a kernel command line: what stands between `cc:` and `end_cc`."""
+    """The configuration on a kernel command line: what is between `cc:` and `end_cc`."""
     if source is None:
         return None
     from urllib.parse import unquote

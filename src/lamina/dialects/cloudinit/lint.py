@@ -1,7 +1,7 @@
 """Lint for cloud-init: what is legal, and mostly not what was meant.
 
 Each check looks at a result and gives notes; `RULES` declares what they find. What the program drops or ignores is
-told by rendering itself; here is what it does as asked.
+reported by rendering itself; here is what it does as asked.
 """
 
 from __future__ import annotations
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from lamina.views.lint.context import Survey
     from lamina.views.result import Result
 
+_FEW: Final = 4
+"""Keys named in a finding."""
 _MERGED: Final = ("user-data", "vendor-data", "vendor-data2", OUTPUT)
 
 
@@ -62,6 +64,25 @@ def lists_replaced(rendered: Result) -> Iterable[Note]:
                 event.origin,
                 path=path,
                 hint=f"to append instead, put merge_how: {JOINING} into {who}",
+                subject=event.layer,
+            )
+
+
+def mappings_replaced(rendered: Result) -> Iterable[Note]:
+    """A mapping that took the place of another one and lost keys of it: merging them was probably meant."""
+    for path, event in _top_events(rendered):
+        if event.verdict != "replaced" or not (isinstance(event.value, dict) and isinstance(event.displaced, dict)):
+            continue
+        lost = [str(key) for key in event.displaced if key not in event.value]
+        if lost:
+            who = _who(event.layer, event.origin)
+            yield _note(
+                "mapping-replaced",
+                f"{show(path)}: the mapping of {who} takes the place of an earlier one, whose keys are not in the "
+                f"result: {', '.join(lost[:_FEW])}{' …' if len(lost) > _FEW else ''}",
+                event.origin,
+                path=path,
+                hint=f"to keep both, put merge_how: {JOINING} into {who}; where both set a key the earlier value stays",
                 subject=event.layer,
             )
 
@@ -124,7 +145,7 @@ def default_user(rendered: Result) -> Iterable[Note]:
 
 
 def duplicate_entries(rendered: Result) -> Iterable[Note]:
-    """The same entry twice in a list, from different places: nothing ever removes one."""
+    """The same entry twice in a list, from different parts: nothing ever removes one."""
     for key, value in (rendered.plain or {}).items() if isinstance(rendered.plain, dict) else ():
         if not isinstance(value, list):
             continue
@@ -137,7 +158,8 @@ def duplicate_entries(rendered: Result) -> Iterable[Note]:
 
 def _duplicate(rendered: Result, first: Path, again: Path) -> Iterable[Note]:
     one, two = origins_of(rendered.node_at(first)), origins_of(rendered.node_at(again))
-    if not one or not two or one[0] == two[0]:
+    if not one or not two or (one[0].source, one[0].part) == (two[0].source, two[0].part):
+        # Who repeats an entry in one list means it: commands that run twice, fields of which the position counts.
         return
     yield _note(
         "duplicate-entry",
@@ -191,6 +213,13 @@ RULES: Final = (
         check=on_result(lists_replaced),
     ),
     LintRule(
+        code="mapping-replaced",
+        title="cloud-init: a mapping that takes the place of another",
+        about="Mappings below the top level are not merged unless the rule says so; keys that only the earlier one has "
+        "are not in the result.",
+        check=on_result(mappings_replaced),
+    ),
+    LintRule(
         code="hidden-by-layer",
         title="cloud-init: a list or text that a higher layer hides",
         about="Lists and texts of user-data, vendor-data and the system configuration are never joined.",
@@ -206,12 +235,13 @@ RULES: Final = (
         code="no-default-user",
         title="cloud-init: a list of users without `default`",
         about="Without `default` in the list cloud-init does not make the image's own user.",
+        severity=Severity.INFO,
         check=on_result(default_user),
     ),
     LintRule(
         code="duplicate-entry",
         title="cloud-init: the same entry twice in a list",
-        about="Joining lists never removes duplicates, so the entry acts twice.",
+        about="Joining the lists of two parts never removes duplicates, so the entry acts twice.",
         check=on_result(duplicate_entries),
     ),
     LintRule(

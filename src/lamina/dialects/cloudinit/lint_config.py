@@ -11,8 +11,8 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from lamina._support import suggestions
-from lamina._support.json_schema.draft4 import Budget, LimitReached, Schema
-from lamina._support.json_schema.references import Unusable
+from lamina._support.json_schema.draft4 import LimitReached, Schema, SchemaBudget
+from lamina._support.json_schema.references import UnusableSchema
 from lamina.dialects.cloudinit.config_schema.alternatives import closest, words_for
 from lamina.dialects.cloudinit.config_schema.deprecations import deprecations
 from lamina.dialects.cloudinit.config_schema.schema_choice import chosen_schema
@@ -60,10 +60,10 @@ class _Finding(NamedTuple):
 def config_notes(survey: Survey) -> Iterable[Note]:
     """What is wrong with the configuration people bring along, and which of its keys are deprecated."""
     root = chosen_schema(survey.rendered.options.schema)
-    budget, keys = Budget(), _KeyOrigins(survey)
+    budget, keys = SchemaBudget(), _KeyOrigins(survey)
     try:
         for node in _configurations(survey):
-            for finding in islice(_findings(root, node.value, budget), _LISTED):
+            for finding in islice(_findings(root, _binary_as_text(node.value), budget), _LISTED):
                 yield _note(finding, node, keys)
     except LimitReached as error:
         raise InputError(
@@ -77,23 +77,35 @@ def config_notes(survey: Survey) -> Iterable[Note]:
 
 def _configurations(survey: Survey) -> Iterator[Node]:
     """User-data and vendor-data; the system configuration has keys of its own, which no schema lists."""
-    names = (OUTPUT,) if survey.rendered.options.mode == "user-data" else ("user-data", "vendor-data", "vendor-data2")
+    layered = "user-data" in survey.outputs
+    if not layered and (survey.rendered.options.mode != "user-data" or "system" in survey.outputs):
+        return
+    names = ("user-data", "vendor-data", "vendor-data2") if layered else (OUTPUT,)
     found = (survey.outputs[name] for name in names if name in survey.outputs)
     yield from (folded.node for folded in found if not folded.failed and isinstance(folded.value, dict))
 
 
-def _findings(root: dict[str, Any], config: Any, budget: Budget) -> Iterator[_Finding]:
+def _binary_as_text(value: Any) -> Any:
+    """A value with strings for what is tagged `!!binary`, which cloud-init accepts wherever a string is."""
+    if isinstance(value, bytes):
+        return value.decode("latin-1")
+    if isinstance(value, dict):
+        return {key: _binary_as_text(inner) for key, inner in value.items()}
+    return [_binary_as_text(inner) for inner in value] if isinstance(value, list) else value
+
+
+def _findings(root: dict[str, Any], config: Any, budget: SchemaBudget) -> Iterator[_Finding]:
     try:
         for violation in Schema(root, budget).violations(config):
             yield from _described(violation, root, budget)
         for path, since, instead in deprecations(root, config, budget):
             yield _Finding("config-deprecated", path, f"deprecated since cloud-init {since}", instead)
-    except Unusable as error:
+    except UnusableSchema as error:
         message = f"the configuration cannot be checked any further: {error}"
         yield _Finding("config-invalid-value", (), message, "keys must be strings; quotes make them so")
 
 
-def _described(violation: Violation, root: dict[str, Any], budget: Budget) -> Iterator[_Finding]:
+def _described(violation: Violation, root: dict[str, Any], budget: SchemaBudget) -> Iterator[_Finding]:
     """A violation in words; of several forms a value may have, by the one it comes closest to."""
     path, wanted, found = violation.path, violation.wanted, violation.found
     match violation.keyword:
@@ -167,7 +179,8 @@ class _KeyOrigins:
         """Where the key of a value is; the one in the file of the value, where several files set it."""
         origins = self._written.get(path, [])
         here = [each for each in origins if value is not None and each.source == value.source]
-        return (here or origins or [value])[-1]
+        found = here or origins
+        return found[-1] if found else value
 
 
 def _note(finding: _Finding, node: Node, keys: _KeyOrigins) -> Note:

@@ -1,7 +1,7 @@
 """Conversions: scalars without quotes that YAML turned into something else where text was probably meant.
 
 - a file mode: any number at `permissions` or `mode`;
-- a date, wherever it stands;
+- a date, wherever it is;
 - a number with a zero in front, which is read as octal: `0644` is 420;
 - a number with colons, which is read to the base 60: `12:30` is 750;
 - yes, no, on or off where only text makes sense, such as the content of a file or a command.
@@ -51,7 +51,7 @@ _WORD: Final = re.compile(r"yes|no|on|off", re.IGNORECASE)
 
 def converted_scalars(survey: Survey) -> Iterable[Note]:
     """Scalars that YAML turned into dates, numbers or booleans where text was probably meant."""
-    plain, texts = survey.rendered.plain, _Texts(survey.record)
+    plain, texts = survey.rendered.plain, _SourceLines(survey.record)
     for path in leaves(plain) if isinstance(plain, (dict, list)) else ():
         value = survey.rendered.node_at(path).value
         if not isinstance(value, (int, float, datetime.date)):
@@ -70,7 +70,7 @@ def converted_scalars(survey: Survey) -> Iterable[Note]:
             )
 
 
-class _Texts:
+class _SourceLines:
     """The lines of the sources, each taken apart once."""
 
     def __init__(self, record: Record) -> None:
@@ -78,7 +78,7 @@ class _Texts:
         self._lines: dict[str, list[str]] = {}
 
     def at(self, origin: Origin | None) -> str:
-        """What stands at a place, up to where a scalar could end; nothing if it cannot be read there."""
+        """What is at a place, up to where a scalar could end; nothing if it cannot be read there."""
         if origin is None:
             return ""
         if origin.source not in self._lines:

@@ -52,14 +52,14 @@ def _list_today(merger: Merger) -> list[Row]:
 
 
 MERGERS: Final[Mapping[str, Mapping[str, Callable[[Merger], list[Row]]]]] = {
-    "000": {"dict": _dict_2013, "list": _list_2013, "str": _str_2013},
-    "001": {"dict": dict_rows, "list": _list_today, "str": str_rows},
+    "2013": {"dict": _dict_2013, "list": _list_2013, "str": _str_2013},
+    "current": {"dict": dict_rows, "list": _list_today, "str": str_rows},
 }
 """What the names in a rule mean, by manual."""
 
 DEFAULTS: Final[Mapping[str, MergeRule]] = {
-    "000": parse_text("list(extend)+dict()+str(append)"),
-    "001": parse_text("list(append)+dict(no_replace,recurse_list)+str(append)"),
+    "2013": parse_text("list(extend)+dict()+str(append)"),
+    "current": parse_text("list(append)+dict(no_replace,recurse_list)+str(append)"),
 }
 """The rule when none is given, by manual."""
 

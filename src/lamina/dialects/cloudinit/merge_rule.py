@@ -109,7 +109,7 @@ def _bad_string(text: str, piece: str, origin: Origin | None) -> Diagnostic:
 
 
 def parse_body(value: Any, origin: Origin | None = None) -> MergeRule:
-    """A rule from what stands under `merge_how` or `merge_type` in a body."""
+    """A rule from what is under `merge_how` or `merge_type` in a body."""
     if isinstance(value, str):
         return parse_text(value, origin)
     if not isinstance(value, (list, tuple, dict)):

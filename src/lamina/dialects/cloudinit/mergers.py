@@ -11,13 +11,13 @@ dict   Old mapping, new not a mapping: old stays. Otherwise each key of the new 
        decided by the new value, and what happens there by the old one.
 list   `append`, `prepend`, `replace`, `no_replace`: the first of them, in this order, that is given; `replace` if none.
        `replace` goes position by position: the old tail stays, extra new items are dropped; an item that is a mapping
-       (`recurse_dict`), a list (`recurse_list`) or a text (`recurse_str`) is merged deeper. A new value that is no
-       list takes the place of the old one. `append` and `prepend` take whatever can be gone through: the letters of a
-       text, the keys of a mapping. `no_replace` leaves the old list, and fails on a mapping (unless it or the old list
-       is empty) and on anything without a length.
-str    The new value, whatever it is; with `append` both texts joined, and a failure if the new value is no text.
+       (`recurse_dict`), a list (`recurse_list`) or a text (`recurse_str`) is merged deeper. A new value that is not
+       a list takes the place of the old one. `append` and `prepend` take whatever can be gone through: the characters
+       of a text, the keys of a mapping. `no_replace` leaves the old list, and fails on a mapping (unless it or the old
+       list is empty) and on anything without a length.
+str    The new value, whatever it is; with `append` both texts joined, and a failure if the new value is not text.
 
-Where cloud-init's manual (001) and the program disagree is told in `documented`. See Merging in
+Where cloud-init's manual (001) and the program disagree is described in `manual_rules`. See Merging in
 docs/reference/cloud-init.md; golden cases in mergers.json and generated.json.
 """
 
@@ -28,13 +28,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 from lamina._support import suggestions
 from lamina.dialects.cloudinit import plugins
+from lamina.dialects.cloudinit.list_overlay import Overlay
 from lamina.dialects.cloudinit.merge_rule import BadRule, Merger, MergeRule, parse_text
 from lamina.engine.delta import ListDelta, MapDelta, Slice
 from lamina.engine.operators.convert import ITEMS, Convert
 from lamina.engine.operators.mapping import Union
-from lamina.engine.operators.sequence import JoinLists, Overlay
+from lamina.engine.operators.sequence import JoinLists
 from lamina.engine.operators.text import JoinStrings
-from lamina.engine.operators.whole import DELETE, DESCEND, KEEP, TAKE, Reject, Switch, Warn
+from lamina.engine.operators.whole import DELETE, DESCEND, KEEP, TAKE, RejectPair, Switch, Warn
 from lamina.engine.policy import Cases, Policy
 from lamina.errors import Diagnostic
 from lamina.session import session_cache
@@ -48,7 +49,7 @@ if TYPE_CHECKING:
 
 Row = tuple[tuple[int, ...], tuple[int, ...], "Operator"]
 
-CLASH: Final = Reject("clash")
+CLASH: Final = RejectPair("clash")
 
 PART_DEFAULT: Final = parse_text("dict(replace)+list()+str()")
 """The rule between user-data parts when none is given."""
@@ -122,12 +123,12 @@ def list_rows(merger: Merger, keep: Operator = KEEP) -> list[Row]:
             (LISTS, ALL, CLASH),
         ]
     join = JoinLists("old" if method == "append" else "new")
-    opened = Convert(join, new=ITEMS, fault="clash")
+    flattened = Convert(join, new=ITEMS, fault="clash")
     return [
         (LISTS, LISTS, join),
-        (LISTS, TEXTS, Warn(opened, "letters")),
-        (LISTS, MAPS, Warn(opened, "keys")),
-        (LISTS, (OTHER,), opened),
+        (LISTS, TEXTS, Warn(flattened, "letters")),
+        (LISTS, MAPS, Warn(flattened, "keys")),
+        (LISTS, (OTHER,), flattened),
         (LISTS, ALL, CLASH),
     ]
 
@@ -183,7 +184,7 @@ def _is_plain(options: Any) -> bool:
 
 
 class _Named:
-    """Mergers by name, as one argument of a function whose results are kept: told apart by identity."""
+    """Mergers by name, as one argument of a function whose results are kept: distinguished by identity."""
 
     __slots__ = ("mergers",)
 
@@ -259,7 +260,7 @@ def _remarks(named: Sequence[tuple[str, Merger]]) -> list[Row]:
             remarks.append((LISTS, LISTS, Warn(KEEP, "unjoined")))
         if "str" in firsts and firsts["str"].has("append"):
             remarks.append((TEXTS, TEXTS, Warn(KEEP, "unappended")))
-    except TypeError:  # settings of a kind that holds nothing, refused when the merger is made
+    except TypeError:  # settings of a kind that holds nothing, rejected when the merger is made
         return []
     return remarks
 
@@ -302,9 +303,9 @@ def base_name(name: Any) -> str:
 
 def _unknown(name: Any, built_in: Iterable[str], origin: Origin | None) -> Diagnostic:
     known = [*built_in, *sorted(point.name for point in plugins.installed())]
-    letters = isinstance(name, str) and len(name) == 1
+    is_character = isinstance(name, str) and len(name) == 1
     hint = f"known mergers: {', '.join(known)}"
-    if letters:
+    if is_character:
         hint += "; a list of texts is read letter by letter: give one text, or {name: ..., settings: [...]}"
     elif isinstance(name, str) and base_name(name.lower()) in known:
         hint += f"; names are lower case here: {base_name(name.lower())}"

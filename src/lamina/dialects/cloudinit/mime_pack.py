@@ -182,7 +182,7 @@ def _headers(item: Item, rule: str | None) -> list[str]:
 
 
 def _is_plain(data: bytes) -> bool:
-    """Whether the data may stand in a message as it is."""
+    """Whether the data may be in a message as it is."""
     if not data.isascii() or b"\r" in data or b"\0" in data or b"\x0b" in data or b"\x0c" in data:
         return False
     return all(len(line) < _LONGEST_LINE for line in data.split(b"\n")) and b"--==lamina-" not in data

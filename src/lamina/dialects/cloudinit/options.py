@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from lamina.dialects.base import one_path, option
+from lamina.dialects.base import Former, compat_option, one_path, option
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -36,14 +36,13 @@ def _schema_path(given: Any, replaced: Callable[[str], str]) -> Any:
 class CloudInitOptions:
     """How cloud-init's inputs are read and merged."""
 
-    compat: str = option(
-        "shipped", about="what the program does, or what its manual says", choices=("shipped", "documented")
-    )
-    document: str = option(
-        "001",
+    compat: str = compat_option()
+    manual: str = option(
+        "current",
         flag="--manual",
-        choices=("000", "001"),
-        about="which manual `--compat documented` follows: 000 is the one of 2013, 001 the current one",
+        choices=("2013", "current"),
+        formerly=Former(name="document", values={"000": "2013", "001": "current"}),
+        about="which manual --compat manual follows: the current one, or the first one, of 2013",
     )
     mode: str = option(
         "user-data",
@@ -56,6 +55,7 @@ class CloudInitOptions:
     layers: str | None = option(
         None,
         flag="--layers",
+        metavar="DIR",
         paths=one_path,
         about="a folder laid out as on an instance (etc/cloud, var/lib/cloud), all layers of it",
     )
@@ -72,17 +72,26 @@ class CloudInitOptions:
         None, flag="--cloud-cfg", paths=one_path, about="cloud.cfg, the configuration of the image; the lowest layer"
     )
     conf_d: str | None = option(
-        None, flag="--conf-d", paths=one_path, about="the folder cloud.cfg.d, whose *.cfg files override cloud.cfg"
+        None,
+        flag="--conf-d",
+        metavar="DIR",
+        paths=one_path,
+        about="the folder cloud.cfg.d, whose *.cfg files override cloud.cfg",
     )
     no_built_in: bool = option(
         False,
         flag="--no-built-in",
         about="with layers: without the configuration built into cloud-init, which enables vendor-data",
     )
-    merge: Any = option(None, flag="--merge", about="the rule for the modes merge and parse-merge")
+    merge: Any = option(None, flag="--merge", metavar="RULE", about="the rule for the modes merge and parse-merge")
     reverse: bool = option(False, flag="--reverse", about="in mode fold: the last one wins")
     urls: Any = option(
-        (), flag="--url", many=True, paths=_mapped_paths, about="URL=FILE: what an included URL stands for"
+        (),
+        flag="--url",
+        metavar="URL=FILE",
+        many=True,
+        paths=_mapped_paths,
+        about="URL=FILE: what an included URL stands for",
     )
     allow_net: bool = option(
         False, flag="--allow-net", grants="fetching from the network", about="fetch included http and https URLs"
@@ -90,7 +99,9 @@ class CloudInitOptions:
     instance_data: Any = option(
         None, flag="--instance-data", paths=_path_or_data, about="a JSON file with the variables of templates"
     )
-    launch_index: Any = option(None, flag="--launch-index", about="leave out parts for another launch index")
+    launch_index: Any = option(
+        None, flag="--launch-index", metavar="NUMBER", about="leave out parts for another launch index"
+    )
     schema: str | None = option(
         None,
         flag="--schema",

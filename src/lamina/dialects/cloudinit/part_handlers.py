@@ -1,6 +1,6 @@
 """Handling: what becomes of each part.
 
-Cloud-config is merged, a JSON patch applied. A template is rendered and handed on: cloud-config and patches are merged
+Cloud-config is merged, a JSON patch applied. A template is rendered and forwarded: cloud-config and patches are merged
 (a patch as if it were cloud-config, which it never is), scripts and boot hooks stored. Scripts, boot hooks and part
 handlers are listed, never run. Anything else is ignored, and said to be.
 
@@ -236,7 +236,7 @@ def _unhandled(part: Part, kind: str, handlers: bool) -> Note:
 
 
 def _remedy(data: bytes, kind: str) -> str:
-    """What would make an ignored part count, told by how it looks."""
+    """What would make an ignored part count, recognised by how it looks."""
     if kind in (content_types.ARCHIVE, *content_types.INCLUDES) or kind in content_types.GZIP:
         return "this is not opened inside an archive; make it a part of a MIME message, or user-data of its own"
     if data.startswith(b"\xef\xbb\xbf"):

@@ -1,6 +1,6 @@
-"""Unpacking: from blobs of user-data to parts, in the order cloud-init comes to them.
+"""Unpacking: from files of user-data to parts, in the order cloud-init comes to them.
 
-A blob is unpacked if it is gzip. If `mime-version:` stands in its first 4096 bytes it is a message, whose parts are
+A file is unpacked if it is gzip. If `mime-version:` is in its first 4096 bytes it is a message, whose parts are
 gone through depth first; else it is one part. Gzip content types are unpacked, and lose all headers but the file name
 and the launch index. Plain text and scripts are typed by how they begin; other types are believed. Includes are fetched
 and start from the top; archives are opened; all else is a part, named by its file name or `part-NNN`, counting every
@@ -34,7 +34,7 @@ MAX_PARTS: Final = 20_000
 
 
 class Unpacking:
-    """The parts of some blobs, and what there was to say on the way."""
+    """The parts of some files, and what there was to say on the way."""
 
     def __init__(self, fetcher: Fetcher) -> None:
         self.parts: list[Part] = []
@@ -47,7 +47,7 @@ class Unpacking:
         """How many parts were found, for the names of those that have none."""
 
     def blob(self, source: Source) -> None:
-        """Unpack one blob."""
+        """Unpack one file."""
         if source.data.startswith(MAGIC):
             source = self._unzipped(source)
         if mime.is_message(source.data):
@@ -74,7 +74,7 @@ class Unpacking:
                     self._add(within, source, entity)
 
     def _unopened(self, source: Source, entity: mime.Entity) -> Part | None:
-        """A piece that was opened, as it is found once more inside the message it came in: nothing handles it there."""
+        """A piece that was opened, as it is found again inside the message it came in: nothing handles it there."""
         if entity.hollow:
             return None
         name = entity.own_name or f"part-{len(self.parts):03}"
@@ -86,7 +86,7 @@ class Unpacking:
         )
 
     def _unzipped(self, source: Source) -> Source:
-        """The blob unpacked; damaged gzip is taken as it is, as the program does. Its lines count for places."""
+        """The file unpacked; damaged gzip is taken as it is, as the program does. Its lines count for places."""
         try:
             return replace(source, data=self._unzipper.unpack(source.data, source.locate(0, 0)))
         except Damaged as damaged:
@@ -103,14 +103,14 @@ class Unpacking:
         self.notes.extend(_header_notes(entity))
         packed = entity.content_type in content_types.GZIP
         if packed:
-            self.notes.extend(_lost_headers(entity, "on gzip"))
+            self.notes.extend(_dropped_headers(entity, "on gzip"))
             entity = self._opened(entity, at)
         kind = _kind_of(entity)
         if entity.at == (0, 0) or kind != entity.content_type:
-            # The header is written anew, without the name it may hold.
+            # The header is written again, without the name it may hold.
             entity = replace(entity, content_type=kind, named=None)
         if kind in content_types.INCLUDES:
-            self.notes.extend(_lost_headers(entity, "on an include"))
+            self.notes.extend(_dropped_headers(entity, "on an include"))
             self._include(_piece(source, entity, entity.filename))
         elif kind == content_types.ARCHIVE:
             self._archive(_piece(source, entity, entity.filename))
@@ -133,7 +133,7 @@ class Unpacking:
                 )
             ) from None
         kept = {name: header for name, header in entity.headers.items() if name.lower() == "launch-index"}
-        # Unpacked text is handed on as ASCII with escapes, which spoils other letters.
+        # Unpacked text is forwarded as ASCII with escapes, which spoils other characters.
         data = text.encode("ascii" if text.isascii() else "raw-unicode-escape")
         return replace(
             entity,
@@ -242,7 +242,7 @@ def _too_many_includes(url: str, at: Origin) -> MergeError:
 
 
 def _piece(source: Source, entity: mime.Entity, name: str | None) -> Source:
-    """The body of a piece as a source of its own; a blob that is one part stays itself."""
+    """The body of a piece as a source of its own; a file that is one part stays itself."""
     if entity.data is source.data and entity.within == Shift():
         return source
     return source.piece(name, entity.data, entity.within)
@@ -282,7 +282,7 @@ def _header_notes(entity: mime.Entity) -> Iterable[Note]:
             )  # fmt: skip
 
 
-def _lost_headers(entity: mime.Entity, where: str) -> Iterable[Note]:
+def _dropped_headers(entity: mime.Entity, where: str) -> Iterable[Note]:
     for name, header in entity.headers.items():
         if name in HEADERS and header.text:
             yield _warning(

@@ -1,8 +1,8 @@
 """JSON Patch parts (RFC 6902): operations on what was merged before them, all or nothing.
 
 The first line is taken off, exactly as `#cloud-config-jsonp`, and the rest must be strict JSON: a list of operations.
-Whether it is a patch at all is judged by the library cloud-init uses; what each operation does is told by the engine,
-so that every value it sets names its line.
+Whether it is a patch at all is judged by the library cloud-init uses; what each operation does is recorded by the
+engine, so that every value it sets names its line.
 """
 
 from __future__ import annotations
@@ -119,7 +119,7 @@ def _judged(plain: Any) -> tuple[str, str] | None:
     try:
         JsonPatch(plain)
     except JsonPointerException as error:
-        # A path that is no pointer is of the same kind as one that leads nowhere.
+        # A path that is not a pointer is of the same kind as one that leads nowhere.
         return "json-patch-conflict", str(error)
     except (JsonPatchException, TypeError, AttributeError, KeyError) as error:
         return "bad-json-patch", str(error) or type(error).__name__

@@ -1,7 +1,7 @@
 """A value that is being patched: containers are copied once, however many operations change them.
 
 A container is opened when something in it changes for the first time. From then on it is changed in place and keeps,
-beside its new value, what became of each place in it. A container that stands in several places is opened in all of
+beside its new value, what became of each place in it. A container that is in several places is opened in all of
 them, so that a change shows in each. Once somebody needs the value as it is now (a copy, a test, the end) the open
 containers are settled: each becomes one piece, from which value and history are read. A settled container that is
 changed again is copied first.
@@ -13,8 +13,9 @@ from copy import deepcopy
 from typing import TYPE_CHECKING, Any
 
 from lamina.budget import ENTRY, ITEM
-from lamina.engine.delta import NEW, Delta, Held, ListDelta, Lost, MapDelta, Outer, Removed, Slice
-from lamina.engine.node import ComputedNode, Gathered, Later, LiteralNode, MergedNode
+from lamina.engine.alias_map import AliasMap, repeats
+from lamina.engine.delta import NEW, Delta, ListDelta, MapDelta, Removed, Slice
+from lamina.engine.node import ComputedNode, Later, LiteralNode, MergedNode
 from lamina.engine.weight import Weights
 from lamina.paths import MISSING, Path, child
 
@@ -26,7 +27,7 @@ _MOVES = 64
 """How many items of a list are moved along at the cost of one value."""
 
 
-class _Slot:
+class _PatchSlot:
     """A place in an open container: what became of it, and in a list, the position it had before."""
 
     __slots__ = ("before", "content", "moved", "position")
@@ -41,7 +42,7 @@ class _Slot:
         """Whether the container came here from elsewhere, as a whole."""
 
 
-class _Settled:
+class _Resolved:
     """What an open container gives as it is now; `same` where nothing in it has changed after all."""
 
     __slots__ = ("new", "piece", "same", "value")
@@ -56,30 +57,30 @@ class _Settled:
 class Open:
     """A container under change; `items` are the positions that are still what they were, and slots for the others."""
 
-    __slots__ = ("base", "brought", "gone", "holders", "items", "settled", "slots", "value")
+    __slots__ = ("base", "brought", "holders", "items", "removed", "settled", "slots", "value")
 
     def __init__(self, value: Any, base: Node) -> None:
         self.value: Any = dict(value) if isinstance(value, dict) else list(value)
         self.base = base
-        self.slots: dict[Any, _Slot] = {}
-        self.items: list[int | _Slot] = [] if isinstance(value, dict) else list(range(len(value)))
-        self.gone: list[int] = []
+        self.slots: dict[Any, _PatchSlot] = {}
+        self.items: list[int | _PatchSlot] = [] if isinstance(value, dict) else list(range(len(value)))
+        self.removed: list[int] = []
         self.brought: list[Node] = []
         self.holders: list[Open] = []
-        self.settled: _Settled | None = None
+        self.settled: _Resolved | None = None
 
-    def slot(self, step: Any) -> _Slot | None:
+    def slot(self, step: Any) -> _PatchSlot | None:
         if isinstance(self.value, dict):
             return self.slots.get(step)
         item = self.items[step]
-        return item if isinstance(item, _Slot) else None
+        return item if isinstance(item, _PatchSlot) else None
 
     def before(self, step: Any) -> Later:
-        """What stood at a place that is not changed yet."""
+        """What was at a place that is not changed yet."""
         item = step if isinstance(self.value, dict) else self.items[step]
         return Later(self.base, (item,))
 
-    def put(self, step: Any, slot: _Slot, value: Any) -> None:
+    def put(self, step: Any, slot: _PatchSlot, value: Any) -> None:
         """Change a place that is there, or a key."""
         self.value[step] = value
         if isinstance(self.value, dict):
@@ -100,15 +101,17 @@ class PatchTree:
     def _begin(self, node: Node) -> None:
         """Begin with a node that nothing has changed yet."""
         self._node = node
-        self._root: _Slot | None = None
-        self._places: dict[int, list[tuple[Any, Any]]] = {}
+        self._root: _PatchSlot | None = None
+        self._aliases: AliasMap | None = AliasMap() if repeats(node.value) else None
+        """Which containers hold which, where one is held in several places; otherwise nobody needs to know."""
         self._opened: dict[int, Open] = {}
         self._alive: list[Any] = []
         """What is known by its identity must not go away."""
-        self._find_places(node.value)
+        if self._aliases is not None:
+            self._aliases.add(node.value)
 
     def content(self, path: Path) -> Open | Any:
-        """What stands at a path: an open container, or a value nothing inside of which has changed."""
+        """What is at a path: an open container, or a value nothing inside of which has changed."""
         here: Any = self._node.value if self._root is None else _held(self._root)
         for step in path:
             here = inside(here, step)
@@ -117,7 +120,7 @@ class PatchTree:
     def value(self, path: Path) -> Any:
         """The value at a path, as it is now."""
         here = self.content(path)
-        return self._settle(here).value if isinstance(here, Open) else here
+        return self._resolve(here).value if isinstance(here, Open) else here
 
     def result(self) -> Node:
         """The node after all changes."""
@@ -145,12 +148,12 @@ class PatchTree:
 
     def _slot(
         self, before: Node | Later, new: Node, path: Path, position: int | None, holder: Open, moved: Open | None
-    ) -> _Slot:
-        """The slot for a new value; a container that moved stays the one that stands in other places, too."""
+    ) -> _PatchSlot:
+        """The slot for a new value; a container that moved stays the one that is in other places, too."""
         if moved is not None:
             moved.holders.append(holder)
-            return _Slot(before, moved, position, moved=True)
-        return _Slot(before, MergedNode(new.value, path, before, new, NEW, self._cause), position)
+            return _PatchSlot(before, moved, position, moved=True)
+        return _PatchSlot(before, MergedNode(new.value, path, before, new, NEW, self._cause), position)
 
     def remove(self, parent: Path, step: Any, by: Node) -> None:
         """Take out what is there."""
@@ -159,16 +162,16 @@ class PatchTree:
         if isinstance(holder.value, dict):
             path = (*parent, step)
             before, _ = self._before(holder, step, path)
-            gone = MergedNode(MISSING, path, before, nothing, Removed("deleted", "new", ()), self._cause)
-            holder.put(step, _Slot(before, gone, None), MISSING)
+            removed = MergedNode(MISSING, path, before, nothing, Removed(), self._cause)
+            holder.put(step, _PatchSlot(before, removed, None), MISSING)
             del holder.value[step]
         else:
             self._run.spend((len(holder.items) - step) // _MOVES)
             del holder.value[step]
             item = holder.items.pop(step)
-            position = item.position if isinstance(item, _Slot) else item
+            position = item.position if isinstance(item, _PatchSlot) else item
             if position is not None:
-                holder.gone.append(position)
+                holder.removed.append(position)
         holder.brought.append(nothing)
 
     def taken(self, path: Path) -> Node:
@@ -183,8 +186,8 @@ class PatchTree:
         return here.before(path[-1]).resolved() if slot is None else self._final(slot, path)
 
     def moving(self, path: Path) -> Open | None:
-        """The container at a path, where it may stand in several places and is about to move."""
-        if not self._places or not path or not isinstance(self.value(path), (dict, list)):
+        """The container at a path, where it may be in several places and is about to move."""
+        if self._aliases is None or not path or not isinstance(self.value(path), (dict, list)):
             return None
         return self._open_at(self._container(path[:-1]), path[-1])
 
@@ -198,7 +201,7 @@ class PatchTree:
                 return True
             self._run.spend(len(here.slots) + len(here.items))
             for slot in (*here.slots.values(), *here.items):
-                if isinstance(slot, _Slot) and isinstance(slot.content, Open) and id(slot.content) not in met:
+                if isinstance(slot, _PatchSlot) and isinstance(slot.content, Open) and id(slot.content) not in met:
                     met.add(id(slot.content))
                     pending.append(slot.content)
         return False
@@ -206,20 +209,20 @@ class PatchTree:
     def copied(self, path: Path) -> Node:
         """The node at a path, with a value of its own."""
         node = self.taken(path)
-        if not self._places or not isinstance(node.value, (dict, list)):
+        if self._aliases is None or not isinstance(node.value, (dict, list)):
             return node
         value = deepcopy(node.value)
-        self._find_places(value)
+        self._aliases.add(value)
         return MergedNode(value, node.path, LiteralNode(MISSING, ()), node, NEW, self._cause)
 
     def weigh(self, node: Node, depth: int) -> int:
-        """Count what a node would add to the result if it were put in; tells how deep that would reach."""
+        """Count what a node would add to the result if it were put in; returns how deep that would reach."""
         weight = self._weights.of(node.value)
         self._run.build(weight.nodes, weight.size)
         return depth + weight.depth
 
     def _before(self, holder: Open, step: Any, path: Path) -> tuple[Node | Later, int | None]:
-        """What stands at a place that is about to change, and the position it had at first."""
+        """What is at a place that is about to change, and the position it had at first."""
         slot = holder.slot(step)
         if slot is not None:
             return self._final(slot, path), slot.position
@@ -231,7 +234,7 @@ class PatchTree:
     def _container(self, path: Path) -> Open:
         """The container at a path, open and free to be changed."""
         if self._root is None:
-            self._root = _Slot(self._node, self._open(self._node.value, self._node), None)
+            self._root = _PatchSlot(self._node, self._open(self._node.value, self._node), None)
         here = self._root.content
         assert isinstance(here, Open)
         for step in path:
@@ -252,32 +255,32 @@ class PatchTree:
             assert isinstance(slot.content, MergedNode)
             value, before, position = slot.content.value, slot.content, slot.position
         opened = self._open(value, before)
-        # Opening may have changed this very place: a container that stands in several is opened in all of them.
+        # Opening may have changed this very place: a container that is in several is opened in all of them.
         now = holder.slot(step)
         if now is None or now.content is not opened:
-            holder.put(step, _Slot(before, opened, position if isinstance(position, int) else None), opened.value)
+            holder.put(step, _PatchSlot(before, opened, position if isinstance(position, int) else None), opened.value)
             opened.holders.append(holder)
         return opened
 
     def _open(self, value: Any, base: Node) -> Open:
-        """A container opened in all the places it stands in."""
+        """A container opened in all the places it is in."""
         known = self._opened.get(id(value))
         if known is not None:
             return known
         self._run.build(len(value), len(value) * (ENTRY if isinstance(value, dict) else 2 * ITEM))
         opened = Open(value, base)
-        if not self._places:
+        if self._aliases is None:
             return opened
         self._opened[id(value)] = opened
         self._alive.append(value)
-        for holding, step in self._places.get(id(value), ()):
+        for holding, step in self._aliases.places(value):
             self._open_place(holding, step, value, opened)
         return opened
 
     def _open_place(self, holding: Any, step: Any, value: Any, opened: Open) -> None:
         holder = self._opened.get(id(holding))
         if holder is None:
-            if holding is not self._node.value and not self._places.get(id(holding)):
+            if holding is not self._node.value and not self._holders(holding):
                 return
             holder = self._open(holding, self._base(holding))
         self._run.spend(1)
@@ -289,15 +292,15 @@ class PatchTree:
         elif step in holder.slots or holder.value.get(step) is not value:
             return
         self._thaw(holder)
-        slot = _Slot(holder.before(position).resolved(), opened, step if isinstance(holder.value, list) else None)
+        slot = _PatchSlot(holder.before(position).resolved(), opened, step if isinstance(holder.value, list) else None)
         holder.put(position, slot, opened.value)
         opened.holders.append(holder)
 
     def _base(self, value: Any) -> Node:
         """The node of a container that is not open, as it was at first."""
         path: list[Any] = []
-        while id(value) not in self._opened and id(value) in self._places:
-            value, step = self._places[id(value)][0]
+        while id(value) not in self._opened and (holders := self._holders(value)):
+            value, step = holders[0]
             path.append(step)
         known = self._opened.get(id(value))
         return (self._node if known is None else known.base).at(tuple(reversed(path)))
@@ -314,43 +317,43 @@ class PatchTree:
             here.value = here.value.copy()
             pending.extend(here.holders)
 
-    def _settle(self, opened: Open) -> _Settled:
+    def _resolve(self, opened: Open) -> _Resolved:
         if opened.settled is None:
             brought = list(opened.brought)
             pieces = self._members if isinstance(opened.value, dict) else self._list
             piece, same = pieces(opened, brought)
-            opened.settled = _Settled(opened.value, piece, _together(brought), same=same)
+            opened.settled = _Resolved(opened.value, piece, _together(brought), same=same)
         return opened.settled
 
     def _members(self, opened: Open, brought: list[Node]) -> tuple[Delta, bool]:
         entries: dict[Any, Delta] = {}
         for key, slot in opened.slots.items():
-            if self._settled_slot(opened, key, slot, brought):
-                entries[key] = Outer(Held(self._final(slot, (*opened.base.path, key))))
-        return MapDelta(opened.value, entries), not entries
+            if self._resolved_slot(opened, key, slot, brought):
+                entries[key] = self._final(slot, (*opened.base.path, key)).as_delta()
+        return MapDelta(opened.value, entries, outer=True), not entries
 
     def _list(self, opened: Open, brought: list[Node]) -> tuple[Delta, bool]:
         picks: list[Slice | Delta] = []
         for at, item in enumerate(opened.items):
-            if isinstance(item, _Slot) and self._settled_slot(opened, at, item, brought):
-                picks.append(Held(self._final(item, (*opened.base.path, at))))
+            if isinstance(item, _PatchSlot) and self._resolved_slot(opened, at, item, brought):
+                picks.append(self._final(item, (*opened.base.path, at)).as_delta())
                 continue
-            position = item.position if isinstance(item, _Slot) else item
+            position = item.position if isinstance(item, _PatchSlot) else item
             assert position is not None, "only what was there before can be the same"
             last = picks[-1] if picks else None
             if isinstance(last, Slice) and last.stop == position:
                 last.stop += 1
             else:
                 picks.append(Slice("old", position, position + 1))
-        lost = tuple(Lost("old", at, "deleted") for at in opened.gone)
+        lost = tuple(Removed(item=("old", at)) for at in opened.removed)
         same = not lost and all(isinstance(pick, Slice) for pick in picks)
         return ListDelta(opened.value, tuple(picks), lost), same
 
-    def _settled_slot(self, opened: Open, step: Any, slot: _Slot, brought: list[Node]) -> bool:
-        """Have the container at a place settled, where there is one; tells whether the place has changed at all."""
+    def _resolved_slot(self, opened: Open, step: Any, slot: _PatchSlot, brought: list[Node]) -> bool:
+        """Have the container at a place settled, where there is one; returns whether the place has changed at all."""
         if isinstance(slot.content, MergedNode):
             return True
-        settled = self._settle(slot.content)
+        settled = self._resolve(slot.content)
         opened.value[step] = settled.value
         if settled.same and not slot.moved:
             return False
@@ -358,12 +361,12 @@ class PatchTree:
             brought.append(settled.new)
         return True
 
-    def _final(self, slot: _Slot, path: Path) -> MergedNode:
+    def _final(self, slot: _PatchSlot, path: Path) -> MergedNode:
         """The node of a changed place."""
         content = slot.content
         if isinstance(content, MergedNode):
             return content
-        settled = self._settle(content)
+        settled = self._resolve(content)
         if not slot.moved:
             return MergedNode(settled.value, path, slot.before, settled.new, settled.piece, self._cause)
         inner = content.base
@@ -371,42 +374,20 @@ class PatchTree:
             inner = MergedNode(settled.value, inner.path, inner, settled.new, settled.piece, self._cause)
         return MergedNode(settled.value, path, slot.before, inner, NEW, self._cause)
 
-    def _find_places(self, root: Any) -> None:
-        """Where each container stands, if any stands in several places; otherwise nobody needs to know."""
-        places: dict[int, list[tuple[Any, Any]]] = {}
-        shared = False
-        pending = [root]
-        while pending:
-            here = pending.pop()
-            inside: Any = here.items() if isinstance(here, dict) else enumerate(here) if _is_list(here) else ()
-            for step, value in inside:
-                if not isinstance(value, (dict, list)):
-                    continue
-                if id(value) in places:
-                    shared = True
-                    places[id(value)].append((here, step))
-                else:
-                    places[id(value)] = [(here, step)]
-                    pending.append(value)
-        if shared or self._places:
-            self._places.update(places)
-            self._alive.append(root)
+    def _holders(self, value: Any) -> list[tuple[Any, Any]]:
+        return [] if self._aliases is None else self._aliases.places(value)
 
 
 def inside(holder: Open | Any, step: Any) -> Open | Any:
-    """What stands at a step further in, where there is something."""
+    """What is at a step further in, where there is something."""
     if not isinstance(holder, Open):
         return child(holder, step)
     slot = holder.slot(step)
     return holder.value[step] if slot is None else _held(slot)
 
 
-def _held(slot: _Slot) -> Open | Any:
+def _held(slot: _PatchSlot) -> Open | Any:
     return slot.content if isinstance(slot.content, Open) else slot.content.value
-
-
-def _is_list(value: Any) -> bool:
-    return isinstance(value, (list, tuple))
 
 
 def _together(brought: list[Node]) -> Node:
@@ -416,5 +397,5 @@ def _together(brought: list[Node]) -> Node:
         return nodes[0]
     values = [node for node in nodes if node.value is not MISSING]
     if values:
-        return Gathered([node.value for node in values], (), dict(enumerate(values)))
+        return ComputedNode.of_parts([node.value for node in values], (), dict(enumerate(values)))
     return ComputedNode(MISSING, (), tuple(nodes), "removed")

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def strictly(compiler: Compiler) -> Compiler:
-    """The same stages, and one that refuses everything that was dropped or ignored on the way."""
+    """The same stages, and one that rejects everything that was dropped or ignored on the way."""
     dropped: list[Note] = []
     stage = next(compiler)
     while True:
@@ -26,11 +26,11 @@ def strictly(compiler: Compiler) -> Compiler:
             stage = compiler.send(results)
         except StopIteration:
             break
-    refused = [note for note in dropped if note.severity >= Severity.ERROR]
-    if refused:
-        yield Stage(title="strict", outputs=tuple(_refusal(number, note) for number, note in enumerate(refused, 1)))
+    rejected = [note for note in dropped if note.severity >= Severity.ERROR]
+    if rejected:
+        yield Stage(title="strict", outputs=tuple(_rejection(number, note) for number, note in enumerate(rejected, 1)))
 
 
-def _refusal(number: int, note: Note) -> Output:
+def _rejection(number: int, note: Note) -> Output:
     step = Fail(directive=Directive("strict", note.at), finding=note, subject=note.subject)
     return Output(name=f"strict-{number}", steps=(step,), hidden=True)

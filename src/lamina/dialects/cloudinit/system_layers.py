@@ -2,7 +2,7 @@
 
 Everywhere here the first source wins and the next ones only fill gaps (`list()+dict()+str()`), each source's own rule
 governing the moment it is folded in; that is, the lower source's rule counts. A mapping that comes in lower takes the
-place of a list or a text above it. An empty source is passed over.
+place of a list or a text above it. An empty source is skipped.
 
 cloud.cfg.d   the files whose names end in `.cfg`, the last name first; then `cloud.cfg` below them. `conf_d` in
               `cloud.cfg` names another directory; an empty one turns it off.
@@ -23,13 +23,13 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from lamina.dialects.cloudinit import instance_data, layer_files
-from lamina.dialects.cloudinit.cloud_config import Unusable, merge_step, read_body, rule_notes
+from lamina.dialects.cloudinit.cloud_config import UnusablePart, merge_step, read_body, rule_notes
 from lamina.dialects.cloudinit.manual_rules import OVERWRITING
 from lamina.dialects.cloudinit.merge_rule import BadRule, MergeRule, rule_in
 from lamina.dialects.cloudinit.mergers import LAYER_DEFAULT, policy_of
 from lamina.dialects.cloudinit.part import Part
 from lamina.dialects.cloudinit.patch_step import Patch, PatchOperation
-from lamina.dialects.cloudinit.user_data import OUTPUT, Blobs, start, wanted_index
+from lamina.dialects.cloudinit.user_data import OUTPUT, UserDataFiles, start, wanted_index
 from lamina.dialects.cloudinit.yaml_crash import crashes
 from lamina.engine.node import LiteralNode
 from lamina.engine.plan import Directive, Fail, From, OnFault, Output, OutputRef, Stage, Start
@@ -82,7 +82,7 @@ def compile_layers(inputs: Inputs, options: CloudInitOptions) -> Compiler:
     results = yield from _system(arranged, variables, built_in=arranged.whole_instance or not options.no_built_in)
     if results["system"].failed:
         return
-    blobs = Blobs(lambda name: arranged.files_for(name) or inputs.files, options, variables or {})
+    blobs = UserDataFiles(lambda name: arranged.files_for(name) or inputs.files, options, variables or {})
     results = yield from _user_data(arranged, blobs, results, wanted_index(options))
     settings = SystemLayers()
     settings.result("user-data", results)
@@ -93,7 +93,7 @@ def compile_layers(inputs: Inputs, options: CloudInitOptions) -> Compiler:
         return
     for name in ("vendor-data", "vendor-data2"):
         results = yield from _vendor_data(name, arranged, blobs, results)
-    overwriting = OVERWRITING if options.compat == "documented" and options.document == "001" else None
+    overwriting = OVERWRITING if options.compat == "manual" and options.manual == "current" else None
     together = SystemLayers(overwriting)
     for name in ("user-data", "vendor-data2", "vendor-data", "system"):
         together.result(name, results)
@@ -134,7 +134,7 @@ class SystemLayers:
             return body.node
         except BadRule as bad:
             self.steps.append(_stop(replace(bad.finding, subject=source.name)))
-        except Unusable as unusable:
+        except UnusablePart as unusable:
             finding = unusable.finding
             if finding.code == "invalid-yaml" and crashes(source.data):
                 self.steps.append(_stop(replace(finding, message=f"{finding.message}; cloud-init stops here")))
@@ -160,12 +160,12 @@ class SystemLayers:
             made, notes = rendered(part, instance_data.offered(variables))
         except Unrendered as failed:
             if not failed.syntax:
-                raise Unusable(_failed_template(source, failed.why, failed.line, "cloud-init stops here")) from None
+                raise UnusablePart(_failed_template(source, failed.why, failed.line, "cloud-init stops here")) from None
             as_is = "it is read as it is, not rendered"
             self.notes.append(_failed_template(source, failed.why, failed.line, as_is, Severity.WARNING))
             return source
         if not made.data:
-            raise Unusable(_failed_template(source, "it renders to nothing", 0, "cloud-init stops here"))
+            raise UnusablePart(_failed_template(source, "it renders to nothing", 0, "cloud-init stops here"))
         self.notes.extend(notes)
         return made
 
@@ -286,7 +286,7 @@ def _system(arranged: Arrangement, variables: Mapping[str, Any] | None, *, built
     return (yield layers.stage("system configuration", "system", hidden=True))
 
 
-def _user_data(arranged: Arrangement, blobs: Blobs, results: Results, index: int | None) -> Folding:
+def _user_data(arranged: Arrangement, blobs: UserDataFiles, results: Results, index: int | None) -> Folding:
     allowed = results["system"].value.get("allow_userdata", True)
     data = arranged.user_data if _is_true(allowed) else []
     output, notes = blobs.output(data, "user-data", index=index, hidden=True)
@@ -297,7 +297,7 @@ def _user_data(arranged: Arrangement, blobs: Blobs, results: Results, index: int
     return (yield Stage(title="user-data", outputs=(output,), notes=tuple(notes)))
 
 
-def _vendor_data(name: str, arranged: Arrangement, blobs: Blobs, results: Results) -> Folding:
+def _vendor_data(name: str, arranged: Arrangement, blobs: UserDataFiles, results: Results) -> Folding:
     data = arranged.vendor_data.get(name)
     if data is None or not data.data:
         return results

@@ -5,7 +5,7 @@ The first line must be `## template: jinja` and nothing more; the rest is render
 
 Every line of the result knows which line of the template it came from. To find out, the template is rendered a second
 time with a mark before each piece of its own text; the marks are then read off the result. Should the marks change what
-comes out (a filter that counts letters, say), all lines are said to come from the template's first.
+comes out (a filter that counts characters, for example), all lines are said to come from the template's first.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Unrendered(Exception):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Woven:
-    """How the lines of a rendered text lie in its template: runs of letters, each from one line of it."""
+    """How the lines of a rendered text lie in its template: runs of characters, each from one line of it."""
 
     rows: tuple[tuple[tuple[int, int], ...], ...]
     widths: tuple[int, ...]

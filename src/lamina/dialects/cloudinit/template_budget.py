@@ -2,7 +2,7 @@
 
 Every value a template makes is counted when it is made, or before where it may be large; nothing is given back. So what
 a template holds is never more than what it was allowed to make. What goes through whole values (a filter, a comparison,
-printing) costs as much as they are large when written out, however often the same list stands in them.
+printing) costs as much as they are large when written out, however often the same list is in them.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ class TemplateBudget:
             raise Exceeded(f"it prints more than {PRINTED // MIB} MiB, which is Lamina's limit")
 
     def size_of(self, *values: Any) -> Size:
-        """How large values are together; what is too large, or holds itself, is refused."""
+        """How large values are together; what is too large, or holds itself, is rejected."""
         items = text = depth = 0
         level: list[Any] = list(values)
         while level:
@@ -117,7 +117,7 @@ class TemplateBudget:
 
 
 def _inside(value: Any) -> Any:
-    """What a container holds, keys included; none if it is no container."""
+    """What a container holds, keys included; none if it is not a container."""
     if isinstance(value, dict):
         return [*value, *value.values()]
     return value if isinstance(value, (list, tuple, set, frozenset)) else None

@@ -1,4 +1,4 @@
-"""User-data, from blobs to steps: unpack, pick by launch index, handle."""
+"""User-data, from files to steps: unpack, pick by launch index, handle."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ if TYPE_CHECKING:
 OUTPUT: Final = "cloud-config"
 
 
-def compile_blobs(inputs: Inputs, options: CloudInitOptions) -> Compiler:
-    """The inputs as blobs of user-data, one after the other."""
-    blobs = Blobs(inputs.files_of, options, _variables(options, inputs.files))
-    output, notes = blobs.output(inputs.sources, OUTPUT, index=wanted_index(options))
+def compile_user_data(inputs: Inputs, options: CloudInitOptions) -> Compiler:
+    """The inputs as user_data of user-data, one after the other."""
+    user_data = UserDataFiles(inputs.files_of, options, _variables(options, inputs.files))
+    output, notes = user_data.output(inputs.sources, OUTPUT, index=wanted_index(options))
     empty = [_empty(source) for source in inputs.sources if not source.data.strip()]
     noted = (*notes, *empty, *layers_as_parts(inputs.sources))
-    yield Stage(title="user-data", outputs=(output,), notes=noted, facts=blobs.scripts)
+    yield Stage(title="user-data", outputs=(output,), notes=noted, facts=user_data.scripts)
 
 
 def _empty(source: Source) -> Note:
@@ -55,8 +55,8 @@ def _variables(options: CloudInitOptions, files: Files) -> Mapping[str, Any]:
     return read(options.instance_data, files)
 
 
-class Blobs:
-    """Makes outputs of blobs, with what all of them have in common."""
+class UserDataFiles:
+    """Makes outputs of files, with what all of them have in common."""
 
     def __init__(self, files_of: Callable[[str], Files], options: CloudInitOptions, variables: Any) -> None:
         self._files_of = files_of
@@ -67,17 +67,17 @@ class Blobs:
 
     def output(
         self,
-        blobs: Iterable[Source],
+        user_data: Iterable[Source],
         name: str,
         *,
         index: int | None = None,
         excluded: Collection[Any] = (),
         hidden: bool = False,
     ) -> tuple[Output, list[Note]]:
-        """The output that merges the parts of the blobs, and the notes on them; a hidden one is a layer of several."""
+        """The output that merges the parts of the files, and the notes on them; a hidden one is a layer of several."""
         fetcher = Fetcher(url_map(self._options.urls), allow_net=self._options.allow_net)
         unpacking = Unpacking(fetcher)
-        for blob in blobs:
+        for blob in user_data:
             fetcher.files = self._files_of(blob.name)
             unpacking.blob(blob)
         parts, left_out = select(unpacking.parts, index)

@@ -59,8 +59,8 @@ def _layers(inputs: Inputs, options: DatumOptions) -> Compiler:
         raise UsageError(
             Diagnostic(
                 code="lookup-needed",
-                message="there is no Datum.yml, and files as plain layers need a path to look up",
-                hint="name the folder that holds Datum.yml, or give a path with --lookup",
+                message="no Datum.yml found; without one, a path to look up is required",
+                hint="pass the folder that contains Datum.yml, or a path with --lookup",
             )
         )
     names = options.layers or [source.name for source in inputs.sources]
@@ -80,7 +80,9 @@ def _hits(inputs: Inputs, names: Iterable[str], path: tuple[str, ...]) -> Iterab
         source = next((item for item in inputs.sources if item.name == name), None) or inputs.files_of(name).read(name)
         if source is None:
             raise InputError(
-                Diagnostic(code="missing-file", message=f"there is no layer {name}", hint="name a file that is given")
+                Diagnostic(
+                    code="missing-file", message=f"unknown layer {name}", hint="use the name of one of the input files"
+                )
             )
         document = read_document(source)
         node = member_at(SourceNode(document.value, (), document.tape, 0, name), path)
@@ -89,7 +91,7 @@ def _hits(inputs: Inputs, names: Iterable[str], path: tuple[str, ...]) -> Iterab
 
 
 def finished(output: Output, options: DatumOptions) -> Output:
-    """The output of a strict lookup: its default where nothing is found, or the refusal."""
+    """The output of a strict lookup: its default where nothing is found, or the rejection."""
     if options.api != "lookup":
         return output
     folded = fold.fold_output(output, {})
@@ -111,8 +113,8 @@ def _default_step(options: DatumOptions, *, found: bool, path: str) -> AnyStep |
         return None
     finding = Diagnostic(
         code="null-lookup",
-        message=f"the lookup of {path} gave Null, which is not allowed without a default",
-        hint="check the path and the layers, or give a default",
+        message=f"the lookup of {path} gave Null and no default is set",
+        hint="check the path and the layers, or set a default",
         subject=path,
     )
     return Fail(directive=Directive("a strict lookup"), finding=finding)
@@ -158,7 +160,7 @@ def _found_nowhere(view: NodeView, lookup: Lookup) -> Note:
     near = suggestions.nearest(last, view.names_at(tuple(above)))
     return Diagnostic(
         code="found-nowhere",
-        message=f"no layer has anything at {lookup.path}, so the lookup gives null",
+        message=f"no layer sets {lookup.path}, so the result is null",
         hint=f"did you mean {joined((*above, near))}?" if near else "lamina nodes shows the layers of each node",
         severity=Severity.WARNING,
         subject=lookup.path,
@@ -194,25 +196,25 @@ def _survived(compiler: Compiler, output: str, name: str) -> Generator[Stage | R
     except StopIteration:
         return results
     except LaminaError as error:
-        refused = tuple(
+        rejected = tuple(
             Fail(directive=Directive(f"node {name}"), finding=replace(finding, subject=name), subject=name)
             for finding in error.diagnostics
         )
-        return (yield Stage(title=name, outputs=(Output(name=output, steps=refused[:1], hidden=True),)))
+        return (yield Stage(title=name, outputs=(Output(name=output, steps=rejected[:1], hidden=True),)))
 
 
 def _node_needed() -> Diagnostic:
     return Diagnostic(
         code="node-needed",
-        message="a hierarchy is rendered for a node, and none is named",
-        hint="name one with --node, take all with --all-nodes, or look one path up with --lookup",
+        message="no node given",
+        hint="choose one with --node, all with --all-nodes, or look up a single path with --lookup",
     )
 
 
 def _all_nodes(hierarchy: Hierarchy, options: DatumOptions, first: Stage) -> Compiler:
     """Every node, or one lookup for every node, in a table by name."""
     yield replace(first, notes=(*first.notes, *hierarchy.same_names()))
-    steps: list[AnyStep] = [Start(directive=Directive("the empty start"), take=From(source=LiteralNode({}, ())))]
+    steps: list[AnyStep] = [Start(directive=Directive("initial empty value"), take=From(source=LiteralNode({}, ())))]
     failed: list[Diagnostic] = []
     for entry in hierarchy.nodes():
         name = entry.name

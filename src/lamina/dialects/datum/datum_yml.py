@@ -68,7 +68,7 @@ def _definition_of(inputs: Inputs, strict: bool) -> Definition:
     name = _definition_name(names)
     source = files.read(name)
     if source is None:
-        raise InputError(Diagnostic(code="missing-file", message=f"there is no file {name}", hint="check the path"))
+        raise InputError(Diagnostic(code="missing-file", message=f"file not found: {name}", hint="check the path"))
     document = read_document(source)
     node = SourceNode(document.value, (), document.tape, 0, name)
     if not isinstance(node.value, dict) or not any(str.__eq__(key, "ResolutionPrecedence") for key in node.value):
@@ -111,7 +111,7 @@ def _misspelt_keys(node: SourceNode) -> Iterator[Note]:
         if meant is not None:
             yield Diagnostic(
                 code="definition-key-case",
-                message=f"{key} is not read: Datum looks its keys up with case",
+                message=f"{key} is ignored: keys in Datum.yml are case-sensitive",
                 at=node.key_origin(key),
                 hint=f"write {meant}",
                 severity=Severity.WARNING,
@@ -125,7 +125,7 @@ def _no_precedence(node: SourceNode, name: str) -> Diagnostic:
         code="invalid-definition",
         message=f"Invalid definition: {name} has no ResolutionPrecedence",
         at=node.origin(),
-        hint=f"write ResolutionPrecedence instead of {spelt}: case counts here"
+        hint=f"rename {spelt} to ResolutionPrecedence; keys here are case-sensitive"
         if spelt is not None
         else "list the layers under ResolutionPrecedence, most specific first",
     )
@@ -145,8 +145,8 @@ def _definition_name(names: Sequence[str]) -> str:
         raise InputError(
             Diagnostic(
                 code="missing-file",
-                message="there is no Datum.yml among the inputs",
-                hint="name the folder that holds it",
+                message="no Datum.yml found in the inputs",
+                hint="pass the folder that contains it",
             )
         )
     return min(found, key=lambda name: (name.count("/"), name))
@@ -177,9 +177,9 @@ def _defined_stores(
             raise InputError(
                 Diagnostic(
                     code="missing-store",
-                    message=f"the store {name} has no folder {path}",
+                    message=f"the folder {path} of the store {name} does not exist",
                     at=store.origin(),
-                    hint="correct StoreOptions.Path; it is relative to the definition",
+                    hint="correct StoreOptions.Path; it is relative to Datum.yml",
                 )
             )
         prefix = found[: len(prefix)]
@@ -189,15 +189,17 @@ def _defined_stores(
 def _store(store: Node) -> tuple[CaselessKey, str]:
     """A store's name, and its folder relative to the definition."""
     if not isinstance(store.value, dict):
-        raise InputError(_bad_store("a store is a table with StoreName, StoreProvider and StoreOptions", store))
+        raise InputError(_bad_store("a store must be a table with StoreName, StoreProvider and StoreOptions", store))
     provider = store.value.get(caseless("StoreProvider"))
     if text_form(provider).lower() not in ("datum::file", "file"):
-        raise InputError(_bad_store(f"the store provider {text_form(provider)!r} is not known; Datum::File is", store))
+        raise InputError(
+            _bad_store(f"the store provider {text_form(provider)!r} is not supported; use Datum::File", store)
+        )
     options = store.value.get(caseless("StoreOptions"))
     path = text_form(options.get(caseless("Path"))) if isinstance(options, dict) else ""
     parts = [part for part in path.replace("\\", "/").split("/") if part not in ("", ".")]
     if ".." in parts or path.startswith(("/", "\\")) or ":" in path:
-        raise InputError(_bad_store(f"the path {path!r} of a store leads out of the folder", store))
+        raise InputError(_bad_store(f"the store path {path!r} is outside the data folder", store))
     name = text_form(store.value.get(caseless("StoreName"))) or (parts[-1] if parts else "")
     return caseless(name), "/".join(parts)
 
@@ -227,9 +229,9 @@ def _unknown_handlers(node: SourceNode) -> Iterator[Note]:
             continue
         yield Diagnostic(
             code="handler-not-run",
-            message=f"the handler {key} is not run: values it would replace stay as they are written",
+            message=f"the handler {key} is not supported; its values stay as written",
             at=handlers.key_origin(key) if isinstance(handlers, SourceNode) else None,
-            hint="Datum.InvokeCommand::InvokeCommand and Datum.ProtectedData::ProtectedDatum are known",
+            hint="supported: Datum.InvokeCommand::InvokeCommand, Datum.ProtectedData::ProtectedDatum",
             severity=Severity.INFO,
             subject=str(key),
         )

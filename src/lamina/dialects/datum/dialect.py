@@ -19,5 +19,6 @@ DIALECT = Dialect(
         "golden": "lamina.dialects.datum.golden:GOLDEN",
         "lint": "lamina.dialects.datum.lint:RULES",
         "scope": "lamina.dialects.datum.options:scope",
+        "targets": "lamina.dialects.datum.targets:find_targets",
     },
 )

@@ -134,7 +134,7 @@ def _or_never(read: Callable[[Any], Hashable]) -> Callable[[Any], Hashable]:
 
 
 class ItemEquality(ScalarEquality):
-    """How duplicates in plain lists are told: tables all count as equal, lists go by their text form."""
+    """How duplicates in plain lists are found: tables all count as equal, lists go by their text form."""
 
     def __init__(self) -> None:
         super().__init__(exact=True)

@@ -17,7 +17,7 @@ Payload = TypeVar("Payload")
 
 
 class Incomparable(Exception):
-    """Two values the relation refuses to compare."""
+    """Two values that the relation cannot compare."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class Sameness(Protocol):
         ...
 
 
-class Index(Generic[Payload]):
+class EqualityIndex(Generic[Payload]):
     """Right values, to be found by left ones."""
 
     def __init__(self, sameness: Sameness) -> None:
@@ -80,7 +80,7 @@ class ByFields:
     """Two mappings are the same when all of some fields are there on both sides and the same.
 
     `read` looks a field up. All fields are compared even when one already differs, so that values that cannot be
-    compared are noticed wherever they stand.
+    compared are noticed wherever they are.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""What stands behind a looked-up value: every layer of the precedence, those with nothing to say included."""
+"""What is behind a looked-up value: every layer of the precedence, those with nothing to say included."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from lamina.paths import MISSING, show
 from lamina.views.explain import in_brief, origin_data
 
 if TYPE_CHECKING:
-    from lamina.dialects.datum.lookup_report import LayerSays, LookupStory
+    from lamina.dialects.datum.lookup_report import LayerValue, LookupStory
     from lamina.errors import Note
     from lamina.paths import Path
     from lamina.sources.inputs import Inputs
@@ -49,11 +49,11 @@ def _note_lines(note: Note) -> list[str]:
     return [f"note: {first}", *rest]
 
 
-def _layer_lines(layer: LayerSays) -> list[str]:
+def _layer_lines(layer: LayerValue) -> list[str]:
     if not layer.exists:
-        return [f"{layer.path}: not there"]
+        return [f"{layer.path}: does not exist"]
     if layer.value is MISSING:
-        return [f"{layer.path}: says nothing ({layer.file})"]
+        return [f"{layer.path}: not set ({layer.file})"]
     head = f"{layer.path}: {in_brief(layer.value)} ({layer.origin or layer.file})"
     if layer.verdict is None:
         return [head]

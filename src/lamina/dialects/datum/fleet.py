@@ -10,7 +10,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from lamina.dialects.datum.hierarchy import NODES_STORE, Hierarchy, NodeEntry, node_files
-from lamina.dialects.datum.nodes import data_files, list_nodes
+from lamina.dialects.datum.nodes import data_stores, list_nodes
 from lamina.dialects.datum.tree import YAML_ENDINGS
 from lamina.dialects.extensions import Fleet, FleetNode
 from lamina.sources.powershell.case_insensitive import folded
@@ -44,4 +44,4 @@ def fleet(inputs: Inputs, options: DatumOptions) -> Iterator[FleetNode]:
         yield FleetNode(name=wanted, options={"node": wanted}, prefix=(folder,))
 
 
-FLEET = Fleet(nodes=fleet, layers=list_nodes, files=data_files)
+FLEET = Fleet(nodes=fleet, layers=list_nodes, stores=data_stores)

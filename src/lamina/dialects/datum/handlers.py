@@ -6,7 +6,7 @@ values (`[ENC=...]`) are secrets that nobody decrypts here. Others are reported.
 
 A script's text is found greedily: from the first `[x=` to the last `=]`, without case, over lines; text around it is
 lost. What it gives is evaluated again as long as it holds a script itself, in which case text around is kept; a string
-is expanded once more in the end. Golden cases in handlers.json.
+is expanded again in the end. Golden cases in handlers.json.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from lamina.sources.powershell.case_insensitive import caseless
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from lamina.dialects.datum.expressions.budget import Budget
+    from lamina.dialects.datum.expressions.budget import EvaluationBudget
     from lamina.engine.node import Node
 
 INVOKE: Final = "datum.invokecommand::invokecommand"
@@ -118,11 +118,11 @@ class Runner:
     def __init__(self, lookup: Callable[[str, FileItem | None, str], Any]) -> None:
         self._lookup = lookup
 
-    def result(self, value: str, file: FileItem | None, budget: Budget) -> Any:
+    def result(self, value: str, file: FileItem | None, budget: EvaluationBudget) -> Any:
         """What a text with a script in it comes to, as a plain value."""
         match = _found(value)
         if match is None:
-            raise ScriptFailed("there is no script in it")
+            raise ScriptFailed("it contains no script")
         budget.enter()
         try:
             found = self._again(self._first(match["content"], file, value, budget), value, budget)
@@ -132,48 +132,48 @@ class Runner:
         finally:
             budget.leave()
 
-    def _first(self, content: str, file: FileItem | None, whole: str, budget: Budget) -> Any:
+    def _first(self, content: str, file: FileItem | None, whole: str, budget: EvaluationBudget) -> Any:
         """What the script itself gives."""
         content = content.strip()
         if not _KINDS.fullmatch(content):
-            raise ScriptFailed("it is neither a script block nor one string in quotes")
+            raise ScriptFailed("it is neither a script block nor a quoted string")
         if content[0] == "{":
             return self._output(content, file, whole, budget)
         found = one_expandable_string(content) if content[0] == '"' else one_literal_string(content)
         if found is None:
-            raise ScriptFailed("it is neither a script block nor one string in quotes")
+            raise ScriptFailed("it is neither a script block nor a quoted string")
         return self._expanded(found, file, whole, budget) if content[0] == '"' else found
 
-    def _output(self, content: str, file: FileItem | None, whole: str, budget: Budget) -> Any:
+    def _output(self, content: str, file: FileItem | None, whole: str, budget: EvaluationBudget) -> Any:
         """The output of a script block: nulls dropped, lists opened one level, a single item bare."""
         outputs = self._evaluator(file, whole, budget).script(script_block(content))
-        opened = [item for output in outputs for item in enumerated(output)]
-        kept = [item for item in opened if not (item is None or (not isinstance(item, list) and _is_null(item)))]
+        flattened = [item for output in outputs for item in enumerated(output)]
+        kept = [item for item in flattened if not (item is None or (not isinstance(item, list) and _is_null(item)))]
         found = collected(kept)
         return scalar(found) if not isinstance(found, list) else found
 
-    def _again(self, found: Any, whole: str, budget: Budget) -> Any:
+    def _again(self, found: Any, whole: str, budget: EvaluationBudget) -> Any:
         """A string that holds a script in turn, with what that comes to put in its place."""
         while holds_script(found):
             budget.spend()
             match = _found(found)
             assert match is not None
             if found.strip() == whole.strip():
-                raise LeadsToItself("the script gives itself")
+                raise LeadsToItself("the script returns itself")
             inner = self.result(str(found), found.file if isinstance(found, Script) else None, budget)
             made = str(found).replace(match[0], text(inner))
             budget.hold(4 * len(made))
             if made == found:
-                raise LeadsToItself("the script gives itself")
+                raise LeadsToItself("the script returns itself")
             found = made
         return found
 
-    def _expanded(self, string: str, file: FileItem | None, whole: str, budget: Budget) -> str:
+    def _expanded(self, string: str, file: FileItem | None, whole: str, budget: EvaluationBudget) -> str:
         if "$" not in string and "`" not in string:
             return string
         return self._evaluator(file, whole, budget).expanded(expandable(string))
 
-    def _evaluator(self, file: FileItem | None, whole: str, budget: Budget) -> Evaluator:
+    def _evaluator(self, file: FileItem | None, whole: str, budget: EvaluationBudget) -> Evaluator:
         return Evaluator(budget, lambda name: self._lookup(name, file, whole))
 
 

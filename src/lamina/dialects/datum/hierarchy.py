@@ -17,7 +17,7 @@ from lamina.dialects.datum.missing_layers import missing_layers
 from lamina.dialects.datum.node_values import NodeValues, OwnData
 from lamina.dialects.datum.precedence_paths import Expansion, ResolvedPrefix
 from lamina.dialects.datum.tree import TreeFolder, TreeWalk, base_name
-from lamina.engine.node import Gathered, LiteralNode, Node
+from lamina.engine.node import ComputedNode, LiteralNode, Node
 from lamina.engine.provenance import first_origin
 from lamina.errors import Diagnostic, Severity, UsageError
 from lamina.paths import MISSING
@@ -125,7 +125,7 @@ class Hierarchy:
             return node
         parts = {key: node.child(key) for key in node.value}
         parts |= {key: LiteralNode(value, (key,)) for key, value in self._properties.items()}
-        return Gathered({key: part.value for key, part in parts.items()}, (), parts)
+        return ComputedNode.of_parts({key: part.value for key, part in parts.items()}, (), parts)
 
     def same_names(self) -> Iterator[Note]:
         """Nodes that a build would mix up: two files of one name, or two nodes with one NodeName."""
@@ -147,10 +147,10 @@ def _same_name(entry: NodeEntry, other: NodeEntry, what: str) -> Note:
     there = first_origin(other.node)
     return Diagnostic(
         code="same-node-name",
-        message=f"{entry.file.name} and {other.file.name} have {what}; a build writes one result over the other",
+        message=f"{entry.file.name} and {other.file.name} both have {what}; a build keeps only one of the results",
         at=first_origin(entry.node),
         related=(("the other node", there),) if there else (),
-        hint="rename one of the two; Lamina renders both, by their paths",
+        hint="rename one of them; Lamina renders both and identifies them by path",
         severity=Severity.WARNING,
         subject=entry.name,
     )
@@ -206,8 +206,8 @@ def _no_such_node(name: str, known: list[str]) -> Diagnostic:
     listed = ", ".join(known[:8]) + (", …" if len(known) > 8 else "")
     return Diagnostic(
         code="no-such-node",
-        message=f"there is no node {name}",
-        hint=suggestions.meant(name, known, f"the nodes are {listed}" if known else "there is no node at all"),
+        message=f"unknown node {name}",
+        hint=suggestions.meant(name, known, f"known nodes: {listed}" if known else "the inputs contain no nodes"),
     )
 
 
@@ -282,7 +282,7 @@ def _named(node: Node, file: File | None, *, as_built: bool) -> Node:
     elif name.value not in (None, MISSING, "") or other.value in (None, MISSING):
         return node
     parts = {key: node.child(key) for key in node.value} | {caseless("Name"): other}
-    return Gathered({key: part.value for key, part in parts.items()}, (), parts)
+    return ComputedNode.of_parts({key: part.value for key, part in parts.items()}, (), parts)
 
 
 def given_node(value: Any) -> OwnData:

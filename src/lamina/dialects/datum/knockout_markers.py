@@ -5,7 +5,7 @@ tuples   The prefix is taken literally and is looked for in the values of the tu
          case here. An item goes when all marked values equal its own, by PowerShell's equality with the marker on the
          left.
 items    The program takes the prefix for a pattern and tries it on the text form of every item; the manual speaks of a
-         prefix, and in that manner it is taken literally.
+         prefix, and in that mode it is taken literally.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ def _equals(wanted: Any, value: Any) -> bool:
 class ItemMarkers:
     """Markers among the items of a plain list, by a pattern.
 
-    `by_item` tells whose side the equality takes: the item's, with case, or the marker's, without.
+    `by_item` says whose side the equality takes: the item's, with case, or the marker's, without.
     """
 
     mark: str | None = None

@@ -10,7 +10,7 @@ from lamina.dialects.datum.lookup_options import split, unreachable
 from lamina.dialects.datum.operators.unwrap import holds_mappings
 from lamina.dialects.datum.strategy import Records
 from lamina.dialects.datum.strategy_tables import spelt
-from lamina.errors import Diagnostic, Severity
+from lamina.errors import Diagnostic, LaminaError, Severity
 from lamina.paths import MISSING, walk
 from lamina.sources.powershell.case_insensitive import caseless, folded
 from lamina.views.lint.rule import LintRule, on_result
@@ -47,10 +47,10 @@ def _leftover(rendered: Result, path: tuple[Any, ...]) -> Note:
 
     return Diagnostic(
         code="leftover-marker",
-        message=f"{show(path)}: the knock-out marker is left in the result",
+        message=f"{show(path)}: the knockout marker stays in the result",
         at=first_origin(rendered.outputs[0].node.at(path)),
         path=path,
-        hint="give the path an entry in lookup_options with a knockout_prefix, or hash or deep",
+        hint="add a lookup_options entry for the path: hash, deep, or one with a knockout_prefix",
         severity=Severity.WARNING,
     )
 
@@ -79,10 +79,10 @@ def _unreachable_from_top(hierarchy: Hierarchy, entry: OptionEntry) -> Iterator[
         if found is entry:
             yield Diagnostic(
                 code="unreachable-option",
-                message=f"the entry {entry.key} is never asked in a lookup of {path[0]} ({barrier.label})",
+                message=f"the entry {entry.key} is not used: the lookup of {path[0]} does not merge ({barrier.label})",
                 at=entry.origin,
-                related=(("this entry decides", barrier.origin),) if barrier.origin else (),
-                hint=f"add {path[0]}: hash to lookup_options; a lookup of {entry.key} itself does ask it",
+                related=(("this entry applies instead", barrier.origin),) if barrier.origin else (),
+                hint=f"add {path[0]}: hash to lookup_options; only a direct lookup of {entry.key} uses this entry",
                 severity=Severity.WARNING,
                 subject=entry.key,
             )
@@ -91,7 +91,7 @@ def _unreachable_from_top(hierarchy: Hierarchy, entry: OptionEntry) -> Iterator[
 def _tuple_keys_never_there(entry: OptionEntry, values: list[Any]) -> Iterator[Note]:
     """Tuple keys that are in no item of any list at the entry's path."""
     strategy = entry.strategy
-    if strategy.records not in (Records.DEEP, Records.UNIQUE) or not strategy.says.startswith("{"):
+    if strategy.records not in (Records.DEEP, Records.UNIQUE) or not strategy.written.startswith("{"):
         return
     path = tuple(caseless(name) for name in split(entry.key))
     lists = [found for value in values if isinstance(found := walk(value, path), list) and holds_mappings(found)]
@@ -104,10 +104,43 @@ def _tuple_keys_never_there(entry: OptionEntry, values: list[Any]) -> Iterator[N
                 code="tuple-key-never-present",
                 message=f"no item at {entry.key} has the tuple key {name}, so items never match",
                 at=entry.origin,
-                hint=f"write {near}: case counts here" if near else f"items have {', '.join(known[:8])}",
+                hint=f"write {near}; tuple keys are case-sensitive"
+                if near
+                else f"keys of the items: {', '.join(known[:8])}",
                 severity=Severity.WARNING,
                 subject=entry.key,
             )
+
+
+def _never_looked_up(survey: Survey) -> Iterator[Note]:
+    """Entries for keys that layers of a node share but that no resultant set asks for: only a script would."""
+    hierarchy = Hierarchy(survey.inputs, survey.rendered.options)
+    asked = {folded(name.rpartition(": ")[2]) for name in survey.outputs}
+    entries = [entry for entry in hierarchy.entries.exact if folded(split(entry.key)[0]) not in asked]
+    shared = _shared(hierarchy, {split(entry.key)[0] for entry in entries})
+    for entry in entries:
+        name = split(entry.key)[0]
+        if name in shared:
+            yield Diagnostic(
+                code="unreachable-option",
+                message=f"the entry {entry.key} is never used: no node looks up {name}",
+                at=entry.origin,
+                hint=f"add {name} to Configurations, or ignore this if your own scripts look it up",
+                severity=Severity.INFO,
+                subject=entry.key,
+            )
+
+
+def _shared(hierarchy: Hierarchy, names: set[str]) -> set[str]:
+    """Those of the names that several layers of some node have."""
+    shared: set[str] = set()
+    for node in hierarchy.nodes():
+        view = hierarchy.view(node.own)
+        try:
+            shared.update(name for name in names - shared if len(view.lookup(name).hits) > 1)
+        except LaminaError:
+            continue  # a node whose layers cannot be found has an error of its own
+    return shared
 
 
 def _of_hierarchy(survey: Survey) -> Iterator[Note]:
@@ -115,61 +148,67 @@ def _of_hierarchy(survey: Survey) -> Iterator[Note]:
     return lint_hierarchy(survey.inputs, options) if is_tree(survey.inputs, options) else iter(())
 
 
+def _never_asked(survey: Survey) -> Iterator[Note]:
+    yield from _of_hierarchy(survey)
+    if survey.rendered.spec.shape == "table":
+        yield from _never_looked_up(survey)
+
+
 RULES: Final = (
     LintRule(
         code="unreachable-option",
-        title="Datum: an option entry that is never asked",
-        about="A nested entry counts only where the lookup above it merges; elsewhere it changes nothing.",
-        check=_of_hierarchy,
+        title="Datum: lookup_options entry is never used",
+        about="A nested entry is used only if the lookup above it merges, and any entry only if its key is looked up.",
+        check=_never_asked,
         covers=("idle-rule",),
     ),
     LintRule(
         code="unknown-strategy",
-        title="Datum: a strategy or option with an unknown name",
-        about="Datum does not know the name and takes another strategy in its place, without a word.",
+        title="Datum: unknown strategy or option",
+        about="Datum silently uses a different strategy in its place.",
         check=_of_hierarchy,
     ),
     LintRule(
         code="tuple-key-never-present",
-        title="Datum: a tuple key that no item has",
-        about="No item has the field, so items never match and nothing is merged; upper and lower case count.",
+        title="Datum: tuple key that no item has",
+        about="No item has this key, so items never match and nothing is merged. Tuple keys are case-sensitive.",
         check=_of_hierarchy,
     ),
     LintRule(
         code="unreadable-file",
-        title="Datum: a file that cannot be read",
-        about="Datum goes on as if the file were not there, without a word.",
+        title="Datum: file cannot be read",
+        about="Datum silently treats the file as missing.",
         check=_of_hierarchy,
     ),
     LintRule(
         code="missing-layer",
-        title="Datum: a property of a node that leads to no layer",
-        about="A role, location or the like is misspelt, or its file is missing; Datum skips the layer without a word.",
+        title="Datum: node property selects a layer that does not exist",
+        about="A role, location or similar is misspelled, or its file is missing. Datum silently skips the layer.",
     ),
     LintRule(
         code="same-node-name",
-        title="Datum: two nodes of one name",
-        about="A build keeps the resultant set of one of them only, and writes it for both.",
+        title="Datum: two nodes with the same name",
+        about="A build keeps the result of only one of them and uses it for both.",
     ),
     LintRule(
         code="definition-key-case",
-        title="Datum: a key of Datum.yml in another case",
-        about="Datum looks the keys of its definition up with case and does not see this one.",
+        title="Datum: key of Datum.yml in the wrong case",
+        about="Keys in Datum.yml are case-sensitive, so Datum ignores this one.",
     ),
     LintRule(
         code="handler-not-run",
-        title="Datum: a value that is not computed",
-        about="The script is outside the subset that is evaluated, or the handler is not known; its text stays.",
+        title="Datum: script or handler not evaluated",
+        about="The script is outside the supported subset, or the handler is unknown. The value stays as written.",
     ),
     LintRule(
         code="handler-error",
-        title="Datum: a script that fails",
-        about="PowerShell fails on it, too, and the text stays as it is written.",
+        title="Datum: script fails",
+        about="The script also fails in PowerShell. The value stays as written.",
     ),
     LintRule(
         code="leftover-marker",
-        title="Datum: a knock-out marker that is left in the result",
-        about="Markers are cleaned up only where the strategy of their path has a knock-out prefix.",
+        title="Datum: knockout marker in the result",
+        about="Markers are removed only if the strategy for their path has a knockout prefix.",
         check=on_result(leftover_markers),
     ),
 )

@@ -2,10 +2,10 @@
 
 The first value found is the start and every further one is merged under it. Then the program goes over the states of
 this fold again, newest first: it merges the result with each of them, throws that away, and cleans the result up. Of
-these rounds only refusals, warnings and the repeated clean-up can be seen; so they are dry steps here. With one value
+these rounds only rejections, warnings and the repeated clean-up can be seen; so they are dry steps here. With one value
 it is only cleaned up. If the newest state is null, the newest that is not takes its place.
 
-For calm tables it is known beforehand that the rounds have nothing to say: then they are left out, and so is cleaning
+For simple tables it is known beforehand that the rounds have nothing to say: then they are left out, and so is cleaning
 up where no strategy would find anything.
 
 See How values merge in docs/reference/datum.md; golden cases in random.json.
@@ -18,13 +18,13 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
 from lamina.dialects.datum.lookup_options import joined, unreachable
-from lamina.dialects.datum.operators.simple_values import is_calm
+from lamina.dialects.datum.operators.simple_values import is_simple
 from lamina.dialects.datum.operators.unwrap import BARE
 from lamina.dialects.datum.strategy_tables import DIFFERENT, FIELD_CLASH, NOT_A_TABLE, NULL_ITEM
 from lamina.engine import fold
 from lamina.engine.node import LiteralNode, Node
 from lamina.engine.operators.whole import TAKE
-from lamina.engine.plan import Directive, FaultText, From, Merge, Output, Start, StateRef, Sweep
+from lamina.engine.plan import NOTHING, Directive, FaultText, From, Merge, Output, Start, StateRef
 from lamina.engine.policy import Cases, Policy
 from lamina.errors import Diagnostic, Severity
 from lamina.session import session_cache
@@ -39,27 +39,27 @@ if TYPE_CHECKING:
 
 _NULL = FaultText(
     code="null-list-item",
-    message="lookup of LOOKUP{within}: a list cannot be merged with null in it, or with null",
-    hint="remove the null, or give it a value",
+    message="lookup of LOOKUP{within}: a list cannot be merged with null or with a list that contains null",
+    hint="remove the null, or replace it with a value",
 )
 FAULTS: Final = MappingProxyType(
     {
         NULL_ITEM: _NULL,
         FIELD_CLASH: FaultText(
             code="tuple-value-clash",
-            message="lookup of LOOKUP{within}: a tuple key holds a table where another item holds something else",
-            hint="choose tuple keys whose values are texts or numbers",
+            message="lookup of LOOKUP{within}: the value of a tuple key is a table in one item but not in another",
+            hint="use tuple keys whose values are strings or numbers",
         ),
         NOT_A_TABLE: FaultText(
             code="nested-type-clash",
-            message="lookup of LOOKUP{within}: {new_kind} of {layer} cannot be merged under a hash table",
-            hint="make both of one kind, or give the path an entry of its own in lookup_options",
+            message="lookup of LOOKUP{within}: {new_kind} in {layer} cannot be merged with a hash table",
+            hint="use the same type in both, or add a lookup_options entry for this path",
         ),
         DIFFERENT: FaultText(
             code="different-types",
-            message="lookup of LOOKUP{within}: {old_kind} and {new_kind} of {layer} cannot be merged; "
-            "the most specific one stays",
-            hint="make both of one kind",
+            message="lookup of LOOKUP{within}: {old_kind} cannot be merged with {new_kind} in {layer}; "
+            "the most specific value is used",
+            hint="use the same type in both",
         ),
     }
 )
@@ -110,7 +110,7 @@ class Lookup:
 
     def steps(self) -> tuple[AnyStep, ...]:
         if not self.hits:
-            return (Start(directive=Directive("found nowhere"), take=From(source=LiteralNode(None, ()))),)
+            return (Start(directive=Directive("not found"), take=From(source=LiteralNode(None, ()))),)
         entry = self.entry
         directive = Directive(entry.label, entry.origin)
         first = Start(directive=directive, take=_take(self.hits[0]), subject=self.hits[0].layer)
@@ -128,12 +128,13 @@ class Lookup:
             return first, sweep
         return first, *puts, *self._rounds([first, *puts], merge, sweep, directive)
 
-    def _sweep(self, policy: Policy, directive: Directive) -> Sweep:
-        return Sweep(directive=directive, policy=policy, faults=faults_for(self.path), verb="cleaned up")
+    def _sweep(self, policy: Policy, directive: Directive) -> Merge:
+        faults = faults_for(self.path)
+        return Merge(directive=directive, take=NOTHING, policy=policy, faults=faults, verb="cleaned up")
 
-    def _rounds(self, made: list[AnyStep], merge: Policy, sweep: Sweep, directive: Directive) -> Iterable[AnyStep]:
+    def _rounds(self, made: list[AnyStep], merge: Policy, sweep: Merge, directive: Directive) -> Iterable[AnyStep]:
         """The second rounds over the states of the fold."""
-        if self.entries.settle and all(is_calm(hit.node.value) for hit in self.hits):
+        if self.entries.settle and all(is_simple(hit.node.value) for hit in self.hits):
             if self.entries.clean:
                 yield sweep
             return
@@ -144,7 +145,7 @@ class Lookup:
                 newest -= 1
         if newest < len(made):
             yield Merge(
-                directive=Directive("the newest state that is not null"),
+                directive=Directive("latest state that is not null"),
                 take=From(source=StateRef(newest)),
                 policy=Policy(Cases.everywhere(TAKE)),
             )
@@ -154,7 +155,7 @@ class Lookup:
                 take=From(source=StateRef(state)),
                 policy=merge,
                 faults=faults_for(self.path),
-                subject="an earlier state",
+                subject="earlier state",
                 dry=True,
             )
             yield sweep
@@ -180,9 +181,9 @@ def _has(value: Any, key: str, skip: int) -> bool:
 def _unreachable(path: str, entry: OptionEntry, barrier: OptionEntry) -> Note:
     return Diagnostic(
         code="unreachable-option",
-        message=f"the entry {entry.key} is never asked in a lookup of {path}, which is not merged ({barrier.label})",
+        message=f"the entry {entry.key} is not used: the lookup of {path} does not merge ({barrier.label})",
         at=entry.origin,
-        related=(("this entry decides", barrier.origin),) if barrier.origin else (),
+        related=(("this entry applies instead", barrier.origin),) if barrier.origin else (),
         hint=f"add {path}: hash to lookup_options, or look up {entry.key} itself",
         severity=Severity.WARNING,
         subject=path,

@@ -68,10 +68,10 @@ class OptionEntry:
     def label(self) -> str:
         """What people call the entry."""
         if not self.default:
-            return f"lookup_options {self.key}: {self.strategy.says}"
+            return f"lookup_options {self.key}: {self.strategy.written}"
         if self.origin is None and self.strategy is MOST_SPECIFIC:
             return "no entry, so MostSpecific"
-        return f"default_lookup_options: {self.strategy.says}"
+        return f"default_lookup_options: {self.strategy.written}"
 
     def matches(self, names: Names) -> bool:
         """Whether the entry is the one for a path, or its pattern is found in it."""
@@ -100,9 +100,9 @@ class Entries:
         self.notes = tuple(notes)
         self.documented = documented
         self.settle = all(entry.strategy.settles(documented=documented) for entry in (*entries, default))
-        """Whether no strategy has anything to say when a merged calm table meets one of those it was merged from."""
+        """Whether no strategy has anything to say when a merged simple table meets one of those it was merged from."""
         self.clean = any(entry.strategy.cleans(documented=documented) for entry in (*entries, default))
-        """Whether some strategy may find something to clean up in a calm table."""
+        """Whether some strategy may find something to clean up in a simple table."""
         self._merge = self._policy(lambda rules: rules.merge)
         self._clean = self._policy(lambda rules: rules.clean)
         self._merging: dict[Names, PathPolicy] = {}
@@ -165,7 +165,7 @@ def _check_types(options: Node, default: Node) -> None:
             raise MergeError(
                 Diagnostic(
                     code="invalid-definition",
-                    message=f"Invalid definition: {name} is {word_for(node.value)}, and must be {wanted}",
+                    message=f"Invalid definition: {name} must be {wanted}, not {word_for(node.value)}",
                     at=node.origin(),
                     hint=f"write {name}: {{PATH: hash}}" if kinds is dict else f"write {name}: MostSpecific",
                 )
@@ -177,7 +177,7 @@ def _key_origin(options: Node, key: Any) -> Origin | None:
 
 
 def _broken(entry: OptionEntry) -> Note | None:
-    """The note on a pattern that is none: the program passes it over. One without a counterpart here is refused."""
+    """The note on a pattern that is none: the program passes it over. One without a counterpart here is rejected."""
     try:
         powershell_regex.compiled(entry.key)
     except powershell_regex.BadPowerShellPattern as bad:
@@ -186,7 +186,7 @@ def _broken(entry: OptionEntry) -> Note | None:
             raise MergeError(problem) from None
         return Diagnostic(
             code=problem.code,
-            message=f"{problem.message}; the entry is passed over",
+            message=f"{problem.message}; the entry is ignored",
             at=entry.origin,
             hint=problem.hint,
             severity=Severity.WARNING,
@@ -203,8 +203,8 @@ def _add(entry: OptionEntry, found: dict[str, OptionEntry]) -> None:
                 code="duplicate-option-path",
                 message=f"lookup_options has a duplicate path: {other.key} and {entry.key} are the same",
                 at=entry.origin,
-                related=(("the same path is here", other.origin),) if other.origin else (),
-                hint="keep one of the two",
+                related=(("first defined here", other.origin),) if other.origin else (),
+                hint="remove one of them",
             )
         )
     found[path] = entry

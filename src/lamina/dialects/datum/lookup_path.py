@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from lamina.engine.node import Gathered, Node
+from lamina.engine.node import ComputedNode, Node
 from lamina.paths import MISSING
 from lamina.sources.powershell.case_insensitive import caseless
 
@@ -52,4 +52,4 @@ def gathered(found: list[Node], base: Node) -> Node | None:
     if len(found) < 2:
         return found[0] if found else None
     value: list[Any] = [node.value for node in found]
-    return Gathered(value, base.path, dict(enumerate(found)))
+    return ComputedNode.of_parts(value, base.path, dict(enumerate(found)))

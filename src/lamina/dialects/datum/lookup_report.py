@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LayerSays:
+class LayerValue:
     """One layer of a lookup.
 
     `value` is what the layer has at the path, MISSING when nothing; `verdict` is what became of it, by `directive`: the
@@ -58,7 +58,7 @@ class LookupStory:
     value: Any
     strategy: str
     strategy_origin: Origin | None
-    layers: tuple[LayerSays, ...]
+    layers: tuple[LayerValue, ...]
     clean_up: tuple[Event, ...]
     """What cleaning up did there."""
     notes: tuple[Note, ...]
@@ -87,8 +87,8 @@ def explain_lookup(inputs: Inputs, options: DatumOptions, path: Path = ()) -> Lo
     )
 
 
-def _layers(view: NodeView, lookup: Lookup, steps: Path, events: list[Event]) -> list[LayerSays]:
-    found: list[LayerSays] = []
+def _layers(view: NodeView, lookup: Lookup, steps: Path, events: list[Event]) -> list[LayerValue]:
+    found: list[LayerValue] = []
     number = 0
     for place in view.places:
         said = view.said(place, lookup.names)
@@ -100,10 +100,10 @@ def _layers(view: NodeView, lookup: Lookup, steps: Path, events: list[Event]) ->
     return found
 
 
-def _layer(prefix: str, path: str, file: str | None, said: Node | None, steps: Path, events: list[Event]) -> LayerSays:
+def _layer(prefix: str, path: str, file: str | None, said: Node | None, steps: Path, events: list[Event]) -> LayerValue:
     inside = MISSING if said is None else walk(said.value, steps)
     last = events[-1] if events else None
-    return LayerSays(
+    return LayerValue(
         prefix=prefix,
         path=path,
         file=file,

@@ -32,10 +32,10 @@ def missing_layers(places: Iterable[ResolvedPrefix]) -> Iterator[Note]:
         key = str(read.path[-1]) if read.path else "the value"
         yield Diagnostic(
             code="missing-layer",
-            message=f"{key} {name} leads to no layer: there is no {place.path}",
+            message=f"{key} is {name}, but the layer {place.path} does not exist",
             at=origin or place.prefix.origin,
-            related=(("the layer", place.prefix.origin),) if origin and place.prefix.origin else (),
-            hint=suggestions.meant(name, known, f"{here.name} has {listed}" if known else f"{here.name} is empty"),
+            related=(("the layer is defined here", place.prefix.origin),) if origin and place.prefix.origin else (),
+            hint=suggestions.meant(name, known, f"{here.name} contains {listed}" if known else f"{here.name} is empty"),
             severity=Severity.WARNING,
             subject=place.path,
         )

@@ -14,23 +14,22 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from lamina.dialects.datum.expressions.budget import Budget
+from lamina.dialects.datum.expressions.budget import EvaluationBudget
 from lamina.dialects.datum.expressions.errors import ExpressionError, LeadsToItself, OutsideSubset, ScriptFailed
-from lamina.dialects.datum.expressions.values import HASHTABLE_TEXT, NO_MEMBER, FileItem
+from lamina.dialects.datum.expressions.values import FileItem
 from lamina.dialects.datum.handlers import NO_HANDLERS, Runner, Script, holds_script, is_protected
-from lamina.dialects.datum.tree import File, TreeFolder
-from lamina.engine.delta import NEW, Compose, Inner, View
-from lamina.engine.node import ComputedNode, Gathered, InheritedNode, LiteralNode, MergedNode, Node, SourceNode
+from lamina.dialects.datum.held_values import HeldOwn, HeldTree
+from lamina.engine.delta import NEW, Compose, Computed, Ref
+from lamina.engine.node import ComputedNode, InheritedNode, LiteralNode, MergedNode, Node, SourceNode
 from lamina.engine.provenance import first_origin, layer_of, writings_of
 from lamina.errors import Diagnostic, MergeError, Severity
-from lamina.paths import MISSING, show, walk
-from lamina.sources.powershell.case_insensitive import caseless
+from lamina.paths import MISSING, show
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from lamina.dialects.datum.datum_yml import Definition
-    from lamina.dialects.datum.tree import Position, TreeWalk
+    from lamina.dialects.datum.tree import File, TreeWalk
     from lamina.errors import Note
     from lamina.paths import Path
 
@@ -39,124 +38,6 @@ _MOST_READS: Final = 32
 _NULLS: Final = frozenset({"propertypath", "datumtree"})
 COMPUTED: Final = "computed"
 PROTECTED: Final = "protected"
-
-
-class HeldPosition:
-    """Something in the tree, found by a script: whoever takes its value has read it."""
-
-    is_held = True
-
-    def __init__(self, position: Position, values: NodeValues) -> None:
-        self._position = position
-        self._values = values
-
-    @property
-    def position(self) -> Position:
-        return self._position
-
-    def plain(self) -> Any:
-        node = self._values.marked(self._node())
-        self._values.note_read(node)
-        if isinstance(node.value, str):
-            return Script.of(node.value, self._values.file_of(node), node) if holds_script(node.value) else node.value
-        return node.value
-
-    def _node(self) -> Node:
-        return self._values.walk.value(self._position)
-
-    def member(self, name: str) -> Any:
-        if isinstance(self._position, Node) and not isinstance(self._position.value, dict):
-            return NO_MEMBER
-        found = self._values.walk.member(self._position, name)
-        if found is not None:
-            return HeldPosition(found, self._values)
-        if isinstance(self._position, TreeFolder):
-            return None
-        return NO_MEMBER if caseless(name) not in self._position.value else None
-
-    def items(self) -> list[Any] | None:
-        if isinstance(self._position, TreeFolder) or not isinstance(self._position.value, list):
-            return None
-        return [HeldPosition(self._position.child(at), self._values) for at in range(len(self._position.value))]
-
-    def text(self) -> str | None:
-        return "FileProvider" if isinstance(self._position, TreeFolder) else None
-
-
-class HeldTree:
-    """`$Datum`: the stores, and the definition."""
-
-    is_held = True
-
-    def __init__(self, values: NodeValues) -> None:
-        self._values = values
-
-    def plain(self) -> Any:
-        return {}
-
-    def member(self, name: str) -> Any:
-        if name.lower() == "__definition":
-            return HeldPosition(self._values.definition.node, self._values)
-        found = self._values.walk.member(self._values.definition.root, name)
-        return None if found is None else HeldPosition(found, self._values)
-
-    def items(self) -> list[Any] | None:
-        return None
-
-    def text(self) -> str | None:
-        return HASHTABLE_TEXT
-
-
-class HeldOwn:
-    """`$Node`, or a part of it: evaluated when its value is taken. Names at its top mind case."""
-
-    is_held = True
-
-    def __init__(self, path: Path, values: NodeValues) -> None:
-        self._path = path
-        self._values = values
-
-    def node(self) -> Node | None:
-        """The evaluated node; None where it is null."""
-        found = self._values.own_at(self._path)
-        return None if found.value is None else found
-
-    def _raw(self) -> Any:
-        return walk(self._values.own.value, self._path)
-
-    def plain(self) -> Any:
-        node = self._values.own_at(self._path)
-        self._values.note_read(node)
-        return node.value
-
-    def member(self, name: str) -> Any:
-        raw = self._raw()
-        if holds_script(raw):
-            return _inside(self.plain(), name)
-        if not isinstance(raw, dict):
-            return NO_MEMBER
-        minds = not self._path and self._values.minds_case
-        spelt = next((key for key in raw if key == name), None)
-        if spelt is not None and minds and not str.__eq__(spelt, name):
-            self._values.note_case(name, str(spelt), self._values.own.child(spelt))
-            return NO_MEMBER
-        return NO_MEMBER if spelt is None else HeldOwn((*self._path, spelt), self._values)
-
-    def items(self) -> list[Any] | None:
-        raw = self._raw()
-        if holds_script(raw) or (isinstance(raw, list) and any(map(holds_script, raw))):
-            found = self.plain()
-            return found if isinstance(found, list) else None
-        if not isinstance(raw, list):
-            return None
-        return [HeldOwn((*self._path, at), self._values) for at in range(len(raw))]
-
-    def text(self) -> str | None:
-        return None if self._path else HASHTABLE_TEXT
-
-
-def _inside(value: Any, name: str) -> Any:
-    return value.get(caseless(name), NO_MEMBER) if isinstance(value, dict) else NO_MEMBER
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -238,7 +119,7 @@ class NodeValues:
         if file is not self.own_file or not isinstance(self.own.value, dict) or self._open:
             return node
         parts = {key: self._nested(key) for key in self.own.value}
-        return Gathered({key: part.value for key, part in parts.items()}, (), parts)
+        return ComputedNode.of_parts({key: part.value for key, part in parts.items()}, (), parts)
 
     def _nested(self, key: Any) -> Node:
         raw = self.own.child(key)
@@ -260,7 +141,7 @@ class NodeValues:
         before, self._decisive = self._decisive, False
         around, self._current = self._current, node
         try:
-            value = self._runner.result(str(node.value), file, Budget())
+            value = self._runner.result(str(node.value), file, EvaluationBudget())
             return ComputedNode(value, node.path, (node, *self._reads), COMPUTED)
         except LeadsToItself as error:
             raise MergeError(self._loop(node, error.reason)) from None
@@ -282,9 +163,9 @@ class NodeValues:
             return node
         self._note(
             "protected-value",
-            f"{self._place(node)} is encrypted; Lamina does not decrypt it and shows the text as it is",
+            f"{self._place(node)} is encrypted; Lamina does not decrypt it",
             node,
-            "nothing to do: the result holds the encrypted text in its place",
+            "nothing to do: the result contains the encrypted value",
             Severity.INFO,
         )
         written = next(writings_of(node), None)
@@ -307,14 +188,14 @@ class NodeValues:
         if name in self._given:
             return self._given[name]
         if self._decisive:
-            raise OutsideSubset(f"the variable ${spelt} is not known")
+            raise OutsideSubset(f"unknown variable ${spelt}")
         if name not in _NULLS and name not in self._unknown:
             self._unknown.add(name)
             self._note(
                 "unknown-variable",
-                f"the variable ${spelt} is not set here, so it is null",
+                f"the variable ${spelt} is not set, so it is null",
                 self._current,
-                f"give what the build sets: --variable {spelt}=VALUE, or {spelt}=@FILE",
+                f"if your build sets it, add --variable {spelt}=VALUE or {spelt}=@FILE",
                 Severity.WARNING,
             )
         return None
@@ -323,7 +204,7 @@ class NodeValues:
 
     @contextmanager
     def decisive(self) -> Iterator[list[Node]]:
-        """While it is decided where a layer is: collects what is read, and unknown variables are not passed over."""
+        """While it is decided where a layer is: collects what is read, and unknown variables are not skipped."""
         outer, self._reads = self._reads, []
         before, self._decisive = self._decisive, True
         try:
@@ -337,7 +218,7 @@ class NodeValues:
 
     def script(self, text: str) -> Any:
         """What a script outside of any file comes to."""
-        return self._runner.result(text, None, Budget())
+        return self._runner.result(text, None, EvaluationBudget())
 
     def note_read(self, node: Node) -> None:
         """Remember what a script has read."""
@@ -358,7 +239,7 @@ class NodeValues:
         """A property of the node that is asked for in another case than it is written in."""
         self._note(
             "property-case",
-            f"$Node.{asked} is null: the node has {spelt}, and names of its properties mind case",
+            f"$Node.{asked} is null: the node has {spelt}, and property names are case-sensitive",
             node,
             f"write $Node.{spelt}",
             Severity.WARNING,
@@ -372,27 +253,29 @@ class NodeValues:
                     code="handler-failed",
                     message=message,
                     at=first_origin(node),
-                    hint="correct the script; with DatumHandlersThrowOnError a script that fails fails the node",
+                    hint="correct the script; with DatumHandlersThrowOnError, a failing script fails the node",
                     subject=self.title or None,
                 )
             )
-        self._note("handler-error", f"{message}; the text stays", node, "correct the script", Severity.WARNING)
+        self._note(
+            "handler-error", f"{message}; the value stays as written", node, "correct the script", Severity.WARNING
+        )
 
     def _not_run(self, node: Node, reason: str) -> None:
         self._note(
             "handler-not-run",
-            f"{self._place(node)}: the script {_short(node.value)} is not evaluated: {reason}; the text stays",
+            f"{self._place(node)}: the script {_short(node.value)} stays as written: {reason}",
             node,
-            "Lamina evaluates a safe subset of PowerShell and runs nothing; let Datum resolve this value",
+            "Lamina evaluates only a safe subset of PowerShell; use Datum to resolve this value",
             Severity.WARNING,
         )
 
     def _loop(self, node: Node, detail: str) -> Diagnostic:
         return Diagnostic(
             code="handler-loop",
-            message=f"{self._place(node)}: the script {_short(node.value)} leads to itself: {detail}",
+            message=f"{self._place(node)}: the script {_short(node.value)} depends on itself: {detail}",
             at=first_origin(node),
-            hint="Datum would never come to an end on it; break the circle",
+            hint="break the cycle; Datum would loop forever",
             subject=self.title or None,
         )
 
@@ -439,7 +322,7 @@ class NodeValues:
             parts = {key: part(key) for key in value}
             if all(parts[key].value is value[key] for key in value) and not any(map(_is_marked, parts.values())):
                 return node
-            return Gathered({key: each.value for key, each in parts.items()}, node.path, parts)
+            return ComputedNode.of_parts({key: each.value for key, each in parts.items()}, node.path, parts)
         if not isinstance(value, list):
             return node
         row: list[Node] = []
@@ -453,7 +336,7 @@ class NodeValues:
             each.value is raw and not _is_marked(each) for each, raw in zip(row, value, strict=True)
         ):
             return node
-        return Gathered([each.value for each in row], node.path, dict(enumerate(row)))
+        return ComputedNode.of_parts([each.value for each in row], node.path, dict(enumerate(row)))
 
     # Layers that merge
 
@@ -547,10 +430,10 @@ def _specific(node: Node) -> Node:
     """The table that others were merged under: where a merged table's own words are."""
     while True:
         if isinstance(node, MergedNode):
-            if node.piece is NEW or node.old.value is MISSING:
+            if node.delta is NEW or node.old.value is MISSING:
                 node = node.new
-            elif isinstance(node.piece, (Inner, View, Compose)):
-                node = node.opened(node.piece)
+            elif isinstance(node.delta, (Ref, Computed, Compose)):
+                node = node.opened(node.delta)
             else:
                 node = node.old
         elif isinstance(node, InheritedNode):

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING
 
 from lamina.dialects.datum.hierarchy import Hierarchy
 from lamina.dialects.datum.missing_layers import missing_layers
-from lamina.dialects.extensions import NodeLayer, NodeLayers
+from lamina.dialects.datum.tree import File
+from lamina.dialects.extensions import FileStore, NodeLayer, NodeLayers
 from lamina.engine.provenance import first_origin
 from lamina.errors import LaminaError
+from lamina.sources.powershell.case_insensitive import caseless
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -58,6 +60,13 @@ def render_nodes(inputs: Inputs, options: DatumOptions) -> Iterator[tuple[str, R
         yield name, render_node(inputs, options, name)
 
 
-def data_files(inputs: Inputs, options: DatumOptions) -> set[str]:
-    """The files of all stores: a module's manifest beside the definition is not data."""
-    return {file.name for file in Hierarchy(inputs, options).definition.root.files()}
+def data_stores(inputs: Inputs, options: DatumOptions) -> Iterator[FileStore]:
+    """The files of each store: a module's manifest beside the definition is not data."""
+    named = {caseless(_store(layer.path)) for node in list_nodes(inputs, options) for layer in node.layers}
+    for key, store in Hierarchy(inputs, options).definition.root.members.items():
+        files = [store] if isinstance(store, File) else store.files()
+        yield FileStore(frozenset(file.name for file in files), key in named)
+
+
+def _store(path: str) -> str:
+    return path.replace("/", "\\").partition("\\")[0]

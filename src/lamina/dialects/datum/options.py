@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from lamina.dialects.base import option
+from lamina.dialects.base import compat_option, option
 
 
 class _NotGiven:
@@ -22,41 +22,45 @@ NOT_GIVEN: Final[Any] = _NotGiven()
 class DatumOptions:
     """Which lookup in which hierarchy."""
 
-    compat: str = option(
-        "shipped", about="what the program does, or what its manual says", choices=("shipped", "documented")
+    compat: str = compat_option()
+    node: Any = option(None, flag="--node", metavar="NAME", about="render this node: the name of its file")
+    lookup: str | None = option(
+        None, flag="--lookup", metavar="PATH", about=r"look up only this path, such as SoftwareBaseline\Packages"
     )
-    node: Any = option(None, flag="--node", about="the node to look up for: the name of its file, or its data")
-    lookup: str | None = option(None, flag="--lookup", about=r"the path to look up, such as SoftwareBaseline\Packages")
-    all_nodes: bool = option(False, flag="--all-nodes", about="the resultant set of every node")
-    strict: bool = option(
-        False, flag="--strict", about="refuse files that cannot be read, instead of passing them over"
-    )
+    all_nodes: bool = option(False, flag="--all-nodes", about="render every node")
+    strict: bool = option(False, flag="--strict", about="fail if a file cannot be read, instead of ignoring the file")
     no_handlers: bool = option(
         False,
         flag="--no-handlers",
-        about="leave value handlers alone, and take a node's name from its data instead of its file",
+        about="do not evaluate value handlers, and take node names from their data instead of their files",
     )
-    handlers: bool | None = option(None, about="the opposite of no_handlers, where given; golden cases say it")
+    handlers: bool | None = option(None, about="the opposite of no_handlers; used by golden cases")
     variable: Any = option(
         (),
         flag="--variable",
+        metavar="NAME=VALUE",
         many=True,
-        about="a variable that scripts read and the build sets: NAME=VALUE or NAME=@FILE",
+        about="a variable that your build sets for scripts: NAME=VALUE or NAME=@FILE",
     )
     node_property: Any = option(
-        (), flag="--node-property", short="--set", many=True, about="a property that the build adds to nodes: KEY=VALUE"
+        (),
+        flag="--node-property",
+        metavar="KEY=VALUE",
+        short="--set",
+        many=True,
+        about="a property that your build adds to nodes: KEY=VALUE",
     )
-    tree: bool | None = option(None, about="the inputs are a folder with a Datum.yml; found out if not given")
-    rsop: bool = option(False, about="the resultant set of the node; so when no lookup is given")
-    layers: Any = option(None, about="instead of a tree: the names of the files, most specific first")
-    lookup_options: Any = option(None, about="without a tree: the table of option entries")
-    default_lookup_options: Any = option(None, about="without a tree: the default strategy")
+    tree: bool | None = option(None, about="the inputs are a folder with a Datum.yml; auto-detected by default")
+    rsop: bool = option(False, about="give the resultant set of the node; the default without a lookup")
+    layers: Any = option(None, about="without a Datum.yml: the layer files, most specific first")
+    lookup_options: Any = option(None, about="without a Datum.yml: its lookup_options")
+    default_lookup_options: Any = option(None, about="without a Datum.yml: its default_lookup_options")
     api: str = option(
-        "resolve", choices=("resolve", "lookup"), about="lookup: a null result is an error unless there is a default"
+        "resolve", choices=("resolve", "lookup"), about="lookup: a null result is an error unless a default is set"
     )
-    default: Any = option(NOT_GIVEN, about="what a strict lookup gives when nothing is found")
-    check_key_order: bool = option(False, about="golden cases: the order of keys counts")
-    warns: bool = option(False, about="golden cases: the program warned of different types")
+    default: Any = option(NOT_GIVEN, about="the result of api=lookup if nothing is found")
+    check_key_order: bool = option(False, about="golden cases: compare the order of keys")
+    warns: bool = option(False, about="golden cases: expect a warning about different types")
 
     @property
     def as_built(self) -> bool:
@@ -65,7 +69,7 @@ class DatumOptions:
 
     @property
     def documented(self) -> bool:
-        return self.compat == "documented"
+        return self.compat == "manual"
 
 
 def scope(options: DatumOptions) -> DatumOptions | None:

@@ -1,7 +1,7 @@
 """Patterns from data: .NET's regular expressions, run by the `regex` package within a time limit.
 
 Both dialects agree on nearly everything. What is spelt differently is translated; what has no counterpart (balancing
-groups, subtraction in character classes, control characters) is refused by name.
+groups, subtraction in character classes, control characters) is rejected by name.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _TOKEN = re.compile(
 
 
 class BadPowerShellPattern(Exception):
-    """The text is no pattern, or one that cannot be run here; says why."""
+    """The text is not a pattern, or one that cannot be run here; says why."""
 
     def __init__(self, reason: str, *, foreign: bool = False) -> None:
         super().__init__(reason)
@@ -55,12 +55,12 @@ def _translate(pattern: str) -> str:
         elif token in _TRANSLATED:
             out.append(_TRANSLATED[token])
         else:
-            _refuse_foreign(token)
+            _reject_foreign(token)
             out.append(token)
     return "".join(out)
 
 
-def _refuse_foreign(token: str) -> None:
+def _reject_foreign(token: str) -> None:
     if token.startswith("(?<"):
         raise BadPowerShellPattern(f"balancing groups such as {token} are not supported", foreign=True)
     if token.startswith("[") and "-[" in token:
@@ -93,18 +93,16 @@ def unusable(pattern: str, bad: BadPowerShellPattern, origin: Origin | None) -> 
     """The finding on a pattern that cannot be run."""
     return Diagnostic(
         code="unsupported-pattern" if bad.foreign else "bad-pattern",
-        message=f"the pattern {pattern!r} cannot be used: {bad}",
+        message=f"invalid pattern {pattern!r}: {bad}",
         at=origin,
-        hint="write it without what only .NET has"
-        if bad.foreign
-        else "a backslash before a special character takes it literally",
+        hint="rewrite it without .NET-only syntax" if bad.foreign else "escape special characters with a backslash",
     )
 
 
 def _endless(pattern: str, origin: Origin | None) -> Diagnostic:
     return Diagnostic(
         code="pattern-too-slow",
-        message=f"the pattern {pattern!r} did not come to an end within {SECONDS} s",
+        message=f"matching the pattern {pattern!r} took more than {SECONDS} s",
         at=origin,
-        hint="nested repetitions such as (a+)+ are the usual cause",
+        hint="the usual cause is nested repetition such as (a+)+",
     )

@@ -17,16 +17,16 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from lamina.dialects.datum.equality import text_form
-from lamina.dialects.datum.expressions.budget import Budget
+from lamina.dialects.datum.expressions.budget import EvaluationBudget
 from lamina.dialects.datum.expressions.errors import ExpressionError
 from lamina.dialects.datum.expressions.evaluator import Evaluator
 from lamina.dialects.datum.expressions.parser import expandable, script
 from lamina.dialects.datum.expressions.syntax import Variable
 from lamina.dialects.datum.expressions.values import collected, plain
 from lamina.dialects.datum.handlers import holds_script
-from lamina.dialects.datum.node_values import HeldOwn, HeldPosition
+from lamina.dialects.datum.held_values import HeldOwn, HeldPosition
 from lamina.dialects.datum.tree import TreeFolder
-from lamina.engine.node import Gathered, LiteralNode, Node
+from lamina.engine.node import ComputedNode, LiteralNode, Node
 from lamina.engine.provenance import first_origin
 from lamina.errors import Diagnostic, InputError, Severity
 from lamina.session import session_cache
@@ -73,7 +73,7 @@ class ResolvedPrefix:
         if isinstance(self.position, TreeFolder):
             return self.position.name
         node = self.position
-        while isinstance(node, Gathered) and node.parts:
+        while isinstance(node, ComputedNode) and node.parts:
             node = next(iter(node.parts.values()))
         return getattr(node, "layer", None)
 
@@ -95,7 +95,7 @@ class Expansion:
         """The prefixes that a prefix stands for."""
         if not (self._values.rules.invoke and holds_script(prefix.text)):
             if _is_handler(prefix.text):
-                raise InputError(_needs_powershell(prefix.text.strip(), prefix, "no handler runs it"))
+                raise InputError(_needs_powershell(prefix.text.strip(), prefix, "no handler evaluates it"))
             yield prefix
             return
         try:
@@ -117,7 +117,7 @@ class Expansion:
         for segment in _segments(prefix.text):
             block = _BLOCK.fullmatch(segment.strip())
             if block is None and "<%=" in segment:
-                raise InputError(_needs_powershell(segment, prefix, "an expression must be a whole step"))
+                raise InputError(_needs_powershell(segment, prefix, "an expression must be a whole path segment"))
             if block:
                 shown.append(segment.strip())
                 if position is not None:
@@ -138,7 +138,7 @@ class Expansion:
         try:
             string = expandable(segment)
             with self._values.decisive() as reads:
-                name = Evaluator(Budget(), self._values.prefix_variable).expanded(string)
+                name = Evaluator(EvaluationBudget(), self._values.prefix_variable).expanded(string)
         except ExpressionError as error:
             raise InputError(_needs_powershell(segment, prefix, error.reason)) from None
         self.notes.extend(_bare_variable(bare, prefix) for bare in _bare_members(string))
@@ -164,7 +164,7 @@ class Expansion:
         several = tuple(position.members[key].name for key in keys) if isinstance(position, TreeFolder) else ()
         # A list even of one: the next step collects the member from each (cases prefix-roles-*).
         value = [each.value for each in present]
-        return Gathered(value, walk.value(position).path, dict(enumerate(present))), several
+        return ComputedNode.of_parts(value, walk.value(position).path, dict(enumerate(present))), several
 
     def _value(self, expression: str, position: Position, prefix: Prefix) -> Any:
         def lookup(name: str) -> Any:
@@ -174,7 +174,7 @@ class Expansion:
 
         try:
             with self._values.decisive():
-                return collected(Evaluator(Budget(), lookup).script(script(expression)))
+                return collected(Evaluator(EvaluationBudget(), lookup).script(script(expression)))
         except ExpressionError as error:
             raise InputError(_needs_powershell(expression, prefix, error.reason)) from None
 
@@ -219,9 +219,9 @@ def _bare_members(string: Expandable) -> Iterator[str]:
 def _needs_powershell(expression: str, prefix: Prefix, reason: str) -> Diagnostic:
     return Diagnostic(
         code="needs-powershell",
-        message=f"the expression {' '.join(expression.split())} decides a layer and cannot be evaluated: {reason}",
+        message=f"the expression {' '.join(expression.split())} selects a layer but cannot be evaluated: {reason}",
         at=prefix.origin,
-        hint="Lamina evaluates a safe subset of PowerShell and runs nothing; --variable gives variables of the build",
+        hint="Lamina evaluates only a safe subset of PowerShell; set variables of your build with --variable",
     )
 
 
@@ -229,17 +229,17 @@ def _undecided(node: Node, prefix: Prefix) -> Diagnostic:
     name = str(node.path[-1]) if node.path else "a property"
     return Diagnostic(
         code="needs-powershell",
-        message=f"{name} of the node decides the layer {prefix.text} and cannot be evaluated: {node.value}",
+        message=f"{name} of the node selects the layer {prefix.text} but cannot be evaluated: {node.value}",
         at=first_origin(node),
-        related=(("the layer", prefix.origin),) if prefix.origin else (),
-        hint=f"give the value with --node-property {name}=VALUE",
+        related=(("the layer is defined here", prefix.origin),) if prefix.origin else (),
+        hint=f"set the value with --node-property {name}=VALUE",
     )
 
 
 def _bare_variable(expression: str, prefix: Prefix) -> Note:
     return Diagnostic(
         code="bare-variable",
-        message=f"in {expression} PowerShell expands only the variable itself, so the layer leads nowhere",
+        message=f"in {expression}, PowerShell expands only the variable, so the layer does not exist",
         at=prefix.origin,
         hint=f"write $({expression})",
         severity=Severity.WARNING,

@@ -1,7 +1,7 @@
 """The resultant set of a node: its own data, and one lookup for everything it is configured with.
 
 `Name` is the NodeName where it is missing. `Configurations` is looked up, then every key it lists; what is found
-nowhere is an empty table. With `DscLocalConfigurationManagerKeyName` that key is looked up too and stands under
+nowhere is an empty table. With `DscLocalConfigurationManagerKeyName` that key is looked up too and is under
 `LcmConfig`. See The tree in docs/reference/datum.md; golden cases in trees.json.
 """
 
@@ -83,8 +83,8 @@ def composes(definition: Definition) -> bool:
 def _everything(title: str) -> Note:
     return Diagnostic(
         code="no-configurations",
-        message=f"no file sets {COMPOSITION}, so every key of the layers of {title} is looked up",
-        hint="Get-DatumRsop would give up here; --lookup gives what one lookup gives",
+        message=f"no file sets {COMPOSITION}, so every key in the layers of {title} is looked up",
+        hint="Get-DatumRsop would fail here; use --lookup for a single path",
         severity=Severity.INFO,
         subject=title,
     )
@@ -93,12 +93,12 @@ def _everything(title: str) -> Note:
 def _empty_name(title: str, *, hidden: bool) -> Output:
     finding = Diagnostic(
         code="empty-path",
-        message=f"{COMPOSITION} of node {title} lists an empty name, and an empty path cannot be looked up",
+        message=f"{COMPOSITION} of node {title} contains an empty name, which cannot be looked up",
         hint=f"remove the empty or null item from {COMPOSITION}",
         subject=title,
     )
-    refuse = Fail(directive=Directive("the composition key"), finding=finding, subject=title)
-    return Output(name=title, steps=(refuse,), hidden=hidden)
+    fail = Fail(directive=Directive("the composition key"), finding=finding, subject=title)
+    return Output(name=title, steps=(fail,), hidden=hidden)
 
 
 def _listed(value: Any) -> Iterator[str]:
@@ -127,7 +127,7 @@ def _composition(output: Output, results: Results, title: str, view: NodeView) -
         finding = Diagnostic(
             code="null-lookup",
             message=f"the lookup of {COMPOSITION} gave Null for node {title}, so there is no resultant set",
-            hint=f"list what the node is configured with under {COMPOSITION}, in any layer",
+            hint=f"list the node's configurations under {COMPOSITION} in any layer",
             subject=title,
         )
         yield Fail(directive=Directive("the composition key"), finding=finding, subject=title)
@@ -148,7 +148,7 @@ def _looked_up(key: str, path: str, output: Output, results: Results, view: Node
     if found.failed or (truth(found.value) if key != path else _is_there(found.value)):
         yield _put(key, _taken(output, results, view), directive)
     elif key == path:
-        yield _put(key, From(source=LiteralNode({}, ())), Directive(f"listed in {COMPOSITION}, found nowhere"))
+        yield _put(key, From(source=LiteralNode({}, ())), Directive(f"listed in {COMPOSITION}, not found"))
 
 
 def _is_there(value: Any) -> bool:

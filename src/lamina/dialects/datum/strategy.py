@@ -41,7 +41,7 @@ class Lists(Enum):
     UNIQUE = "Unique"
     SUM = "Sum"
     KEPT = "kept"
-    """The specific list too, but handed on with care."""
+    """The specific list too, but forwarded with care."""
 
 
 class Records(Enum):
@@ -78,7 +78,7 @@ class Strategy:
     """The first value found is returned at once, without merging or cleaning up."""
     records_cleaned: bool = False
     """Whether the clean-up goes into a list of tables."""
-    says: str = "MostSpecific"
+    written: str = "MostSpecific"
 
     @property
     def merges(self) -> bool:
@@ -86,21 +86,21 @@ class Strategy:
         return self.tables is not Tables.SPECIFIC and not self.at_once
 
     def settles(self, *, documented: bool) -> bool:
-        """Whether a table it merged, of calm ones, meets each of those again without a word.
+        """Whether a table it merged, of simple ones, meets each of those again without a word.
 
         What was a table, a list or neither in one of them is so in the result, and two of a kind never clash; only
-        where markers strike items on merging is a pattern tried on some that it has not met before.
+        where markers knock out items on merging is a pattern tried on some that it has not met before.
         """
-        strikes = (Lists.SUM, Lists.UNIQUE) if documented else (Lists.SUM,)
-        return self.prefix is None or self.lists not in strikes
+        with_knockout = (Lists.SUM, Lists.UNIQUE) if documented else (Lists.SUM,)
+        return self.prefix is None or self.lists not in with_knockout
 
     def cleans(self, *, documented: bool) -> bool:
-        """Whether cleaning a calm table up may change it: there are markers, or lists are handed back without care."""
+        """Whether cleaning a simple table up may change it: there are markers, or lists are returned without care."""
         return documented or self.prefix is not None or self.lists is Lists.SPECIFIC
 
 
 MOST_SPECIFIC: Final = Strategy()
-_HASH: Final = Strategy(tables=Tables.TOP_KEYS, prefix="--", says="hash")
+_HASH: Final = Strategy(tables=Tables.TOP_KEYS, prefix="--", written="hash")
 _DEEP: Final = Strategy(
     tables=Tables.DEEP,
     lists=Lists.UNIQUE,
@@ -108,7 +108,7 @@ _DEEP: Final = Strategy(
     prefix="--",
     tuple_keys=("Name", "Version"),
     records_cleaned=True,
-    says="deep",
+    written="deep",
 )
 _PRESETS: Final = {
     "mostspecific": MOST_SPECIFIC,
@@ -118,7 +118,7 @@ _PRESETS: Final = {
     "deep": _DEEP,
     "mergerecursively": _DEEP,
 }
-_UNIQUE: Final = Strategy(lists=Lists.UNIQUE, says="Unique")
+_UNIQUE: Final = Strategy(lists=Lists.UNIQUE, written="Unique")
 
 
 def strategy_of(entry: Any, *, documented: bool) -> Strategy:
@@ -127,11 +127,11 @@ def strategy_of(entry: Any, *, documented: bool) -> Strategy:
         known = _PRESETS.get(entry.lower())
         if known is None:
             known = _UNIQUE if documented and entry.lower() == "unique" else MOST_SPECIFIC
-        return replace(known, says=str(entry))
-    return _from_table(_Table(entry))
+        return replace(known, written=str(entry))
+    return _from_table(_OptionTable(entry))
 
 
-class _Table:
+class _OptionTable:
     """A table of options, by names without case; anything that is none has no members."""
 
     def __init__(self, value: Any) -> None:
@@ -141,8 +141,8 @@ class _Table:
         return self._members.get(name.lower())
 
 
-def _from_table(table: _Table) -> Strategy:
-    options = _Table(table.get("merge_options"))
+def _from_table(table: _OptionTable) -> Strategy:
+    options = _OptionTable(table.get("merge_options"))
     lists, records = text_form(table.get("merge_baseType_array")), text_form(table.get("merge_hash_array"))
     prefix = options.get("knockout_prefix")
     return Strategy(
@@ -153,7 +153,7 @@ def _from_table(table: _Table) -> Strategy:
         tuple_keys=_tuple_keys(options.get("tuple_keys")),
         at_once=bool(re.match("MostSpecific|First", text_form(table.get("strategy")), re.IGNORECASE)),
         records_cleaned=not re.match("MostSpecific$|First", records, re.IGNORECASE),
-        says=_says(table),
+        written=_as_written(table),
     )
 
 
@@ -186,9 +186,9 @@ def _tuple_keys(value: Any) -> tuple[str, ...]:
     return tuple(keys) if truth(keys) else ()
 
 
-def _says(table: _Table) -> str:
+def _as_written(table: _OptionTable) -> str:
     parts = [f"{name}: {text_form(table.get(name))}" for name in FIELDS[:3] if table.get(name) is not None]
-    options = _Table(table.get("merge_options"))
+    options = _OptionTable(table.get("merge_options"))
     if keys := _tuple_keys(options.get("tuple_keys")):
         parts.append(f"tuple_keys: {', '.join(keys)}")
     if truth(options.get("knockout_prefix")):
@@ -200,33 +200,33 @@ def slips(path: str, entry: Any, origin: Origin | None, *, documented: bool = Fa
     """Names in an option entry the program does not know, which it takes without a word."""
     if isinstance(entry, str):
         if entry.lower() not in _PRESETS and not (documented and entry.lower() == "unique"):
-            yield _slip(path, f"{entry!r} is no preset; it counts as MostSpecific", _meant_preset(entry), origin)
+            yield _slip(path, f"unknown preset {entry!r}; MostSpecific is used", _meant_preset(entry), origin)
         return
     if not isinstance(entry, dict):
         return
-    table = _Table(entry)
+    table = _OptionTable(entry)
     for key in entry:
         if str(key).lower() not in {name.lower() for name in (*FIELDS, "sort_merged_arrays")}:
-            yield _slip(path, f"there is no option {str(key)!r}; it is ignored", _meant(str(key), FIELDS), origin)
+            yield _slip(path, f"unknown option {str(key)!r} is ignored", _meant(str(key), FIELDS), origin)
     yield from _unknown_words(path, table, origin)
 
 
-def _unknown_words(path: str, table: _Table, origin: Origin | None) -> Iterator[Note]:
+def _unknown_words(path: str, table: _OptionTable, origin: Origin | None) -> Iterator[Note]:
     word = table.get("merge_hash")
     if word is not None and _tables(word) is Tables.TOP_KEYS and text_form(word).lower() != "hash":
         known: tuple[str, ...] = ("MostSpecific", "First", "hash", "deep")
         yield _slip(
-            path, f"merge_hash {word!r} is not known; top keys are merged", _meant(text_form(word), known), origin
+            path, f"unknown merge_hash {word!r}; top-level keys are merged", _meant(text_form(word), known), origin
         )
     word = table.get("merge_baseType_array")
     if word is not None and _lists(text_form(word)) is Lists.KEPT:
         known = ("MostSpecific", "First", "Unique", "Sum", "Add")
-        message = f"merge_baseType_array {word!r} is not known; the most specific list is taken"
+        message = f"unknown merge_baseType_array {word!r}; the most specific list is used"
         yield _slip(path, message, _meant(text_form(word), known), origin)
     word = table.get("merge_hash_array")
     if word is not None and _records(text_form(word)) is Records.KEPT:
         known = ("MostSpecific", "First", "UniqueKeyValTuples", "DeepTuple", "DeepItemMergeByTuples", "Sum")
-        message = f"merge_hash_array {word!r} is not known; the most specific list is taken"
+        message = f"unknown merge_hash_array {word!r}; the most specific list is used"
         yield _slip(path, message, _meant(text_form(word), known), origin)
 
 

@@ -39,10 +39,10 @@ from lamina.dialects.datum.operators.cleanup import SweepByItems, SweepItems, Sw
 from lamina.dialects.datum.operators.deeper import Deeper
 from lamina.dialects.datum.operators.lists import SelectiveJoin
 from lamina.dialects.datum.operators.records import Fields, Joined, Keyed
-from lamina.dialects.datum.operators.tables import StruckUnion
+from lamina.dialects.datum.operators.tables import KnockoutUnion
 from lamina.dialects.datum.operators.unwrap import BARE, BareResult, ByItems, Unpacked
 from lamina.dialects.datum.strategy import Lists, Records, Strategy, Tables
-from lamina.engine.operators.whole import KEEP, TAKE, Reject, Warn
+from lamina.engine.operators.whole import KEEP, TAKE, RejectPair, Warn
 from lamina.engine.policy import Cases
 from lamina.paths import MISSING
 from lamina.session import session_cache
@@ -74,11 +74,11 @@ class Rules:
 @session_cache(256)
 def rules_of(strategy: Strategy, documented: bool, origin: Origin | None = None) -> Rules:
     """The rules of a strategy in one of the two manners; `origin` is where findings on its patterns point."""
-    maker = _Documented(strategy, origin) if documented else _Shipped(strategy, origin)
+    maker = _Documented(strategy, origin) if documented else _ProgramRules(strategy, origin)
     return Rules(maker.merge_table(), maker.clean_table())
 
 
-class _Shipped:
+class _ProgramRules:
     """The program's rules."""
 
     kept: Operator = BARE
@@ -98,7 +98,7 @@ class _Shipped:
         return Cases(
             # A state of the fold that has become null is as good as none.
             ((NULL,), ALL, TAKE),
-            (ALL, (NULL,), Reject(NULL_ITEM)),
+            (ALL, (NULL,), RejectPair(NULL_ITEM)),
             (MAPS, MAPS, tables),
             (LISTS, LISTS, Unpacked(lists, NULL_ITEM)),
             (LISTS, ALL, Unpacked(clash, NULL_ITEM)),
@@ -107,11 +107,11 @@ class _Shipped:
             (ALL, ALL, clash),
         )
 
-    def union(self, deep: bool) -> StruckUnion:
+    def union(self, deep: bool) -> KnockoutUnion:
         inner = Deeper(inherit=True, fault=NOT_A_TABLE)
         tables: Operator = inner if deep else KEEP
         clash = Cases((MAPS, ALL, tables), (LISTS, ALL, self.nested_lists()), (ALL, ALL, KEEP))
-        union = StruckUnion(clash, KeyMarkers(self.strategy.prefix or DEFAULT_PREFIX))
+        union = KnockoutUnion(clash, KeyMarkers(self.strategy.prefix or DEFAULT_PREFIX))
         inner.mappings = union
         return union
 
@@ -132,8 +132,8 @@ class _Shipped:
         return BareResult(SelectiveJoin("old", unique=_ITEMS))
 
     def sum(self) -> Operator:
-        strike = self.item_markers(by_item=False)
-        return SelectiveJoin("old", strike=strike, reach=("old", "new"), closes=strike is not None)
+        knockout = self.item_markers(by_item=False)
+        return SelectiveJoin("old", knockout=knockout, reach=("old", "new"), closes=knockout is not None)
 
     def item_markers(self, *, by_item: bool) -> ItemMarkers | None:
         if self.strategy.prefix is None:
@@ -146,7 +146,7 @@ class _Shipped:
             case Records.SPECIFIC:
                 return self.kept
             case Records.SUM:
-                return Joined(Fields(fields, _TUPLES, spelt, held=held), NULL_ITEM, self.strike_of_sum())
+                return Joined(Fields(fields, _TUPLES, spelt, held=held), NULL_ITEM, self.knockout_of_sum())
             case Records.UNIQUE:
                 return self.keyed(Fields(fields, _TUPLES, spelt, "last", held=held), None)
             case Records.DEEP:
@@ -157,7 +157,7 @@ class _Shipped:
         """How two matching items of a list become one."""
         return self.union(self.deep)
 
-    def strike_of_sum(self) -> TupleMarkers | None:
+    def knockout_of_sum(self) -> TupleMarkers | None:
         # A sum of tables loses its markers but not the items they name (case tuple-sum-not-knocked-out).
         return None
 
@@ -167,7 +167,7 @@ class _Shipped:
             then=then,
             null_fault=NULL_ITEM,
             clash_fault=FIELD_CLASH,
-            strike=self.tuple_markers(),
+            knockout=self.tuple_markers(),
             asking=come_to,
         )
 
@@ -191,11 +191,11 @@ class _Shipped:
     def clean_lists(self) -> Operator:
         if self.strategy.lists is Lists.SPECIFIC:
             return self.kept
-        strike = self.item_markers(by_item=True)
-        return KEEP if strike is None else SweepItems(strike)
+        knockout = self.item_markers(by_item=True)
+        return KEEP if knockout is None else SweepItems(knockout)
 
 
-class _Documented(_Shipped):
+class _Documented(_ProgramRules):
     """The manual's rules, and the program's where it is silent."""
 
     kept = KEEP
@@ -205,10 +205,10 @@ class _Documented(_Shipped):
         return Deeper(inherit=self.deep)
 
     def unique(self) -> Operator:
-        return SelectiveJoin("new", unique=_ITEMS, strike=self.item_markers(by_item=True))
+        return SelectiveJoin("new", unique=_ITEMS, knockout=self.item_markers(by_item=True))
 
     def sum(self) -> Operator:
-        return SelectiveJoin("old", strike=self.item_markers(by_item=False))
+        return SelectiveJoin("old", knockout=self.item_markers(by_item=False))
 
     def item_markers(self, *, by_item: bool) -> ItemMarkers | None:
         if self.strategy.prefix is None:
@@ -218,7 +218,7 @@ class _Documented(_Shipped):
     def items(self) -> Operator:
         return self.union(True)
 
-    def strike_of_sum(self) -> TupleMarkers | None:
+    def knockout_of_sum(self) -> TupleMarkers | None:
         return self.tuple_markers()
 
     def clean_keys(self) -> Operator:
@@ -226,8 +226,8 @@ class _Documented(_Shipped):
         return SweepKeys(lambda key: markers.target(key) is not MISSING, inherit=self.deep)
 
     def clean_lists(self) -> Operator:
-        strike = None if self.strategy.lists is Lists.SPECIFIC else self.item_markers(by_item=True)
-        return KEEP if strike is None else SweepItems(strike, reach=False)
+        knockout = None if self.strategy.lists is Lists.SPECIFIC else self.item_markers(by_item=True)
+        return KEEP if knockout is None else SweepItems(knockout, reach=False)
 
 
 def come_to(item: Any) -> Any:

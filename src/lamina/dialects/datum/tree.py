@@ -5,7 +5,7 @@ holds what is written in it. `.yml`, `.yaml` and `.json` are read as YAML (the f
 data, and anything else is one text. Names are found without case; hidden files do not count. Two files of one name in
 a folder are an error.
 
-A file that cannot be read is as good as absent, as in the program, with a note; `strict` refuses it. Every file is read
+A file that cannot be read is as good as absent, as in the program, with a note; `strict` rejects it. Every file is read
 once, whoever asks.
 """
 
@@ -15,7 +15,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from lamina.dialects.datum.lookup_path import member
-from lamina.engine.node import Gathered, LiteralNode, Node, SourceNode
+from lamina.engine.node import ComputedNode, LiteralNode, Node, SourceNode
 from lamina.errors import Diagnostic, InputError, Severity
 from lamina.origins import PositionMap
 from lamina.session import current_call
@@ -36,7 +36,7 @@ Position: TypeAlias = "TreeFolder | Node"
 YAML_ENDINGS = (".yml", ".yaml", ".json")
 _EACH = 512
 """What a file takes whatever it holds, in bytes, about."""
-_ABSENT = ", so it counts as absent"
+_ABSENT = " and is ignored"
 
 
 class File:
@@ -66,7 +66,7 @@ class File:
         return node
 
     def insist(self) -> None:
-        """Refuse a file that could not be read, for those who cannot do without it."""
+        """Reject a file that could not be read, for those who cannot do without it."""
         if self.problem is not None:
             message = self.problem.message.replace(_ABSENT, "", 1)
             raise InputError(replace(self.problem, message=message, severity=Severity.ERROR))
@@ -123,7 +123,7 @@ class TreeFolder:
                 Diagnostic(
                     code="duplicate-file-name",
                     message=f"{other.name} and {entry.name} have the same key, {key}",
-                    hint="rename or remove one of the two: the ending does not count",
+                    hint="rename or remove one of them; the file extension is not part of the key",
                 )
             )
         self.members[key] = entry
@@ -144,7 +144,7 @@ class TreeFolder:
             if isinstance(entry, File) and node is not None:
                 node = shown(entry, node)
             parts[key] = node or LiteralNode(None, (key,))
-        return Gathered({key: part.value for key, part in parts.items()}, (), parts)
+        return ComputedNode.of_parts({key: part.value for key, part in parts.items()}, (), parts)
 
 
 class TreeWalk:
@@ -197,7 +197,7 @@ def base_name(name: str) -> str:
 
 
 def folder_tree(name: str, files: Files, names: Sequence[str], prefix: str, *, strict: bool) -> TreeFolder:
-    """The folder below a prefix, with everything in it; two files of one name are refused."""
+    """The folder below a prefix, with everything in it; two files of one name are rejected."""
     root = TreeFolder(name)
     for path in names:
         if not path.startswith(prefix):

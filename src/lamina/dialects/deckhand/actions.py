@@ -5,10 +5,10 @@ document's own data as written. What no action selects is not in the result.
 
 merge     what the path selects first in the document, combined with what it selects first in the result: two mappings
           key by key, deeper where both hold a mapping; otherwise the document's value is taken. The outcome is put at
-          every place the path selects. Nothing or null in the document is refused.
+          every place the path selects. Nothing or null in the document is rejected.
 replace   the same, always taking the document's value
-delete    `.` empties the data. Elsewhere nothing or null in the result is refused, and the first value in the result
-          that equals what is selected is removed, wherever it stands.
+delete    `.` empties the data. Elsewhere nothing or null in the result is rejected, and the first value in the result
+          that equals what is selected is removed, wherever it is.
 
 Missing mappings and lists are made on the way, lists filled up with empty mappings. A list put at a position hands out
 its items; so a list put at one position leaves its first item there.
@@ -76,34 +76,34 @@ class Wording(Mapping[str, FaultText]):
         return len(self._texts)
 
 
-_WAY = "a path leads through mappings by key and through lists by position"
+_WAY = "paths go through mappings by key and through lists by index"
 ENDLESS: Final = FaultText(
     code="cyclic-data",
-    message="{layer}: the data would have to hold itself",
-    hint="a substitution shares what it takes with its source; write `deepcopy: true` in its src",
+    message="{layer}: the data would contain itself",
+    hint="a substituted value is shared with its source; add `deepcopy: true` to its src",
 )
 FAULTS: Final[Mapping[str, FaultText]] = {
     "nothing-to-take": FaultText(
         code="missing-document-key",
-        message="cannot <method> at <path>: <document> has nothing there (its parent is <parent>)",
-        hint="an action takes from the document itself; null counts as nothing",
+        message="cannot <method> at <path>: <document> has no value there (its parent is <parent>)",
+        hint="add a value at this path to the document's own data; null does not count",
         at_directive=True,
     ),
     "nothing-to-drop": FaultText(
         code="missing-document-key",
-        message="cannot delete <path>: there is nothing there in what <document> has from its parent <parent>",
-        hint="delete looks at the inherited data, after the actions before it; null counts as nothing",
+        message="cannot delete <path>: <document> inherits no value there from its parent <parent>",
+        hint="delete works on the inherited data, after the preceding actions; null does not count as a value",
         at_directive=True,
     ),
     "no-such-place": FaultText(
         code="unreachable-path",
-        message="cannot <method> at <path> (<document>, parent <parent>): {path} is {old_kind} and {detail}",
+        message="cannot <method> at <path> (<document>, parent <parent>): {path} is {old_kind}, which {detail}",
         hint=_WAY,
         at_directive=True,
     ),
     "no-such-source": FaultText(
         code="unreachable-path",
-        message="cannot <method> at <path>: <document> holds {new_kind} on the way, which {detail}",
+        message="cannot <method> at <path>: <document> has {new_kind} on that path, which {detail}",
         hint=_WAY,
         at_directive=True,
     ),
@@ -150,13 +150,17 @@ def _step(document: SiteDocument, parent: SiteDocument, number: int, action: Any
     origin = document.origin(*document.action_path(number))
     method, path = (action.get("method"), action.get("path")) if isinstance(action, dict) else (None, None)
     if method not in METHODS or not isinstance(path, str):
-        return _refused(
-            document, number, "unsupported-action-method", f"{method!r} at {path!r} is no action", _meant(method)
+        return _rejected(
+            document,
+            number,
+            "unsupported-action-method",
+            f"unknown action: method {method!r}, path {path!r}",
+            _meant(method),
         )
     try:
         select = jsonpath.of_action(path)
     except jsonpath.BadPath as bad:
-        return _refused(document, number, "bad-document-path", str(bad), jsonpath.SPELLING)
+        return _rejected(document, number, "bad-document-path", str(bad), jsonpath.SPELLING)
     common: dict[str, Any] = {
         "directive": Directive(f"{method} {path}", origin),
         "subject": document.title,
@@ -180,7 +184,7 @@ def _meant(method: Any) -> str:
     return f"{meant}write {{method: merge, path: .a.b}}; methods are {', '.join(METHODS)}"
 
 
-def _refused(document: SiteDocument, number: int, code: str, message: str, hint: str) -> Fail:
+def _rejected(document: SiteDocument, number: int, code: str, message: str, hint: str) -> Fail:
     origin = document.origin(*document.action_path(number))
     finding = Diagnostic(
         code=code,

@@ -1,7 +1,7 @@
 """From documents to a plan.
 
 documents    what is wrong with the set itself: documents that break the schemas, layers that do not exist, parents that
-             cannot be chosen, replacements against the rules, cycles. Each is an output that is refused, in the order
+             cannot be chosen, replacements against the rules, cycles. Each is an output that is rejected, in the order
              the real engine would have met it; what needs it is told so, and everything else goes on.
 rendering    one output a document, in the order the engine renders them: the document as written, its parent's data,
              its actions, its substitutions
@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 from lamina.dialects.deckhand import actions, layering_policy, validation
 from lamina.dialects.deckhand.load_documents import documents as collect
-from lamina.dialects.deckhand.parents import Choice, Labels, choose, odd_labels
-from lamina.dialects.deckhand.render_order import Graph
+from lamina.dialects.deckhand.parents import Labels, ParentChoice, choose, odd_labels
+from lamina.dialects.deckhand.render_order import NeedsGraph
 from lamina.dialects.deckhand.replacement import Replacements, replacements
 from lamina.dialects.deckhand.select_documents import arrange
 from lamina.dialects.deckhand.substitution import Substituting, unaddressed
@@ -26,7 +26,7 @@ from lamina.engine.secrecy import is_secret
 from lamina.errors import Diagnostic, MergeError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from lamina.dialects.deckhand.document import SiteDocument
     from lamina.dialects.deckhand.layering_policy import LayerOrder
@@ -46,7 +46,7 @@ class Site:
     """Each schema, layer and name once."""
     layers: LayerOrder
     labels: Labels
-    choices: dict[int, Choice]
+    choices: dict[int, ParentChoice]
     replacements: Replacements
     sources: dict[tuple[str, str], SiteDocument]
     order: list[SiteDocument]
@@ -64,8 +64,8 @@ class Site:
         parent = self.parent(document)
         if parent is None:
             return None
-        stand_in = self.replacements.stand_in(parent)
-        return parent if stand_in is document else stand_in
+        replacing = self.replacements.replacement_of(parent)
+        return parent if replacing is document else replacing
 
     def source(self, substitution: Any) -> SiteDocument | None:
         """The document a substitution takes from."""
@@ -74,9 +74,14 @@ class Site:
 
 def compile_inputs(inputs: Inputs, options: DeckhandOptions) -> Compiler:
     """The plan for the inputs."""
+    # The documents are read when the plan is asked for.
+    yield from compile_documents(lambda: collect(inputs), options)
+
+
+def compile_documents(documents: Callable[[], Sequence[SiteDocument]], options: DeckhandOptions) -> Compiler:
+    """The plan for documents, wherever they come from."""
     yield result_spec(options)
-    found = collect(inputs)
-    site = survey(found, options)
+    site = survey(documents(), options)
     yield _refusals(site)
     results = yield Stage(title="rendering", outputs=tuple(_outputs(site, options)), facts=site)
     if options.post_validate:
@@ -99,22 +104,22 @@ def survey(documents: Sequence[SiteDocument], options: DeckhandOptions) -> Site:
     wrong = []
     if options.validate != "off":
         wrong = validation.before(documents, documented=options.documented)
-    refused = [pair for pair in wrong if options.validate == "refuse" or not _usable(pair[0])]
-    refused += [(one, _unusable(one)) for one in documents if options.validate == "off" and not _named(one)]
+    rejected = [pair for pair in wrong if options.validate == "refuse" or not _usable(pair[0])]
+    rejected += [(one, _unusable(one)) for one in documents if options.validate == "off" and not _named(one)]
     notes = [finding for _, finding in wrong if options.validate == "report"]
     try:
         order = layering_policy.layers_of(documents)
     except MergeError as error:
-        raise MergeError.of([*(finding for _, finding in refused), *error.diagnostics]) from None
+        raise MergeError.of([*(finding for _, finding in rejected), *error.diagnostics]) from None
     notes += layering_policy.notes(order, documents)
     notes += [note for document in documents for note in document.notes]
-    return _related(documents, order, refused, notes, options)
+    return _related(documents, order, rejected, notes, options)
 
 
 def _related(
     documents: Sequence[SiteDocument],
     order: LayerOrder,
-    refused: list[tuple[SiteDocument, Diagnostic]],
+    rejected: list[tuple[SiteDocument, Diagnostic]],
     notes: list[Note],
     options: DeckhandOptions,
 ) -> Site:
@@ -134,8 +139,8 @@ def _related(
     parents = {key: choice.parent for key, choice in choices.items() if choice.parent is not None}
     replaced = replacements(firsts, parents)
     site = Site(firsts, used, labels, choices, replaced, _sources(firsts, replaced), [], notes=notes)
-    site.faults = [*refused, *bad, *odd_labels(documents), *_choice_faults(choices), *replaced.faults]
-    known = {id(document) for document, _ in refused}
+    site.faults = [*rejected, *bad, *odd_labels(documents), *_choice_faults(choices), *replaced.faults]
+    known = {id(document) for document, _ in rejected}
     site.faults += [(one, fault) for one in firsts if id(one) not in known for fault in unaddressed(one)]
     _arrange(site)
     return site
@@ -156,12 +161,12 @@ def _unusable(document: SiteDocument) -> Diagnostic:
         code="invalid-document-format",
         message="a document needs a schema such as example/Kind/v1 and a metadata.name",
         at=document.origin(),
-        hint="write schema, metadata and data",
+        hint="add schema, metadata and data",
         subject=document.title,
     )
 
 
-def _choice_faults(choices: dict[int, Choice]) -> list[tuple[SiteDocument, Diagnostic]]:
+def _choice_faults(choices: dict[int, ParentChoice]) -> list[tuple[SiteDocument, Diagnostic]]:
     """The choices that cannot be made; a candidate that cannot be a parent is found before too many of them are."""
     found = [(choice.document, choice.fault) for choice in choices.values() if choice.fault is not None]
     return sorted(found, key=lambda pair: pair[1].code != "invalid-document-parent")
@@ -169,12 +174,12 @@ def _choice_faults(choices: dict[int, Choice]) -> list[tuple[SiteDocument, Diagn
 
 def _sources(documents: Sequence[SiteDocument], replaced: Replacements) -> dict[tuple[str, str], SiteDocument]:
     """Who is substituted from: concrete documents by schema and name, or who replaces them; the last one counts."""
-    return {document.key: replaced.stand_in(document) for document in documents if not document.abstract}
+    return {document.key: replaced.replacement_of(document) for document in documents if not document.abstract}
 
 
 def _arrange(site: Site) -> None:
     """Find the order to render in, and what cannot be ordered."""
-    graph = Graph()
+    graph = NeedsGraph()
     known = {id(document): document for document in site.documents}
     for document in site.documents:
         ancestor = site.ancestor(document)
@@ -197,9 +202,9 @@ def _arrange(site: Site) -> None:
 def _cycle(document: SiteDocument, titles: str) -> Diagnostic:
     return Diagnostic(
         code="substitution-dependency-cycle",
-        message=f"{document.title} cannot be rendered before itself: {titles}",
+        message=f"{document.title} depends on itself: {titles}",
         at=document.origin("metadata", "substitutions"),
-        hint="take out one of the substitutions, or move the value into a document of its own",
+        hint="remove one of the substitutions, or move the value to a separate document",
         subject=document.title,
     )
 
@@ -218,16 +223,16 @@ def _refusals(site: Site) -> Stage:
 
 def _outputs(site: Site, options: DeckhandOptions) -> Iterator[Output]:
     """The outputs of all documents that can be rendered, in order."""
-    refused = {document.title for document, _ in site.faults}
+    rejected = {document.title for document, _ in site.faults}
     substituting = Substituting(site.sources, tolerant=options.tolerant)
     held_by: dict[int, str] = {}
     """Which output holds the data of a document that was replaced, by now."""
     for document in site.order:
         parent = site.parent(document)
-        if document.title not in refused:
+        if document.title not in rejected:
             ancestor = site.ancestor(document)
             holder = held_by.get(id(parent)) or (parent.title if parent else "")
-            if ancestor is not None and ancestor.title in refused:
+            if ancestor is not None and ancestor.title in rejected:
                 holder = ancestor.title
             steps: list[AnyStep] = list(_beginning(document, parent, holder, options))
             if not document.control:
@@ -254,8 +259,8 @@ def _beginning(
 
 
 def _checked(site: Site, results: Results, options: DeckhandOptions) -> Stage:
-    """What the rendered documents break, as refusals or as notes."""
-    rendered: list[validation.Result] = []
+    """What the rendered documents break, as rejections or as notes."""
+    rendered: list[validation.ValidatedDocument] = []
     for document in site.order:
         folded = results.get(document.title)
         if folded is None or folded.failed or folded.output.hidden:
@@ -265,7 +270,7 @@ def _checked(site: Site, results: Results, options: DeckhandOptions) -> Stage:
         def secret(path: Path, node: Node = node) -> bool:
             return not options.cleartext_secrets and is_secret(node.at(path))
 
-        rendered.append(validation.Result(document, node.value, secret))
+        rendered.append(validation.ValidatedDocument(document, node.value, secret))
     found = validation.after(rendered, documented=options.documented, checked=options.validate != "off")
     if options.validate == "report":
         return Stage(title="validation", outputs=(), notes=tuple(found))

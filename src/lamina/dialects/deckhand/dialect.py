@@ -21,5 +21,6 @@ DIALECT = Dialect(
         "lint": "lamina.dialects.deckhand.lint:RULES",
         "plan": "lamina.dialects.deckhand.graph:PLAN",
         "scope": "lamina.dialects.deckhand.options:scope",
+        "targets": "lamina.dialects.deckhand.targets:find_targets",
     },
 )

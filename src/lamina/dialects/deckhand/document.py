@@ -1,4 +1,4 @@
-"""Documents: what stands between two `---`, and what its metadata says.
+"""Documents: what is between two `---`, and what its metadata says.
 
 A document is a mapping of `schema`, `metadata` and `data`; what else it holds is carried along. It is known by schema,
 layer and name while it is rendered, and by schema and name to those who substitute from it.

@@ -1,4 +1,4 @@
-"""What stands behind a document: why it has the parent it has."""
+"""What is behind a document: why it has the parent it has."""
 
 from __future__ import annotations
 

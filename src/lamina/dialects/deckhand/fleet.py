@@ -60,8 +60,8 @@ def _type_of(site: str, files: Files) -> str | None:
 def _no_such_type(site: str, kind: str) -> Diagnostic:
     return Diagnostic(
         code="no-such-type",
-        message=f"{site} is of the type {kind}, and there is no folder type/{kind}",
-        hint=f"correct site_type in {site}/{DEFINITION}, or add the folder",
+        message=f"{site} has the site type {kind}, but the folder type/{kind} does not exist",
+        hint=f"correct site_type in {site}/{DEFINITION}, or create the folder",
         subject=site,
     )
 

@@ -5,7 +5,7 @@ one path shows at every other path that holds the container. Nodes are immutable
 Lamina keeps a second, mutable copy of the value, in which one container is one object, however many paths lead to it.
 A step is executed on that copy, as the program does it, and the heap reports at which locations it shows.
 
-An output is copied into the heap when one of its containers gets a second location. The heap records for every
+An output is copied into the heap when one of its containers gets a second location. An alias map records for every
 container which others hold it, and under which key, so that its locations are found by walking up.
 
 A container that would have to hold itself has no finite value; such a change is rejected (`Endless`).
@@ -15,10 +15,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from lamina.engine.alias_map import AliasMap, is_container
 from lamina.paths import MISSING, child, walk
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable
 
     from lamina.paths import Path
 
@@ -41,9 +42,7 @@ class Heap:
         self._boxes: dict[str, list[Any]] = {}
         """Each output's value, in a list of its own so that it has a holder, too."""
         self._names: dict[int, str] = {}
-        self._known: dict[int, Any] = {}
-        """All containers by id; keeping them alive keeps their ids unique."""
-        self._holders: dict[int, dict[tuple[int, Any], None]] = {}
+        self._aliases = AliasMap()
         self._log: list[tuple[Any, Any, Any]] = []
 
     def knows(self, output: str) -> bool:
@@ -54,8 +53,7 @@ class Heap:
         """Add an output in which, up to now, no container has two locations."""
         if output not in self._boxes:
             box = self._boxes[output] = [copied(value, aliases=False)]
-            self._names[id(box)] = output
-            self._register(box)
+            self._names[self._aliases.add(box)] = output
 
     def at(self, location: Location) -> Any:
         """The value at a location; MISSING if there is none."""
@@ -69,26 +67,25 @@ class Heap:
 
     def assign(self, container: Any, key: Any, value: Any) -> None:
         """Set a key or a position of a container, or append to a list."""
-        before = child(container, key)
-        if is_container(value):
-            self._register(value)
-            if self._would_be_endless(container, value):
-                raise Endless
-        self._unhold(before, container, key)
+        before, holder = child(container, key), self._aliases.add(container)
+        if is_container(value) and self._aliases.add(value) in self._aliases.above(holder):
+            raise Endless
+        self._aliases.release(before, holder, key)
         if before is MISSING and isinstance(container, list):
             container.append(value)
         else:
             container[key] = value
-        self._hold(value, container, key)
+        self._aliases.hold(value, holder, key)
         self._log.append((container, key, before))
 
     def remove(self, container: Any, key: Any) -> None:
         """Remove a key or an item; the items after it move up."""
-        self._unhold(container[key], container, key)
+        holder = self._aliases.number(container)
+        self._aliases.release(container[key], holder, key)
         if isinstance(container, list):
             for position in range(key + 1, len(container)):
-                self._unhold(container[position], container, position)
-                self._hold(container[position], container, position - 1)
+                self._aliases.release(container[position], holder, position)
+                self._aliases.hold(container[position], holder, position - 1)
         del container[key]
 
     def commit(self) -> None:
@@ -99,67 +96,22 @@ class Heap:
         """Revert what was assigned since the last `commit`."""
         while self._log:
             container, key, before = self._log.pop()
-            self._unhold(container[key], container, key)
+            holder = self._aliases.number(container)
+            self._aliases.release(container[key], holder, key)
             if before is MISSING:
                 del container[key]
             else:
                 container[key] = before
-                self._hold(before, container, key)
+                self._aliases.hold(before, holder, key)
 
     def locations(self, container: Any, spend: Callable[[int], None]) -> list[Location]:
         """All locations of a container; `spend` counts the paths walked."""
         found: list[Location] = []
-        pending: list[tuple[int, Path]] = [(id(container), ())]
-        for here, path in pending:
+        for here, path in self._aliases.ways(self._aliases.number(container)):
             spend(1)
             if here in self._names:
                 found.append(Location(self._names[here], path[1:]))
-            pending.extend((holder, (key, *path)) for holder, key in self._holders.get(here, ()))
         return found
-
-    def _would_be_endless(self, container: Any, value: Any) -> bool:
-        seen = {id(container)}
-        pending = [id(container)]
-        for here in pending:
-            if here == id(value):
-                return True
-            fresh = {holder for holder, _ in self._holders.get(here, ())} - seen
-            seen |= fresh
-            pending.extend(fresh)
-        return False
-
-    def _register(self, value: Any) -> None:
-        pending = [value]
-        while pending:
-            here = pending.pop()
-            if id(here) in self._known:
-                continue
-            self._known[id(here)] = here
-            for key, inner in children(here):
-                if is_container(inner):
-                    self._hold(inner, here, key)
-                    pending.append(inner)
-
-    def _hold(self, value: Any, container: Any, key: Any) -> None:
-        if is_container(value):
-            self._holders.setdefault(id(value), {})[id(container), key] = None
-
-    def _unhold(self, value: Any, container: Any, key: Any) -> None:
-        if is_container(value):
-            del self._holders[id(value)][id(container), key]
-
-
-def is_container(value: Any) -> bool:
-    """Whether a value is a mapping or a list."""
-    return isinstance(value, (dict, list))
-
-
-def children(value: Any) -> Iterator[tuple[Any, Any]]:
-    """The members or items of a value; what is no container has none."""
-    if isinstance(value, dict):
-        yield from value.items()
-    elif isinstance(value, list):
-        yield from enumerate(value)
 
 
 def copied(value: Any, *, aliases: bool) -> Any:
@@ -171,33 +123,21 @@ def copied(value: Any, *, aliases: bool) -> Any:
     pending = [(value, whole)]
     while pending:
         source, copy = pending.pop()
-        for key, inner in children(source):
-            known = inner
-            if is_container(inner):
+        if isinstance(source, dict):
+            copy.update(source)
+            items: Iterable[tuple[Any, Any]] = source.items()
+        else:
+            copy.extend(source)
+            items = enumerate(source)
+        for key, inner in items:
+            if isinstance(inner, (dict, list)):
                 known = made.get(id(inner)) if aliases else None
                 if known is None:
                     known = made[id(inner)] = _empty(inner)
                     pending.append((inner, known))
-            if isinstance(copy, dict):
                 copy[key] = known
-            else:
-                copy.append(known)
     return whole
 
 
 def _empty(value: Any) -> Any:
     return {} if isinstance(value, dict) else []
-
-
-def repeats(value: Any) -> bool:
-    """Whether any container is at two paths of a value."""
-    seen: set[int] = set()
-    pending = [value]
-    while pending:
-        for _, inner in children(pending.pop()):
-            if is_container(inner):
-                if id(inner) in seen:
-                    return True
-                seen.add(id(inner))
-                pending.append(inner)
-    return False

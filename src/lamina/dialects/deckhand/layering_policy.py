@@ -1,4 +1,4 @@
-"""Layers: the order the LayeringPolicy gives, and which documents stand in which.
+"""Layers: the order the LayeringPolicy gives, and which documents are in which.
 
 The first LayeringPolicy found counts. Every layer a document names must be in its `layerOrder`; layers without
 documents are left out of the order.
@@ -27,7 +27,7 @@ class LayerOrder:
     order: tuple[str, ...]
 
     def rank(self, layer: str) -> int:
-        """How far down a layer stands; -1 if it is none."""
+        """How far down a layer is; -1 if it is none."""
         return self.order.index(layer) if layer in self.order else -1
 
 
@@ -52,15 +52,15 @@ def used(layers: LayerOrder, documents: Iterable[SiteDocument]) -> LayerOrder:
 def _no_policy(documents: Sequence[SiteDocument]) -> Diagnostic:
     return Diagnostic(
         code="layering-policy-not-found",
-        message=f"there is no LayeringPolicy among the documents ({len(documents)} read), so no order of layers",
-        hint="add a document of schema deckhand/LayeringPolicy/v1 with data.layerOrder, or the file that holds it",
+        message=f"no LayeringPolicy found (documents read: {len(documents)}), so the layer order is unknown",
+        hint="add a deckhand/LayeringPolicy/v1 document with data.layerOrder, or the file that contains it",
     )
 
 
 def _no_order(policy: SiteDocument) -> Diagnostic:
     return Diagnostic(
         code="invalid-document-format",
-        message=f"the LayeringPolicy {policy.name} has no data.layerOrder that is a list of texts",
+        message=f"data.layerOrder of the LayeringPolicy {policy.name} must be a list of strings",
         at=policy.origin("data", "layerOrder"),
         hint="write layerOrder: [global, type, site]",
         subject=policy.title,
@@ -75,10 +75,10 @@ def notes(layers: LayerOrder, documents: Sequence[SiteDocument]) -> Iterable[Not
     for other in others:
         yield Diagnostic(
             code="second-layering-policy",
-            message=f"the LayeringPolicy {other.name} is not used: {layers.policy.name} was found first",
+            message=f"the LayeringPolicy {other.name} is ignored: {layers.policy.name} was found first",
             at=other.origin(),
-            related=(("this one counts", layers.policy.origin()),),
-            hint="keep one LayeringPolicy",
+            related=(("this one is used", layers.policy.origin()),),
+            hint="keep only one LayeringPolicy",
             severity=Severity.WARNING,
             subject=other.title,
         )

@@ -7,12 +7,12 @@ no-parent-found            a parentSelector that fits nobody: the document is gi
 abstract-without-children  an abstract document nobody is layered on
 data-not-selected          data that no action selects, and that is therefore not in the result
 path-cut                   an action's path of which `.data` is cut off although it is part of a longer name
-recurse-needs-literal      a recursive pattern that is no plain text: only texts that contain it literally are touched
+recurse-needs-literal      a recursive pattern that is not plain text: only strings that contain it literally change
 unused-passphrase          a passphrase nobody substitutes from or names
 changed-by-another         a document changed by a substitution of another one, with which it shares what was taken
 
 What Pegleg finds beside these is an error of its own: two DataSchema documents of one name are duplicates (P004), the
-set does not render (P005), or a file is no YAML (P007).
+set does not render (P005), or a file is not YAML (P007).
 """
 
 from __future__ import annotations
@@ -27,13 +27,16 @@ from lamina.engine.node import MergedNode
 from lamina.engine.step_context import StepRef
 from lamina.errors import Diagnostic, Severity
 from lamina.paths import leaves, walk
+from lamina.values import same
 from lamina.views.lint.rule import LintRule, on_result
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from lamina.dialects.deckhand.document import SiteDocument
+    from lamina.engine.step_context import Folded
     from lamina.errors import Note
+    from lamina.origins import Origin
     from lamina.views.result import Result
 
 SECRET_KINDS: Final = tuple(
@@ -51,9 +54,10 @@ def cleartext_secrets(rendered: Result) -> Iterator[Note]:
             yield _note(
                 document,
                 "secret-not-encrypted",
-                "holds a secret that is stored in clear text",
+                "contains a secret stored in plain text",
                 ("metadata", "storagePolicy"),
-                "write storagePolicy: encrypted",
+                "set storagePolicy: encrypted",
+                related=(("the secret is here", document.origin("data")),),
             )
 
 
@@ -65,9 +69,9 @@ def missing_document_starts(rendered: Result) -> Iterator[Note]:
         if not source.data[start.end() if start else 0 :].startswith(b"---"):
             yield Diagnostic(
                 code="missing-document-start",
-                message=f"{source.name} does not begin with ---",
+                message=f"{source.name} does not start with ---",
                 at=source.locate(0, 0),
-                hint="begin every document with a line of three dashes, so that files can be put together",
+                hint="start every document with a line of three dashes, so that files can be concatenated",
                 severity=Severity.INFO,
                 subject=document.title,
             )
@@ -81,7 +85,7 @@ def layers_beside_folders(rendered: Result) -> Iterator[Note]:
         folders = document.source.name.replace("\\", "/").split("/")[:-1]
         named = next((folder for folder in reversed(folders) if folder in layers), None)
         if document.layer and named is not None and named != document.layer:
-            message = f"is in layer {document.layer} but lies in a folder {named}"
+            message = f"is in layer {document.layer}, but its folder is {named}"
             path = ("metadata", "layeringDefinition", "layer")
             yield _note(document, "layer-beside-folder", message, path, "move the file, or change the layer")
 
@@ -94,9 +98,9 @@ def without_parents(rendered: Result) -> Iterator[Note]:
             yield _note(
                 choice.document,
                 "no-parent-found",
-                f"selects its parent by {wanted}, and no document has these labels; its actions are ignored",
+                f"has no parent: no document has the labels {wanted}; its actions are ignored",
                 ("metadata", "layeringDefinition", "parentSelector"),
-                "explain the document to see what comes near",
+                "`lamina explain` shows the documents with similar labels",
             )
 
 
@@ -109,25 +113,32 @@ def childless_abstracts(rendered: Result) -> Iterator[Note]:
             yield _note(
                 document,
                 "abstract-without-children",
-                "is abstract, and no document is layered on it",
+                "is abstract, and no document has it as its parent",
                 ("metadata", "layeringDefinition", "abstract"),
-                "remove it, or correct the labels of those who should select it",
+                "remove it, or correct the labels or selectors of its intended children",
             )
 
 
 def data_not_selected(rendered: Result) -> Iterator[Note]:
-    """Top-level data of a layered document that none of its actions selects."""
+    """Top-level data of a layered document that none of its actions selects; what the parent has alike is in the result
+    all the same."""
     site = site_of(rendered.plan)
+    results = {output.output.name: output for output in rendered.outputs}
     for document in site.documents:
         data = document.value.get("data")
         if site.parent(document) is None or not document.actions or not isinstance(data, dict):
             continue
         selected = {key for action in document.actions for key in _selected_keys(action, data)}
         for key in data:
-            if key not in selected:
-                message = f"has data at {key} that no action selects; it is not in the result"
+            if key not in selected and not _has(results.get(document.title), key, data[key]):
+                message = f"has data at {key} that no action selects, so it is not in the result"
                 hint = f"add an action for .{key}, or remove the data"
                 yield _note(document, "data-not-selected", message, ("data", key), hint)
+
+
+def _has(output: Folded | None, key: Any, value: Any) -> bool:
+    """Whether a rendered document has a value in its data."""
+    return output is not None and not output.failed and same(walk(output.value, ("data", key)), value)
 
 
 def _selected_keys(action: Any, data: dict[Any, Any]) -> Iterable[Any]:
@@ -145,7 +156,7 @@ def cut_paths(rendered: Result) -> Iterator[Note]:
             path = action.get("path") if isinstance(action, dict) else None
             if isinstance(path, str) and re.match(r"\$?\.data[A-Za-z0-9_-]", path):
                 read = jsonpath.of_action(path).text
-                message = f"has an action at {path}, of which .data is cut off: it is read as {read}"
+                message = f"has an action at {path}; Deckhand cuts off .data and reads {read}"
                 where = (*document.action_path(number), "path")
                 yield _note(document, "path-cut", message, where, f"write .data{path.removeprefix('$')}")
 
@@ -157,9 +168,9 @@ def recursive_patterns(rendered: Result) -> Iterator[Note]:
             for dest in _destinations(substitution):
                 pattern = dest.get("pattern")
                 if dest.get("recurse") and isinstance(pattern, str) and not _PLAIN.fullmatch(pattern):
-                    message = f"substitutes recursively by {pattern!r}; only texts that contain just that are touched"
+                    message = f"substitutes recursively by {pattern!r}; only strings that contain it literally change"
                     where = (*document.substitution_path(number), "dest")
-                    hint = "write a plain text, or one substitution for each place"
+                    hint = "use a plain string as the pattern, or one substitution per destination"
                     yield _note(document, "recurse-needs-literal", message, where, hint)
 
 
@@ -176,8 +187,8 @@ def unused_passphrases(rendered: Result) -> Iterator[Note]:
     named = {text for each in data for path in leaves(each) if isinstance(text := walk(each, path), str)}
     for document in site.documents:
         if document.schema.startswith(PASSPHRASE) and id(document) not in taken and document.name not in named:
-            message = "holds a passphrase that no document substitutes from"
-            yield _note(document, "unused-passphrase", message, ("metadata", "name"), "remove it, if it is not needed")
+            message = "is a passphrase that no document uses"
+            yield _note(document, "unused-passphrase", message, ("metadata", "name"), "remove it if it is not needed")
 
 
 def changed_by_others(rendered: Result) -> Iterator[Note]:
@@ -189,9 +200,9 @@ def changed_by_others(rendered: Result) -> Iterator[Note]:
             yield _note(
                 documents[name],
                 "changed-by-another",
-                f"is changed by {mark.output}, which took part of its data ({mark.directive})",
+                f"is changed by {mark.output}, which shares part of its data ({mark.directive})",
                 ("data",),
-                "write `deepcopy: true` in the src of the substitution that took it",
+                "add `deepcopy: true` to the src of that substitution",
             )
 
 
@@ -202,12 +213,20 @@ def _foreign_marks(node: object, name: str) -> Iterator[StepRef]:
         node = node.old
 
 
-def _note(document: SiteDocument, code: str, message: str, path: tuple[Any, ...], hint: str) -> Note:
+def _note(
+    document: SiteDocument,
+    code: str,
+    message: str,
+    path: tuple[Any, ...],
+    hint: str,
+    related: tuple[tuple[str, Origin], ...] = (),
+) -> Note:
     return Diagnostic(
         code=code,
         message=f"{document.title} {message}",
         at=document.origin(*path),
         path=path,
+        related=related,
         hint=hint,
         severity=Severity.WARNING,
         subject=document.title,
@@ -230,65 +249,67 @@ CHECKS: Final[Sequence[Callable[[Result], Iterable[Note]]]] = (
 RULES: Final = (
     LintRule(
         code="secret-not-encrypted",
-        title="Deckhand: a secret whose document is stored in clear text",
-        about="The schema is one made for secrets, and `storagePolicy` is cleartext.",
+        title="Deckhand: secret stored in plain text",
+        about="The document's schema is for secrets, but its `storagePolicy` is cleartext.",
         check=on_result(cleartext_secrets),
+        covers=("cleartext-secret",),
     ),
     LintRule(
         code="missing-document-start",
-        title="Deckhand: a file that does not begin with three dashes",
-        about="When files are joined, the first document of this one runs into the last one of the file before.",
+        title="Deckhand: file does not start with three dashes",
+        about="When files are concatenated, its first document is merged into the last document of the previous file.",
         severity=Severity.INFO,
         check=on_result(missing_document_starts),
     ),
     LintRule(
         code="layer-beside-folder",
-        title="Deckhand: a document whose layer is not that of its folder",
-        about="The document's layer is not that of its folder, so people look for it in the wrong place.",
+        title="Deckhand: layer does not match the folder",
+        about="The document is in a folder named after a different layer, so people look for it in the wrong place.",
         check=on_result(layers_beside_folders),
     ),
     LintRule(
         code="no-parent-found",
-        title="Deckhand: a parent selector that fits nobody",
-        about="No document has the labels it selects, so it is given as written, and its actions are ignored.",
+        title="Deckhand: parentSelector matches no document",
+        about="No document has the selected labels, so this one is rendered as written and its actions are ignored.",
         check=on_result(without_parents),
     ),
     LintRule(
         code="abstract-without-children",
-        title="Deckhand: an abstract document nobody is layered on",
-        about="No document is layered on it, so it is in no result: it could be removed, or labels are wrong.",
+        title="Deckhand: abstract document without children",
+        about="No document has it as its parent, so it is in no result: remove it, or correct the labels.",
         check=on_result(childless_abstracts),
+        of_all=True,
     ),
     LintRule(
         code="data-not-selected",
-        title="Deckhand: data that no action selects",
-        about="Of a document with a parent only what its actions select is in the result.",
+        title="Deckhand: data not selected by any action",
+        about="A document with a parent contributes only the data that its actions select.",
         check=on_result(data_not_selected),
     ),
     LintRule(
         code="path-cut",
-        title="Deckhand: a path that loses the beginning of a name",
-        about="Deckhand cuts `.data` off the path of an action, also where it is part of a longer name.",
+        title="Deckhand: action path starts with .data as part of a longer name",
+        about="Deckhand cuts `.data` off action paths, even inside a longer name: `.database` becomes `.base`.",
         check=on_result(cut_paths),
     ),
     LintRule(
         code="recurse-needs-literal",
-        title="Deckhand: a recursive pattern that is no plain text",
-        about="A recursive pattern is searched for as plain text, so only texts that contain it literally are changed.",
+        title="Deckhand: recursive pattern is not a plain string",
+        about="With `recurse`, only strings that contain the pattern literally are changed.",
         check=on_result(recursive_patterns),
     ),
     LintRule(
         code="unused-passphrase",
-        title="Deckhand: a passphrase that nobody uses",
-        about="No document substitutes from the passphrase or names it, so it is one secret more to keep than needed.",
+        title="Deckhand: unused passphrase",
+        about="No document substitutes from the passphrase or mentions it, so it is probably not needed.",
         severity=Severity.INFO,
         check=on_result(unused_passphrases),
         of_all=True,
     ),
     LintRule(
         code="changed-by-another",
-        title="Deckhand: a document that another one's substitution changes",
-        about="What a substitution takes is shared with its source, so a later change shows in both.",
+        title="Deckhand: document changed by another document's substitution",
+        about="A substituted value is shared with its source, so a later change appears in both.",
         check=on_result(changed_by_others),
     ),
 )

@@ -61,7 +61,7 @@ def documents(inputs: Inputs) -> list[SiteDocument]:
 def _no_mapping(document: Read) -> Diagnostic:
     return Diagnostic(
         code="invalid-document-format",
-        message=f"a document must be a mapping of schema, metadata and data, not {word_for(document.value)}",
+        message=f"a document must be a mapping with schema, metadata and data, not {word_for(document.value)}",
         at=document.origin,
         hint="separate documents with a line of three dashes",
     )

@@ -16,12 +16,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lamina.budget import BudgetSpent
 from lamina.dialects.deckhand.container_writes import Write
-from lamina.dialects.deckhand.heap import Endless, Location, copied, is_container
+from lamina.dialects.deckhand.heap import Endless, Location, copied
 from lamina.dialects.deckhand.jsonpath.growth import Growth, Stunted, grow
 from lamina.dialects.deckhand.jsonpath.selector import HoldsItself, Unreachable
 from lamina.dialects.deckhand.placement import Misplaced, New, TooDeep, dropped, removal, written
 from lamina.dialects.deckhand.spread import innermost, made_by, overlap, reachable
-from lamina.engine.delta import NEW, OLD, Delta, Inner, MapDelta, value_of
+from lamina.engine.alias_map import is_container
+from lamina.engine.delta import NEW, OLD, Delta, MapDelta, Ref, value_of
 from lamina.engine.merge_context import Conflict
 from lamina.engine.node import Later, LiteralNode, MergedNode, Node
 from lamina.paths import MISSING, Path, walk
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from lamina.dialects.deckhand.heap import Heap
-    from lamina.dialects.deckhand.jsonpath.selector import Found, Target
+    from lamina.dialects.deckhand.jsonpath.selector import Found, WriteTarget
     from lamina.dialects.deckhand.steps import Drop, Spread
     from lamina.engine.merge_context import MergeContext
     from lamina.engine.node import MergeCause
@@ -70,7 +71,7 @@ class _Assignment(NamedTuple):
 
 def spread(step: Spread, scene: Scene, new: New, room: int) -> Node:
     """The output of a Spread; what is written is at most `room` containers deep."""
-    spreading = _Spreading(step, scene, new)
+    spreading = _SpreadRun(step, scene, new)
     try:
         spreading.work_out()
         if scene.run.clashes:
@@ -110,7 +111,7 @@ def _locations(container: Any, scene: Scene) -> list[Location]:
     return found
 
 
-class _Spreading:
+class _SpreadRun:
     """One Spread being done."""
 
     def __init__(self, step: Spread, scene: Scene, new: New) -> None:
@@ -138,7 +139,7 @@ class _Spreading:
             return copied(new.value, aliases=False)
         self.heap.adopt(location.output, self.scene.others[location.output].node.value)
         cell = self.heap.at(location) if new.cell is None else new.cell
-        cell = [cell] if new.boxed else cell
+        cell = [cell] if new.wrapped else cell
         return copy(cell) if new.shared else copied(cell, aliases=True)
 
     def work_out(self) -> None:
@@ -165,7 +166,7 @@ class _Spreading:
         self.make(growth)
         found = select.find(self.below)
         if not found:
-            raise Unreachable((), self.below, f"has no {select.text}, and it cannot be made")
+            raise Unreachable((), self.below, f"has no {select.text}, and that path cannot be created")
         return found[0], growth is not None
 
     def make(self, growth: Growth | None) -> None:
@@ -212,7 +213,7 @@ class _Spreading:
     def combine_each(self, first: Found) -> None:
         assert self.step.each is not None
         value = self.new.value
-        if self.step.each.refuse_empty and first.value == []:
+        if self.step.each.reject_empty and first.value == []:
             self.run.refuse("nothing-left", first.value, value, self.trail(first.path))
         for inner in self.step.each.texts(first.value):
             # A string at two locations is visited twice, the second time with its new value.
@@ -248,7 +249,7 @@ class _Spreading:
             if isinstance(entry, MapDelta):
                 self.merge(container[key], here, policy.enter(key))
             elif entry is not OLD:
-                record = Write((), Inner(value, "new", here), entry, value)
+                record = Write((), Ref(value, "new", here), entry, value)
                 self.assign(container, (key, walk(self.taken, here)), record=record)
 
     def targets(self, outcome: Any) -> Any:
@@ -258,13 +259,13 @@ class _Spreading:
         whole, new = copied([self.below, outcome], aliases=True)
         return self.step.select.targets(whole, new, spare=True)
 
-    def put(self, target: Target, first: Found, delta: Delta, outcome: Any, *, alone: bool) -> None:
+    def put(self, target: WriteTarget, first: Found, delta: Delta, outcome: Any, *, alone: bool) -> None:
         """Put the outcome, or an item of it, at a target."""
         container, key = self.heap.holder(self.location(target.path))
         merged = isinstance(delta, MapDelta)
         if target.item is not None:
             item = walk(self.new.value, (target.item,))
-            record = Write((), Inner(item, "new", (target.item,)), NEW, item)
+            record = Write((), Ref(item, "new", (target.item,)), NEW, item)
             self.assign(container, (key, outcome[target.item]), record=record)
         elif merged and target.path == first.path:
             # The container changed in place is there already, and a copy of it has the same content.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from lamina.dialects.base import option, unknown
+from lamina.dialects.base import compat_option, option, unknown
 from lamina.errors import UsageError
 
 VALIDATE = ("refuse", "report", "off")
@@ -16,32 +16,37 @@ _WORDS = {True: "refuse", False: "off"}
 class DeckhandOptions:
     """How Deckhand's documents are checked, rendered and shown."""
 
-    compat: str = option(
-        "shipped", about="what the program does, or what its manual says", choices=("shipped", "documented")
-    )
+    compat: str = compat_option()
     validate: Any = option(
         "refuse",
         flag="--validate",
+        metavar="WORD",
         on_command_line="report",
-        about="refuse: documents that break Deckhand's schemas fail, as in the real engine; report: they are reported "
-        "and rendered as far as possible; off: not looked at",
+        about=(
+            "refuse: documents that violate Deckhand's schemas fail, as in Deckhand; report: report violations and "
+            "render what can be rendered; off: do not check"
+        ),
     )
     """One of the three words; true stands for `refuse` and false for `off`."""
-    fail_on_missing_sub_src: bool = option(True, about="a substitution that cannot be made is an error")
+    fail_on_missing_sub_src: bool = option(True, about="fail if a substitution's source or value is missing")
     allow_missing_sources: bool = option(
-        False, flag="--allow-missing-sources", about="skip substitutions that cannot be made, with a note"
+        False, flag="--allow-missing-sources", about="skip substitutions whose source is missing, with a note"
     )
     post_validate: bool = option(
-        False, flag="--post-validate", about="check rendered documents against the DataSchema documents of the set"
+        False, flag="--post-validate", about="also check rendered documents against the DataSchema documents"
     )
-    keep_going: bool = option(False, flag="--keep-going", about="give the documents that could be rendered")
-    document: str | None = option(None, flag="--document", about="only this document: NAME or SCHEMA/NAME")
-    redact: bool = option(False, flag="--redact", about="leave secrets out of the rendered data, too")
+    keep_going: bool = option(
+        False, flag="--keep-going", about="output the documents that rendered, even if others failed"
+    )
+    document: str | None = option(
+        None, flag="--document", metavar="NAME", about="output only this document: NAME or SCHEMA/NAME"
+    )
+    redact: bool = option(False, flag="--redact", about="hide secrets in the rendered data too")
     cleartext_secrets: bool = option(
         False,
         flag="--cleartext-secrets",
         grants="showing secrets in plain text",
-        about="show secrets wherever values are explained",
+        about="show secrets in explanations, notes, diffs and reports",
     )
 
     def __post_init__(self) -> None:
@@ -57,7 +62,7 @@ class DeckhandOptions:
 
     @property
     def documented(self) -> bool:
-        return self.compat == "documented"
+        return self.compat == "manual"
 
 
 def scope(options: DeckhandOptions) -> DeckhandOptions | None:

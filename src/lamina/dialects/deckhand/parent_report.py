@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from lamina.engine.plan import Plan
 
 NEAR = 5
-"""How many near misses are told."""
+"""How many near misses are reported."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -59,11 +59,11 @@ def _why(site: Site, document: SiteDocument) -> Why:
     choice = site.choices[id(document)]
     parent = choice.parent
     if choice.fault is not None:
-        outcome = f"refused: {choice.fault.message}"
+        outcome = f"rejected: {choice.fault.message}"
     elif parent is not None:
         outcome = f"parent {parent.title}"
     else:
-        outcome = "no candidate has all the labels: it is given as written and its actions are ignored"
+        outcome = "no document has all the labels, so there is no parent and the actions are ignored"
     candidates = tuple(_candidate(site, document, one, parent) for one in choice.candidates)
     near = () if choice.candidates else tuple(_near_misses(site, document))
     return Why(document=document, outcome=outcome, candidates=candidates, near=near)
@@ -72,18 +72,18 @@ def _why(site: Site, document: SiteDocument) -> Why:
 def _candidate(site: Site, document: SiteDocument, one: SiteDocument, parent: SiteDocument | None) -> Candidate:
     rank = site.layers.rank
     if one is parent:
-        replaced_by = site.replacements.stand_in(one)
+        replaced_by = site.replacements.replacement_of(one)
         verdict = "chosen: the nearest layer with a candidate"
         if replaced_by is not one and replaced_by is not document:
             verdict += f"; its data is that of {replaced_by.title}, which replaces it"
     elif one.schema != document.schema:
-        verdict = "has another schema"
+        verdict = "has a different schema"
     elif rank(one.layer) >= rank(document.layer):
         verdict = f"is not in a higher layer than {document.layer}"
     elif parent is not None and rank(one.layer) < rank(parent.layer):
-        verdict = f"stands in a farther layer than {parent.title}"
+        verdict = f"is in a more distant layer than {parent.title}"
     else:
-        verdict = "shares its layer with another candidate"
+        verdict = "is in the same layer as another candidate"
     return Candidate(document=one, verdict=verdict, **_labels(document, one))
 
 
@@ -96,7 +96,7 @@ def _labels(document: SiteDocument, one: SiteDocument) -> dict[str, Any]:
 
 
 def _difference(key: Any, value: Any, one: SiteDocument) -> str:
-    return f"{key}: {value} (it has {one.labels[key]!r})" if key in one.labels else f"{key}: {value} (it has none)"
+    return f"{key}: {value} (it has {one.labels[key]!r})" if key in one.labels else f"{key}: {value} (not set)"
 
 
 def _near_misses(site: Site, document: SiteDocument) -> Iterator[Candidate]:
@@ -107,9 +107,11 @@ def _near_misses(site: Site, document: SiteDocument) -> Iterator[Candidate]:
         for one in site.documents
         if one.schema == document.schema and 0 <= rank(one.layer) < rank(document.layer) and one.labels
     ]
-    told = [Candidate(document=one, verdict="lacks a label", **_labels(document, one)) for one in higher]
-    told.sort(key=lambda candidate: (-len(candidate.matched), -rank(candidate.document.layer)))
-    yield from told[:NEAR]
+    found = [
+        Candidate(document=one, verdict="does not have all the labels", **_labels(document, one)) for one in higher
+    ]
+    found.sort(key=lambda candidate: (-len(candidate.matched), -rank(candidate.document.layer)))
+    yield from found[:NEAR]
 
 
 def as_text(reasons: list[Why]) -> str:

@@ -6,10 +6,10 @@ that 1 is not "1" but is true. A pair whose value is null also fits a document w
 none                               no parent, and no error: the document is given as written
 one in a higher layer              the parent
 one in each of several layers      the one in the nearest
-two in one layer                   refused, even if a nearer layer has exactly one
+two in one layer                   rejected, even if a nearer layer has exactly one
 one in a layer listed twice        counts twice, and is rejected
-one of another schema or version   refused, even if there is a good one
-one in the same or a lower layer   refused, even if there is a good one
+one of another schema or version   rejected, even if there is a good one
+one in the same or a lower layer   rejected, even if there is a good one
 the document itself                does not count
 
 Deckhand looks labels up in a hash table and hashes every possible child with its keys sorted. So a label whose value is
@@ -30,7 +30,7 @@ from lamina.paths import show, walk
 from lamina.values import word_for
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from lamina.dialects.deckhand.document import SiteDocument
     from lamina.dialects.deckhand.layering_policy import LayerOrder
@@ -42,7 +42,7 @@ SELECTOR = ("metadata", "layeringDefinition", "parentSelector")
 
 
 @dataclass(slots=True, eq=False)
-class Choice:
+class ParentChoice:
     """Who could be the parent of a document, who is, and why the choice cannot be made if it cannot."""
 
     document: SiteDocument
@@ -93,9 +93,9 @@ def fits(document: SiteDocument, selector: dict[Any, Any]) -> bool:
 
 def choose(
     documents: Sequence[SiteDocument], layers: LayerOrder, labels: Labels, *, documented: bool
-) -> dict[int, Choice]:
+) -> dict[int, ParentChoice]:
     """The parent of every document that has a selector, by the document's identity."""
-    choices: dict[int, Choice] = {}
+    choices: dict[int, ParentChoice] = {}
     for document in documents:
         if document.selector:
             choice = _Choosing(document, layers, documented)
@@ -110,9 +110,9 @@ class _Choosing:
         self.document = document
         self.layers = layers
         self.documented = documented
-        self.choice = Choice(document)
+        self.choice = ParentChoice(document)
 
-    def among(self, labels: Labels) -> Choice:
+    def among(self, labels: Labels) -> ParentChoice:
         document, choice = self.document, self.choice
         odd = next((key for key, value in document.selector.items() if not isinstance(value, Hashable)), None)
         if odd is not None:
@@ -136,14 +136,14 @@ class _Choosing:
         for one in self.choice.candidates:
             if one.schema != document.schema:
                 if not self.documented:
-                    self._refuse(self._other_schema(one))
+                    self._reject(self._other_schema(one))
             elif self.layers.rank(one.layer) >= rank:
-                self._refuse(self._not_higher(one))
+                self._reject(self._not_higher(one))
             else:
                 usable.append(one)
         return usable
 
-    def _refuse(self, finding: Diagnostic) -> None:
+    def _reject(self, finding: Diagnostic) -> None:
         self.choice.fault = self.choice.fault or finding
 
     def _nearest(self, usable: list[SiteDocument]) -> None:
@@ -155,7 +155,7 @@ class _Choosing:
         order = self.layers.order
         tied = next((layer for layer in looked_at if len(by_layer[layer]) > 1 or order.count(layer) > 1), None)
         if tied is not None:
-            self._refuse(self._tie(by_layer[tied]) if len(by_layer[tied]) > 1 else self._twice(by_layer[tied][0]))
+            self._reject(self._tie(by_layer[tied]) if len(by_layer[tied]) > 1 else self._twice(by_layer[tied][0]))
         else:
             self.choice.parent = by_layer[nearest][0]
 
@@ -172,26 +172,24 @@ class _Choosing:
     def _other_schema(self, one: SiteDocument) -> Diagnostic:
         return self._finding(
             "invalid-document-parent",
-            f"the labels {self.document.title} selects its parent by are also those of {one.title}, "
-            "which has another schema",
+            f"the parentSelector of {self.document.title} matches {one.title}, which has a different schema",
             [one],
-            "give one of the two documents another label, and select by that",
+            "select by a label that only documents with the same schema have",
         )
 
     def _not_higher(self, one: SiteDocument) -> Diagnostic:
         where = "the same layer" if one.layer == self.document.layer else f"the lower layer {one.layer}"
         return self._finding(
             "invalid-document-parent",
-            f"the labels {self.document.title} selects its parent by are also those of {one.title}, "
-            f"which is in {where}",
+            f"the parentSelector of {self.document.title} matches {one.title}, which is in {where}",
             [one],
-            f"a parent stands in a higher layer (layerOrder: {', '.join(self.layers.order)})",
+            f"a parent must be in a higher layer (layerOrder: {', '.join(self.layers.order)})",
         )
 
     def _tie(self, tied: list[SiteDocument]) -> Diagnostic:
         return self._finding(
             "indeterminate-document-parent",
-            f"{self.document.title} has {len(tied)} candidates for its parent in layer {tied[0].layer}",
+            f"{self.document.title} has {len(tied)} possible parents in layer {tied[0].layer}",
             tied,
             "select by a label that only one of them has",
         )
@@ -199,8 +197,8 @@ class _Choosing:
     def _twice(self, one: SiteDocument) -> Diagnostic:
         return self._finding(
             "indeterminate-document-parent",
-            f"the candidate parent {one.title} of {self.document.title} counts twice: "
-            f"layerOrder contains {one.layer!r} more than once",
+            f"{one.title} counts more than once as a possible parent of {self.document.title}: "
+            f"layerOrder repeats {one.layer!r}",
             [one],
             f"remove the repeated {one.layer!r} from layerOrder ({', '.join(self.layers.order)})",
         )
@@ -208,9 +206,9 @@ class _Choosing:
     def _odd_value(self, key: Any) -> Diagnostic:
         return Diagnostic(
             code="invalid-document-parent",
-            message=f"{self.document.title} selects its parent by the label {key!r} with a list or mapping as value",
+            message=f"the parentSelector of {self.document.title} has a list or mapping as the value of {key!r}",
             at=self.document.origin(*SELECTOR, key),
-            hint="select by texts, numbers or truth values",
+            hint="use a string, a number or a boolean",
             subject=self.document.title,
         )
 
@@ -222,9 +220,9 @@ def odd_labels(documents: Sequence[SiteDocument]) -> Iterator[tuple[SiteDocument
             if not isinstance(value, Hashable):
                 finding = Diagnostic(
                     code="invalid-document-parent",
-                    message=f"the value of label {key!r} of {document.title} is {word_for(value)}",
+                    message=f"the label {key!r} of {document.title} has {word_for(value)} as its value",
                     at=document.origin("metadata", "labels", key),
-                    hint="use a string, a number or a boolean: parents are selected by label",
+                    hint="use a string, a number or a boolean; parents are selected by label",
                     subject=document.title,
                 )
                 yield document, finding
@@ -232,6 +230,26 @@ def odd_labels(documents: Sequence[SiteDocument]) -> Iterator[tuple[SiteDocument
 
 def unsortable(value: Any) -> Path | None:
     """The path of a mapping whose keys cannot be sorted, or are not allowed in JSON; None if there is none."""
+    return None if _is_sortable(value) else _path_of_unsortable(value)
+
+
+def _is_sortable(value: Any) -> bool:
+    pending: list[Any] = [value]
+    seen: set[int] = set()
+    for here in pending:
+        if id(here) in seen:
+            continue
+        seen.add(id(here))
+        items: Iterable[Any] = here
+        if isinstance(here, dict):
+            if not _TEXTS.issuperset(kinds := set(map(type, here))) and not _ordered(kinds):
+                return False
+            items = here.values()
+        pending += [inner for inner in items if isinstance(inner, (dict, list))]
+    return True
+
+
+def _path_of_unsortable(value: Any) -> Path | None:
     pending: list[tuple[Path, Any]] = [((), value)]
     seen: set[int] = set()
     while pending:

@@ -10,8 +10,9 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from lamina.dialects.deckhand.container_writes import Write, laid
-from lamina.dialects.deckhand.heap import children, copied, is_container, repeats
+from lamina.dialects.deckhand.heap import copied
 from lamina.dialects.deckhand.jsonpath.selector import Unreachable
+from lamina.engine.alias_map import children, is_container, repeats
 from lamina.engine.delta import NEW, Removed, value_of
 from lamina.engine.merge_context import Conflict
 from lamina.engine.node import ComputedNode, Later, LiteralNode, MergedNode, Node, SourceNode
@@ -60,8 +61,8 @@ class New:
     cell: Any = None
 
     @property
-    def boxed(self) -> bool:
-        """Whether the value is a list made of what stands in its place, as a selector may make one."""
+    def wrapped(self) -> bool:
+        """Whether the value is a list made of what is in its place, as a selector may make one."""
         base = self.node.base
         if not isinstance(base, ComputedNode) or not isinstance(self.value, list) or len(self.value) != 1:
             return False
@@ -82,7 +83,7 @@ class New:
             return self
         if self.cell is None or heap.at(self.location) is self.cell:
             return None
-        cell = [self.cell] if self.boxed else self.cell
+        cell = [self.cell] if self.wrapped else self.cell
         value = copied(cell, aliases=False)
         if value == self.value:
             return self
@@ -120,7 +121,7 @@ def dropped(step: Drop, below: Any) -> Path | None:
 
 def removal(path: Path) -> Write:
     """A write that removes a path."""
-    return Write(path, NEW, Removed("deleted", "new", None), MISSING)
+    return Write(path, NEW, Removed(by=None), MISSING)
 
 
 def _first_equal(value: Any, wanted: Any) -> Path | None:

@@ -3,7 +3,7 @@
 Which of several possible orders is taken matters, since substitutions may change their sources (see `substitution`):
 the graph points from each document to what it needs, its nodes in the order they are first named; generations are
 taken from it, those nobody needs first, and the whole is then turned around. Documents without any relation come last.
-A cycle cannot be ordered: the documents in one are told, and those that need them come after.
+A cycle cannot be ordered: the documents in one are reported, and those that need them come after.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(slots=True, eq=False)
-class Graph:
+class NeedsGraph:
     """Who needs whom, by number; nodes and edges in the order they were added."""
 
     needs: dict[int, dict[int, None]] = field(default_factory=dict)
@@ -57,11 +57,11 @@ class Graph:
         knots = _knots(self.needs)
         return [knot for knot in knots if len(knot) > 1 or knot[0] in self.needs[knot[0]]]
 
-    def without(self, nodes: Iterable[int]) -> Graph:
+    def without(self, nodes: Iterable[int]) -> NeedsGraph:
         """The graph without some nodes."""
-        gone = set(nodes)
-        kept = {node: needed for node, needed in self.needs.items() if node not in gone}
-        return Graph({node: {one: None for one in needed if one not in gone} for node, needed in kept.items()})
+        removed = set(nodes)
+        kept = {node: needed for node, needed in self.needs.items() if node not in removed}
+        return NeedsGraph({node: {one: None for one in needed if one not in removed} for node, needed in kept.items()})
 
 
 def _knots(needs: dict[int, dict[int, None]]) -> list[list[int]]:

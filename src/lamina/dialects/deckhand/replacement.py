@@ -1,7 +1,7 @@
 """Replacement: a document that takes the place of its parent.
 
 A document with `replacement: true` must have a parent, of the same schema and name. Without the flag a document must
-not have the schema and name of its parent, nor may two documents of one schema and name stand in the set, control
+not have the schema and name of its parent, nor may two documents of one schema and name be in the set, control
 documents aside. A document that replaces another cannot itself be replaced, which is noticed only if it is concrete.
 
 What is replaced is not given; its other children, and substitutions from it, use the document that replaces it. When
@@ -34,7 +34,7 @@ class Replacements:
     def replaced(self, document: SiteDocument) -> bool:
         return id(document) in self.by
 
-    def stand_in(self, document: SiteDocument) -> SiteDocument:
+    def replacement_of(self, document: SiteDocument) -> SiteDocument:
         """Who is asked in a document's place: whoever replaces it, or itself."""
         return self.by.get(id(document), document)
 
@@ -61,13 +61,18 @@ def replacements(documents: Sequence[SiteDocument], parents: Mapping[int, SiteDo
 def _broken(document: SiteDocument, parent: SiteDocument | None) -> Diagnostic | None:
     if document.replacement:
         if parent is None:
-            return _finding(document, "has no parent that it could replace", "select the document to be replaced", None)
+            return _finding(
+                document,
+                "has `replacement: true` but no parent to replace",
+                "select the document to replace with parentSelector",
+                None,
+            )
         if parent.key != document.key:
-            why = f"cannot replace {parent.title}, which has another name"
-            return _finding(document, why, "give both the same name, or leave out `replacement: true`", parent)
+            why = f"cannot replace {parent.title}, which has a different name"
+            return _finding(document, why, "give both the same name, or remove `replacement: true`", parent)
     elif parent is not None and parent.key == document.key:
-        why = f"has the schema and name of its parent {parent.title} but does not replace it"
-        return _finding(document, why, "add `replacement: true`, or give it another name", parent)
+        why = f"has the same schema and name as its parent {parent.title} but does not replace it"
+        return _finding(document, why, "add `replacement: true`, or rename it", parent)
     return None
 
 
@@ -78,13 +83,13 @@ def _repeated(documents: Sequence[SiteDocument]) -> Iterator[tuple[SiteDocument,
             continue
         first = seen.setdefault(document.key, document)
         if first is not document:
-            why = f"has the schema and name of {first.title}, and neither replaces the other"
-            yield document, _finding(document, why, "give it another name, or let it replace the other", first)
+            why = f"has the same schema and name as {first.title}, and neither replaces the other"
+            yield document, _finding(document, why, "rename it, or make it replace the other", first)
 
 
 def _twice(document: SiteDocument, by: SiteDocument) -> Diagnostic:
-    why = f"replaces another document and is replaced by {by.title}"
-    return _finding(document, why, "replace the first document only", by)
+    why = f"replaces another document and is itself replaced by {by.title}"
+    return _finding(document, why, "replace the original document instead; replacements cannot be chained", by)
 
 
 def _finding(document: SiteDocument, why: str, hint: str, other: SiteDocument | None) -> Diagnostic:

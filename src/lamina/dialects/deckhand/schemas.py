@@ -1,6 +1,6 @@
 """Deckhand's own schemas, in JSON Schema draft 4: what every document must be, and the kinds it brings along.
 
-What they ask for is told under Validation in docs/reference/deckhand.md.
+What they ask for is described under Validation in docs/reference/deckhand.md.
 """
 
 from __future__ import annotations

@@ -54,8 +54,8 @@ def unknown(name: str, known: Iterable[str]) -> Diagnostic:
     near = get_close_matches(name, list(known), n=3)
     return Diagnostic(
         code="no-such-document",
-        message=f"there is no document {name!r}",
+        message=f"no document is named {name!r}",
         hint=f"did you mean {' or '.join(near)}?"
         if near
-        else "name it as NAME or SCHEMA/NAME; abstract and replaced documents are not given",
+        else "write NAME or SCHEMA/NAME; abstract and replaced documents are not in the output",
     )

@@ -8,7 +8,7 @@ from lamina.dialects.deckhand.container_writes import Write, laid
 from lamina.dialects.deckhand.jsonpath.growth import Growth, Stunted, grow
 from lamina.dialects.deckhand.jsonpath.selector import Found, Unreachable
 from lamina.dialects.deckhand.placement import Misplaced, New, PlacedChange, TooDeep, make
-from lamina.engine.delta import NEW, Compose, Delta, Inner, View, value_of
+from lamina.engine.delta import NEW, Compose, Computed, Delta, Ref, value_of
 from lamina.engine.merge_context import Conflict
 from lamina.engine.node import MergedNode, Node
 from lamina.paths import MISSING, Path, walk
@@ -16,17 +16,17 @@ from lamina.paths import MISSING, Path, walk
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from lamina.dialects.deckhand.jsonpath.selector import Target
+    from lamina.dialects.deckhand.jsonpath.selector import WriteTarget
     from lamina.dialects.deckhand.steps import Spread
     from lamina.engine.merge_context import MergeContext
     from lamina.engine.node import MergeCause
 
-_MADE = "made on the way"
+_MADE = "created for the path"
 
 
 def spread(step: Spread, old: Node, new: New, mark: MergeCause, room: int, run: MergeContext) -> Node:
     """The output of a Spread; what is written is at most `room` containers deep."""
-    spreading = _Spreading(step, old, new, mark, run)
+    spreading = _SpreadPlan(step, old, new, mark, run)
     try:
         spreading.work_out()
     except Unreachable as gap:
@@ -39,7 +39,7 @@ def spread(step: Spread, old: Node, new: New, mark: MergeCause, room: int, run: 
     return make(spreading.change, old, mark)
 
 
-class _Spreading:
+class _SpreadPlan:
     """One Spread being worked out."""
 
     def __init__(self, step: Spread, old: Node, new: New, mark: MergeCause, run: MergeContext) -> None:
@@ -59,10 +59,10 @@ class _Spreading:
             self.combine_each(first)
         else:
             self.combine(first, grown)
-        self.settle()
+        self.resolve()
 
     def reach(self) -> tuple[list[Found], Any]:
-        """What is selected, once it is there, and the value it stands in."""
+        """What is selected, once it is there, and the value it is in."""
         select, below = self.step.select, self.below
         found = select.find(below)
         if found:
@@ -78,7 +78,7 @@ class _Spreading:
         grown = growth.applied(below) if growth else below
         found = select.find(grown)
         if not found:
-            raise Unreachable((), below, f"has no {select.text}, and it cannot be made")
+            raise Unreachable((), below, f"has no {select.text}, and that path cannot be created")
         return found, grown
 
     def note_growth(self, growth: Growth | None) -> None:
@@ -96,7 +96,7 @@ class _Spreading:
 
     def combine_each(self, first: Found) -> None:
         assert self.step.each is not None
-        if self.step.each.refuse_empty and first.value == []:
+        if self.step.each.reject_empty and first.value == []:
             self.run.refuse("nothing-left", first.value, self.new.value, self.trail(first.path))
         for inner in self.step.each.texts(first.value):
             path = first.path + inner
@@ -118,7 +118,7 @@ class _Spreading:
         if gap is not None:
             raise gap
 
-    def write_all(self, targets: list[Target], first: Path, delta: Delta, value: Any) -> None:
+    def write_all(self, targets: list[WriteTarget], first: Path, delta: Delta, value: Any) -> None:
         """One outcome at several places, or a list's items one by one."""
         if delta is not NEW:
             base = self.old.at(self.base + first)
@@ -127,17 +127,17 @@ class _Spreading:
             at = self.base + target.path
             if target.item is not None:
                 item = value[target.item]
-                self.change.writes.append(Write(at, Inner(item, "new", (target.item,)), NEW, item))
+                self.change.writes.append(Write(at, Ref(item, "new", (target.item,)), NEW, item))
             else:
                 self.change.writes.append(Write(at, NEW, NEW, value))
 
-    def settle(self) -> None:
+    def resolve(self) -> None:
         """Put what was made beside all that is written, and what leads into something written, where it belongs."""
         if self.change.growth is not None:
             made = self.made(self.change.growth)
             if not any(overlap(write.path, innermost(made)) for write in self.change.writes):
                 self.change.writes.insert(0, made)
-        self.change.writes = _settled(self.change.writes)
+        self.change.writes = _resolved(self.change.writes)
 
     def made(self, growth: Growth) -> Write:
         """What was made on the way, as a write; for a step that does not write it anyway."""
@@ -152,16 +152,16 @@ class _Spreading:
         growth = self.change.growth
         if growth is not None and len(growth.path) - (not growth.items) <= outermost:
             return None
-        self.settle()
+        self.resolve()
         writes = [write for write in self.change.writes if len(write.path) - 1 > outermost]
         if growth is not None and not writes:
             writes = [self.made(growth)]
         return make(PlacedChange(self.change.new, writes, growth), self.old, self.mark) if writes else None
 
 
-def reachable(targets: Iterator[Target]) -> tuple[list[Target], Unreachable | None]:
+def reachable(targets: Iterator[WriteTarget]) -> tuple[list[WriteTarget], Unreachable | None]:
     """The targets up to the first that cannot be written, and why not."""
-    found: list[Target] = []
+    found: list[WriteTarget] = []
     try:
         for target in targets:
             found.append(target)  # noqa: PERF402 - what was found before a gap must be kept
@@ -170,17 +170,17 @@ def reachable(targets: Iterator[Target]) -> tuple[list[Target], Unreachable | No
     return found, None
 
 
-def _settled(writes: list[Write]) -> list[Write]:
+def _resolved(writes: list[Write]) -> list[Write]:
     """Writes of which none leads into what an earlier one has written: it is part of that one then."""
-    settled: dict[Path, Write] = {}
+    resolved: dict[Path, Write] = {}
     for write in writes:
-        outer = next((write.path[:end] for end in range(len(write.path)) if write.path[:end] in settled), None)
+        outer = next((write.path[:end] for end in range(len(write.path)) if write.path[:end] in resolved), None)
         if outer is None:
-            settled.pop(write.path, None)
-            settled[write.path] = write
+            resolved.pop(write.path, None)
+            resolved[write.path] = write
         else:
-            settled[outer] = _widened(settled[outer], write)
-    return list(settled.values())
+            resolved[outer] = _widened(resolved[outer], write)
+    return list(resolved.values())
 
 
 def _widened(outer: Write, write: Write) -> Write:
@@ -194,8 +194,8 @@ def made_by(growth: Growth, had: int) -> Write:
     """What a growth has made, as a write; a list that grew `had` so many items."""
     if growth.items:
         path, value = (*growth.path, had + len(growth.items) - 1), growth.items[-1]
-        return Write(path, View(value, "new", _MADE), NEW, value)
-    return Write(growth.path, View(growth.value, "new", _MADE), NEW, growth.value)
+        return Write(path, Computed(value, _MADE, "new"), NEW, value)
+    return Write(growth.path, Computed(growth.value, _MADE, "new"), NEW, growth.value)
 
 
 def innermost(made: Write) -> Path:

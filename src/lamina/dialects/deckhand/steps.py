@@ -104,6 +104,17 @@ class Spread(Merge):
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
+class Probe(Step):
+    """Read a value and do nothing with it: the step fails where it cannot be read."""
+
+    take: From
+
+    def apply(self, context: StepContext) -> Node:
+        _read_once(self, context, context.ledger.state(Containers))
+        return context.node
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
 class Drop(Step):
     """Remove the first thing that is selected below the path, or what is found first that equals it."""
 
@@ -127,7 +138,7 @@ class Drop(Step):
         return made
 
 
-def _read_once(step: Spread, context: StepContext, containers: Containers) -> New:
+def _read_once(step: Spread | Probe, context: StepContext, containers: Containers) -> New:
     """What a step takes; consecutive steps of an output with the same From object read it once."""
     take, heap, last = step.take, containers.heap, containers.reading
     if last is not None and last[0] is take and last[1] == context.ref.output:
@@ -159,7 +170,7 @@ def _selected(source: Later, whole: Any, take: SelectedFrom, context: StepContex
         if found:
             path = source.path + found.path
             if walk(whole, found.path) is not value:
-                how = "a list of itself" if found.boxed else "a character"
+                how = "a list of itself" if found.wrapped else "a character"
     if value is None or value is MISSING:
         if take.needed:
             conflict = Conflict("nothing-to-take", MISSING, value, (), (), take.select.text)
@@ -182,8 +193,8 @@ def _first_selected(source: Later, whole: Any, select: Selector, context: StepCo
 def _too_deep(step: Step) -> Diagnostic:
     return Diagnostic(
         code="result-too-deep",
-        message=f"the result has more than {DEEPEST} collections inside one another",
+        message=f"the result is nested more than {DEEPEST} levels deep, which is Lamina's limit",
         at=step.directive.origin,
-        hint="outputs that are put into one another over and over are the usual cause",
+        hint="the usual cause is documents that are substituted into one another many times",
         subject=step.subject,
     )

@@ -38,14 +38,14 @@ class Matcher(Protocol):
 
 
 class Splice:
-    """Put the new value into the old text wherever a pattern matches; an empty outcome may be refused."""
+    """Put the new value into the old text wherever a pattern matches; an empty outcome may be rejected."""
 
-    __slots__ = ("name", "pattern", "refuse_empty")
+    __slots__ = ("name", "pattern", "reject_empty")
 
-    def __init__(self, pattern: Matcher, *, refuse_empty: bool = False) -> None:
+    def __init__(self, pattern: Matcher, *, reject_empty: bool = False) -> None:
         self.name = f"splice({pattern.text})"
         self.pattern = pattern
-        self.refuse_empty = refuse_empty
+        self.reject_empty = reject_empty
 
     def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext) -> Delta:
         if not isinstance(old, str):
@@ -56,7 +56,7 @@ class Splice:
         except ValueError as bad:
             run.refuse("bad-pattern", old, new, trail, str(bad))
             return OLD
-        if self.refuse_empty and not text:
+        if self.reject_empty and not text:
             run.refuse("nothing-left", old, new, trail)
             return OLD
         if not found:
@@ -70,11 +70,11 @@ class Each:
 
     literal: str
     depth: int = -1
-    refuse_empty: bool = False
-    """An empty list, in which there is nothing, is refused."""
+    reject_empty: bool = False
+    """An empty list, in which there is nothing, is rejected."""
 
     def texts(self, value: Any) -> Iterator[Path]:
-        """Where they stand, in order."""
+        """Where they are, in order."""
         pending: list[tuple[Path, Any]] = [((), value)]
         while pending:
             path, here = pending.pop()
@@ -96,7 +96,7 @@ def extract(pattern: Matcher, group: int) -> Cast:
 
     def change(value: Any) -> Any:
         if not isinstance(value, str):
-            raise ValueError("the value is no text, so no pattern can be looked for in it")
+            raise ValueError("the value is not a string, so src.pattern cannot be applied")
         return pattern.extract(value, group)
 
     return Cast(f"what {pattern.text} matches", change)

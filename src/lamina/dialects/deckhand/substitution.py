@@ -1,19 +1,19 @@
 """Substitution: values of one document put into another.
 
-For each entry in order: what `src.path` selects first in the source's data (all of the data if that is no mapping), a
-part of it if there is a `src.pattern`, is put at each `dest`. This comes after the document's own actions, and in
-abstract documents too. A source may stand in any layer, but abstract documents are none.
+For each entry in order: what `src.path` selects first in the source's data (all of the data if that is not a mapping),
+a part of it if there is a `src.pattern`, is put at each `dest`. This comes after the document's own actions, and in
+abstract documents too. A source may be in any layer, but abstract documents are none.
 
 no pattern            the value is put at every place selected; at `.` two mappings are united, the new keys winning
 dest.pattern          the first selected text gets the value, as Python writes it, at every match; the outcome is put at
-                      every place. A place that is missing or no text is refused.
+                      every place. A place that is missing or no text is rejected.
 dest.recurse          every text below the first place, down to a depth, that literally contains the pattern. If the
                       place is a text it is as without `recurse`; if it is missing an empty mapping is made.
 
 A value is copied one level deep only: containers inside it stay those of the source, and a later change of them, by
 pattern or at a deeper destination, shows in the source and in whoever else took them. `src.deepcopy` prevents that.
 
-Nothing and null at `src.path` are refused; so is a source that is not there. With `fail_on_missing_sub_src: false` the
+Nothing and null at `src.path` are rejected; so is a source that is not there. With `fail_on_missing_sub_src: false` the
 first puts null (or the text None) and the second is skipped, and any other failure is skipped too, leaving behind what
 was made on the way below the outermost mapping. See Substitution in docs/reference/deckhand.md;
 golden cases in substitution.json.
@@ -28,12 +28,12 @@ from lamina._support import suggestions
 from lamina._support.safe_regex import Pattern
 from lamina.dialects.deckhand.actions import DATA, REPLACE, Wording
 from lamina.dialects.deckhand.jsonpath import path as jsonpath
-from lamina.dialects.deckhand.steps import SelectedFrom, Spread
+from lamina.dialects.deckhand.steps import Probe, SelectedFrom, Spread
 from lamina.dialects.deckhand.substitute_string import Each, Splice, extract
 from lamina.engine.operators.mapping import Union
 from lamina.engine.operators.whole import TAKE
-from lamina.engine.operators.whole import Reject as Unfit
-from lamina.engine.plan import Directive, Fail, FaultText, Merge, OnFault, OutputRef
+from lamina.engine.operators.whole import RejectPair as Unfit
+from lamina.engine.plan import Directive, Fail, FaultText, OnFault, OutputRef
 from lamina.engine.policy import Cases, Policy
 from lamina.errors import Diagnostic
 from lamina.session import session_cache
@@ -83,14 +83,14 @@ class Substituting:
         """The steps of a document's substitutions."""
         for number, substitution in enumerate(document.substitutions):
             source = self.source_of(substitution)
-            entry = _Entry(document, number, substitution, source, self._tolerant)
+            entry = _SubstitutionEntry(document, number, substitution, source, self._tolerant)
             if source is None and well_formed(substitution):
                 yield entry.missing_source(substitution["src"], self._sources)
             else:
                 yield from entry.steps()
 
 
-class _Entry:
+class _SubstitutionEntry:
     """One entry of a document's substitutions."""
 
     def __init__(
@@ -100,19 +100,19 @@ class _Entry:
         self.path = document.substitution_path(number)
         self.value = value
         self.source = source
-        self.on_fault = OnFault.SKIP if tolerant else OnFault.STOP
+        self.on_fault = OnFault.ALLOW if tolerant else OnFault.STOP
         self.tolerant = tolerant
 
     def steps(self) -> Iterator[AnyStep]:
         if not well_formed(self.value):
-            yield self.refused("invalid-document-format", "a substitution needs a src and a dest", _SHAPE, self.path)
+            yield self.rejected("invalid-document-format", "a substitution needs a src and a dest", _SHAPE, self.path)
             return
         assert self.source is not None
         src = self.value["src"]
         try:
             take = self.take(src, self.source)
         except jsonpath.BadPath as bad:
-            yield self.refused("bad-document-path", str(bad), jsonpath.SPELLING, (*self.path, "src", "path"))
+            yield self.rejected("bad-document-path", str(bad), jsonpath.SPELLING, (*self.path, "src", "path"))
             return
         several = isinstance(self.value["dest"], list)
         for number, dest in enumerate(self.value["dest"] if several else [self.value["dest"]]):
@@ -142,7 +142,6 @@ class _Entry:
         common: dict[str, Any] = {
             "directive": Directive(words, self.document.origin(*path)),
             "take": take,
-            "path": DATA,
             "subject": self.document.title,
             "verb": "substituted",
             "on_fault": self.on_fault,
@@ -152,26 +151,26 @@ class _Entry:
             select = jsonpath.of_destination(dest["path"])
         except jsonpath.BadPath as bad:
             # The source is looked at first, and has its own faults.
-            yield Merge(**common, policy=REPLACE, dry=True)
-            yield self.refused("unknown-substitution-error", str(bad), "begin a destination with .", path)
+            yield Probe(**common)
+            yield self.rejected("unknown-substitution-error", str(bad), "start dest.path with .", path)
             return
         pattern = dest.get("pattern")
         each = _each(pattern, dest.get("recurse"), select.whole)
-        yield Spread(**common, policy=_policy(select, pattern), select=select, each=each, create=True)
+        yield Spread(**common, path=DATA, policy=_policy(select, pattern), select=select, each=each, create=True)
 
     def missing_source(self, src: Mapping[str, Any], known: Iterable[tuple[str, str]]) -> Fail:
         name = f"{src['schema']}/{src['name']}"
         alike = (f"{schema}/{called}" for schema, called in known if schema == src["schema"] or called == src["name"])
         meant = suggestions.meant(name, alike)
-        return self.refused(
+        return self.rejected(
             "substitution-source-not-found",
-            f"there is no concrete document {name} to substitute from",
-            f"{meant}add the document, or correct src.schema and src.name; abstract documents are no sources",
+            f"substitution source {name} not found",
+            f"{meant}add the document, or correct src.schema and src.name; abstract documents cannot be sources",
             (*self.path, "src"),
             soft=True,
         )
 
-    def refused(self, code: str, message: str, hint: str, path: tuple[Any, ...], *, soft: bool = False) -> Fail:
+    def rejected(self, code: str, message: str, hint: str, path: tuple[Any, ...], *, soft: bool = False) -> Fail:
         soft = soft or code == "unknown-substitution-error"
         finding = Diagnostic(
             code=code,
@@ -243,11 +242,11 @@ def _policy(select: Selector, pattern: str | None) -> Policy:
 
 @session_cache(4096)
 def _splicing(pattern: str, at_top: bool) -> Policy:
-    return Policy(Cases.everywhere(Splice(Pattern(pattern), refuse_empty=at_top)), f"pattern {pattern}")
+    return Policy(Cases.everywhere(Splice(Pattern(pattern), reject_empty=at_top)), f"pattern {pattern}")
 
 
 def _each(pattern: str | None, recurse: Mapping[str, Any] | None, at_top: bool) -> Each | None:
-    return Each(pattern, recurse.get("depth", -1), refuse_empty=at_top) if pattern and recurse else None
+    return Each(pattern, recurse.get("depth", -1), reject_empty=at_top) if pattern and recurse else None
 
 
 _INTO = "cannot substitute <src> of <source> into <dest> of <document>"
@@ -255,50 +254,50 @@ _UNKNOWN = "unknown-substitution-error"
 FAULTS: Final[Mapping[str, FaultText]] = {
     "nothing-to-take": FaultText(
         code="substitution-source-data-not-found",
-        message=f"{_INTO}: there is nothing at <src>",
-        hint="null counts as nothing; false, 0 and empty texts do not",
+        message=f"{_INTO}: the source has no value there",
+        hint="add the value to the source, or correct src.path; null does not count as a value",
         at_directive=True,
     ),
     "no-such-source": FaultText(
         code="unreachable-path",
-        message=f"{_INTO}: the source holds {{new_kind}} on the way, which {{detail}}",
-        hint="a path leads through mappings by key and through lists by position",
+        message=f"{_INTO}: the source has {{new_kind}} on that path, which {{detail}}",
+        hint="paths go through mappings by key and through lists by index",
         at_directive=True,
     ),
     "no-such-place": FaultText(
         code=_UNKNOWN,
-        message=f"{_INTO}: {{path}} is {{old_kind}} and {{detail}}",
-        hint="what is missing is made only where the path is keys and single positions",
+        message=f"{_INTO}: {{path}} is {{old_kind}}, which {{detail}}",
+        hint="missing parts of a path are created only if they are plain keys and indexes",
         at_directive=True,
     ),
     "no-text": FaultText(
         code=_UNKNOWN,
-        message=f"{_INTO}: a pattern needs a text at {{path}}, and there is {{old_kind}}",
-        hint="put a text with the pattern at the destination",
+        message=f"{_INTO}: dest.pattern needs a string at {{path}}, not {{old_kind}}",
+        hint="put a string that contains the pattern at dest.path",
         at_directive=True,
     ),
     "bad-pattern": FaultText(
         code=_UNKNOWN,
         message=f"{_INTO}: {{detail}}",
-        hint="patterns are Python's regular expressions; a backslash stands before a bracket that is meant as one",
+        hint="patterns are Python regular expressions; escape literal brackets with a backslash",
         at_directive=True,
     ),
     "bad-cast": FaultText(
         code=_UNKNOWN,
         message=f"{_INTO}: {{detail}}",
-        hint="src.pattern is a regular expression, and src.match_group one of its groups (0: all of the match)",
+        hint="src.match_group is the number of a group in src.pattern; 0 is the whole match",
         at_directive=True,
     ),
     "nothing-left": FaultText(
         code=_UNKNOWN,
-        message=f"{_INTO}: the data would be empty, which Deckhand takes for a failure",
-        hint="substitute into a key of the data",
+        message=f"{_INTO}: the data would be empty, which Deckhand treats as a failure",
+        hint="substitute into a key of the data instead",
         at_directive=True,
     ),
     "endless": FaultText(
         code="cyclic-data",
-        message=f"{_INTO}: the data would have to hold itself",
-        hint="write `deepcopy: true` in src",
+        message=f"{_INTO}: the data would contain itself",
+        hint="add `deepcopy: true` to src",
         at_directive=True,
     ),
 }

@@ -16,8 +16,8 @@ from datetime import date, datetime
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
-from lamina._support.json_schema.draft4 import Budget, LimitReached, Schema, check_schema, way_to
-from lamina._support.json_schema.references import Unusable
+from lamina._support.json_schema.draft4 import LimitReached, Schema, SchemaBudget, check_schema, way_to
+from lamina._support.json_schema.references import UnusableSchema
 from lamina.dialects.deckhand import schemas
 from lamina.dialects.deckhand.document import DATA_SCHEMA, SiteDocument
 from lamina.errors import Diagnostic, InputError
@@ -48,7 +48,7 @@ def _nothing(path: Path) -> bool:  # noqa: ARG001
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Result:
+class ValidatedDocument:
     """A document as it came out."""
 
     document: SiteDocument
@@ -57,9 +57,25 @@ class Result:
     """Which parts of the data must not be repeated."""
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Breach:
+    """What a rendered document breaks of the schema of its kind."""
+
+    result: ValidatedDocument
+    schema: Any
+    violation: Violation
+
+    @property
+    def schema_path(self) -> Path:
+        """The way to the broken word of the schema."""
+        word = self.violation.keyword.rsplit(" ", 1)[-1]
+        word = "additionalProperties" if word == "patternProperties" else word
+        return (*way_to(self.violation.within, self.schema, SchemaBudget()), word)
+
+
 def before(documents: Sequence[SiteDocument], *, documented: bool) -> list[Finding]:
     """What is wrong with documents as they are written."""
-    written = [Result(document, document.value.get("data")) for document in documents]
+    written = [ValidatedDocument(document, document.value.get("data")) for document in documents]
     checks = _Checks(written, _BEFORE, documented)
     seen: dict[tuple[str, str, str], SiteDocument] = {}
     for each in written:
@@ -72,7 +88,14 @@ def before(documents: Sequence[SiteDocument], *, documented: bool) -> list[Findi
     return checks.found
 
 
-def after(rendered: Sequence[Result], *, documented: bool, checked: bool) -> list[Diagnostic]:
+def form_of(document: SiteDocument) -> list[Diagnostic]:
+    """What is wrong with the form of one document, whatever its kind and whatever is beside it."""
+    checks = _Checks((), _BEFORE, documented=False)
+    checks.form(ValidatedDocument(document, document.value.get("data")))
+    return [finding for _, finding in checks.found]
+
+
+def after(rendered: Sequence[ValidatedDocument], *, documented: bool, checked: bool) -> list[Diagnostic]:
     """What is wrong with documents as they came out; their form is not looked at again if it was before."""
     checks = _Checks(rendered, _AFTER, documented)
     if checked:
@@ -81,6 +104,15 @@ def after(rendered: Sequence[Result], *, documented: bool, checked: bool) -> lis
         if not (checks.type_of_data(each) if checked else checks.form(each)):
             checks.data(each)
     return [finding for _, finding in checks.found]
+
+
+def breaches(rendered: Sequence[ValidatedDocument]) -> tuple[list[Breach], list[Diagnostic]]:
+    """What rendered documents break of the schemas of their kinds, and what is wrong with the schemas themselves."""
+    checks = _Checks(rendered, _AFTER, documented=False)
+    for each in rendered:
+        if not checks.type_of_data(each):
+            checks.data(each)
+    return checks.breaches, [finding for _, finding in checks.found if finding.code != _AFTER]
 
 
 @cache
@@ -102,10 +134,10 @@ def _passes(control: bool, value: Any) -> bool:
         return False
 
 
-class _Kind:
+class _KindSchema:
     """The schema of a kind of documents, and the document it is from unless it is Deckhand's own."""
 
-    def __init__(self, root: Any, budget: Budget, document: SiteDocument | None = None) -> None:
+    def __init__(self, root: Any, budget: SchemaBudget, document: SiteDocument | None = None) -> None:
         self.schema = Schema(root, budget)
         self.document = document
         self.checked = document is None
@@ -116,40 +148,41 @@ class _Kind:
 class _Checks:
     """The checks of one stage, and what they found."""
 
-    def __init__(self, given: Iterable[Result], code: str, documented: bool) -> None:
+    def __init__(self, given: Iterable[ValidatedDocument], code: str, documented: bool) -> None:
         self.found: list[Finding] = []
+        self.breaches: list[Breach] = []
         self._code = code
         self._documented = documented
-        self._budget = Budget()
+        self._budget = SchemaBudget()
         self._listed = 0
-        self._given: dict[str, Result] = {}
-        self._kinds: dict[str, _Kind | None] = {}
+        self._given: dict[str, ValidatedDocument] = {}
+        self._kinds: dict[str, _KindSchema | None] = {}
         for each in given:
             if each.document.schema.startswith(DATA_SCHEMA):
                 self._register(each)
 
-    def _register(self, given: Result) -> None:
+    def _register(self, given: ValidatedDocument) -> None:
         """Note a schema that the set brings along; the first one of a name counts, and Deckhand's own before it."""
         name = given.document.name
         if not re.match(schemas.SCHEMA_NAME, name) or not given.data:
             return
         if name.rsplit("/", 1)[1] not in schemas.VERSIONS:
-            wrong = f"{name!r}: only the versions {' and '.join(schemas.VERSIONS)} of a schema can have a DataSchema"
-            hint = "remove the DataSchema; Deckhand stops at it with an error of its own"
+            wrong = f"{name!r}: a DataSchema can only be for version {' or '.join(schemas.VERSIONS)} of a schema"
+            hint = "remove the DataSchema; Deckhand itself fails on it"
             self.found.append(
                 (given.document, _finding("invalid-data-schema", given.document, wrong, ("metadata", "name"), hint))
             )
         elif name not in schemas.KINDS:
             self._given.setdefault(name, given)
 
-    def form(self, given: Result) -> bool:
+    def form(self, given: ValidatedDocument) -> bool:
         """Whether anything is wrong with the form of a document, whatever its kind."""
         try:
             return self._form(given)
         except LimitReached as error:
             raise _too_complex(given.document, None, error) from None
 
-    def _form(self, given: Result) -> bool:
+    def _form(self, given: ValidatedDocument) -> bool:
         document, already = given.document, len(self.found)
         value: dict[str, Any] = {"schema": document.value.get("schema"), "metadata": document.value.get("metadata")}
         kind = "control" if document.control else "documented" if self._documented else "document"
@@ -160,11 +193,11 @@ class _Checks:
         self.type_of_data(given)
         return len(self.found) > already
 
-    def type_of_data(self, given: Result) -> bool:
+    def type_of_data(self, given: ValidatedDocument) -> bool:
         """Whether the data is of no type that JSON has."""
         if isinstance(given.data, (str, int, float, dict, list, type(None))):
             return False
-        wrong = f"{_TYPES.get(type(given.data), type(given.data).__name__)} is not a type that JSON has"
+        wrong = f"{_TYPES.get(type(given.data), type(given.data).__name__)} is not a JSON type"
         hint = "use a mapping, a list, a string, a number, a boolean or null; a quoted date is a string"
         self.found.append((given.document, _finding(self._code, given.document, wrong, ("data",), hint)))
         return True
@@ -175,10 +208,10 @@ class _Checks:
             self._list(document, Schema(_METADATA[kind], self._budget), metadata, ("metadata",))
             return
         hint = f"write metadata/Document/{_VERSION_OF_METADATA} or metadata/Control/{_VERSION_OF_METADATA}"
-        wrong = f"the metadata schema {named} is not known"
+        wrong = f"the metadata schema {named} is unknown"
         self.found.append((document, _finding(self._code, document, wrong, ("metadata", "schema"), hint)))
 
-    def data(self, given: Result) -> None:
+    def data(self, given: ValidatedDocument) -> None:
         """Look for what is wrong with the data of a document by the schema of its kind; abstract ones are exempt."""
         document = given.document
         kind = None if document.abstract else self._kind(document)
@@ -188,25 +221,25 @@ class _Checks:
             if not kind.checked:
                 self._check_schema(kind, document)
             if not kind.broken:
-                self._list(document, kind.schema, given.data, ("data",), given.secret)
-        except Unusable as error:
+                self._list(document, kind.schema, given.data, ("data",), given.secret, given)
+        except UnusableSchema as error:
             way = way_to(kind.schema.current, kind.schema.root, self._budget)
             self._unusable(kind, document, str(error), ("data", *way))
         except LimitReached as error:
             raise _too_complex(document, kind.document, error) from None
 
-    def _kind(self, document: SiteDocument) -> _Kind | None:
+    def _kind(self, document: SiteDocument) -> _KindSchema | None:
         """What the documents of a schema must be, if anything is known of it."""
         name = document.schema
         if name not in self._kinds:
             given = self._given.get(name)
             if name in schemas.KINDS:
-                self._kinds[name] = _Kind(schemas.KINDS[name], self._budget)
+                self._kinds[name] = _KindSchema(schemas.KINDS[name], self._budget)
             else:
-                self._kinds[name] = _Kind(given.data, self._budget, given.document) if given else None
+                self._kinds[name] = _KindSchema(given.data, self._budget, given.document) if given else None
         return self._kinds[name]
 
-    def _check_schema(self, kind: _Kind, document: SiteDocument) -> None:
+    def _check_schema(self, kind: _KindSchema, document: SiteDocument) -> None:
         kind.checked = True
         wrong = check_schema(kind.schema.root, self._budget)
         if wrong is not None:
@@ -219,6 +252,7 @@ class _Checks:
         value: Any,
         prefix: Path,
         secret: Callable[[Path], bool] = _nothing,
+        result: ValidatedDocument | None = None,
     ) -> None:
         """List what is wrong with a part of a document."""
         for violation in schema.violations(value):
@@ -226,6 +260,8 @@ class _Checks:
             if self._listed > _LISTED:
                 return
             path = (*prefix, *violation.path)
+            if result is not None:
+                self.breaches.append(Breach(result, schema.root, violation))
             hidden = secret(violation.path)
             hint = f"see the DataSchema {document.schema}" if hidden else _remedy(violation)
             shown = (*prefix, *_spelt(violation.path, value))
@@ -234,17 +270,17 @@ class _Checks:
                 wrong += f" (only the first {_LISTED:,} violations of a run are listed)"
             self.found.append((document, _finding(self._code, document, wrong, path, hint, shown)))
 
-    def _unusable(self, kind: _Kind, document: SiteDocument, reason: str, path: Path) -> None:
+    def _unusable(self, kind: _KindSchema, document: SiteDocument, reason: str, path: Path) -> None:
         """Report once that a schema cannot be used; Deckhand stops there with an error of its own."""
         kind.broken = True
         given = kind.document or document
         finding = Diagnostic(
             code="invalid-data-schema",
-            message=f"{given.title}: {show(_spelt(path, given.value))}: it cannot be used as a schema: {reason}",
+            message=f"{given.title}: {show(_spelt(path, given.value))}: invalid schema: {reason}",
             at=given.origin(*path),
             path=path,
-            related=(("this document is to be checked by it", document.origin()),),
-            hint="correct the DataSchema: it must be JSON Schema of draft 4, complete in itself",
+            related=(("this document would be checked against it", document.origin()),),
+            hint="correct the DataSchema: it must be a self-contained JSON Schema, draft 4",
             subject=given.title,
         )
         self.found.append((given, finding))
@@ -254,7 +290,7 @@ def _remedy(violation: Violation) -> str:
     """What to do about it."""
     if violation.keyword == "pattern" and violation.wanted == schemas.SCHEMA_NAME:
         return "write NAMESPACE/KIND/vNUMBER, such as example/Kind/v1"
-    return violation.remedy or "correct it; --validate report renders what can be rendered all the same"
+    return violation.remedy or "correct it, or render what can be rendered with --validate report"
 
 
 def _spelt(path: Path, value: Any) -> Path:
@@ -268,14 +304,14 @@ def _spelt(path: Path, value: Any) -> Path:
 
 def _too_complex(document: SiteDocument, schema: SiteDocument | None, error: LimitReached) -> InputError:
     """A schema can be made to branch without end, so this is an error however documents are validated."""
-    checked = f" by {schema.title}" if schema else ""
+    checked = f" against {schema.title}" if schema else ""
     return InputError(
         Diagnostic(
             code="data-schema-too-complex",
-            message=f"{document.title}: the check{checked} was stopped by a limit of Lamina: {error}",
+            message=f"{document.title}: the check{checked} hit a limit of Lamina: {error}",
             at=schema.origin("data") if schema else document.origin(),
             related=(("this document was being checked", document.origin()),) if schema else (),
-            hint="make the schema simpler; parts inside one another multiply",
+            hint="simplify the schema; nested alternatives multiply",
             subject=document.title,
         )
     )
@@ -297,9 +333,9 @@ def _finding(
 def _duplicate(document: SiteDocument, first: SiteDocument) -> Diagnostic:
     return Diagnostic(
         code=_BEFORE,
-        message=f"{document.title}: Duplicate document exists: schema, layer and name are the same",
+        message=f"{document.title}: Duplicate document exists: same schema, layer and name",
         at=document.origin(),
         related=(("the first one is here", first.origin()),),
-        hint="remove one of them, or give it another name",
+        hint="remove or rename one of them",
         subject=document.title,
     )

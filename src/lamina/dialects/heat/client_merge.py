@@ -15,10 +15,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from lamina import values as c
-from lamina.dialects.heat.engine_rules import initial_step, refusal
+from lamina.dialects.heat.engine_rules import initial_step, rejection
 from lamina.dialects.heat.member_policies import each
 from lamina.dialects.heat.messages import CLIENT
-from lamina.engine.operators.whole import KEEP, TAKE, Reject
+from lamina.engine.operators.whole import KEEP, TAKE, RejectPair
 from lamina.engine.plan import Directive, From, Merge
 from lamina.engine.policy import Cases, Policy
 from lamina.values import ALL, MAPS
@@ -36,7 +36,7 @@ POLICY: Final = Policy(
         (MAPS, MAPS, each()),
         ((c.ABSENT, c.NULL), MAPS, TAKE),
         (ALL, (c.EMPTY_MAP,), KEEP),
-        (ALL, (c.MAP,), Reject("mapping-into-other")),
+        (ALL, (c.MAP,), RejectPair("mapping-into-other")),
         (ALL, ALL, TAKE),
     ),
     "deep update",
@@ -47,8 +47,8 @@ def client_steps(environments: Iterable[Environment], options: HeatOptions) -> l
     """The steps that update the environment with one file after the other."""
     steps: list[AnyStep] = [initial_step(options)] if options.initial_parameters else []
     for environment in environments:
-        if environment.refused:
-            return [*steps, refusal(environment.refused)]
+        if environment.rejected:
+            return [*steps, rejection(environment.rejected)]
         steps.append(
             Merge(
                 directive=Directive("the client's deep update"),

@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
-from lamina.dialects.heat.json_values import MAX_KEY, NotJsonError, Rewriting, spell
+from lamina.dialects.heat.json_values import MAX_KEY, JsonRoundTrip, NotJsonError, spell
 from lamina.dialects.heat.registry import not_json, place_of, registry_faults
 from lamina.dialects.heat.seen import Respelled
 from lamina.dialects.heat.template import root_node
@@ -54,19 +54,19 @@ class ClientStopsError(Exception):
 
 
 def client_request(search: Search, root: Source | None, environments: Sequence[Environment]) -> ClientRequest:
-    """The request for these files; environments that cannot be read are marked as refused."""
+    """The request for these files; environments that cannot be read are marked as rejected."""
     findings = search.findings
     sent_root: SourceNode | None = None
     if root is not None:
         template = root_node(root, via_client=True)
         search.follow(template)
         sent_root = search.as_sent(template)
-    overlay = _Overlay()
+    overlay = _DeepUpdate()
     notes: list[Note] = []
     sent: list[Environment] = []
     for environment in environments:
-        if environment.refused:
-            findings.append(environment.refused)
+        if environment.rejected:
+            findings.append(environment.rejected)
             continue
         faults = list(registry_faults(environment.node))
         findings += faults
@@ -84,14 +84,14 @@ def client_request(search: Search, root: Source | None, environments: Sequence[E
 
 def _as_sent(environment: Environment, notes: list[Note]) -> Environment:
     """An environment as the server reads it."""
-    rewriting = Rewriting(as_yaml=True)
+    rewriting = JsonRoundTrip(as_yaml=True)
     node = environment.node
     value = rewriting.value(node.value)
     if rewriting.changed:
         notes.append(_changed(environment, rewriting.changed))
     sent = node if value is node.value else Respelled(node, value, spell)
-    refused = _long_key(environment, rewriting.long_key) if rewriting.long_key else None
-    return replace(environment, node=sent, shares=False, refused=refused)
+    rejected = _long_key(environment, rewriting.long_key) if rewriting.long_key else None
+    return replace(environment, node=sent, shares=False, rejected=rejected)
 
 
 def _changed(environment: Environment, places: list[Path]) -> Note:
@@ -145,7 +145,7 @@ class _ClashError(Exception):
         self.old = old
 
 
-class _Overlay:
+class _DeepUpdate:
     """The client's own deep update, kept for what it fails on."""
 
     def __init__(self) -> None:

@@ -1,8 +1,8 @@
 """From environment files to a plan: one output, the merged environment.
 
 Templates are read first, for types, and what is wrong with them stops the run; so does what stops Heat's client, where
-the files are sent by it. On Heat's own surface and the client's, a file that is refused stops the run where
-it stands: what comes before it is merged, so that the first error is the one Heat gives. The specification collects its
+the files are sent by it. By Heat's own rules and the client's, a file that is rejected stops the run where
+it is: what comes before it is merged, so that the first error is the one Heat gives. The specification collects its
 strategies from all files first, so there all files are checked before anything is merged.
 """
 
@@ -15,13 +15,13 @@ from lamina.dialects.heat import files_section
 from lamina.dialects.heat.client_merge import client_steps
 from lamina.dialects.heat.client_request import ClientStopsError, client_request
 from lamina.dialects.heat.deployment import deployment_of
-from lamina.dialects.heat.engine_rules import Shipped, refusal
+from lamina.dialects.heat.engine_rules import EngineRun, rejection
 from lamina.dialects.heat.environment import all_notes, read_environments
 from lamina.dialects.heat.plan_facts import Facts
 from lamina.dialects.heat.registry import registry_faults
-from lamina.dialects.heat.rule_set import surface_of
+from lamina.dialects.heat.rule_set import rule_set_of
 from lamina.dialects.heat.secrets import mark_secrets
-from lamina.dialects.heat.sections import known_sections, refused_section
+from lamina.dialects.heat.sections import known_sections, rejected_section
 from lamina.dialects.heat.spec_rules import Spec
 from lamina.dialects.heat.spec_strategies import Slots
 from lamina.dialects.heat.template import (
@@ -60,7 +60,7 @@ class _Given:
     deployment: Deployment
     environments: list[Environment]
     root: Source | None
-    surface: str
+    rule_set: str
     known: tuple[str, ...]
     """The sections an environment may have."""
 
@@ -70,7 +70,7 @@ class _Given:
 
     def search(self, *, via_client: bool) -> files_section.Search:
         """Finds what templates and registries name."""
-        reach = files_section.Scope(self.inputs, self.root, self.deployment.tree, self.deployment.bases)
+        reach = files_section.SearchScope(self.inputs, self.root, self.deployment.tree, self.deployment.bases)
         return files_section.Search(reach, via_client=via_client)
 
 
@@ -84,30 +84,34 @@ class _Received:
 
 
 def compile_inputs(inputs: Inputs, options: HeatOptions) -> Compiler:
-    """The plan for the inputs, on the surface asked for or found."""
+    """The plan for the inputs, by the rule set asked for or detected."""
     yield ResultSpec(secrets="redact" if options.redact else "show" if options.cleartext_secrets else "hide")
     deployment = deployment_of(inputs, options)
     inputs, options = deployment.inputs, deployment.options
     environments = read_environments(inputs)
-    surface = surface_of(environments, options)
-    known = known_sections(surface, documented=options.compat == "documented")
-    root = files_section.root_template(inputs, options.template) if options.template and surface != "client" else None
+    rule_set = rule_set_of(environments, options)
+    known = known_sections(rule_set, documented=options.compat == "manual")
+    root = (
+        files_section.root_template(inputs, options.template)
+        if options.template and rule_set != "deep-update"
+        else None
+    )
     try:
-        received = _receive(_Given(deployment, environments, root, surface, known), options)
+        received = _receive(_Given(deployment, environments, root, rule_set, known), options)
     except (BadTemplateError, ClientStopsError) as stopped:
         raise MergeError.of(stopped.findings) from None
     mark_secrets(received.environments, _all_types(received, deployment))
     has_template = options.template is not None or deployment.tree is not None
-    facts = Facts(surface, received.environments, received.types, has_template)
-    steps, facts, own = _STEPS[surface](facts, options)
+    facts = Facts(rule_set, received.environments, received.types, has_template, deployment.tree)
+    steps, facts, own = _STEPS[rule_set](facts, options)
     notes = [*deployment.notes, *all_notes(environments), *received.notes, *own]
-    yield _stage(surface, steps, notes, facts)
+    yield _stage(rule_set, steps, notes, facts)
 
 
 def _receive(given: _Given, options: HeatOptions) -> _Received:
-    if given.surface == "client":
+    if given.rule_set == "deep-update":
         return _Received([_registry_checked(each) for each in _checked(given, given.environments, by_client=True)], {})
-    through_client = given.surface == "shipped" and options.via == "client"
+    through_client = given.rule_set == "strategies" and options.via == "client"
     return _from_client(given) if through_client else _as_they_are(given)
 
 
@@ -153,16 +157,16 @@ def _checked(given: _Given, environments: Iterable[Environment], *, by_client: b
     """The environments, those whose sections are rejected marked as such."""
 
     def checked(each: Environment) -> Environment:
-        refused = refused_section(each.node, given.surface, given.known, by_client=by_client)
-        return each if each.refused else replace(each, refused=refused)
+        rejected = rejected_section(each.node, given.rule_set, given.known, by_client=by_client)
+        return each if each.rejected else replace(each, rejected=rejected)
 
     return [checked(each) for each in environments]
 
 
 def _registry_checked(environment: Environment) -> Environment:
-    if environment.refused:
+    if environment.rejected:
         return environment
-    return replace(environment, refused=next(registry_faults(environment.node), None))
+    return replace(environment, rejected=next(registry_faults(environment.node), None))
 
 
 def _all_types(received: _Received, deployment: Deployment) -> Types:
@@ -172,22 +176,22 @@ def _all_types(received: _Received, deployment: Deployment) -> Types:
         return received.types
     try:
         root = files_section.root_template(deployment.inputs, template)
-        return _as_they_are(_Given(deployment, received.environments, root, "shipped", ())).types
+        return _as_they_are(_Given(deployment, received.environments, root, "strategies", ())).types
     except BadTemplateError:
         return {}
 
 
-def _stage(surface: str, steps: Sequence[AnyStep], notes: Sequence[Note], facts: Facts) -> Stage:
+def _stage(rule_set: str, steps: Sequence[AnyStep], notes: Sequence[Note], facts: Facts) -> Stage:
     start = Start(directive=Directive("the empty environment"), take=From(source=LiteralNode({}, ())))
     output = Output(name=OUTPUT, steps=(start, *steps))
-    return Stage(title=f"environments ({surface})", outputs=(output,), notes=tuple(notes), facts=facts)
+    return Stage(title=f"environments ({rule_set})", outputs=(output,), notes=tuple(notes), facts=facts)
 
 
 _Compiled = tuple["list[AnyStep]", Facts, "list[Note]"]
 
 
 def _shipped(facts: Facts, options: HeatOptions) -> _Compiled:
-    run = Shipped(facts.types, options, has_template=facts.has_template)
+    run = EngineRun(facts.types, options, has_template=facts.has_template)
     steps = run.steps(facts.environments, options)
     return steps, replace(facts, fixed=run.table.fixed), run.notes
 
@@ -195,10 +199,10 @@ def _shipped(facts: Facts, options: HeatOptions) -> _Compiled:
 def _spec(facts: Facts, options: HeatOptions) -> _Compiled:
     slots = Slots()
     facts = replace(facts, slots=slots)
-    refused = next((each.refused for each in facts.environments if each.refused), None)
-    refused = refused or slots.fill(facts.environments)
-    if refused:
-        return [refusal(refused)], facts, []
+    rejected = next((each.rejected for each in facts.environments if each.rejected), None)
+    rejected = rejected or slots.fill(facts.environments)
+    if rejected:
+        return [rejection(rejected)], facts, []
     return Spec(slots, facts.types).steps(facts.environments, options), facts, []
 
 
@@ -206,4 +210,4 @@ def _client(facts: Facts, options: HeatOptions) -> _Compiled:
     return client_steps(facts.environments, options), facts, []
 
 
-_STEPS = {"shipped": _shipped, "spec": _spec, "client": _client}
+_STEPS = {"strategies": _shipped, "spec": _spec, "deep-update": _client}

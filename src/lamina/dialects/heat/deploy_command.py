@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
-from lamina.errors import Diagnostic, Severity
+from lamina.errors import Diagnostic, InputError, Severity
 from lamina.sources.document_cache import decode
 
 if TYPE_CHECKING:
@@ -71,15 +71,31 @@ class BadCommandError(Exception):
 
 def read_command(source: Source) -> DeployCommand:
     """The one deploy command of a script."""
+    command, findings = _only_command(source)
+    if findings:
+        raise BadCommandError(*findings)
+    return command
+
+
+def named_environments(source: Source) -> list[str]:
+    """The environments that the one deploy command of a script names, as far as they can be read."""
+    if b"deploy" not in source.data and b"stack" not in source.data:
+        return []  # most scripts; splitting them into words takes long
+    try:
+        command, _ = _only_command(source)
+    except (BadCommandError, InputError):
+        return []
+    return [word.text for word in command.environments]
+
+
+def _only_command(source: Source) -> tuple[DeployCommand, list[Diagnostic]]:
+    """The one deploy command of a script, and what hinders using it."""
     found = [(words, start) for words in _commands(source) if (start := _start(words)) is not None]
     if len(found) != 1:
         raise BadCommandError(_not_one(source, [words[start].at for words, start in found]))
     [(words, start)] = found
     command = DeployCommand(words[start].at, _pair(words, start) in _DEPLOY)
-    findings = list(_read_options(command, words[start + 2 :]))
-    if findings:
-        raise BadCommandError(*findings)
-    return command
+    return command, list(_read_options(command, words[start + 2 :]))
 
 
 def _not_one(source: Source, places: list[Origin]) -> Diagnostic:

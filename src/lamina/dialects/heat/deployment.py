@@ -171,8 +171,8 @@ class _Listing:
 
     def _paths(self, listed: list[Any], at: Origin) -> Iterator[str]:
         for entry in listed:
-            path = entry.get("path") if isinstance(entry, dict) else entry
-            if isinstance(path, str):
+            path = environment_path(entry)
+            if path is not None:
                 yield path
             else:
                 self._find("an environment of the plan has no path", at, "write - path: FILE")
@@ -225,6 +225,12 @@ class _Listing:
 
     def _find(self, message: str, at: Origin, hint: str) -> None:
         self.findings.append(Diagnostic(code="bad-deployment", message=message, at=at, hint=hint, subject=self._name))
+
+
+def environment_path(entry: Any) -> str | None:
+    """The path of an environment that a plan lists."""
+    path = entry.get("path") if isinstance(entry, dict) else entry
+    return path if isinstance(path, str) else None
 
 
 def _not_applied(key: str, at: Origin) -> Note:

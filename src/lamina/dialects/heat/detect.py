@@ -22,11 +22,11 @@ _FLOW_KEY = re.compile(r"""\s*\{\s*["']?([A-Za-z_]+)["']?\s*:""")
 def detect(inputs: Inputs) -> bool:
     """Whether any input begins with sections of an environment and nothing else, or is what one is generated from."""
     return any(
-        source.name.endswith(_JINJA) or _is_environment(document_cache.decode(source)) for source in inputs.sources
+        source.name.endswith(_JINJA) or is_environment(document_cache.decode(source)) for source in inputs.sources
     )
 
 
-def _is_environment(text: str) -> bool:
+def is_environment(text: str) -> bool:
     first = _FLOW_KEY.match(text)
     if first:
         return first[1] in _OWN

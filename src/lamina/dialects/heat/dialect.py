@@ -19,5 +19,6 @@ DIALECT = Dialect(
         "lint": "lamina.dialects.heat.lint:RULES",
         "resembles": "lamina.dialects.heat.detect:resembles_environment",
         "plan": "lamina.dialects.heat.strategy_view:PLAN",
+        "targets": "lamina.dialects.heat.targets:find_targets",
     },
 )

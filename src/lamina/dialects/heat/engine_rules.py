@@ -3,7 +3,7 @@
 The first file that fills a section is taken whole: undeclared parameters, nulls and JSON texts as they are. Once a
 section has content, only declared parameters with a value that is not null are looked at; all others of a later file
 are dropped without a word. Parameters sent with the request fill the section before the first file. A section that is
-empty is passed over. The strategies of a section are checked before any value of it is merged.
+empty is skipped. The strategies of a section are checked before any value of it is merged.
 
 See Surface shipped in docs/reference/heat.md; golden cases in shipped-sections.json.
 """
@@ -39,11 +39,11 @@ if TYPE_CHECKING:
     from lamina.errors import Note
 
 
-class Shipped:
+class EngineRun:
     """One run under way: the steps so far, the strategies in force, the sections that have content."""
 
     def __init__(self, types: Types, options: HeatOptions, *, has_template: bool) -> None:
-        self.table = StrategyTable(documented=options.compat == "documented")
+        self.table = StrategyTable(documented=options.compat == "manual")
         self.notes: list[Note] = []
         self._types = types
         self._has_template = has_template
@@ -55,14 +55,14 @@ class Shipped:
         """Those of them whose later values go through JSON text."""
 
     def steps(self, environments: Iterable[Environment], options: HeatOptions) -> list[AnyStep]:
-        """The steps that merge the files in order, up to the first one that is refused."""
+        """The steps that merge the files in order, up to the first one that is rejected."""
         steps: list[AnyStep] = []
         if options.initial_parameters:
             self._filled.add(PARAMETERS)
             steps.append(initial_step(options))
         for environment in environments:
-            if environment.refused:
-                return [*steps, refusal(environment.refused)]
+            if environment.rejected:
+                return [*steps, rejection(environment.rejected)]
             self._in_place = self._in_place or environment.shares
             for section, value in environment.node.value.items():
                 if value and section != SHIPPED_STRATEGIES:
@@ -77,17 +77,17 @@ class Shipped:
         if section not in WITH_STRATEGIES:
             return self._put(environment, section, node, SECTION)
         if not isinstance(node.value, dict):
-            return refusal(not_a_section(environment, section))
+            return rejection(not_a_section(environment, section))
         return self._parameters(environment, section, node)
 
     def _parameters(self, environment: Environment, section: str, node: Node) -> Merge | Fail:
         types = self._types
         names = [name for name, value in node.value.items() if value is not None and name in types]
         if names and not isinstance(environment.node.value.get(SHIPPED_STRATEGIES, {}), dict):
-            return refusal(bad_strategies(environment, SHIPPED_STRATEGIES))
+            return rejection(bad_strategies(environment, SHIPPED_STRATEGIES))
         conflict = self.table.meet(environment, section, names)
         if conflict:
-            return refusal(conflict)
+            return rejection(conflict)
         if section not in self._filled:
             self._filled.add(section)
             return self._put(environment, section, node, TAKEN)
@@ -192,13 +192,13 @@ def initial_step(options: HeatOptions) -> Merge:
     )
 
 
-def refusal(finding: Diagnostic) -> Fail:
+def rejection(finding: Diagnostic) -> Fail:
     """The step that stops the run."""
     return Fail(directive=Directive("refused", finding.at), finding=finding, subject=finding.subject)
 
 
 def not_a_section(environment: Environment, section: str) -> Diagnostic:
-    """The finding that a section of parameters is no mapping."""
+    """The finding that a section of parameters is not a mapping."""
     return Diagnostic(
         code="type-mismatch",
         message=f"{section} must be a mapping of parameters, not {kind_of(environment.section(section))}",
@@ -210,7 +210,7 @@ def not_a_section(environment: Environment, section: str) -> Diagnostic:
 
 
 def bad_strategies(environment: Environment, section: str) -> Diagnostic:
-    """The finding that a section of strategies is no mapping."""
+    """The finding that a section of strategies is not a mapping."""
     return Diagnostic(
         code="type-mismatch",
         message=f"{section} must be a mapping, not {kind_of(environment.section(section))}",

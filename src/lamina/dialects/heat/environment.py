@@ -1,7 +1,7 @@
-"""Environments: files read one by one, each with its data or with the reason why it is refused.
+"""Environments: files read one by one, each with its data or with the reason why it is rejected.
 
 A file is one YAML document (JSON is YAML), read with dates as text; duplicate keys: the last one is read. An empty
-file, or one with nothing but comments, is an empty environment. Anything but a mapping is refused.
+file, or one with nothing but comments, is an empty environment. Anything but a mapping is rejected.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ class Environment:
 
     name: str
     node: SourceNode
-    refused: Diagnostic | None = None
+    rejected: Diagnostic | None = None
     notes: tuple[Note, ...] = ()
     shares: bool = False
-    """Whether the file has aliases, so that one list or mapping may stand in two places."""
+    """Whether the file has aliases, so that one list or mapping may be in two places."""
 
     def section(self, name: str) -> Any:
         """The value of a section, or None where there is none."""
@@ -56,23 +56,23 @@ def read_environments(inputs: Inputs) -> list[Environment]:
 
 def _read(item: Source | Folder | Absent, seen: set[Source]) -> Environment:
     if isinstance(item, Absent):
-        return _refused(
+        return _rejected(
             item.name, Diagnostic(code="missing-file", message=f"there is no file {item.name}", hint="check the name")
         )
     if isinstance(item, Folder):
         hint = "name the environment files in the order they apply"
-        return _refused(
+        return _rejected(
             item.name, Diagnostic(code="not-a-file", message=f"{item.name} is a folder, not an environment", hint=hint)
         )
     if is_jinja(item.name):
-        return _refused(item.name, unrendered(item))
+        return _rejected(item.name, unrendered(item))
     try:
         document = document_cache.yaml_document_text_dates(item)
     except InputError as error:
-        return _refused(item.name, _malformed(error.diagnostic))
+        return _rejected(item.name, _malformed(error.diagnostic))
     value = {} if document.value is None else document.value
     if not isinstance(value, dict):
-        return _refused(item.name, _not_a_mapping(value, document.origin))
+        return _rejected(item.name, _not_a_mapping(value, document.origin))
     shares = bool(document.tape.aliases)
     if shares and item in seen:
         # Heat reads a file that is named twice twice over; what the two readings hold is not shared.
@@ -82,8 +82,8 @@ def _read(item: Source | Folder | Absent, seen: set[Source]) -> Environment:
     return Environment(item.name, node, notes=tuple(document.notes), shares=shares)
 
 
-def _refused(name: str, finding: Diagnostic) -> Environment:
-    return Environment(name, nothing(name), refused=replace(finding, subject=name))
+def _rejected(name: str, finding: Diagnostic) -> Environment:
+    return Environment(name, nothing(name), rejected=replace(finding, subject=name))
 
 
 def nothing(name: str) -> SourceNode:

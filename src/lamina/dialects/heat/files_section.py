@@ -74,7 +74,7 @@ class _Reference:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Scope:
+class SearchScope:
     """Where references are looked up: the inputs, the root template, and a tree of templates.
 
     `bases` are further files whose folders can be reached from the inputs below them.
@@ -112,7 +112,7 @@ class Search:
     With `via_client` the files are read as the client reads them, and what stops the client is a finding.
     """
 
-    def __init__(self, scope: Scope, *, via_client: bool) -> None:
+    def __init__(self, scope: SearchScope, *, via_client: bool) -> None:
         self._scope = scope
         self._reach = _Reach(scope.inputs.files)
         self._via_client = via_client

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 def observe(rendered: Result) -> Mapping[str, Any]:
     """The outcome of a render in the terms of the cases; the client's result is the merged mapping as it is."""
-    client = rendered.plan.stages[0].facts.surface == "client"
+    client = rendered.plan.stages[0].facts.rule_set == "deep-update"
     return {"value": rendered.plain if client else {**EMPTY, **rendered.plain}}
 
 

@@ -31,6 +31,10 @@ _SAFE_KEY: Final = (MAX_KEY - 2) // 6
 """Keys up to this length are short enough, even if every character is written as an escape."""
 _TEXT: Final = frozenset((str,))
 _UNCHANGED: Final = frozenset((str, int, bool, type(None)))
+_SAME: Final = _UNCHANGED | {float}
+"""What JSON text that is read as JSON gives back as it was."""
+_HOLDS: Final = frozenset((dict, list))
+_SAME_OR_HOLDS: Final = _SAME | _HOLDS
 
 
 class NotJsonError(ValueError):
@@ -41,7 +45,7 @@ class NotJsonError(ValueError):
         self.path = path
 
 
-class Rewriting:
+class JsonRoundTrip:
     """Values written as JSON and read again, as YAML if so asked.
 
     What comes back unchanged is the value itself, except where `copies` are needed: containers that share nothing.
@@ -123,10 +127,35 @@ def changes(value: Any) -> bool:
     """Whether a later json value is another one after the way through JSON text, sharing aside."""
     if isinstance(value, str):
         return value != ""
+    if _is_json(value):
+        return False
     try:
-        return Rewriting().value(value) is not value
+        return JsonRoundTrip().value(value) is not value
     except NotJsonError:
         return True
+
+
+def _is_json(value: Any) -> bool:
+    """Whether a value is all of what JSON text gives back as it was; nearly all are, and this tells it soonest."""
+    pending = [value]
+    seen: set[int] = set()
+    for here in pending:
+        if id(here) in seen:
+            continue
+        seen.add(id(here))
+        inner: Iterable[Any] = here
+        if type(here) is dict:
+            if not _TEXT.issuperset(map(type, here)):
+                return False
+            inner = here.values()
+        elif type(here) is not list:
+            return type(here) in _SAME
+        kinds = set(map(type, inner))
+        if not kinds <= _SAME:
+            if not kinds <= _SAME_OR_HOLDS:
+                return False
+            pending += [one for one in inner if type(one) in _HOLDS]
+    return True
 
 
 def through_json(node: Node) -> Node:
@@ -137,7 +166,7 @@ def through_json(node: Node) -> Node:
     if isinstance(value, str):
         return ComputedNode(read_json(value), node.path, (node,), "read from JSON text")
     assert isinstance(node, SourceNode)
-    return Respelled(node, Rewriting(copies=True).value(value), spell)
+    return Respelled(node, JsonRoundTrip(copies=True).value(value), spell)
 
 
 def read_json(text: str) -> Any:

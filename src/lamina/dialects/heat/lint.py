@@ -8,11 +8,12 @@ unused-strategy         a strategy for a parameter that no file sets
 unheard-strategy        a strategy in a file that does not set the parameter, which Heat passes over
 late-strategy           a `default` in a later file, which changes nothing for parameters set before
 scalar-under-merge      a number or boolean under merge; it fails as soon as a second file sets it
-unknown-strategy-word   a word that is no strategy; Heat takes the file's default in its place
+unknown-strategy-word   a word that is not a strategy; Heat takes the file's default in its place
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from lamina._support import suggestions
@@ -41,13 +42,19 @@ _FEW: Final = 4
 
 
 def undeclared_parameters(rendered: Result) -> Iterable[Note]:
-    """Parameters no template declares, in whatever file."""
+    """Parameters no template declares, in whatever file.
+
+    One that another template of the tree declares is for services that some other deployment has; and of a tree that is
+    not generated yet it is not known what it declares.
+    """
     facts = facts_of(rendered.plan)
-    if not facts.has_template or facts.surface == "client":
+    if not facts.has_template or facts.rule_set == "deep-update" or (facts.tree and not facts.tree.is_generated):
         return
+    undeclared = [each for each in _set_parameters(facts) if each[2] not in facts.types]
+    elsewhere = facts.tree.declared() if facts.tree and undeclared else ()
     known = [str(name) for name in facts.types]
-    for environment, section, name, _ in _set_parameters(facts):
-        if name not in facts.types:
+    for environment, section, name, _ in undeclared:
+        if name not in elsewhere:
             meant = suggestions.meant(name, known, "declare it in a template, or remove it")
             message = f"no template declares {name}"
             yield _note("undeclared-parameter", message, meant, environment.place(section, name), (section, name))
@@ -57,7 +64,7 @@ def mixed_notations(rendered: Result) -> Iterable[Note]:
     """List parameters written as a list in one file and as text with commas in another."""
     facts = facts_of(rendered.plan)
     first: dict[Any, tuple[type, Origin | None]] = {}
-    told: set[Any] = set()
+    reported: set[Any] = set()
     for environment, section, name, value in _set_parameters(facts):
         declared = facts.types.get(name)
         if not isinstance(value, (list, str)) or (declared and declared.kind != LIST):
@@ -66,8 +73,8 @@ def mixed_notations(rendered: Result) -> Iterable[Note]:
             continue
         place = environment.place(section, name)
         kind, earlier = first.setdefault(name, (type(value), place))
-        if kind is not type(value) and name not in told:
-            told.add(name)
+        if kind is not type(value) and name not in reported:
+            reported.add(name)
             message = (
                 f"{name} is {word_for(value)} here and {'a list' if kind is list else 'a text'} in an earlier file"
             )
@@ -76,32 +83,43 @@ def mixed_notations(rendered: Result) -> Iterable[Note]:
             yield _note("mixed-notation", message, hint, place, (section, name), related)
 
 
-def lost_entries(rendered: Result) -> Iterable[Note]:
-    """Lists and maps that the last file replaces though nobody asked for it, with entries that are lost by it."""
-    for (section, name), values in _without_strategy(facts_of(rendered.plan)).items():
+def dropped_entries(rendered: Result) -> Iterable[Note]:
+    """Lists and maps that the last file replaces though nobody asked for it, with entries that are lost by it.
+
+    That the last file wins is how Heat works; it is likely a mistake only where the files name strategies for others.
+    Nobody writes an empty list in order to add to another one.
+    """
+    facts = facts_of(rendered.plan)
+    severity = Severity.WARNING if facts.slots or any(map(strategies_in, facts.environments)) else Severity.INFO
+    for (section, name), values in _without_strategy(facts).items():
         last, final = values[-1]
-        lost = [(environment, entry) for environment, value in values for entry in _missing(value, final)]
-        if not lost:
+        if not final:
             continue
-        told = ", ".join(dict.fromkeys(str(entry) for _, entry in lost[:_FEW])) + (" …" if len(lost) > _FEW else "")
+        dropped = [(environment, entry) for environment, value in values for entry in _missing(value, final)]
+        if not dropped:
+            continue
+        reported = ", ".join(dict.fromkeys(str(entry) for _, entry in dropped[:_FEW])) + (
+            " …" if len(dropped) > _FEW else ""
+        )
         if rendered.withholds and is_secret(last.node.at((section, name))):
-            told = SECRET
-        message = f"{name} takes the place of what earlier files say, of which this is lost: {told}"
-        places = (environment.place(section, name) for environment in dict.fromkeys(each for each, _ in lost))
+            reported = SECRET
+        message = f"{name} takes the place of what earlier files say, of which this is lost: {reported}"
+        places = (environment.place(section, name) for environment in dict.fromkeys(each for each, _ in dropped))
         related = tuple(("the earlier value is here", place) for place in places if place)
         hint = f"name a strategy for {name} in {values[0][0].name}: merge, or overwrite if that is meant"
-        yield _note("entries-lost", message, hint, last.place(section, name), (section, name), related)
+        note = _note("entries-lost", message, hint, last.place(section, name), (section, name), related)
+        yield replace(note, severity=severity)
 
 
 def _without_strategy(facts: Facts) -> dict[tuple[str, Any], list[tuple[Environment, Any]]]:
     """What the files say of parameters for which none asks for a strategy, not even in vain."""
     asked = {row.fixed.parameter for row in table_rows(facts.environments, facts.fixed) if row.attempts}
-    said: dict[tuple[str, Any], list[tuple[Environment, Any]]] = {}
+    values_set: dict[tuple[str, Any], list[tuple[Environment, Any]]] = {}
     for environment, section, name, value in _set_parameters(facts):
         known = facts.fixed.get(name)
         if known and known.how == UNNAMED and name not in asked and value is not None:
-            said.setdefault((section, name), []).append((environment, value))
-    return said
+            values_set.setdefault((section, name), []).append((environment, value))
+    return values_set
 
 
 def _missing(value: Any, final: Any) -> list[Any]:
@@ -193,7 +211,7 @@ def unknown_words(rendered: Result) -> Iterable[Note]:
 
 
 def _with_strategies(facts: Facts) -> list[Environment]:
-    return facts.environments if facts.surface == "shipped" else []
+    return facts.environments if facts.rule_set == "strategies" else []
 
 
 def _set_parameters(facts: Facts) -> Iterator[tuple[Environment, str, Any, Any]]:
@@ -215,7 +233,7 @@ def _note(
 CHECKS: Final[tuple[Callable[[Result], Iterable[Note]], ...]] = (
     undeclared_parameters,
     mixed_notations,
-    lost_entries,
+    dropped_entries,
     joined_texts,
     unused_strategies,
     unheard_strategies,
@@ -242,7 +260,7 @@ RULES: Final = (
         code="entries-lost",
         title="Heat: a list or map that takes the place of another",
         about="No strategy is named for the parameter, so the last file wins, and entries of earlier files are lost.",
-        check=on_result(lost_entries),
+        check=on_result(dropped_entries),
     ),
     LintRule(
         code="joined-text",

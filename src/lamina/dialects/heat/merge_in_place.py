@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from lamina.engine.alias_map import repeats
 from lamina.engine.fold import merged_node
 from lamina.engine.plan import Merge
 
@@ -19,12 +20,12 @@ class MergeInPlace(Merge):
     """Merge a value, changing containers in place: one that is held in two places changes in both."""
 
     def apply(self, context: StepContext) -> Node:
-        from lamina.dialects.heat.cells import put_in_place, shares
+        from lamina.dialects.heat.cells import put_in_place
 
         old, new = context.node, context.take(self.take)
 
         def merged(run: MergeContext) -> Node:
-            if not shares(old.value):
+            if not repeats(old.value):
                 return merged_node(self, context.ref, old, new, run)
             return put_in_place(old, new, self.path, self.policy, run, context.ref)
 

@@ -1,4 +1,4 @@
-"""Faults: what Lamina says where Heat refuses, or dies without naming the parameter."""
+"""Faults: what Lamina says where Heat rejects, or dies without naming the parameter."""
 
 from __future__ import annotations
 

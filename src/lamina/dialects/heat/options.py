@@ -5,27 +5,26 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from lamina.dialects.base import one_path, option
+from lamina.dialects.base import Former, compat_option, one_path, option
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-SURFACES = ("shipped", "spec", "client")
+RULE_SETS = ("strategies", "spec", "deep-update")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HeatOptions:
     """How environment files are read and merged."""
 
-    compat: str = option(
-        "shipped", about="what the program does, or what its manual says", choices=("shipped", "documented")
-    )
-    surface: str | None = option(
+    compat: str = compat_option()
+    rule_set: str | None = option(
         None,
-        flag="--surface",
-        choices=SURFACES,
-        about="shipped: Heat's own merging (parameter_merge_strategies); spec: the proposal it grew from "
-        "(merge_strategy); client: the deep update of python-heatclient; found from the sections if not given",
+        flag="--rule-set",
+        choices=RULE_SETS,
+        formerly=Former("--surface", "surface", {"shipped": "strategies", "client": "deep-update"}),
+        about="strategies: what Heat does (parameter_merge_strategies); spec: the proposal it is based on "
+        "(merge_strategy); deep-update: what python-heatclient does; auto-detected from the sections if not given",
     )
     template: str | None = option(
         None,
@@ -37,6 +36,7 @@ class HeatOptions:
     templates: str | None = option(
         None,
         flag="--templates",
+        metavar="DIR",
         paths=one_path,
         about="a tree of templates, such as tripleo-heat-templates: environments may name any file in it, and its "
         "overcloud.yaml is the root template",
@@ -64,7 +64,10 @@ class HeatOptions:
     )
     redact: bool = option(False, flag="--redact", about="leave secrets out of the rendered data, too")
     cleartext_secrets: bool = option(
-        False, flag="--cleartext-secrets", about="show secrets wherever values are explained"
+        False,
+        flag="--cleartext-secrets",
+        grants="showing secrets in plain text",
+        about="show secrets wherever values are explained",
     )
     initial_parameters: Mapping[str, Any] | None = option(
         None, about="parameters sent with the request, the earliest layer of the section parameters"

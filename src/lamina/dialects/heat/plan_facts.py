@@ -12,17 +12,19 @@ if TYPE_CHECKING:
     from lamina.dialects.heat.spec_strategies import Slots
     from lamina.dialects.heat.strategies import FixedStrategy
     from lamina.dialects.heat.template import Types
+    from lamina.dialects.heat.template_tree import TemplateTree
     from lamina.engine.plan import Plan
 
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """The surface, the files, the declared types, and what holds for each parameter."""
+    """The rule set, the files, the declared types, and what holds for each parameter."""
 
-    surface: str
+    rule_set: str
     environments: list[Environment]
     types: Types
     has_template: bool = False
+    tree: TemplateTree | None = None
     fixed: Mapping[str, FixedStrategy] = field(default_factory=dict)
     slots: Slots | None = None
 

@@ -29,7 +29,7 @@ _NO_FILES: Final = ("hooks", "restricted_actions")
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class RegistryEntry:
     """A file that a registry names: where in the environment, by what name, and what it is relative to, if not to the
     environment itself."""
 
@@ -38,7 +38,7 @@ class Entry:
     base: Any = MISSING
 
 
-def entries(registry: Any) -> Iterator[Entry]:
+def entries(registry: Any) -> Iterator[RegistryEntry]:
     """The files a registry names, in the order in which the client attaches them."""
     if not isinstance(registry, dict):
         return
@@ -50,10 +50,10 @@ def entries(registry: Any) -> Iterator[Entry]:
             yield from _entries(resource, (REGISTRY, RESOURCES, name), resource.get(BASE, base))
 
 
-def _entries(holder: dict[Any, Any], path: Path, base: Any) -> Iterator[Entry]:
+def _entries(holder: dict[Any, Any], path: Path, base: Any) -> Iterator[RegistryEntry]:
     for key, value in holder.items():
         if isinstance(value, str) and "::" not in value and key != BASE and key not in _NO_FILES:
-            yield Entry((*path, key), value, base)
+            yield RegistryEntry((*path, key), value, base)
 
 
 def registry_faults(environment: SourceNode) -> Iterator[Diagnostic]:

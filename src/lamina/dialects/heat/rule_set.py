@@ -1,7 +1,7 @@
-"""Surfaces: whose rules hold.
+"""Rule sets: whose rules hold.
 
-Not asked for, the surface is found from the sections: `merge_strategy` is the specification's, everything else is
-Heat's own. One run that has both sections is refused, since no program reads both.
+Not asked for, the rule set is detected from the sections: `merge_strategy` is the specification's, everything else is
+Heat's own. One run that has both sections is rejected, since no program reads both.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
     from lamina.dialects.heat.options import HeatOptions
 
 
-def surface_of(environments: Sequence[Environment], options: HeatOptions) -> str:
-    """The surface asked for, or else the one the sections belong to."""
-    if options.surface:
-        return options.surface
+def rule_set_of(environments: Sequence[Environment], options: HeatOptions) -> str:
+    """The rule set asked for, or else the one the sections belong to."""
+    if options.rule_set:
+        return options.rule_set
     spec = _first_with(environments, SPEC_STRATEGIES)
     if spec is None:
-        return "shipped"
+        return "strategies"
     shipped = _first_with(environments, SHIPPED_STRATEGIES)
     if shipped is not None:
         raise MergeError(_mixed(spec, shipped))
@@ -45,6 +45,6 @@ def _mixed(spec: Environment, shipped: Environment) -> Diagnostic:
         path=(SPEC_STRATEGIES,),
         related=(("the other section is here", place),) if place else (),
         hint="write parameter_merge_strategies everywhere, which Heat reads; the words there are overwrite, merge and "
-        "deep_merge. Or force one surface with --surface, which then names what it does not know",
+        "deep_merge. Or force one rule set with --rule-set, which then names what it does not know",
         subject=spec.name,
     )

@@ -1,6 +1,6 @@
-"""Sections: what may stand in an environment file, on each surface.
+"""Sections: what may be in an environment file, by each rule set.
 
-A section nobody knows is refused, the first one met is named. A known section that is null is refused too, except by
+A section nobody knows is rejected, the first one met is named. A known section that is null is rejected too, except by
 the client, which takes it. `merge_strategy` belongs to the specification, `parameter_merge_strategies` to Heat; the one
 is unknown where the other holds. Heat's manual calls `encrypted_param_names` by another name, `encrypted_parameters`,
 which the program does not know.
@@ -33,24 +33,24 @@ WITH_STRATEGIES: Final = (PARAMETERS, DEFAULTS)
 EMPTY: Final[Mapping[str, Any]] = {PARAMETERS: {}, REGISTRY: {}, DEFAULTS: {}, ENCRYPTED: [], SINKS: []}
 
 STRATEGIES: Final[Mapping[str, str]] = {
-    "shipped": SHIPPED_STRATEGIES,
-    "client": SHIPPED_STRATEGIES,
+    "strategies": SHIPPED_STRATEGIES,
+    "deep-update": SHIPPED_STRATEGIES,
     "spec": SPEC_STRATEGIES,
 }
-"""The section of strategies, by surface."""
+"""The section of strategies, by rule set."""
 
 
-def known_sections(surface: str, *, documented: bool = False) -> tuple[str, ...]:
+def known_sections(rule_set: str, *, documented: bool = False) -> tuple[str, ...]:
     """The sections an environment may have."""
-    more = (ENCRYPTED_IN_MANUAL,) if documented and surface == "shipped" else ()
-    return (*DATA, STRATEGIES[surface], *more)
+    more = (ENCRYPTED_IN_MANUAL,) if documented and rule_set == "strategies" else ()
+    return (*DATA, STRATEGIES[rule_set], *more)
 
 
-def refused_section(node: SourceNode, surface: str, known: Iterable[str], *, by_client: bool) -> Diagnostic | None:
-    """Why the sections of an environment are refused, if they are; the client takes those that are null."""
+def rejected_section(node: SourceNode, rule_set: str, known: Iterable[str], *, by_client: bool) -> Diagnostic | None:
+    """Why the sections of an environment are rejected, if they are; the client takes those that are null."""
     for key, value in node.value.items():
         if key not in known:
-            return _unknown(node, key, surface, list(known))
+            return _unknown(node, key, rule_set, list(known))
         if value is None and not by_client:
             return Diagnostic(
                 code="empty-section",
@@ -63,22 +63,22 @@ def refused_section(node: SourceNode, surface: str, known: Iterable[str], *, by_
     return None
 
 
-def _unknown(node: SourceNode, key: Any, surface: str, known: list[str]) -> Diagnostic:
+def _unknown(node: SourceNode, key: Any, rule_set: str, known: list[str]) -> Diagnostic:
     nearest = suggestions.meant(str(key), known)
     return Diagnostic(
         code="unknown-section",
         message=f"there is no section {show_key(key)} in an environment",
         at=node.key_origin(key),
         path=(key,),
-        hint=_WHY.get((surface, key)) or f"{nearest}known sections: {', '.join(known)}",
+        hint=_WHY.get((rule_set, key)) or f"{nearest}known sections: {', '.join(known)}",
         subject=node.layer,
     )
 
 
-_TO_SPEC: Final = "merge_strategy is the section of the specification; --surface spec follows it"
+_TO_SPEC: Final = "merge_strategy is the section of the specification; --rule-set spec follows it"
 _WHY: Final[Mapping[tuple[str, Any], str]] = {
-    ("shipped", SPEC_STRATEGIES): f"Heat reads parameter_merge_strategies. {_TO_SPEC}",
-    ("client", SPEC_STRATEGIES): f"Heat's client takes parameter_merge_strategies. {_TO_SPEC}",
-    ("spec", SHIPPED_STRATEGIES): "the specification reads merge_strategy; --surface shipped does what Heat does",
-    ("shipped", ENCRYPTED_IN_MANUAL): "Heat's manual lists this name, but the program knows encrypted_param_names",
+    ("strategies", SPEC_STRATEGIES): f"Heat reads parameter_merge_strategies. {_TO_SPEC}",
+    ("deep-update", SPEC_STRATEGIES): f"Heat's client takes parameter_merge_strategies. {_TO_SPEC}",
+    ("spec", SHIPPED_STRATEGIES): "the specification reads merge_strategy; --rule-set strategies does what Heat does",
+    ("strategies", ENCRYPTED_IN_MANUAL): "Heat's manual lists this name, but the program knows encrypted_param_names",
 }

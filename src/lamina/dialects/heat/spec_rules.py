@@ -27,7 +27,7 @@ from lamina import values as c
 from lamina.dialects.heat import parameter_schema
 from lamina.dialects.heat import spec_strategies as words
 from lamina.dialects.heat.choice import When
-from lamina.dialects.heat.engine_rules import initial_step, not_a_section, refusal
+from lamina.dialects.heat.engine_rules import initial_step, not_a_section, rejection
 from lamina.dialects.heat.json_values import NotJsonError, read_json
 from lamina.dialects.heat.member_policies import ByMember, each
 from lamina.dialects.heat.messages import SPEC
@@ -37,7 +37,7 @@ from lamina.engine.operators.convert import Cast, Convert
 from lamina.engine.operators.mapping import Union
 from lamina.engine.operators.sequence import JoinLists
 from lamina.engine.operators.text import JoinStrings
-from lamina.engine.operators.whole import DESCEND, KEEP, TAKE, Reject
+from lamina.engine.operators.whole import DESCEND, KEEP, TAKE, RejectPair
 from lamina.engine.plan import Directive, From, Merge
 from lamina.engine.policy import Cases, Policy
 from lamina.values import ALL, BOOLS, LISTS, MAPS, NUMBERS, TEXTS
@@ -50,14 +50,14 @@ if TYPE_CHECKING:
     from lamina.dialects.heat.spec_strategies import Slots
     from lamina.dialects.heat.template import Types
     from lamina.engine.plan import AnyStep
-    from lamina.engine.plan import Fail as RefuseStep
+    from lamina.engine.plan import Fail as FailStep
     from lamina.engine.policy import Operator
 
 Row = tuple[tuple[int, ...], tuple[int, ...], "Operator"]
 
 _SCALARS: Final = (*BOOLS, *NUMBERS)
 _NOTHING: Final = (c.ABSENT, c.NULL)
-_OTHER_TYPE: Final = Reject("other-type")
+_OTHER_TYPE: Final = RejectPair("other-type")
 _NULLS: Final[tuple[Row, ...]] = (((c.ABSENT,), (c.NULL,), TAKE), (ALL, (c.NULL,), KEEP))
 
 SPLIT: Final = Cast("text cut at commas", lambda text: text.split(",") if text else [])
@@ -144,12 +144,12 @@ def _named_table(word: str, known: str | None, declared: bool) -> Cases:
     if word == words.OVERWRITE:
         return Cases(*_NULLS, (ALL, ALL, TAKE))
     if declared and known is None:
-        return Cases(*_NULLS, (ALL, ALL, Reject("no-strategy")))
+        return Cases(*_NULLS, (ALL, ALL, RejectPair("no-strategy")))
     fitting = _rows(word, declared, _OTHER_TYPE) if not declared or known == words.TYPE_OF[word] else []
     return Cases(
         *_NULLS,
-        (ALL, _SCALARS, Reject("no-strategy")),
-        (_SCALARS, ALL, Reject("no-strategy")),
+        (ALL, _SCALARS, RejectPair("no-strategy")),
+        (_SCALARS, ALL, RejectPair("no-strategy")),
         (_NOTHING, ALL, TAKE),
         *fitting,
         (ALL, ALL, _OTHER_TYPE),
@@ -182,12 +182,12 @@ class Spec:
                     steps.append(self._section(environment, section))
         return steps
 
-    def _section(self, environment: Environment, section: str) -> Merge | RefuseStep:
+    def _section(self, environment: Environment, section: str) -> Merge | FailStep:
         node = environment.node.child(section)
         directives: dict[Any, Directive] = {}
         if section in WITH_STRATEGIES:
             if not isinstance(node.value, dict):
-                return refusal(not_a_section(environment, section))
+                return rejection(not_a_section(environment, section))
             policies = {name: self._policy(name) for name in node.value}
             policy: Policy = ByMember(_MEMBERS, policies, TAKEN, "by strategy")
             directives = {name: found for name in node.value if (found := self._directive(name))}

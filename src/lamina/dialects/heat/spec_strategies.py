@@ -44,7 +44,7 @@ TYPE_OF: Final[Mapping[str, str]] = {word: kind for kind, words in WORDS.items()
 
 
 @dataclass(frozen=True, slots=True)
-class Slot:
+class StrategySlot:
     """A filled slot: the word, and where it was written first."""
 
     name: str
@@ -61,8 +61,8 @@ class Slot:
 class Slots:
     """The filled slots of a run: by type, and by parameter."""
 
-    types: dict[str, Slot] = field(default_factory=dict)
-    parameters: dict[Any, Slot] = field(default_factory=dict)
+    types: dict[str, StrategySlot] = field(default_factory=dict)
+    parameters: dict[Any, StrategySlot] = field(default_factory=dict)
 
     def fill(self, environments: Sequence[Environment]) -> Diagnostic | None:
         """Collect the strategies of all files; the first thing wrong with them, if anything is."""
@@ -85,7 +85,7 @@ class Slots:
             elif word not in WORDS[key]:
                 yield _unknown(environment, path, f"{word!r} is no strategy for {key}", WORDS[key], word)
             else:
-                yield from self._settle(self.types, key, key, word, environment, path)
+                yield from self._resolve(self.types, key, key, word, environment, path)
 
     def _fill_parameters(self, environment: Environment, own: Any) -> Iterator[Diagnostic]:
         path = (SPEC_STRATEGIES, OF_PARAMETERS)
@@ -98,12 +98,12 @@ class Slots:
                 words = [OVERWRITE, *TYPE_OF]
                 yield _unknown(environment, (*path, name), f"{word!r}, named for {name}, is no strategy", words, word)
             else:
-                yield from self._settle(self.parameters, name, str(name), word, environment, (*path, name))
+                yield from self._resolve(self.parameters, name, str(name), word, environment, (*path, name))
 
-    def _settle(
-        self, slots: dict[Any, Slot], key: Any, name: str, word: str, environment: Environment, path: Path
+    def _resolve(
+        self, slots: dict[Any, StrategySlot], key: Any, name: str, word: str, environment: Environment, path: Path
     ) -> Iterator[Diagnostic]:
-        known = slots.setdefault(key, Slot(name, word, environment.name, environment.place(*path)))
+        known = slots.setdefault(key, StrategySlot(name, word, environment.name, environment.place(*path)))
         if known.word != word:
             yield _conflict(known, word, environment, path)
 
@@ -120,7 +120,7 @@ def _unknown(environment: Environment, path: Path, what: str, words: Sequence[st
     )
 
 
-def _conflict(known: Slot, word: str, environment: Environment, path: Path) -> Diagnostic:
+def _conflict(known: StrategySlot, word: str, environment: Environment, path: Path) -> Diagnostic:
     return Diagnostic(
         code="conflicting-strategy",
         message=f"{environment.name} names {word} for {known.name}, and {known.file} names {known.word}",

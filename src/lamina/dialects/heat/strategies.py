@@ -3,12 +3,12 @@
 One table, parameter to strategy, is kept for the whole run and shared by `parameters` and `parameter_defaults`. A
 declared parameter enters it the first time a file gives it a value that is not null. What a file says of a parameter:
 its own entry; else what the table has; else the file's `default`; else overwrite. A word that is none of the three
-counts as the file's `default`, which nobody checks. If the table has a strategy and the file's differs, Heat refuses.
+counts as the file's `default`, which nobody checks. If the table has a strategy and the file's differs, Heat rejects.
 So a first file that says nothing fixes overwrite, a later `default` changes nothing, and a file that names a strategy
 for a parameter it does not set is not heard.
 
 Heat's manual tells another story: strategies are said per file, and a file that says nothing overwrites. Nothing is
-remembered and nothing can conflict. That is what the documented manner does.
+remembered and nothing can conflict. That is what the documented mode does.
 
 See Surface shipped in docs/reference/heat.md; golden cases in shipped-strategy-rules.json.
 """
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 DEFAULT: Final = "default"
 UNNAMED: Final = "none is named, so overwrite"
 """How the strategy of a parameter is told that nobody named."""
-_SAYS_NOTHING: Final[Mapping[Any, Any]] = {}
+_EMPTY: Final[Mapping[Any, Any]] = {}
 
 
 @dataclass(slots=True, eq=False)
@@ -90,7 +90,7 @@ class StrategyTable:
     documented: bool = False
     fixed: dict[str, FixedStrategy] = field(default_factory=dict)
     odd: bool = False
-    """Whether a word is in force that is no strategy."""
+    """Whether a word is in force that is not a strategy."""
 
     def meet(self, environment: Environment, section: str, names: list[str]) -> Diagnostic | None:
         """Take note of the parameters a file sets in a section; the first conflict, if there is any."""
@@ -134,9 +134,9 @@ class StrategyTable:
 
 
 def strategies_in(environment: Environment) -> Mapping[Any, Any]:
-    """What a file says of strategies; nothing if it is no mapping, which is noticed elsewhere."""
+    """What a file says of strategies; nothing if it is not a mapping, which is noticed elsewhere."""
     own = environment.section(SHIPPED_STRATEGIES)
-    return own if isinstance(own, dict) else _SAYS_NOTHING
+    return own if isinstance(own, dict) else _EMPTY
 
 
 def word_for(own: Mapping[Any, Any], name: Any, known: Any) -> Any:
@@ -194,7 +194,7 @@ class Attempt:
 
 @dataclass(frozen=True, slots=True)
 class StrategyRow:
-    """One line of the table: the strategy in force, what fixed it, and who else spoke."""
+    """One line of the table: the strategy in force, what fixed it, and who else set one."""
 
     fixed: FixedStrategy
     attempts: tuple[Attempt, ...] = ()

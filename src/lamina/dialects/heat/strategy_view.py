@@ -1,4 +1,4 @@
-"""The strategies of a run, to be shown: what is in force for each parameter, what fixed it, and who else spoke."""
+"""The strategies of a run, to be shown: what is in force for each parameter, what fixed it, and who else set one."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def strategy_rows(plan: Plan) -> list[StrategyRow]:
-    """The table of a plan: by parameter for Heat's own surface, by slot for the specification; the client has none."""
+    """The table of a plan: by parameter for Heat's own rules, by slot for the specification; the client has none."""
     return rows_of(facts_of(plan))
 
 
@@ -49,7 +49,7 @@ def strategy_data(plan: Plan) -> list[dict[str, Any]]:
 
 
 def strategy_text(plan: Plan) -> str:
-    """The table as text: a line for each parameter, and below it who else spoke."""
+    """The table as text: a line for each parameter, and below it who else set one."""
     rows = strategy_rows(plan)
     if not rows:
         return ""
@@ -69,7 +69,7 @@ def strategy_text(plan: Plan) -> str:
 
 
 def strategy_table(plan: Plan) -> Table:
-    """The table with a section for each parameter: what is in force, then who else spoke."""
+    """The table with a section for each parameter: what is in force, then who else set one."""
     sections = []
     for row in strategy_rows(plan):
         known = row.fixed

@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from lamina._support import suggestions
-from lamina.dialects.heat.json_values import Rewriting, length_in_json, spell
+from lamina.dialects.heat.json_values import JsonRoundTrip, length_in_json, spell
 from lamina.dialects.heat.parameter_schema import STYLES, faults_in
 from lamina.dialects.heat.seen import Respelled
 from lamina.engine.node import SourceNode
@@ -139,7 +139,7 @@ def template_for_client(source: Source) -> SourceNode | None:
 
 def as_json(node: SourceNode) -> SourceNode:
     """A template as the client sends it."""
-    value = Rewriting().value(node.value)
+    value = JsonRoundTrip().value(node.value)
     return node if value is node.value else Respelled(node, value, spell)
 
 

@@ -8,14 +8,17 @@ They are not rendered here.
 from __future__ import annotations
 
 import posixpath
+import re
 from dataclasses import dataclass
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Final
 
-from lamina.errors import Diagnostic, Severity
+from lamina.errors import Diagnostic, InputError, Severity
 from lamina.sources.inputs import DiskFiles
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from lamina.errors import Note
     from lamina.sources.inputs import Files, Inputs
     from lamina.sources.source import Source
@@ -26,6 +29,7 @@ ROOT: Final = "overcloud.yaml"
 FIRST: Final = "overcloud-resource-registry-puppet.yaml"
 """The environment that a deployment begins with."""
 JINJA: Final = ".j2.yaml"
+_NAME: Final = re.compile(rb"  (\w+):")
 PROCESS: Final = "run tools/process-templates.py -o DIR in the tree of templates, and use the files in DIR"
 
 
@@ -41,6 +45,24 @@ class TemplateTree:
     def read(self, name: str) -> Source | None:
         """A file of the tree."""
         return self.files.read(posixpath.join(self.folder, name))
+
+    @property
+    def is_generated(self) -> bool:
+        """Whether the root template is there, and not only what it is generated from."""
+        return self.generated(ROOT) is None
+
+    def declared(self) -> set[str]:
+        """The parameters that templates of the tree declare, whether a deployment uses the template or not."""
+        return {name for text in self._templates() for name in _declared_in(text)}
+
+    def _templates(self) -> Iterator[bytes]:
+        for name in self.files.names():
+            try:
+                source = self.files.read(name) if name.endswith(".yaml") else None
+            except InputError:
+                continue  # a link that leads out of the tree is not part of it
+            if source is not None and b"heat_template_version" in source.data:
+                yield source.data
 
     def inside(self, path: str) -> str | None:
         """The name in the tree of what a path leads to; None if that is elsewhere."""
@@ -62,6 +84,19 @@ class TemplateTree:
             at=source.locate(0, 0),
             hint=PROCESS,
         )
+
+
+def _declared_in(text: bytes) -> Iterator[str]:
+    """The names in the section `parameters` of a template, by its lines: no more is needed of hundreds of files."""
+    lines = iter(text.splitlines())
+    if all(not line.startswith(b"parameters:") for line in lines):
+        return
+    for line in lines:
+        if line[:1].strip() not in (b"", b"#"):
+            return
+        name = _NAME.match(line)
+        if name:
+            yield name[1].decode("utf-8", "replace")
 
 
 def tree_of(inputs: Inputs, name: str) -> TemplateTree:

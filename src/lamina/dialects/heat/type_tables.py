@@ -1,21 +1,21 @@
 """Values: how Heat combines two values of a parameter, by the parameter's declared type.
 
 `overwrite` takes the later value, whatever it is. `merge` and `deep_merge` first look at the later value: for every
-type but json it must be a text or a list, else it is refused, even where nothing is there to merge with. Then:
+type but json it must be a text or a list, else it is rejected, even where nothing is there to merge with. Then:
 
 comma_delimited_list   If the earlier value is empty in any way, the later one as it is. Two lists: the items of both.
                        Two texts: with a comma between them, also when the later one is empty. A list and a text do not
                        mix.
 string                 Two texts, one behind the other; nothing there counts as an empty text, null does not.
-number                 Plain numbers are always refused: they are neither texts nor lists. What is left works by
+number                 Plain numbers are always rejected: they are neither texts nor lists. What is left works by
                        accident: two texts are joined as texts, two lists as lists.
 boolean                Nothing can be merged.
 json                   The later value goes through JSON text (a text is read as JSON, keys become texts); the earlier
                        one does not, so an earlier text cannot be merged into. If the earlier value is empty in any way,
                        the later one. `merge`: the later keys replace. `deep_merge`: mappings are merged, lists extended
                        (items are never matched), texts joined one behind the other, everything else replaced; a kind
-                       that does not fit is refused, unless what is there is empty. Null keys of the later value are
-                       passed over by both. A later mapping that is empty, or holds nothing but nulls, changes nothing.
+                       that does not fit is rejected, unless what is there is empty. Null keys of the later value are
+                       skipped by both. A later mapping that is empty, or holds nothing but nulls, changes nothing.
 
 Heat changes in place what is there: lists grow, mappings get their keys set. The registry and the two lists of an
 environment are merged as `merge` merges json, without the way through JSON.
@@ -35,7 +35,7 @@ from lamina.dialects.heat.parameter_schema import BOOLEAN, JSON, LIST, NUMBER, S
 from lamina.engine.operators.mapping import Union
 from lamina.engine.operators.sequence import JoinLists
 from lamina.engine.operators.text import JoinStrings
-from lamina.engine.operators.whole import DESCEND, KEEP, TAKE, Reject
+from lamina.engine.operators.whole import DESCEND, KEEP, TAKE, RejectPair
 from lamina.engine.policy import Cases, Policy
 from lamina.values import ALL, BOOLS, LISTS, MAPS, NUMBERS, TEXTS
 
@@ -60,39 +60,39 @@ def _has_content(old: Any, new: Any) -> bool:
 
 
 def _unless_empty(fault: str) -> When:
-    return When(_has_content, Reject(fault), KEEP)
+    return When(_has_content, RejectPair(fault), KEEP)
 
 
 _LIST: Final = Cases(
-    (ALL, UNORDERED, Reject("not-a-list")),
+    (ALL, UNORDERED, RejectPair("not-a-list")),
     (FALSY, ALL, TAKE),
     ((c.LIST,), (c.EMPTY_LIST,), KEEP),
     ((c.LIST,), (c.LIST,), _GROW),
     ((c.TEXT,), TEXTS, JoinStrings(",")),
-    (ALL, LISTS, Reject("list-into-other")),
-    (ALL, ALL, Reject("text-into-list")),
+    (ALL, LISTS, RejectPair("list-into-other")),
+    (ALL, ALL, RejectPair("text-into-list")),
 )
 
 _STRING: Final = Cases(
-    (ALL, UNORDERED, Reject("not-a-text")),
+    (ALL, UNORDERED, RejectPair("not-a-text")),
     ((c.ABSENT, c.EMPTY_TEXT), TEXTS, TAKE),
     ((c.TEXT,), (c.EMPTY_TEXT,), KEEP),
     ((c.TEXT,), (c.TEXT,), JoinStrings()),
-    (ALL, ALL, Reject("no-two-texts")),
+    (ALL, ALL, RejectPair("no-two-texts")),
 )
 
 _NUMBER: Final = Cases(
-    (ALL, UNORDERED, Reject("number-under-merge")),
+    (ALL, UNORDERED, RejectPair("number-under-merge")),
     ((c.EMPTY_TEXT,), TEXTS, TAKE),
     ((c.TEXT,), (c.EMPTY_TEXT,), KEEP),
     ((c.TEXT,), (c.TEXT,), JoinStrings()),
     (LISTS, LISTS, JoinLists("old")),
-    (ALL, ALL, Reject("number-and-other")),
+    (ALL, ALL, RejectPair("number-and-other")),
 )
 
 _BOOLEAN: Final = Cases(
-    (ALL, UNORDERED, Reject("boolean-under-merge")),
-    (ALL, ALL, Reject("boolean-has-no-strategy")),
+    (ALL, UNORDERED, RejectPair("boolean-under-merge")),
+    (ALL, ALL, RejectPair("boolean-has-no-strategy")),
 )
 
 _SHALLOW_KEYS: Final = Cases((ALL, (c.NULL,), KEEP), (ALL, ALL, TAKE))
@@ -106,11 +106,11 @@ _DEEP_KEYS: Final = Cases(
     (ALL, (c.MAP,), _unless_empty("mapping-into-other")),
     ((c.LIST,), (c.EMPTY_LIST,), KEEP),
     ((c.LIST,), (c.LIST,), _GROW),
-    (ALL, LISTS, Reject("list-into-other")),
+    (ALL, LISTS, RejectPair("list-into-other")),
     ((c.ABSENT, c.EMPTY_TEXT), TEXTS, TAKE),
     ((c.TEXT,), (c.EMPTY_TEXT,), KEEP),
     ((c.TEXT,), (c.TEXT,), JoinStrings()),
-    (ALL, ALL, Reject("text-into-other")),
+    (ALL, ALL, RejectPair("text-into-other")),
 )
 
 
@@ -121,7 +121,7 @@ def _mapping_table(keys: Cases) -> Cases:
         (ALL, (c.EMPTY_MAP,), KEEP),
         ((c.TEXT,), (c.MAP,), _unless_empty("mapping-into-text")),
         (ALL, (c.MAP,), _unless_empty("mapping-into-other")),
-        (ALL, ALL, Reject("not-a-mapping")),
+        (ALL, ALL, RejectPair("not-a-mapping")),
     )
 
 
@@ -129,7 +129,7 @@ SECTION: Final = Policy(_mapping_table(_SHALLOW_KEYS), "later keys replace, null
 """How the sections without strategies are merged."""
 KEPT: Final = Policy(Cases.everywhere(KEEP), "passed over")
 TAKEN: Final = Policy(Cases.everywhere(TAKE), OVERWRITE)
-NOT_JSON: Final = Policy(Cases.everywhere(Reject("not-json")), MERGE)
+NOT_JSON: Final = Policy(Cases.everywhere(RejectPair("not-json")), MERGE)
 MEMBERS: Final = Cases.everywhere(each())
 """Each parameter by a policy of its own."""
 

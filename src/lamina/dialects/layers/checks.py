@@ -81,7 +81,7 @@ class CheckedSchema:
                 )
                 if len(found) == MOST:
                     break
-        except (lp.LimitReached, lp.Unusable) as error:
+        except (lp.LimitReached, lp.UnusableSchema) as error:
             return [_unusable(self.name, str(error), self.origin)]
         return found
 
@@ -104,7 +104,7 @@ def _read_schema(settings: Settings) -> CheckedSchema:
         raise lp.Reject(_unusable(source.name, f"it is written for {draft}; only draft 4 can be evaluated", origin))
     try:
         broken = lp.check_schema(value, lp.SchemaBudget())
-    except (lp.LimitReached, lp.Unusable) as error:
+    except (lp.LimitReached, lp.UnusableSchema) as error:
         raise lp.Reject(_unusable(source.name, str(error), origin)) from None
     if broken is not None:
         where = f"{lp.show(broken.path)}: " if broken.path else ""

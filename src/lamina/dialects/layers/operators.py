@@ -83,7 +83,7 @@ class KnockoutUnion:
         merged = self._union.apply(left, added, policy, trail, run)
         assert isinstance(merged, lp.MapDelta)
         gone = {
-            name: lp.Removed("knocked out", "new", None, ("new", (marker,)))
+            name: lp.Removed("knocked out", None, ("new", (marker,)))
             for name, marker in markers.items()
             if name in old and name not in replaced
         }
@@ -145,7 +145,7 @@ class _ListBuilder:
     def __init__(self) -> None:
         self._value: list[Any] = []
         self._items: list[lp.Slice | lp.Delta] = []
-        self._lost: list[lp.Lost] = []
+        self._lost: list[lp.Removed] = []
 
     def keep(self, side: Side, position: int, item: Any) -> None:
         last = self._items[-1] if self._items else None
@@ -160,7 +160,7 @@ class _ListBuilder:
         self._items.append(delta)
 
     def lose(self, side: Side, position: int, verdict: str, by: tuple[Side, int]) -> None:
-        self._lost.append(lp.Lost(side, position, verdict, by))
+        self._lost.append(lp.Removed(verdict, marker=(by[0], (by[1],)), item=(side, position)))
 
     def delta(self) -> lp.Delta:
         return lp.ListDelta(self._value, tuple(self._items), tuple(self._lost))
@@ -177,7 +177,7 @@ class _Entry:
         self.is_removed = False
 
     def piece(self) -> lp.Delta:
-        return self.delta or lp.Inner(self.value, self.side, (self.position,))
+        return self.delta or lp.Ref(self.value, self.side, (self.position,))
 
 
 class _KeylessItem(Exception):

@@ -59,7 +59,7 @@ class _Fill:
         done = 0
         for position, delta in inside.items():
             items.append(lp.Slice("old", done, position))
-            before, after = lp.Inner(old[position], "old", (position,)), lp.Inner(new[position], "new", (position,))
+            before, after = lp.Ref(old[position], "old", (position,)), lp.Ref(new[position], "new", (position,))
             items.append(lp.Compose(values[position], before, after, delta))
             done = position + 1
         items.append(lp.Slice("old", done, len(old)))

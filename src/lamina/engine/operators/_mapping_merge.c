@@ -14,7 +14,7 @@ enum { ABSENT, NULL_, FALSE_, TRUE_, ZERO, NUMBER, EMPTY_TEXT, TEXT, EMPTY_LIST,
 
 /* Names of attributes and methods, made once. */
 #define NAMES(X) X(apply) X(cells) X(enter) X(entries) X(everywhere) X(explicit) X(guard) X(heirs) X(inherit) \
-    X(inherits) X(known) X(mappings) X(spend) X(spends) X(table) X(under) X(value)
+    X(inherits) X(known) X(mappings) X(outer) X(spend) X(spends) X(table) X(under) X(value)
 
 #define FIELD(name) PyObject *name;
 #define NAME_FIELD(name) PyObject *s_##name;
@@ -78,7 +78,8 @@ static PyObject *map_delta(const State *s, PyObject *value, PyObject *entries, P
     PyObject *made = value == NULL ? NULL : type->tp_alloc(type, 0);
     if (made != NULL
         && (PyObject_SetAttr(made, s->s_value, value) < 0 || PyObject_SetAttr(made, s->s_entries, entries) < 0
-            || PyObject_SetAttr(made, s->s_under, under == NULL ? Py_None : under) < 0))
+            || PyObject_SetAttr(made, s->s_under, under == NULL ? Py_None : under) < 0
+            || PyObject_SetAttr(made, s->s_outer, Py_False) < 0))
         Py_CLEAR(made);
     Py_XDECREF(value);
     Py_XDECREF(entries);

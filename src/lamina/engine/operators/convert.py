@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from lamina.engine.delta import NEW, OLD, Compose, Delta, SideName, View, value_of
+from lamina.engine.delta import NEW, OLD, Compose, Computed, Delta, SideName, value_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -56,4 +56,4 @@ class Convert:
 
 
 def _view(whole: Delta, value: Any, side: SideName, cast: Cast | None) -> Delta:
-    return whole if cast is None else View(cast.change(value), side, cast.name)
+    return whole if cast is None else Computed(cast.change(value), cast.name, side)

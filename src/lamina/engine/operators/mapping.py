@@ -83,9 +83,9 @@ def settle_plainly(  # noqa: PLR0912 - what the operators would do one by one is
             entries[key] = NEW
             after = value
         else:
-            piece = entries[key] = operator.apply(before, value, inner, (trail, key, key), run)
+            delta = entries[key] = operator.apply(before, value, inner, (trail, key, key), run)
             # As value_of does it, without the call.
-            after = before if piece is OLD else value if piece is NEW else piece.value  # type: ignore[union-attr]
+            after = before if delta is OLD else value if delta is NEW else delta.value
         if after is before:
             continue
         if result is None:

@@ -1,8 +1,6 @@
 """Operators for sequences.
 
-join      the items of both, one side's before the other's; nothing is looked into
-overlay   position by position: where both have an item the table of clashes settles it; the old tail stays and what the
-          new one has beyond it is dropped
+join   the items of both, one side's before the other's; nothing is looked into
 """
 
 from __future__ import annotations
@@ -10,12 +8,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from lamina.budget import ITEM
-from lamina.engine.delta import NEW, Compose, Delta, Inner, ListDelta, Lost, SideName, Slice, value_of
-from lamina.engine.operators.whole import TAKE
+from lamina.engine.delta import Delta, ListDelta, SideName, Slice
 
 if TYPE_CHECKING:
     from lamina.engine.merge_context import MergeContext
-    from lamina.engine.policy import Cases, Policy, Trail
+    from lamina.engine.policy import Policy, Trail
 
 
 class JoinLists:
@@ -34,32 +31,3 @@ class JoinLists:
         if self.first == "old":
             return ListDelta([*old, *new], spans)
         return ListDelta([*new, *old], spans[::-1])
-
-
-class Overlay:
-    """Combine two lists position by position; the result is as long as the old one."""
-
-    __slots__ = ("clash", "name")
-
-    def __init__(self, clash: Cases) -> None:
-        self.name = "overlay"
-        self.clash = clash
-
-    def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext) -> Delta:
-        value = list(old)
-        items: list[Slice | Delta] = []
-        common = min(len(old), len(new))
-        pick = self.clash.pick
-        for i in range(common):
-            before, after = old[i], new[i]
-            operator = pick(before, after)
-            if operator is TAKE:
-                delta: Delta = NEW
-                value[i] = after
-            else:
-                delta = operator.apply(before, after, policy, (trail, i, i), run)
-                value[i] = value_of(delta, before, after)
-            items.append(Compose(value[i], Inner(before, "old", (i,)), Inner(after, "new", (i,)), delta))
-        items.append(Slice("old", common, len(old)))
-        lost = tuple(Lost("new", i, "dropped") for i in range(common, len(new)))
-        return ListDelta(value, tuple(items), lost)

@@ -47,7 +47,7 @@ class Delete:
     name = "delete"
 
     def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext) -> Delta:
-        return Removed("deleted", "new", ())
+        return Removed()
 
 
 class Descend:
@@ -65,7 +65,7 @@ DELETE: Final = Delete()
 DESCEND: Final = Descend()
 
 
-class Reject:
+class RejectPair:
     """Two values that cannot be combined; the old one stands in until the step is given up."""
 
     __slots__ = ("fault", "name")

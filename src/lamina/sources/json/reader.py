@@ -80,7 +80,7 @@ class _JsonReading:
                 break
         self.skip()
         if self.at < len(self.text):
-            self.refuse("there is more after the value", "keep one value")
+            self.reject("there is more after the value", "keep one value")
         self.result.value = self.items[0]
         return self.result
 
@@ -88,7 +88,7 @@ class _JsonReading:
         """Read a scalar or an empty collection, or step into a collection; true if there is a value to read next."""
         char = self.skip()
         if not char:
-            self.refuse("a value is missing", "the text ends too early")
+            self.reject("a value is missing", "the text ends too early")
         if char not in "[{":
             self.add(self.scalar(char))
             return False
@@ -109,10 +109,10 @@ class _JsonReading:
                 if self.closer == "}":
                     self.key()
                 elif self.skip() == "]":
-                    self.refuse("a value is expected after the comma", _NOT_JSON["]"])
+                    self.reject("a value is expected after the comma", _NOT_JSON["]"])
                 return True
             if char != self.closer or not char:
-                self.refuse(f"',' or '{self.closer}' is expected", "check the commas and brackets")
+                self.reject(f"',' or '{self.closer}' is expected", "check the commas and brackets")
             self.close()
         return False
 
@@ -161,10 +161,10 @@ class _JsonReading:
 
     def key(self) -> None:
         if (char := self.skip()) != '"':
-            self.refuse("a key in double quotes is expected", _NOT_JSON.get(char, "write keys in double quotes"))
+            self.reject("a key in double quotes is expected", _NOT_JSON.get(char, "write keys in double quotes"))
         self.add(self.scalar(char))
         if self.skip() != ":":
-            self.refuse("':' is expected after the key", 'write "key": value')
+            self.reject("':' is expected after the key", 'write "key": value')
         self.at += 1
 
     def scalar(self, char: str) -> Any:
@@ -176,7 +176,7 @@ class _JsonReading:
         word = _WORD.match(self.text, self.at)
         if word is None or word[0] not in _WORDS:
             hint = _NOT_JSON.get(char, "write text in double quotes; the words are true, false and null")
-            self.refuse("this is no JSON value", hint)
+            self.reject("this is no JSON value", hint)
         self.at = word.end()
         return _WORDS[word[0]]
 
@@ -185,13 +185,13 @@ class _JsonReading:
             value, self.at = _scan_string(self.text, self.at + 1, True)
         except JSONDecodeError as fault:
             self.at = min(fault.pos, len(self.text))
-            self.refuse(fault.msg[0].lower() + fault.msg[1:].removesuffix(" at"), "check the quotes and backslashes")
+            self.reject(fault.msg[0].lower() + fault.msg[1:].removesuffix(" at"), "check the quotes and backslashes")
         return value
 
     def number(self) -> int | float:
         match = _NUMBER.match(self.text, self.at)
         if match is None:
-            self.refuse("this is no JSON number", "write digits after the sign")
+            self.reject("this is no JSON number", "write digits after the sign")
         try:
             check_digits(match[0], 0, self.limits.digits)
             value = float(match[0]) if match["fraction"] or match["power"] else int(match[0])
@@ -200,6 +200,6 @@ class _JsonReading:
         self.at = match.end()
         return value
 
-    def refuse(self, message: str, hint: str) -> NoReturn:
+    def reject(self, message: str, hint: str) -> NoReturn:
         at = self.source.locate(*_place(self.starts, self.at))
         raise InputError(Diagnostic(code="invalid-json", message=message, at=at, hint=hint))

@@ -1,8 +1,8 @@
-"""Writing JSON: dates as ISO text, bytes as base64 text, sets as sorted lists, tuples as lists, other keys than text as
-YAML spells them.
+"""Writing JSON: dates as ISO strings, bytes as base64 strings, sets as sorted lists, tuples as lists, keys that are not
+strings as YAML writes them.
 
-What JSON cannot say is refused and never bent: NaN and the infinities (`not-json`), and keys that would be spelt alike
-(1 and "1", `json-key-clash`). The text is the same with and without orjson.
+What JSON cannot express is rejected: NaN and the infinities (`not-json`), and keys that would be written alike
+(1 and "1", `json-key-clash`).
 """
 
 from __future__ import annotations
@@ -20,8 +20,6 @@ from lamina.errors import Diagnostic, UsageError
 from lamina.paths import show
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from lamina.paths import Path
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -32,123 +30,110 @@ _LINE = 8
 """What a line takes besides its text and its margin, about."""
 
 
-class _Writing:
-    """One value on its way to JSON: how unusual numbers are put, and how much is written."""
+class _WrittenSize:
+    """How much of one value was written."""
 
-    __slots__ = ("number", "written")
+    __slots__ = ("_budget",)
 
-    def __init__(self, number: Callable[[float | int], Any]) -> None:
-        self.number = number
-        self.written = WriteBudget()
+    def __init__(self, budget: WriteBudget | None = None) -> None:
+        self._budget = budget or WriteBudget()
+
+    def spend(self, size: int) -> None:
+        """Count bytes that are about to be written."""
+        self._budget.spend(size)
+
+    def count_short(self, text: str, length: int) -> None:
+        """Count a short text; that there is too much is found when the next collection is counted."""
+        self._budget.left -= length if text.isprintable() else 6 * length
 
     def count_long(self, text: str) -> None:
         """Count a long text; what cannot be printed takes six characters."""
-        self.written.spend(text_size(text) if text.isprintable() else 6 * text_size(text))
+        self.spend(text_size(text) if text.isprintable() else 6 * text_size(text))
 
     def count_lines(self, lines: int, depth: int) -> None:
         """Count the lines of a collection, each with its margin."""
-        self.written.spend(lines * (2 * depth + _LINE))
+        self.spend(lines * (2 * depth + _LINE))
 
 
-def dump(value: Any, indent: int | None = 2, sort_keys: bool = False) -> str:
-    """The value as JSON text, with a line end."""
-    text = _fast(value, sort_keys) if indent == 2 else None
-    return _plain_json(_told(value, (), _Writing(_same)), indent, sort_keys) if text is None else text
+def dump(value: Any, indent: int | None = 2, sort_keys: bool = False, *, budget: WriteBudget | None = None) -> str:
+    """The value as JSON text, with a line end; a `budget` counts it with what else is written."""
+    try:
+        text = json.dumps(
+            _jsonable(value, (), _WrittenSize(budget)),
+            indent=indent,
+            sort_keys=sort_keys,
+            ensure_ascii=False,
+            allow_nan=False,
+        )
+    except RecursionError:
+        raise _too_deep() from None
+    return _SURROGATE.sub(lambda match: f"\\u{ord(match[0]):04x}", text) + "\n"
 
 
 def plain(value: Any) -> Any:
     """The value in JSON's own terms, sharing what need not change."""
     try:
-        return _told(value, (), _Writing(_same))
+        return _jsonable(value, (), _WrittenSize())
     except RecursionError:
-        raise _refusal("too-deep", "the value is nested too deep to be written", (), "flatten it") from None
-
-
-def _fast(value: Any, sort_keys: bool) -> str | None:
-    """The text by way of orjson; none where it is missing or cannot take the value."""
-    try:
-        import orjson
-    except ImportError:
-        return None
-
-    def spelt(number: float | int) -> Any:
-        # orjson has its own spelling of exponents, and no integers beyond 64 bits.
-        return orjson.Fragment(_spelt(number))
-
-    option = orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE | (orjson.OPT_SORT_KEYS if sort_keys else 0)
-    try:
-        return orjson.dumps(_told(value, (), _Writing(spelt)), option=option).decode()
-    except TypeError:  # half of a surrogate pair, or more than 254 levels
-        return None
-
-
-def _plain_json(value: Any, indent: int | None, sort_keys: bool) -> str:
-    try:
-        text = json.dumps(value, indent=indent, sort_keys=sort_keys, ensure_ascii=False, allow_nan=False)
-    except RecursionError:
-        raise _refusal("too-deep", "the value is nested too deep to be written", (), "flatten it") from None
-    return _SURROGATE.sub(lambda match: f"\\u{ord(match[0]):04x}", text) + "\n"
-
-
-def _same(number: float | int) -> Any:
-    _spelt(number)
-    return number
+        raise _too_deep() from None
 
 
 def _spelt(number: float | int) -> str:
     try:
         return repr(number)
     except ValueError:
-        raise _refusal("number-too-long", "a number is too long to be written out", (), "write it as text") from None
+        raise _rejected("number-too-long", "a number is too long to be written out", (), "write it as text") from None
 
 
-def _told(value: Any, path: Path, writing: _Writing) -> Any:
+def _jsonable(value: Any, path: Path, written: _WrittenSize) -> Any:
     """The value in JSON's own terms; the same object where nothing has to change."""
     kind = type(value)
     if kind is str:
         length = len(value)
         if length > _SHORT:
-            writing.count_long(value)
+            written.count_long(value)
         else:
-            writing.written.left -= length if value.isprintable() else 6 * length
+            written.count_short(value, length)
         return value
     if kind is bool or value is None:
         return value
     if kind is int:
-        return value if -_LONG <= value < _LONG else writing.number(value)
+        if not -_LONG <= value < _LONG:
+            _spelt(value)
+        return value
     if kind is float:
-        return _told_float(value, path, writing)
+        return _finite(value, path)
     if isinstance(value, dict):
-        return _told_mapping(value, path, writing)
+        return _mapping(value, path, written)
     if isinstance(value, (list, tuple)):
-        writing.count_lines(len(value), len(path))
-        told = [_told(item, (*path, at), writing) for at, item in enumerate(value)]
-        return value if all(map(_is, told, value)) else told
+        written.count_lines(len(value), len(path))
+        made = [_jsonable(item, (*path, at), written) for at, item in enumerate(value)]
+        return value if all(map(_is, made, value)) else made
     if isinstance(value, (set, frozenset)):
-        return sorted((_told(item, path, writing) for item in value), key=lambda item: (str(type(item)), str(item)))
-    return _told_other(value, path)
+        return sorted((_jsonable(item, path, written) for item in value), key=lambda item: (str(type(item)), str(item)))
+    return _other(value, path)
 
 
 def _is(left: Any, right: Any) -> bool:
     return left is right
 
 
-def _told_float(value: float, path: Path, writing: _Writing) -> Any:
+def _finite(value: float, path: Path) -> float:
     if not math.isfinite(value):
-        raise _refusal("not-json", f"JSON has no {value}", path, "write it as text, or ask for YAML")
-    return writing.number(value) if "e" in repr(value) else value
+        raise _rejected("not-json", f"JSON has no {value}", path, "write it as text, or ask for YAML")
+    return value
 
 
-def _told_mapping(value: dict[Any, Any], path: Path, writing: _Writing) -> Any:
-    writing.count_lines(len(value), len(path))
-    told = {_key(key, path): _told(child, (*path, key), writing) for key, child in value.items()}
-    writing.written.spend(sum(map(len, told)))
-    if len(told) != len(value):
+def _mapping(value: dict[Any, Any], path: Path, written: _WrittenSize) -> Any:
+    written.count_lines(len(value), len(path))
+    made = {_key(key, path): _jsonable(child, (*path, key), written) for key, child in value.items()}
+    written.spend(sum(map(len, made)))
+    if len(made) != len(value):
         [(spelling, _)] = Counter(_key(key, path) for key in value).most_common(1)
         message = f"two keys are both spelt {spelling!r} in JSON"
-        raise _refusal("json-key-clash", message, path, "rename one of them, or ask for YAML")
-    same = type(value) is dict and all(map(_is, told, value)) and all(map(_is, told.values(), value.values()))
-    return value if same else told
+        raise _rejected("json-key-clash", message, path, "rename one of them, or ask for YAML")
+    same = type(value) is dict and all(map(_is, made, value)) and all(map(_is, made.values(), value.values()))
+    return value if same else made
 
 
 def _key(key: Any, path: Path) -> str:
@@ -160,8 +145,8 @@ def _key(key: Any, path: Path) -> str:
         return _yaml_float(key)
     if isinstance(key, int):
         return _spelt(key)
-    told = _told_other(key, path)
-    return str(told)
+    made = _other(key, path)
+    return str(made)
 
 
 def _yaml_float(value: float) -> str:
@@ -171,7 +156,7 @@ def _yaml_float(value: float) -> str:
     return text if "." in text else text.replace("e", ".0e", 1)
 
 
-def _told_other(value: Any, path: Path) -> Any:
+def _other(value: Any, path: Path) -> Any:
     if isinstance(value, date):
         return value.isoformat()
     if isinstance(value, (bytes, bytearray)):
@@ -180,9 +165,13 @@ def _told_other(value: Any, path: Path) -> Any:
         if isinstance(value, kind):
             return kind(value)
     name = type(value).__name__
-    raise _refusal("not-json", f"a value of type {name} cannot be written as JSON", path, "ask for YAML")
+    raise _rejected("not-json", f"a value of type {name} cannot be written as JSON", path, "ask for YAML")
 
 
-def _refusal(code: str, message: str, path: Path, hint: str) -> UsageError:
+def _too_deep() -> UsageError:
+    return _rejected("too-deep", "the value is nested too deep to be written", (), "flatten it")
+
+
+def _rejected(code: str, message: str, path: Path, hint: str) -> UsageError:
     message = f"{show(path)}: {message}" if path else message
     return UsageError(Diagnostic(code=code, message=message, path=path, hint=hint))

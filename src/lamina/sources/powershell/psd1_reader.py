@@ -47,25 +47,25 @@ _EMPTY_HERE = re.compile(r"@(['\"])[ \t]*\r?\n\1@")
 _EXPRESSION = re.compile(r"\$?[^\s,;)}\]]+")
 _CONSTANTS = {"$true": True, "$false": False, "$null": None}
 _ESCAPES = {"n": "\n", "r": "\r", "t": "\t", "0": "\0", "a": "\a", "b": "\b", "f": "\f", "v": "\v", "e": "\x1b"}
-_SHAPE = "a data file is @{ Key = 'value'; List = @(1, 2); Table = @{ ... } }"
+_SHAPE = "write data files as @{ Key = 'value'; List = @(1, 2); Table = @{ ... } }"
 _UNITS = {"k": 1, "m": 2, "g": 3, "t": 4, "p": 5}
 
 
 @dataclass(slots=True, eq=False)
-class _Part:
+class _Psd1Value:
     """A value or key as written, with its place; collections hold their parts."""
 
     at: int
     kind: Literal["scalar", "list", "table"]
     value: Any = None
-    parts: list[_Part] = field(default_factory=list)
+    parts: list[_Psd1Value] = field(default_factory=list)
 
 
 def read(source: Source, limits: Limits = LIMITS) -> Document:
     """The table a data file holds."""
     limits.check_size(source)
     text = _decode(source.data)
-    parser = _Parser(source, text, limits)
+    parser = _Psd1Parser(source, text, limits)
     part = parser.document()
     tape = PositionMap(source.locate)
     return Document(_Builder(parser, tape).build(part), tape)
@@ -78,7 +78,7 @@ def _decode(data: bytes) -> str:
     return data.decode("utf-8", "replace")
 
 
-class _Parser:
+class _Psd1Parser:
     """Goes over the text once; `at` is how far it has come."""
 
     def __init__(self, source: Source, text: str, limits: Limits) -> None:
@@ -99,7 +99,7 @@ class _Parser:
         origin = self.source.locate(*self.place(self.at if at is None else at))
         return InputError(Diagnostic(code=code, message=message, at=origin, hint=hint))
 
-    def document(self) -> _Part:
+    def document(self) -> _Psd1Value:
         self.skip(_BREAKS)
         while found := _BEFORE_TABLE.match(self.text, self.at):
             self.at = found.end()
@@ -108,12 +108,12 @@ class _Parser:
         self.skip(_BREAKS)
         while self.at < len(self.text):
             if not self.peek("@{"):
-                raise self.foreign("nothing but further tables may follow the table of a data file")
+                raise self.foreign("unexpected content after the table")
             self.table()  # of several tables the first counts
             self.skip(_BREAKS)
         return part
 
-    def root(self) -> _Part:
+    def root(self) -> _Psd1Value:
         """The table, perhaps ordered, perhaps in brackets."""
         if self.peek("("):
             self.deeper()
@@ -126,7 +126,7 @@ class _Parser:
         if found := _ORDERED.match(self.text, self.at):
             self.at = found.end()
         if not self.peek("@{"):
-            raise self.fail("a data file holds one table, which begins with @{")
+            raise self.fail("a data file must be a table that starts with @{")
         return self.single()
 
     def deeper(self) -> None:
@@ -144,13 +144,13 @@ class _Parser:
     def peek(self, text: str) -> bool:
         return self.text.startswith(text, self.at)
 
-    def value(self) -> _Part:
+    def value(self) -> _Psd1Value:
         """A value, or several with commas between them."""
         start = self.at
         if self.peek(","):
             self.at += 1
             self.skip(_BREAKS)
-            return _Part(start, "list", parts=[self.single()])
+            return _Psd1Value(start, "list", parts=[self.single()])
         parts = [self.single()]
         self.skip(_BLANKS)
         while self.peek(","):
@@ -158,9 +158,9 @@ class _Parser:
             self.skip(_BREAKS)
             parts.append(self.single())
             self.skip(_BLANKS)
-        return parts[0] if len(parts) == 1 else _Part(start, "list", parts=parts)
+        return parts[0] if len(parts) == 1 else _Psd1Value(start, "list", parts=parts)
 
-    def single(self) -> _Part:
+    def single(self) -> _Psd1Value:
         """One value without commas."""
         self.deeper()
         try:
@@ -176,41 +176,41 @@ class _Parser:
         finally:
             self._depth -= 1
 
-    def prefixed(self) -> _Part | None:
+    def prefixed(self) -> _Psd1Value | None:
         """A cast, `-not` or a sign with what it applies to; a sign of a number belongs to the number."""
         start = self.at
         if found := _NOT.match(self.text, start):
             self.at = found.end()
-            return _Part(start, "scalar", not _truth(self.single()))
+            return _Psd1Value(start, "scalar", not _truth(self.single()))
         if found := _CAST.match(self.text, start):
             kind = found["kind"].lower()
             if kind not in _CASTS:
-                raise self.foreign("a data file holds only constants")
+                raise self.foreign("a data file may contain only constants")
             self.at = found.end()
             part = self.single()
-            return _Part(start, "scalar", self.cast(kind, part, start))
+            return _Psd1Value(start, "scalar", self.cast(kind, part, start))
         if (found := _SIGN.match(self.text, start)) and not _NUMBER.match(self.text, start):
             self.at = found.end()
             number = self.cast("number", self.single(), start)
-            return _Part(start, "scalar", -number if found[0][0] == "-" else number)
+            return _Psd1Value(start, "scalar", -number if found[0][0] == "-" else number)
         return None
 
-    def cast(self, kind: str, part: _Part, start: int) -> Any:
+    def cast(self, kind: str, part: _Psd1Value, start: int) -> Any:
         try:
             if part.kind != "scalar" and kind != "bool":
                 raise ValueError
             return _CASTS[kind](part)
         except (ValueError, OverflowError):
-            raise self.fail(f"this cannot be converted to {kind}", start) from None
+            raise self.fail(f"cannot convert to {kind}", start) from None
 
-    def subexpression(self) -> _Part:
+    def subexpression(self) -> _Psd1Value:
         """`$( )`: what the statements in it give; a single value comes bare, none is null."""
         start = self.at
         self.at += 2
         found = self.statements(")", start)
-        return found[0] if len(found) == 1 else _Part(start, "list" if found else "scalar", parts=found)
+        return found[0] if len(found) == 1 else _Psd1Value(start, "list" if found else "scalar", parts=found)
 
-    def parenthesised(self) -> _Part:
+    def parenthesised(self) -> _Psd1Value:
         self.at += 1
         self.skip(_BREAKS)
         part = self.value()
@@ -225,8 +225,8 @@ class _Parser:
             raise self.foreign(f"expected {bracket}")
         self.at += 1
 
-    def table(self) -> _Part:
-        table = _Part(self.at, "table")
+    def table(self) -> _Psd1Value:
+        table = _Psd1Value(self.at, "table")
         self.at += 2
         while True:
             self.skip(_BREAKS)
@@ -249,26 +249,26 @@ class _Parser:
         if self.at < len(self.text) and self.text[self.at] not in "\r\n;}":
             raise self.foreign("expected a new line or ; after a value")
 
-    def key(self) -> _Part:
+    def key(self) -> _Psd1Value:
         match = _WORD.match(self.text, self.at)
         if match:
             self.at = match.end()
-            return _Part(match.start(), "scalar", match[0])
+            return _Psd1Value(match.start(), "scalar", match[0])
         part = self.scalar()
         if not isinstance(part.value, str):
             part.value = str(part.value)
         return part
 
-    def array(self) -> _Part:
+    def array(self) -> _Psd1Value:
         """`@( )`: what every statement in it gives; an array gives its items."""
-        array = _Part(self.at, "list")
+        array = _Psd1Value(self.at, "list")
         self.at += 2
         array.parts = self.statements(")", array.at)
         return array
 
-    def statements(self, bracket: str, start: int) -> list[_Part]:
+    def statements(self, bracket: str, start: int) -> list[_Psd1Value]:
         """What all statements up to a bracket give, arrays opened out."""
-        found: list[_Part] = []
+        found: list[_Psd1Value] = []
         while True:
             self.skip(_BREAKS)
             if self.peek(bracket):
@@ -282,7 +282,7 @@ class _Parser:
             if self.at < len(self.text) and self.text[self.at] not in f"\r\n;{bracket}":
                 raise self.foreign("expected a comma or a new line between items")
 
-    def scalar(self) -> _Part:
+    def scalar(self) -> _Psd1Value:
         start = self.at
         text = self.text
         if (here := _EMPTY_HERE.match(text, start)) or (here := _HERE.match(text, start)):
@@ -290,35 +290,35 @@ class _Parser:
             if here[1] == '"' and body:
                 body = self.expanded(here.start(2), here.end(2))
             self.at = here.end()
-            return _Part(start, "scalar", body)
+            return _Psd1Value(start, "scalar", body)
         if single := _SINGLE.match(text, start):
             self.at = single.end()
-            return _Part(start, "scalar", re.sub("['\u2018\u2019]{2}", "'", single[0][1:-1]))
+            return _Psd1Value(start, "scalar", re.sub("['\u2018\u2019]{2}", "'", single[0][1:-1]))
         if text[start : start + 1] and text[start] in _DOUBLE_QUOTES:
-            return _Part(start, "scalar", self.expanded(start + 1, None))
+            return _Psd1Value(start, "scalar", self.expanded(start + 1, None))
         if number := _NUMBER.match(text, start):
             self.at = number.end()
-            return _Part(start, "scalar", self.number(number))
+            return _Psd1Value(start, "scalar", self.number(number))
         return self.constant(start)
 
-    def constant(self, start: int) -> _Part:
+    def constant(self, start: int) -> _Psd1Value:
         word = _EXPRESSION.match(self.text, start)
         if word and word[0].lower() in _CONSTANTS:
             self.at = word.end()
-            return _Part(start, "scalar", _CONSTANTS[word[0].lower()])
+            return _Psd1Value(start, "scalar", _CONSTANTS[word[0].lower()])
         if self.at >= len(self.text):
             raise self.fail("the file ends where a value is expected")
         if self.text[start] in "'\"":
-            raise self.fail("the text has no closing quote", start)
-        raise self.foreign("a data file holds only constants")
+            raise self.fail("the string has no closing quote", start)
+        raise self.foreign("a data file may contain only constants")
 
     def foreign(self, message: str, expression: str | None = None) -> InputError:
-        """The refusal of something that would have to be run, or that is out of place."""
+        """The rejection of something that would have to be run, or that is out of place."""
         word = _EXPRESSION.match(self.text, self.at)
         shown = expression or (word[0] if word else self.text[self.at : self.at + 1])
         runs = shown[:1] in "$[&" or _WORD.match(shown) is not None or expression is not None
         code = "needs-powershell" if runs else "invalid-psd1"
-        hint = "Lamina never runs code from data; write the value out" if runs else _SHAPE
+        hint = "Lamina never runs code from data; write a constant value" if runs else _SHAPE
         return self.fail(f"{message}: {shown[:60]!r}", code=code, hint=hint)
 
     def expanded(self, start: int, end: int | None) -> str:
@@ -352,7 +352,7 @@ class _Parser:
         """What stands for an expression in a string, which may only be a constant; the reader is behind it."""
         self.at = at
         if not self.peek("$("):
-            raise self.foreign("a string with a variable in it cannot be read without running it")
+            raise self.foreign("a string in a data file cannot contain a variable")
         part = self.subexpression()
         return " ".join(_text(each) for each in part.parts) if part.kind == "list" else _text(part)
 
@@ -387,13 +387,13 @@ def _escaped(match: re.Match[str]) -> str:
     return _ESCAPES.get(match[0][1], "" if match[0][1] in "\r\n" else match[0][1])
 
 
-def _truth(part: _Part) -> bool:
+def _truth(part: _Psd1Value) -> bool:
     if part.kind == "list":
         return _truth(part.parts[0]) if len(part.parts) == 1 else bool(part.parts)
     return part.kind == "table" or bool(part.value)
 
 
-def _text(part: _Part) -> str:
+def _text(part: _Psd1Value) -> str:
     value = part.value
     if part.kind != "scalar":
         return "System.Collections.Hashtable" if part.kind == "table" else "System.Object[]"
@@ -407,7 +407,7 @@ def _decimal(text: str) -> Any:
     return int(number) if number == number.to_integral_value() else WrittenDecimal(number)
 
 
-def _number(part: _Part) -> Any:
+def _number(part: _Psd1Value) -> Any:
     """A constant as a number: a string may hold one, null is 0."""
     value = part.value
     if value is None or isinstance(value, (bool, int, float)):
@@ -422,8 +422,8 @@ def _number(part: _Part) -> Any:
     return float(match[0]) if match["power"] or "." in match["digits"] else int(match[0])
 
 
-def _within(low: int, high: int) -> Callable[[_Part], int]:
-    def whole(part: _Part) -> int:
+def _within(low: int, high: int) -> Callable[[_Psd1Value], int]:
+    def whole(part: _Psd1Value) -> int:
         number: int = round(_number(part))  # halves go to the even neighbour, as .NET rounds
         if not low <= number <= high:
             raise ValueError
@@ -432,7 +432,7 @@ def _within(low: int, high: int) -> Callable[[_Part], int]:
     return whole
 
 
-def _character(part: _Part) -> str:
+def _character(part: _Psd1Value) -> str:
     if isinstance(part.value, str):
         if len(part.value) != 1:
             raise ValueError
@@ -440,7 +440,7 @@ def _character(part: _Part) -> str:
     return chr(_within(0, 0xFFFF)(part))
 
 
-_CASTS: Mapping[str, Callable[[_Part], Any]] = {
+_CASTS: Mapping[str, Callable[[_Psd1Value], Any]] = {
     "int": _within(-(1 << 31), (1 << 31) - 1),
     "int32": _within(-(1 << 31), (1 << 31) - 1),
     "long": _within(-(1 << 63), (1 << 63) - 1),
@@ -456,11 +456,11 @@ _CASTS: Mapping[str, Callable[[_Part], Any]] = {
 class _Builder:
     """Turns parts to plain values and records their places."""
 
-    def __init__(self, parser: _Parser, tape: PositionMap) -> None:
+    def __init__(self, parser: _Psd1Parser, tape: PositionMap) -> None:
         self._parser = parser
         self._tape = tape
 
-    def build(self, part: _Part) -> Any:
+    def build(self, part: _Psd1Value) -> Any:
         index = self._tape.add(*self._parser.place(part.at))
         if part.kind == "scalar":
             return part.value
@@ -468,7 +468,7 @@ class _Builder:
         self._tape.close(index)
         return value
 
-    def _table(self, part: _Part) -> dict[str, Any]:
+    def _table(self, part: _Psd1Value) -> dict[str, Any]:
         value: dict[str, Any] = {}
         seen: dict[str, int] = {}
         for key, item in zip(part.parts[::2], part.parts[1::2], strict=True):

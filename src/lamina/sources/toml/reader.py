@@ -22,7 +22,7 @@ Steps = tuple[str | int, ...]
 MAX_BYTES = 1024 * 1024
 """How large a TOML file may be."""
 MAX_DEPTH = 64
-"""How deep arrays and inline tables may be nested, and how many keys may have dots between them."""
+"""How deep arrays and inline tables may be nested."""
 
 _SPACE = re.compile(r"(?:[ \t\r\n]|#[^\n]*)*")
 _BARE = re.compile(r"[A-Za-z0-9_-]+")

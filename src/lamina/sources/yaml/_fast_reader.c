@@ -1,8 +1,9 @@
 /* Reading plainly written YAML line by line, as a C extension.
  *
- * What is plain, and what it means, is defined by `pure_lines.py` and `flow_lines.py`; here the same is done on the
- * characters themselves. Both take the same texts and give the same values and positions; the tests hold one against
- * the other. All state is the module's own. The conventions of this file:
+ * It takes what nearly all configuration is written with: block and flow collections, plain, quoted and block scalars,
+ * anchors, comments, document markers. What is rare or looks wrong (tags, tabs, merge keys, repeated and explicit keys,
+ * whatever PyYAML's two parsers read differently) is not taken: then `event_reader.py` reads the text, which defines what every
+ * text means. The tests hold one against the other. All state is the module's own. The conventions of this file:
  *
  * - A function that answers with a number gives 0, or -1 to stop; one that answers with an object gives NULL to stop.
  *   If no exception is set then, the text is not plain, and the answer of the module is None.
@@ -18,12 +19,14 @@
 #include <stdint.h>
 #include <string.h>
 
-#define FLOW_LEVELS 4       /* LEVELS of flow_lines.py */
-#define LONGEST_WORD 200    /* how long a part of a key may be, besides its first character */
-#define MOST_WORDS 4        /* how many parts may follow the first one */
+#define FLOW_LEVELS 32      /* how deep flow collections may be nested */
+#define LONGEST_KEY 1000    /* a key must end within 1024 characters */
 #define LONGEST_MEANT 8     /* LONGEST_WORD of scalars.py: what begins with a letter and is longer is text */
 #define LONGEST_KNOWN 63    /* what is longer is not worth remembering */
 #define KNOWN 4096          /* a power of two */
+#define ANCHORS 256         /* in one document */
+#define ALIASED 20000       /* how many nodes the aliases of a text may stand for */
+#define ALIASED_TEXT (1 << 22)  /* and how many characters */
 
 /* What a short text was found to mean: the table that was asked (NULL: the text means itself) and its answer. */
 typedef struct {
@@ -45,6 +48,7 @@ typedef struct {
     Py_ssize_t pairs;   /* how many a mapping was given; fewer remain if a key is repeated */
     Py_ssize_t index;
     Py_ssize_t column;
+    int anchor;         /* its number, from one; 0: it has none */
     bool mapping;
 } Collection;
 
@@ -54,15 +58,20 @@ typedef struct {
     Py_ssize_t column;
 } Place;
 
-/* One line, cut where its pieces begin: indent, dash, key, value. */
+/* A node with a name: from one position to another. Its value is not there while it is read. */
 typedef struct {
-    Py_ssize_t begin;
-    Py_ssize_t dash;    /* behind the indent */
-    Py_ssize_t key;     /* behind the dash, if there is one */
-    Py_ssize_t colon;   /* behind the key; -1 if there is none */
-    Py_ssize_t rest;    /* the value */
-    Py_ssize_t end;     /* the line feed */
-} Row;
+    Py_ssize_t from;
+    Py_ssize_t to;
+    Py_ssize_t index;
+    PyObject *value;
+} Anchor;
+
+/* A key on a line: where it begins and ends (quotes included), and its colon; that is -1 if there is no key. */
+typedef struct {
+    Py_ssize_t from;
+    Py_ssize_t to;
+    Py_ssize_t colon;
+} Key;
 
 typedef struct {
     /* What was asked. */
@@ -71,11 +80,13 @@ typedef struct {
     PyObject *memo;
     bool starts[128];   /* whether plain text that begins so may be something else than text */
     PyObject *keys;     /* what is asked for keys; NULL: they are text */
-    Py_ssize_t depth;   /* of block collections */
+    bool deeper;        /* whether quoted text and flow collections go on only in deeper columns, as YamlDotNet has it */
+    Py_ssize_t depth;
     /* The characters. */
     int kind;
     const void *data;
     Py_ssize_t end;
+    bool cut_off;       /* whether the last line feed is not the text's own */
     /* The line that is read, and where the one after it begins. */
     Py_ssize_t line;
     Py_ssize_t begin;
@@ -90,9 +101,21 @@ typedef struct {
     Py_ssize_t room;
     bool waiting;       /* for a value; if none comes, it is null, and its place is this: */
     Place absent;
+    int anchor;         /* of what is waited for, which is then at the place of the anchor */
+    Anchor anchors[ANCHORS];
+    int anchor_count;
+    PyObject *aliases;  /* the record of each alias and of its anchor; NULL: there are none */
+    Py_ssize_t aliased; /* how many nodes and characters all of them stand for */
+    Py_ssize_t aliased_text;
+    PyObject *root;     /* the document, if it is a single flow collection */
+    bool marked;        /* whether it began with a `---` */
+    bool ended;         /* whether the one before it ended with `...` */
     /* The documents before it. */
     PyObject *documents;
-    bool marked;        /* whether there was a `---` */
+    /* Text that is put together, in characters of the same kind. */
+    char *made;
+    Py_ssize_t made_size;
+    Py_ssize_t made_room;
 } Reader;
 
 /* Characters */
@@ -119,9 +142,8 @@ static inline Py_ssize_t skip_spaces(const Reader *r, Py_ssize_t position) {
     return position;
 }
 
-static inline Py_ssize_t skip_word(const Reader *r, Py_ssize_t position) {
-    while (is_word(at(r, position))) position++;
-    return position;
+static inline bool is_end(Py_UCS4 c) {
+    return c == ' ' || c == '\n';
 }
 
 /* Where the line that begins at a position ends; -1 if it holds a character that is not surely fine for YAML. */
@@ -143,15 +165,17 @@ static Py_ssize_t line_end(const Reader *r, Py_ssize_t position) {
     }
 }
 
-/* Behind the quote that ends the text whose first quote is at a position; -1 if the text is not plain. */
-static Py_ssize_t quoted_end(const Reader *r, Py_ssize_t position, Py_ssize_t most) {
-    Py_UCS4 quote = at(r, position);
-    for (position++; most-- >= 0; position++) {
-        Py_UCS4 c = at(r, position);
-        if (c == quote) return position + 1;
-        if (c == '\n' || (c == '\\' && quote == '"')) return -1;
-    }
-    return -1;
+/* Go on with the next line; -1 if there is none, or if it cannot continue what is on this one. */
+static int next_line(Reader *r) {
+    if (r->next == r->end) return -1;
+    Py_ssize_t end = line_end(r, r->next);
+    if (end < 0) return -1;
+    r->begin = r->next;
+    r->next = end + 1;
+    r->line++;
+    Py_UCS4 first = at(r, r->begin);
+    bool marker = (first == '-' || first == '.') && at(r, r->begin + 1) == first && at(r, r->begin + 2) == first;
+    return marker ? -1 : 0;
 }
 
 /* Meanings */
@@ -222,6 +246,14 @@ static PyObject *plain_meaning(const Reader *r, Py_ssize_t from, Py_ssize_t to) 
     bool word = (first >= 'a' && first <= 'z') || (first >= 'A' && first <= 'Z');
     bool asked = from == to || (first < 128 && r->starts[first] && !(word && to - from > LONGEST_MEANT));
     return meaning(r, asked ? r->memo : NULL, from, to);
+}
+
+/* What a text that was put together means to a table; the text is taken over. */
+static PyObject *made_meaning(PyObject *table, PyObject *text) {
+    if (text == NULL || table == NULL) return text;
+    PyObject *value = looked_up(table, text);
+    Py_DECREF(text);
+    return value;
 }
 
 /* The tape */
@@ -337,13 +369,26 @@ static inline Collection *innermost(const Reader *r) {
     return &r->open[r->count - 1];
 }
 
+/* The node with an anchor is read, and its value known. */
+static inline void settle_anchor(Reader *r, int anchor, Py_ssize_t index, PyObject *value) {
+    if (anchor > 0 && value != NULL) {
+        r->anchors[anchor - 1].index = index;
+        r->anchors[anchor - 1].value = Py_NewRef(value);
+    }
+}
+
 /* Begin a collection inside the one that is open, on the line that is read. */
 static int open_block(Reader *r, Py_ssize_t position, bool mapping) {
-    if (r->count > 0 && r->count >= r->depth) return -1;
+    if (r->count >= r->depth) return -1;
     Collection *open = with_room(r->open, &r->room, r->count, sizeof(Collection));
     if (open == NULL) return -1;
     r->open = open;
-    if (record(r, position) < 0 || begin_collection(r, &r->open[r->count], mapping, position - r->begin) < 0) return -1;
+    int anchor = r->anchor;
+    Place place = {r->line, position - r->begin};
+    if (record_place(r, anchor > 0 ? r->absent : place) < 0) return -1;
+    if (begin_collection(r, &r->open[r->count], mapping, place.column) < 0) return -1;
+    r->open[r->count].anchor = anchor;
+    r->anchor = 0;
     r->count++;
     return 0;
 }
@@ -351,7 +396,10 @@ static int open_block(Reader *r, Py_ssize_t position, bool mapping) {
 /* End the collection that is open, and go on with the one around it. */
 static int close_block(Reader *r) {
     if (r->count < 2) return -1;
+    Py_ssize_t index = innermost(r)->index;
+    int anchor = innermost(r)->anchor;
     PyObject *value = end_collection(r, innermost(r));
+    settle_anchor(r, anchor, index, value);
     r->count--;
     return put(innermost(r), value);
 }
@@ -359,64 +407,414 @@ static int close_block(Reader *r) {
 /* Add the null that the value waited for is, at its place. */
 static int add_nothing(Reader *r) {
     r->waiting = false;
+    if (r->anchor > 0) return -1;
     return record_place(r, r->absent) < 0 ? -1 : put(innermost(r), plain_meaning(r, 0, 0));
+}
+
+/* Text that is put together */
+
+static int add_piece(Reader *r, Py_ssize_t from, Py_ssize_t to) {
+    size_t width = (size_t)r->kind;
+    if (from == to) return 0;   /* there may be no room at all yet */
+    if (to - from > r->made_room - r->made_size) {
+        Py_ssize_t room = 2 * r->made_room + (to - from) + 256;
+        char *made = PyMem_Realloc(r->made, (size_t)room * width);
+        if (made == NULL) {
+            PyErr_NoMemory();
+            return -1;
+        }
+        r->made = made;
+        r->made_room = room;
+    }
+    memcpy(r->made + (size_t)r->made_size * width, (const char *)r->data + (size_t)from * width,
+           (size_t)(to - from) * width);
+    r->made_size += to - from;
+    return 0;
+}
+
+/* One character; one that is wider than those of the text is left to a parser. */
+static int add_character(Reader *r, Py_UCS4 c) {
+    if (r->kind == PyUnicode_1BYTE_KIND ? c > 0xff : r->kind == PyUnicode_2BYTE_KIND && c > 0xffff) return -1;
+    /* Room is made as for a piece. */
+    if (add_piece(r, 0, 1) < 0) return -1;
+    PyUnicode_WRITE(r->kind, r->made, r->made_size - 1, c);
+    return 0;
+}
+
+static int add_feeds(Reader *r, Py_ssize_t count) {
+    while (count-- > 0) {
+        if (add_character(r, '\n') < 0) return -1;
+    }
+    return 0;
+}
+
+/* Line breaks with so many blank lines between them: one alone is a space. */
+static int add_break(Reader *r, Py_ssize_t blank) {
+    return blank == 0 ? add_character(r, ' ') : add_feeds(r, blank);
+}
+
+static PyObject *made_text(Reader *r) {
+    return PyUnicode_FromKindAndData(r->kind, r->made, r->made_size);
+}
+
+/* Quoted text */
+
+/* The value of so many hexadecimal digits; more than a character can be if they are something else. */
+static Py_UCS4 hexadecimal(const Reader *r, Py_ssize_t position, int digits) {
+    Py_UCS4 value = 0;
+    while (digits-- > 0) {
+        Py_UCS4 c = at(r, position);
+        if (c == '\n') return 0xFFFFFFFF;
+        position++;
+        Py_UCS4 small = c | 0x20;
+        if (c >= '0' && c <= '9') {
+            value = value * 16 + (c - '0');
+        } else if (small >= 'a' && small <= 'f' && c < 128) {
+            value = value * 16 + (small - 'a' + 10);
+        } else {
+            return 0xFFFFFFFF;
+        }
+    }
+    return value;
+}
+
+/* The character that is escaped at a position, which is then behind it. */
+static int add_escaped(Reader *r, Py_ssize_t *position) {
+    static const char plain[] = "\"\"\\\\  n\nt\tr\r0\0a\ab\bv\vf\fe\033";
+    Py_UCS4 c = at(r, *position);
+    int digits = c == 'x' ? 2 : c == 'u' ? 4 : c == 'U' ? 8 : 0;
+    if (digits > 0) {
+        Py_UCS4 value = hexadecimal(r, *position + 1, digits);
+        if (value > 0x10FFFF || (value >= 0xD800 && value <= 0xDFFF)) return -1;
+        *position += 1 + digits;
+        return add_character(r, value);
+    }
+    for (size_t each = 0; each + 1 < sizeof plain; each += 2) {
+        if ((Py_UCS4)plain[each] == c) {
+            ++*position;
+            return add_character(r, (Py_UCS4)plain[each + 1]);
+        }
+    }
+    return -1;
+}
+
+/* Whether text that goes on at a position is in a column where it may. */
+static inline bool may_go_on(const Reader *r, Py_ssize_t position) {
+    return !r->deeper || r->count == 0 || position - r->begin > innermost(r)->column;
+}
+
+/* Go on with the next line that is not blank; how many are, or -1 to stop. The position is then that of its text. */
+static Py_ssize_t skip_blank_lines(Reader *r, Py_ssize_t *position) {
+    for (Py_ssize_t blank = 0;; blank++) {
+        if (next_line(r) < 0) return -1;
+        *position = skip_spaces(r, r->begin);
+        if (at(r, *position) != '\n') return may_go_on(r, *position) ? blank : -1;
+    }
+}
+
+/* What is in quotes up to the position of the last one, put together. */
+static int add_quoted(Reader *r, Py_UCS4 quote, Py_ssize_t *position) {
+    for (;;) {
+        Py_ssize_t from = *position, to = from, blank = 0;
+        while (!is_end(at(r, to)) && at(r, to) != quote && !(at(r, to) == '\\' && quote == '"')) to++;
+        if (add_piece(r, from, to) < 0) return -1;
+        *position = to;
+        Py_UCS4 c = at(r, to);
+        if (c == quote) {
+            if (quote == '"' || at(r, to + 1) != '\'') return 0;
+            if (add_character(r, '\'') < 0) return -1;
+            *position = to + 2;
+        } else if (c == '\\' && at(r, to + 1) != '\n') {
+            ++*position;
+            if (add_escaped(r, position) < 0) return -1;
+        } else if (c == '\\') {
+            blank = skip_blank_lines(r, position);
+            if (blank < 0 || add_feeds(r, blank) < 0) return -1;
+        } else {
+            Py_ssize_t text = skip_spaces(r, to);
+            *position = text;
+            if (at(r, text) != '\n') {
+                if (add_piece(r, to, text) < 0) return -1;
+            } else {
+                blank = skip_blank_lines(r, position);
+                if (blank < 0 || add_break(r, blank) < 0) return -1;
+            }
+        }
+    }
+}
+
+/* Where the text ends whose first quote is before a position, if it is on one line and holds nothing odd; else -1. */
+static Py_ssize_t simple_quoted_end(const Reader *r, Py_UCS4 quote, Py_ssize_t position) {
+    for (;; position++) {
+        Py_UCS4 c = at(r, position);
+        if (c == quote) return quote == '\'' && at(r, position + 1) == '\'' ? -1 : position;
+        if (c == '\n' || (c == '\\' && quote == '"')) return -1;
+    }
+}
+
+/* Quoted text that begins at a position, which is then behind it, as a table has it. */
+static PyObject *read_quoted(Reader *r, Py_ssize_t *position, PyObject *table) {
+    Py_UCS4 quote = at(r, *position);
+    Py_ssize_t from = *position + 1, to = simple_quoted_end(r, quote, from);
+    if (to >= 0) {
+        *position = to + 1;
+        return meaning(r, table, from, to);
+    }
+    r->made_size = 0;
+    *position = from;
+    if (add_quoted(r, quote, position) < 0) return NULL;
+    ++*position;
+    return made_meaning(table, made_text(r));
+}
+
+/* Keys */
+
+/* Behind the quoted text that begins at a position of a line; -1 if it does not end there. */
+static Py_ssize_t behind_quoted(const Reader *r, Py_ssize_t position) {
+    Py_UCS4 quote = at(r, position);
+    for (position++;; position++) {
+        Py_UCS4 c = at(r, position);
+        if (c == '\n') return -1;
+        if (c == '\\' && quote == '"') {
+            position++;
+            if (at(r, position) == '\n') return -1;
+        } else if (c == quote) {
+            if (quote == '"' || at(r, position + 1) != '\'') return position + 1;
+            position++;
+        }
+    }
+}
+
+/* Whether plain text may begin at a position. */
+static inline bool is_plain_start(const Reader *r, Py_ssize_t position) {
+    Py_UCS4 first = at(r, position);
+    return begins_plain(first) || ((first == '-' || first == ':') && !is_end(at(r, position + 1)));
+}
+
+/* The key that begins at a position of a line. */
+static Key find_key(const Reader *r, Py_ssize_t from) {
+    Key key = {from, from, -1};
+    Py_ssize_t position = from;
+    Py_UCS4 first = at(r, from);
+    if (first == '"' || first == '\'') {
+        position = behind_quoted(r, from);
+        if (position < 0) return key;
+        key.to = position;
+        position = skip_spaces(r, position);
+    } else if (is_plain_start(r, from)) {
+        for (;; position++) {
+            Py_UCS4 c = at(r, position);
+            if (c == '\n') return key;
+            if (c == ' ') {
+                if (at(r, position + 1) == '#') return key;
+            } else if (c == ':' && is_end(at(r, position + 1))) {
+                break;
+            } else {
+                key.to = position + 1;
+            }
+        }
+    } else {
+        return key;
+    }
+    if (at(r, position) == ':' && is_end(at(r, position + 1)) && position - from < LONGEST_KEY && key.to > from) {
+        key.colon = position;
+    }
+    return key;
+}
+
+/* What a key is: quoted ones are text even where plain ones are what they mean. */
+static PyObject *key_meaning(Reader *r, Py_ssize_t from, Py_ssize_t to) {
+    Py_UCS4 first = at(r, from);
+    bool meant = r->keys == r->memo;
+    if (first == '"' || first == '\'') return read_quoted(r, &from, meant ? NULL : r->keys);
+    return meant ? plain_meaning(r, from, to) : meaning(r, r->keys, from, to);
+}
+
+/* Anchors and aliases */
+
+/* Behind the name that begins at a position; the position itself if there is none. */
+static Py_ssize_t name_end(const Reader *r, Py_ssize_t position) {
+    while (is_letter(at(r, position)) || at(r, position) == '-') position++;
+    return position;
+}
+
+/* The number of an anchor, from one; 0 if there is none of that name. */
+static int find_anchor(const Reader *r, Py_ssize_t from, Py_ssize_t to) {
+    size_t width = (size_t)r->kind;
+    for (int number = 1; number <= r->anchor_count; number++) {
+        const Anchor *known = &r->anchors[number - 1];
+        if (known->to - known->from == to - from
+            && memcmp((const char *)r->data + (size_t)known->from * width, (const char *)r->data + (size_t)from * width,
+                      (size_t)(to - from) * width) == 0) {
+            return number;
+        }
+    }
+    return 0;
+}
+
+/* The anchor at a position, which is then behind it, and spaces: its number, 0 if there is none, -1 to stop. */
+static int read_anchor(Reader *r, Py_ssize_t *position) {
+    if (at(r, *position) != '&') return 0;
+    Py_ssize_t from = *position + 1, to = name_end(r, from);
+    bool own_keys = r->keys != NULL && r->keys != r->memo;
+    if (to == from || !is_end(at(r, to)) || own_keys || r->anchor_count == ANCHORS || find_anchor(r, from, to) > 0) {
+        return -1;
+    }
+    r->anchors[r->anchor_count++] = (Anchor){.from = from, .to = to};
+    *position = skip_spaces(r, to);
+    return r->anchor_count;
+}
+
+/* Count the nodes and characters of a value that an alias stands for; -1 if they are too many, or nested too deep. */
+static int count_aliased(Reader *r, PyObject *value, Py_ssize_t level) {
+    if (++r->aliased > ALIASED) return -1;
+    if (PyUnicode_Check(value)) {
+        r->aliased_text += PyUnicode_GET_LENGTH(value);
+        return r->aliased_text > ALIASED_TEXT ? -1 : 0;
+    }
+    bool mapping = PyDict_Check(value);
+    if (!mapping && !PyList_Check(value)) return 0;
+    if (level >= r->depth) return -1;
+    Py_ssize_t index = 0;
+    PyObject *key, *item;
+    if (mapping) {
+        while (PyDict_Next(value, &index, &key, &item)) {
+            if (count_aliased(r, key, level + 1) < 0 || count_aliased(r, item, level + 1) < 0) return -1;
+        }
+        return 0;
+    }
+    for (; index < PyList_GET_SIZE(value); index++) {
+        if (count_aliased(r, PyList_GET_ITEM(value, index), level + 1) < 0) return -1;
+    }
+    return 0;
+}
+
+static int record_alias(Reader *r, Py_ssize_t index) {
+    if (r->aliases == NULL && (r->aliases = PyDict_New()) == NULL) return -1;
+    PyObject *from = PyLong_FromSsize_t(r->records - 1), *to = PyLong_FromSsize_t(index);
+    int done = from == NULL || to == NULL ? -1 : PyDict_SetItem(r->aliases, from, to);
+    Py_XDECREF(from);
+    Py_XDECREF(to);
+    return done;
+}
+
+/* What the alias at a position stands for, whose record is the last one; the position is then behind it. */
+static PyObject *read_alias(Reader *r, Py_ssize_t *position, Py_ssize_t level) {
+    Py_ssize_t from = *position + 1, to = name_end(r, from);
+    int anchor = find_anchor(r, from, to);
+    if (anchor == 0) return NULL;
+    const Anchor *known = &r->anchors[anchor - 1];
+    if (known->value == NULL || count_aliased(r, known->value, level) < 0 || record_alias(r, known->index) < 0) {
+        return NULL;
+    }
+    *position = to;
+    return Py_NewRef(known->value);
+}
+
+/* The anchors of one document are not known in the next. */
+static void forget_anchors(Reader *r) {
+    while (r->anchor_count > 0) {
+        r->anchor_count--;
+        Py_CLEAR(r->anchors[r->anchor_count].value);
+    }
+    Py_CLEAR(r->aliases);
 }
 
 /* Flow collections */
 
 static PyObject *read_flow(Reader *r, Py_ssize_t *position, int level);
 
+/* Behind spaces, comments and the ends of lines; -1 to stop. */
+static Py_ssize_t skip_between(Reader *r, Py_ssize_t position) {
+    bool below = false;
+    for (;;) {
+        Py_ssize_t text = skip_spaces(r, position);
+        if (at(r, text) == '#' && (text > position || text == r->begin)) {
+            text = r->next - 1;
+        }
+        if (at(r, text) != '\n') return below && !may_go_on(r, text) ? -1 : text;
+        if (next_line(r) < 0) return -1;
+        position = r->begin;
+        below = true;
+    }
+}
+
+static inline bool is_flow_mark(Py_UCS4 c) {
+    return c == ',' || c == '[' || c == ']' || c == '{' || c == '}' || c == '?';
+}
+
+/* Where plain text in a flow collection ends: before a mark, a colon with a space behind it, or the end of the line. */
+static Py_ssize_t flow_plain_end(const Reader *r, Py_ssize_t position) {
+    Py_UCS4 first = at(r, position), second = first == '\n' ? '\n' : at(r, position + 1);
+    bool sure = begins_plain(first) || (first == '-' && !is_end(second) && second != ':' && !is_flow_mark(second));
+    if (!sure) return -1;
+    Py_ssize_t last = position;
+    for (;; position++) {
+        Py_UCS4 c = at(r, position);
+        if (c == '?' || (c == '#' && last != position)) return -1;
+        if (c == '\n' || is_flow_mark(c)) return last;
+        if (c == ':') {
+            Py_UCS4 next = at(r, position + 1);
+            if (is_end(next)) return last;
+            /* The two parsers differ here, and so they do on a colon that begins a word. */
+            if (is_flow_mark(next) || last != position) return -1;
+        }
+        if (c != ' ') {
+            last = position + 1;
+        }
+    }
+}
+
 /* A key of a flow mapping, with what parts it from its value. */
 static int read_flow_key(Reader *r, Collection *into, Py_ssize_t *position) {
-    Py_ssize_t colon = skip_word(r, *position);
-    if (!is_letter(at(r, *position)) || colon - *position > LONGEST_WORD + 1 || at(r, colon) != ':'
-        || at(r, colon + 1) != ' ') {
-        return -1;
-    }
-    if (record(r, *position) < 0) return -1;
-    into->key = r->keys == r->memo ? plain_meaning(r, *position, colon) : meaning(r, r->keys, *position, colon);
-    *position = skip_spaces(r, colon + 1);
-    return into->key == NULL ? -1 : 0;
-}
-
-/* A word or a quoted text of a flow collection. */
-static PyObject *read_flow_scalar(const Reader *r, Py_ssize_t *position) {
     Py_ssize_t from = *position;
-    Py_UCS4 first = at(r, from);
-    if (first == '"' || first == '\'') {
-        *position = quoted_end(r, from, PY_SSIZE_T_MAX);
-        return *position < 0 ? NULL : meaning(r, NULL, from + 1, *position - 1);
-    }
-    Py_UCS4 sure = first == '-' ? at(r, from + 1) : first;
-    if (!is_letter(sure) && sure != '.') return NULL;
-    *position = skip_word(r, from);
-    return plain_meaning(r, from, *position);
+    bool quoted = at(r, from) == '"' || at(r, from) == '\'';
+    Py_ssize_t to = quoted ? behind_quoted(r, from) : flow_plain_end(r, from);
+    if (to < 0) return -1;
+    Py_ssize_t colon = skip_spaces(r, to);
+    if (at(r, colon) != ':' || colon - from >= LONGEST_KEY || record(r, from) < 0) return -1;
+    into->key = key_meaning(r, from, to);
+    if (into->key == NULL) return -1;
+    *position = skip_between(r, colon + 1);
+    return *position < 0 ? -1 : 0;
 }
 
-/* An item of a flow collection, or a key and its value, and the spaces behind it. */
+/* A plain or quoted text of a flow collection. */
+static PyObject *read_flow_scalar(Reader *r, Py_ssize_t *position) {
+    Py_ssize_t from = *position;
+    if (at(r, from) == '"' || at(r, from) == '\'') return read_quoted(r, position, NULL);
+    *position = flow_plain_end(r, from);
+    return *position < 0 ? NULL : plain_meaning(r, from, *position);
+}
+
+/* An item of a flow collection, or a key and its value, and what is between it and the next mark. */
 static int read_flow_item(Reader *r, Collection *into, Py_ssize_t *position, int level) {
     if ((into->mapping && read_flow_key(r, into, position) < 0) || record(r, *position) < 0) return -1;
     Py_UCS4 first = at(r, *position);
-    bool bracket = first == '[' || first == '{';
-    if (put(into, bracket ? read_flow(r, position, level + 1) : read_flow_scalar(r, position)) < 0) return -1;
-    *position = skip_spaces(r, *position);
-    return 0;
+    PyObject *value;
+    if (first == '[' || first == '{') {
+        value = read_flow(r, position, level + 1);
+    } else {
+        value = first == '*' ? read_alias(r, position, r->count + level) : read_flow_scalar(r, position);
+    }
+    if (put(into, value) < 0) return -1;
+    *position = skip_between(r, *position);
+    return *position < 0 ? -1 : 0;
 }
 
 /* All items up to the bracket that closes the collection; the position is then behind it. */
 static int read_flow_items(Reader *r, Collection *into, Py_ssize_t *position, int level) {
     Py_UCS4 closing = into->mapping ? '}' : ']';
-    *position = skip_spaces(r, *position + 1);
-    while (at(r, *position) != closing) {
+    *position = skip_between(r, *position + 1);
+    while (*position >= 0 && at(r, *position) != closing) {
         if (read_flow_item(r, into, position, level) < 0) return -1;
         if (at(r, *position) == ',') {
-            *position = skip_spaces(r, *position + 1);
-            /* A comma before the bracket is left to a parser. */
-            if (at(r, *position) == closing) return -1;
+            *position = skip_between(r, *position + 1);
         } else if (at(r, *position) != closing) {
             return -1;
         }
     }
+    if (*position < 0) return -1;
     ++*position;
     return 0;
 }
@@ -424,7 +822,10 @@ static int read_flow_items(Reader *r, Collection *into, Py_ssize_t *position, in
 /* A flow collection, whose record is the last one. */
 static PyObject *read_flow(Reader *r, Py_ssize_t *position, int level) {
     Collection made;
-    if (level > FLOW_LEVELS || begin_collection(r, &made, at(r, *position) == '{', 0) < 0) return NULL;
+    if (level > FLOW_LEVELS || r->count + level > r->depth
+        || begin_collection(r, &made, at(r, *position) == '{', 0) < 0) {
+        return NULL;
+    }
     if (read_flow_items(r, &made, position, level) < 0) {
         drop_collection(&made);
         return NULL;
@@ -432,18 +833,15 @@ static PyObject *read_flow(Reader *r, Py_ssize_t *position, int level) {
     return end_collection(r, &made);
 }
 
-/* Values on the line of their key or dash */
+/* Plain text */
 
-/* Where plain text ends, which is at the end of the line or where a comment begins; -1 if the text is not plain. */
-static Py_ssize_t plain_end(const Reader *r, Py_ssize_t from, Py_ssize_t end) {
-    Py_UCS4 first = at(r, from);
-    if (!begins_plain(first) && !(first == '-' && from + 1 < end && at(r, from + 1) != ' ')) return -1;
+/* Where plain text on a line ends, which is at its end or where a comment begins; -1 if it is not plain. */
+static Py_ssize_t words_end(const Reader *r, Py_ssize_t from) {
     Py_ssize_t last = from;   /* behind the last word */
-    while (from < end && at(r, from) != '#') {
-        /* A colon is within a word, never at its start or its end. */
-        if (at(r, from) == ':') return -1;
+    while (at(r, from) != '\n' && at(r, from) != '#') {
+        /* A colon is within a word, or begins it, but never ends it. */
         Py_UCS4 c = 0;
-        while (from < end && at(r, from) != ' ') {
+        while (!is_end(at(r, from))) {
             c = at(r, from++);
         }
         if (c == ':') return -1;
@@ -453,163 +851,244 @@ static Py_ssize_t plain_end(const Reader *r, Py_ssize_t from, Py_ssize_t end) {
     return last;
 }
 
-static PyObject *read_plain(const Reader *r, Py_ssize_t from, Py_ssize_t end) {
-    /* Whether the text is plain is decided by its characters alone. The table may know the same characters from a
-     * place where other rules hold (brackets, a tag), so what it knows says nothing about this place. */
-    Py_ssize_t last = plain_end(r, from, end);
-    return last < 0 ? NULL : plain_meaning(r, from, last);
+/* Whether plain text goes on below the line that is read: on the next line that is not blank, if that is deeper. */
+static bool goes_on(const Reader *r) {
+    Py_ssize_t column = innermost(r)->column;
+    for (Py_ssize_t begin = r->next; begin < r->end; begin++) {
+        Py_ssize_t text = skip_spaces(r, begin);
+        if (at(r, text) != '\n') return text - begin > column && at(r, text) != '#';
+        begin = text;
+    }
+    return false;
 }
 
-static PyObject *read_value(Reader *r, const Row *row) {
-    Py_UCS4 first = at(r, row->rest);
-    if (first == '"' || first == '\'') {
-        return quoted_end(r, row->rest, PY_SSIZE_T_MAX) == row->end ? meaning(r, NULL, row->rest + 1, row->end - 1)
-                                                                  : NULL;
+/* Plain text whose first line is from one position to another, and which goes on below. */
+static PyObject *read_long_plain(Reader *r, Py_ssize_t from, Py_ssize_t to) {
+    Py_UCS4 first = at(r, from);
+    r->made_size = 0;
+    if (add_piece(r, from, to) < 0) return NULL;
+    do {
+        Py_ssize_t text, blank = skip_blank_lines(r, &text);
+        if (blank < 0 || (to = words_end(r, text)) < 0) return NULL;
+        if (add_break(r, blank) < 0 || add_piece(r, text, to) < 0) return NULL;
+    } while (at(r, skip_spaces(r, to)) == '\n' && goes_on(r));
+    return made_meaning(first < 128 && r->starts[first] ? r->memo : NULL, made_text(r));
+}
+
+static PyObject *read_plain(Reader *r, Py_ssize_t from) {
+    /* Whether the text is plain is decided by its characters alone. The table may know the same characters from a
+     * place where other rules hold (brackets, a tag), so what it knows says nothing about this place. */
+    Py_ssize_t last = is_plain_start(r, from) ? words_end(r, from) : -1;
+    if (last < 0) return NULL;
+    bool ends = at(r, skip_spaces(r, last)) == '\n';
+    return ends && goes_on(r) ? read_long_plain(r, from, last) : plain_meaning(r, from, last);
+}
+
+/* Block scalars: literal and folded text */
+
+/* What stands behind `|` or `>`. */
+typedef struct {
+    bool folded;
+    Py_UCS4 chomping;           /* '-', '+' or 0 */
+    Py_ssize_t indent;          /* 0 until it is known */
+} Header;
+
+static int read_header(const Reader *r, Py_ssize_t position, Header *header) {
+    *header = (Header){.folded = at(r, position) == '>'};
+    for (position++;; position++) {
+        Py_UCS4 c = at(r, position);
+        if ((c == '-' || c == '+') && header->chomping == 0) {
+            header->chomping = c;
+        } else if (c >= '1' && c <= '9' && header->indent == 0) {
+            header->indent = innermost(r)->column + (Py_ssize_t)(c - '0');
+        } else {
+            break;
+        }
     }
-    if (first != '[' && first != '{') return read_plain(r, row->rest, row->end);
-    Py_ssize_t position = row->rest;
-    PyObject *value = read_flow(r, &position, 1);
-    if (value != NULL && skip_spaces(r, position) != row->end) {
+    Py_ssize_t rest = skip_spaces(r, position);
+    return at(r, rest) == '\n' || (at(r, rest) == '#' && rest > position) ? 0 : -1;
+}
+
+/* The text of a line behind the indent: not before it, and a blank line ends where it ends. */
+static Py_ssize_t behind_indent(const Reader *r, Py_ssize_t begin, Py_ssize_t indent) {
+    Py_ssize_t text = begin;
+    while (at(r, text) == ' ' && (indent == 0 || text - begin < indent)) text++;
+    return text;
+}
+
+/* The indent of a text whose first line that is not blank begins in a column. */
+static Py_ssize_t indent_of(const Reader *r, Py_ssize_t column, Py_ssize_t widest) {
+    Py_ssize_t least = innermost(r)->column + 1, indent = column > widest ? column : widest;
+    return indent > least ? indent : least;
+}
+
+/* All lines of the text; gives 1 if the last one has an end, 0 if not (or if there is none), and -1 to stop. */
+static int add_block_lines(Reader *r, Header *header, Py_ssize_t *blank) {
+    bool ended = false, spaced = false;
+    Py_ssize_t widest = 0;
+    for (; r->next < r->end; r->line++) {
+        Py_ssize_t begin = r->next, text = behind_indent(r, begin, header->indent);
+        if (at(r, text) == '\n') {
+            widest = text - begin > widest ? text - begin : widest;
+            r->next = text + 1;
+            *blank += !(r->cut_off && r->next == r->end);
+            continue;
+        }
+        if (header->indent == 0) {
+            header->indent = indent_of(r, text - begin, widest);
+        }
+        if (text - begin < header->indent) break;
+        Py_ssize_t end = line_end(r, text);
+        if (end < 0) return -1;
+        bool folds = header->folded && ended && !spaced && at(r, text) != ' ';
+        if (folds ? *blank == 0 && add_character(r, ' ') < 0 : ended && add_character(r, '\n') < 0) return -1;
+        if (add_feeds(r, *blank) < 0 || add_piece(r, text, end) < 0) return -1;
+        *blank = 0;
+        spaced = at(r, text) == ' ';
+        r->next = end + 1;
+        ended = !(r->cut_off && r->next == r->end);
+    }
+    return ended;
+}
+
+/* A block scalar below the line that is read, where it is marked at a position; its lines are then read. */
+static PyObject *read_block_scalar(Reader *r, Py_ssize_t position) {
+    Header header;
+    if (read_header(r, position, &header) < 0) return NULL;
+    r->made_size = 0;
+    Py_ssize_t blank = 0;
+    int ended = add_block_lines(r, &header, &blank);
+    if (ended < 0) return NULL;
+    if (header.chomping != '-' && ended && add_character(r, '\n') < 0) return NULL;
+    if (header.chomping == '+' && add_feeds(r, blank) < 0) return NULL;
+    return made_text(r);
+}
+
+/* Lines */
+
+/* Any value that is not a block collection, from a position to the end of its last line. */
+static PyObject *read_value(Reader *r, Py_ssize_t position) {
+    Py_UCS4 first = at(r, position);
+    if (first == '|' || first == '>') return read_block_scalar(r, position);
+    PyObject *value;
+    if (first == '[' || first == '{') {
+        value = read_flow(r, &position, 1);
+    } else if (first == '"' || first == '\'') {
+        value = read_quoted(r, &position, NULL);
+    } else {
+        if (first != '*') return read_plain(r, position);
+        value = read_alias(r, &position, r->count);
+    }
+    if (value == NULL) return NULL;
+    Py_ssize_t rest = skip_spaces(r, position);
+    if (at(r, rest) != '\n' && !(at(r, rest) == '#' && rest > position)) {
         Py_CLEAR(value);
     }
     return value;
 }
 
-/* Literal text */
-
-/* The lines of a text from one position to another, without their indent and, if so asked, with a line feed at last. */
-static PyObject *without_indent(const Reader *r, Py_ssize_t from, Py_ssize_t to, Py_ssize_t indent, bool feed) {
-    size_t width = (size_t)r->kind;
-    char *made = PyMem_Malloc((size_t)(to - from + 1) * width);
-    if (made == NULL) return PyErr_NoMemory();
-    Py_ssize_t size = 0;
-    while (from < to) {
-        /* Lines that are shorter than the indent are blank. */
-        for (Py_ssize_t left = indent; left > 0 && at(r, from) == ' '; left--) {
-            from++;
-        }
-        Py_ssize_t end = from;
-        while (end < to && at(r, end) != '\n') end++;
-        end += end < to || feed;
-        memcpy(made + (size_t)size * width, (const char *)r->data + (size_t)from * width, (size_t)(end - from) * width);
-        size += end - from;
-        from = end;
-    }
-    PyObject *text = PyUnicode_FromKindAndData(r->kind, made, size);
-    PyMem_Free(made);
-    return text;
+static inline bool is_dash(const Reader *r, Py_ssize_t position) {
+    return at(r, position) == '-' && is_end(at(r, position + 1));
 }
 
-/* Literal text below the line that is read, whose mark is from one position to another; its lines are then read. */
-static PyObject *read_literal(Reader *r, Py_ssize_t mark, Py_ssize_t mark_end) {
-    bool stripped = mark_end - mark == 2 && at(r, mark + 1) == '-';
-    if ((!stripped && mark_end - mark != 1) || r->next == r->end) return NULL;
-    Py_ssize_t from = r->next, to = from;
-    Py_ssize_t first = skip_spaces(r, from), indent = first - from;
-    if (indent <= innermost(r)->column || at(r, first) == '\n') return NULL;
-    while (r->next < r->end) {
-        Py_ssize_t text = skip_spaces(r, r->next);
-        if (at(r, text) != '\n' && text - r->next < indent) break;
-        Py_ssize_t end = line_end(r, text);
-        if (end < 0) return NULL;
-        if (end - r->next > indent) {
-            to = end;
-        }
-        r->next = end + 1;
-        r->line++;
-    }
-    return without_indent(r, from, to, indent, !stripped);
+static inline bool is_bare(const Reader *r, Py_ssize_t position) {
+    return at(r, position) == '\n' || at(r, position) == '#';
 }
 
-/* Lines */
-
-/* Behind a key that begins at a position, where its colon is; -1 if there is none. */
-static Py_ssize_t key_end(const Reader *r, Py_ssize_t position) {
-    Py_UCS4 first = at(r, position);
-    if (first == '"' || first == '\'') {
-        position = quoted_end(r, position, LONGEST_WORD);
-    } else if (is_letter(first)) {
-        Py_ssize_t from = position + 1;
-        int words = 0;
-        for (;;) {
-            position = skip_word(r, from);
-            if (position - from > LONGEST_WORD || (words > 0 && position == from)) return -1;
-            if (at(r, position) != ':' || at(r, position + 1) == ' ' || at(r, position + 1) == '\n') break;
-            from = position + (at(r, position + 1) == ':' ? 2 : 1);
-            if (++words > MOST_WORDS) return -1;
-        }
-    } else {
-        return -1;
-    }
-    bool ends = position >= 0 && at(r, position) == ':' && (at(r, position + 1) == ' ' || at(r, position + 1) == '\n');
-    return ends ? position : -1;
-}
-
-static Row cut(const Reader *r, Py_ssize_t begin, Py_ssize_t end) {
-    Row row = {.begin = begin, .dash = skip_spaces(r, begin), .end = end};
-    row.key = row.dash;
-    if (at(r, row.dash) == '-' && (row.dash + 1 == end || at(r, row.dash + 1) == ' ')) {
-        row.key = skip_spaces(r, row.dash + 1);
-    }
-    row.colon = key_end(r, row.key);
-    row.rest = row.colon < 0 ? row.key : skip_spaces(r, row.colon + 1);
-    return row;
-}
-
-/* Open and close collections up to the one a row belongs to. */
-static int enter(Reader *r, const Row *row) {
-    Py_ssize_t here = row->dash - row->begin;
-    bool dash = row->key != row->dash;
+/* Open and close collections up to the one a key or a dash at a position belongs to. */
+static int enter(Reader *r, Py_ssize_t position, bool dash) {
+    if (r->count == 0) return open_block(r, position, !dash);
+    Py_ssize_t here = position - r->begin;
     if (r->waiting) {
         Collection *top = innermost(r);
         if (here > top->column || (dash && top->mapping && here == top->column)) {
             r->waiting = false;
-            if (open_block(r, row->dash, !dash) < 0) return -1;
-        } else if (add_nothing(r) < 0) {
-            return -1;
+            return open_block(r, position, !dash);
         }
+        if (add_nothing(r) < 0) return -1;
     }
     while (innermost(r)->column > here || (innermost(r)->column == here && !innermost(r)->mapping && !dash)) {
         if (close_block(r) < 0) return -1;
     }
-    if (innermost(r)->column != here || (dash && innermost(r)->mapping)) return -1;
-    return dash && row->colon >= 0 ? open_block(r, row->key, true) : 0;
+    return innermost(r)->column != here || (dash && innermost(r)->mapping) ? -1 : 0;
 }
 
-/* The key of a row, for the mapping that is open. */
-static int read_key(Reader *r, const Row *row) {
-    if (record(r, row->key) < 0) return -1;
-    Py_UCS4 first = at(r, row->key);
-    bool quoted = first == '"' || first == '\'';
-    PyObject *key;
-    if (r->keys == r->memo && !quoted) {
-        key = plain_meaning(r, row->key, row->colon);
-    } else {
-        /* Quoted keys are text even where plain ones are what they mean. */
-        key = meaning(r, r->keys == r->memo ? NULL : r->keys, row->key + quoted, row->colon - quoted);
-    }
-    innermost(r)->key = key;
-    return key == NULL ? -1 : 0;
+static int wait_for_value(Reader *r, Py_ssize_t column) {
+    r->waiting = true;
+    r->absent = (Place){r->line, column};
+    return 0;
 }
 
-static int read_row(Reader *r, const Row *row) {
-    bool dash = row->key != row->dash, keyed = row->colon >= 0;
-    bool bare = row->rest == row->end || at(r, row->rest) == '#';
-    if (!dash && !keyed) return bare ? 0 : -1;
-    r->begin = row->begin;
-    if (r->count == 0 && open_block(r, row->dash, !dash) < 0) return -1;
-    /* Nearly all rows are a key and its value in the mapping that is open. */
-    Collection *top = innermost(r);
-    if ((dash || r->waiting || !top->mapping || top->column != row->dash - row->begin) && enter(r, row) < 0) return -1;
-    if (keyed && read_key(r, row) < 0) return -1;
-    if (bare) {
-        r->waiting = true;
-        r->absent = (Place){r->line, keyed ? row->colon + 1 - row->begin : innermost(r)->column + 1};
-        return 0;
-    }
-    if (record(r, row->rest) < 0) return -1;
-    PyObject *value = at(r, row->rest) == '|' ? read_literal(r, row->rest, row->end) : read_value(r, row);
+/* The value at a position, for the collection that is open; it has an anchor, or not, and its record is the last one. */
+static int put_value(Reader *r, Py_ssize_t position, int anchor) {
+    Py_ssize_t index = r->records - 1;
+    if (anchor > 0 && at(r, position) == '*') return -1;
+    PyObject *value = read_value(r, position);
+    settle_anchor(r, anchor, index, value);
     return put(innermost(r), value);
+}
+
+/* A value on the line of its key or dash, with its anchor; or the anchor of one that is below. */
+static int read_here(Reader *r, Py_ssize_t position) {
+    Py_ssize_t from = position;
+    int anchor = read_anchor(r, &position);
+    if (anchor < 0) return -1;
+    if (anchor > 0 && is_bare(r, position)) {
+        r->anchor = anchor;
+        return wait_for_value(r, from - r->begin);
+    }
+    return record(r, from) < 0 ? -1 : put_value(r, position, anchor);
+}
+
+/* A key, for the mapping that is open, and its value. */
+static int read_pair(Reader *r, const Key *key) {
+    if (record(r, key->from) < 0) return -1;
+    PyObject *made = key_meaning(r, key->from, key->to);
+    innermost(r)->key = made;
+    if (made == NULL) return -1;
+    Py_ssize_t rest = skip_spaces(r, key->colon + 1);
+    return is_bare(r, rest) ? wait_for_value(r, key->colon + 1 - r->begin) : read_here(r, rest);
+}
+
+/* An item, for the list that is open and whose dash is at a position. What is behind the dash may be a collection. */
+static int read_item(Reader *r, Py_ssize_t position) {
+    for (;;) {
+        Py_ssize_t column = position - r->begin;
+        position = skip_spaces(r, position + 1);
+        if (is_bare(r, position)) return wait_for_value(r, column + 1);
+        if (!is_dash(r, position)) break;
+        if (open_block(r, position, false) < 0) return -1;
+    }
+    Key key = find_key(r, position);
+    if (key.colon < 0) return read_here(r, position);
+    return open_block(r, position, true) < 0 ? -1 : read_pair(r, &key);
+}
+
+/* A value on a line of its own. */
+static int read_lone(Reader *r, Py_ssize_t position) {
+    if (r->count == 0) {
+        if (at(r, position) != '[' && at(r, position) != '{') return -1;
+        if (record(r, position) < 0) return -1;
+        r->root = read_value(r, position);
+        return r->root == NULL ? -1 : 0;
+    }
+    if (!r->waiting || position - r->begin <= innermost(r)->column) return -1;
+    r->waiting = false;
+    if (r->anchor == 0) return at(r, position) == '&' || record(r, position) < 0 ? -1 : put_value(r, position, 0);
+    int anchor = r->anchor;
+    r->anchor = 0;
+    return record_place(r, r->absent) < 0 ? -1 : put_value(r, position, anchor);
+}
+
+/* The line that is read, which is neither blank nor a marker, from a position on. */
+static int read_row(Reader *r, Py_ssize_t position) {
+    if (r->root != NULL || r->ended) return -1;
+    if (is_dash(r, position)) return enter(r, position, true) < 0 ? -1 : read_item(r, position);
+    Key key = find_key(r, position);
+    if (key.colon < 0) return read_lone(r, position);
+    /* Nearly all rows are a key and its value in the mapping that is open. */
+    bool open = r->count > 0 && !r->waiting && innermost(r)->mapping && innermost(r)->column == position - r->begin;
+    return !open && enter(r, position, false) < 0 ? -1 : read_pair(r, &key);
 }
 
 /* Documents */
@@ -620,45 +1099,80 @@ static int begin_document(Reader *r) {
     return r->sizes == NULL ? -1 : 0;
 }
 
-/* End the document that is read, if it says anything. */
-static int end_document(Reader *r) {
-    if (r->count == 0 || (r->waiting && add_nothing(r) < 0)) return -1;
-    while (r->count > 1) {
-        if (close_block(r) < 0) return -1;
+/* The value of the document that is read, with all its collections closed; one that says nothing is null. */
+static PyObject *document_value(Reader *r) {
+    PyObject *value = r->root;
+    r->root = NULL;
+    if (value != NULL) return value;
+    if (r->count == 0) {
+        /* Its place is that of what comes next; where no line feed is before that, the parsers differ. */
+        if (r->cut_off && r->next == r->end) return NULL;
+        return record_place(r, (Place){r->line, 0}) < 0 ? NULL : plain_meaning(r, 0, 0);
     }
-    PyObject *value = end_collection(r, innermost(r));
+    if (r->waiting && add_nothing(r) < 0) return NULL;
+    while (r->count > 1) {
+        if (close_block(r) < 0) return NULL;
+    }
+    value = end_collection(r, innermost(r));
     r->count = 0;
-    if (value == NULL) return -1;
-    /* The tuple takes all over, NULL stops. */
-    PyObject *document = Py_BuildValue("NNNN", value, recorded_lines(r), recorded_columns(r), r->sizes);
-    r->sizes = NULL;
-    int done = document == NULL ? -1 : PyList_Append(r->documents, document);
-    Py_XDECREF(document);
-    return done;
+    return value;
 }
 
-/* A line `---`: what stands before the first one is a document only if it is more than comments. */
+/* End the document that is read, and begin another. */
+static int end_document(Reader *r) {
+    PyObject *value = document_value(r);
+    if (value == NULL) return -1;
+    /* The tuple takes all over, NULL stops. */
+    PyObject *aliases = r->aliases != NULL ? Py_NewRef(r->aliases) : Py_NewRef(Py_None);
+    PyObject *document = Py_BuildValue("NNNNN", value, recorded_lines(r), recorded_columns(r), r->sizes, aliases);
+    r->sizes = NULL;
+    forget_anchors(r);
+    int done = document == NULL ? -1 : PyList_Append(r->documents, document);
+    Py_XDECREF(document);
+    return done < 0 ? -1 : begin_document(r);
+}
+
+static inline bool has_begun(const Reader *r) {
+    return r->marked || r->count > 0 || r->root != NULL;
+}
+
+/* A line `---` or `...`: what stands before the first one is a document only if it is more than comments. */
 static int read_marker(Reader *r) {
-    bool first = !r->marked;
-    r->marked = true;
-    if (first && r->count == 0) return 0;
-    return end_document(r) < 0 ? -1 : begin_document(r);
+    bool end = at(r, r->begin) == '.';
+    Py_ssize_t rest = skip_spaces(r, r->begin + 3);
+    if (!is_bare(r, rest) || !is_end(at(r, r->begin + 3))) return -1;
+    if (has_begun(r)) {
+        if (end_document(r) < 0) return -1;
+    } else if (end) {
+        return -1;
+    }
+    /* For YamlDotNet's table, what follows an end is not looked at. */
+    if (r->ended && r->deeper) return -1;
+    r->marked = !end;
+    r->ended = end;
+    return 0;
 }
 
 static int read_text(Reader *r) {
-    if (r->end == 0 || at(r, r->end - 1) != '\n' || begin_document(r) < 0) return -1;
+    if (begin_document(r) < 0) return -1;
+    if (at(r, 0) == 0xFEFF) {
+        r->next = 1;
+    }
     for (; r->next < r->end; r->line++) {
         Py_ssize_t begin = r->next, end = line_end(r, begin);
         if (end < 0) return -1;
+        r->begin = begin;
         r->next = end + 1;
-        if (end - begin == 3 && at(r, begin) == '-' && at(r, begin + 1) == '-' && at(r, begin + 2) == '-') {
+        Py_UCS4 first = at(r, begin);
+        if ((first == '-' || first == '.') && end - begin >= 3 && at(r, begin + 1) == first
+            && at(r, begin + 2) == first) {
             if (read_marker(r) < 0) return -1;
             continue;
         }
-        Row row = cut(r, begin, end);
-        if (read_row(r, &row) < 0) return -1;
+        Py_ssize_t position = skip_spaces(r, begin);
+        if (!is_bare(r, position) && read_row(r, position) < 0) return -1;
     }
-    return end_document(r);
+    return has_begun(r) ? end_document(r) : 0;
 }
 
 static void clear_reader(Reader *r) {
@@ -667,13 +1181,18 @@ static void clear_reader(Reader *r) {
     }
     PyMem_Free(r->open);
     PyMem_Free(r->tape);
+    PyMem_Free(r->made);
+    forget_anchors(r);
+    Py_CLEAR(r->root);
+    Py_CLEAR(r->text);
     Py_CLEAR(r->sizes);
     Py_CLEAR(r->documents);
 }
 
 PyDoc_STRVAR(read_doc,
 "read(text, memo, starts, text_keys, keys, depth, /)\n--\n\n"
-"The value, lines, columns and sizes of each document of a text that is written plainly; None if it is not.\n\n"
+"The value, lines, columns, sizes and aliases (or None) of each document of a text that is written plainly; None if it\n"
+"is not.\n\n"
 "Plain scalars mean what `memo` says, and so do plain keys unless `text_keys`; with `keys`, every key is what that\n"
 "says. Plain text that begins with none of `starts` is known to be text.");
 
@@ -687,6 +1206,44 @@ static void mark_characters(bool *marked, PyObject *text) {
     }
 }
 
+/* The text with line feeds alone at the ends of its lines, and one at its own end. */
+static PyObject *with_line_feeds(PyObject *text, bool *cut_off) {
+    Py_ssize_t size = PyUnicode_GET_LENGTH(text);
+    Py_ssize_t found = PyUnicode_FindChar(text, '\r', 0, size, 1);
+    if (found == -2) return NULL;
+    PyObject *fed = NULL;
+    if (found < 0) {
+        fed = Py_NewRef(text);
+    } else {
+        PyObject *from = PyUnicode_FromString("\r\n"), *to = PyUnicode_FromString("\n");
+        if (from != NULL && to != NULL) {
+            fed = PyUnicode_Replace(text, from, to, -1);
+        }
+        Py_XDECREF(from);
+        Py_XDECREF(to);
+    }
+    if (fed == NULL) return NULL;
+    size = PyUnicode_GET_LENGTH(fed);
+    *cut_off = size == 0 || PyUnicode_READ_CHAR(fed, size - 1) != '\n';
+    if (*cut_off) {
+        PyObject *feed = PyUnicode_FromString("\n");
+        PyObject *whole = feed == NULL ? NULL : PyUnicode_Concat(fed, feed);
+        Py_XDECREF(feed);
+        Py_SETREF(fed, whole);
+    }
+    return fed;
+}
+
+static PyObject *read_documents(Reader *r) {
+    if (r->text == NULL) return NULL;
+    r->kind = (int)PyUnicode_KIND(r->text);
+    r->data = PyUnicode_DATA(r->text);
+    r->end = PyUnicode_GET_LENGTH(r->text);
+    r->documents = PyList_New(0);
+    if (r->documents == NULL) return NULL;
+    return read_text(r) < 0 ? NULL : Py_NewRef(r->documents);
+}
+
 static PyObject *read_plain_text(PyObject *module, PyObject *args) {
     PyObject *text, *memo, *starts, *keys;
     int text_keys;
@@ -698,20 +1255,15 @@ static PyObject *read_plain_text(PyObject *module, PyObject *args) {
     State *state = PyModule_GetState(module);
     Reader r = {
         .known = state->known,
-        .text = text,
         .memo = memo,
         .keys = keys != Py_None ? keys : text_keys ? NULL : memo,
-        .depth = depth - FLOW_LEVELS,
-        .kind = (int)PyUnicode_KIND(text),
-        .data = PyUnicode_DATA(text),
-        .end = PyUnicode_GET_LENGTH(text),
-        .documents = PyList_New(0),
+        .deeper = text_keys,
+        .depth = depth,
     };
     mark_characters(r.starts, starts);
-    PyObject *result = NULL;
-    if (r.documents != NULL && read_text(&r) == 0) {
-        result = Py_NewRef(r.documents);
-    } else if (!PyErr_Occurred()) {
+    r.text = with_line_feeds(text, &r.cut_off);
+    PyObject *result = read_documents(&r);
+    if (result == NULL && !PyErr_Occurred()) {
         result = Py_NewRef(Py_None);
     }
     clear_reader(&r);

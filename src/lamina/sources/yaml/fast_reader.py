@@ -1,7 +1,10 @@
 """Reading YAML line by line: the plain kind that most configuration is written in.
 
-`pure_lines` says what that is, and reads it. The C extension takes the same texts and gives the same values
-and positions; it is used where it was built.
+A line of it is blank, a comment, `---`, or an indent, perhaps a dash, perhaps a key, and perhaps a value that ends with
+the line: a plain string, a quoted string without escapes, a simple flow collection, or the start of a literal block.
+Such text needs no YAML parser, only a stack of indents, and the C extension reads it many times as fast. Whatever is
+not surely of this kind, a document with a repeated key too, is left to the event reader, which gives the same values
+and positions and reads everything where the extension was not built.
 """
 
 from __future__ import annotations
@@ -11,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from lamina._support.native import compiled
 from lamina.origins import PositionMap
 from lamina.sources.document import Document
+from lamina.sources.limits import LIMITS
 from lamina.sources.yaml.scalars import MergeKeyError, OddScalarError
 
 if TYPE_CHECKING:
@@ -20,34 +24,39 @@ if TYPE_CHECKING:
     from lamina.sources.source import Source
     from lamina.sources.yaml.scalars import ScalarTable
 
+    Plain = tuple[Any, list[int], list[int], dict[int, int]]
+    """A document: its value, and the lines, columns and sizes of its positions."""
+    Aliased = tuple[Any, list[int], list[int], dict[int, int], dict[int, int] | None]
+    """The same, and its aliases, if there are any."""
     Reader = Callable[
         [str, dict[str, Any], str, bool, dict[str, Any] | None, int],
-        list[tuple[Any, list[int], list[int], dict[int, int]]] | None,
+        "list[Plain] | list[Aliased] | None",
     ]
 
 
-def _reader() -> Reader:
+def _reader() -> Reader | None:
     extension = compiled("lamina.sources.yaml._fast_reader")
-    if extension is not None:
-        found: Reader = extension.read
-        return found
-    from lamina.sources.yaml.pure_lines import read
-
-    return read
+    return None if extension is None else extension.read
 
 
-READER: Reader = _reader()
+READER: Reader | None = _reader()
+"""The C extension; None where it was not built or is not wanted."""
 
 
 def read_lines(
-    source: Source, table: ScalarTable, limits: Limits, keys: dict[str, Any] | None = None, reader: Reader = READER
+    source: Source,
+    table: ScalarTable,
+    limits: Limits,
+    keys: dict[str, Any] | None = None,
+    reader: Reader | None = READER,
 ) -> list[Document] | None:
     """The documents of a source that is written plainly; None where a parser has to read it.
 
     Keys are what `keys` makes of their texts, if it is given; keys that are then equal count as repeated.
     """
-    if _may_exceed(source.data, limits.nodes):
-        return None
+    aliased = limits is not LIMITS and b"*" in source.data
+    if reader is None or aliased or _may_exceed(source.data, limits.nodes):
+        return None  # what aliases may stand for is known by default only
     try:
         found = reader(source.data.decode(), table.memo, table.starts, table.text_keys, keys, limits.depth)
     except (OddScalarError, MergeKeyError, ValueError, TypeError, KeyError, OverflowError):
@@ -62,7 +71,16 @@ def _may_exceed(data: bytes, nodes: int) -> bool:
     return 2 * sum(map(data.count, (b"\n", b",", b"[", b"{"))) + data.count(b"- ") + data.count(b"-\n") > nodes
 
 
-def _document(source: Source, value: Any, lines: list[int], columns: list[int], sizes: dict[int, int]) -> Document:
+def _document(
+    source: Source,
+    value: Any,
+    lines: list[int],
+    columns: list[int],
+    sizes: dict[int, int],
+    aliases: dict[int, int] | None = None,
+) -> Document:
     tape = PositionMap(source.locate)
     tape.lines, tape.columns, tape.sizes = lines, columns, sizes
+    if aliases is not None:
+        tape.aliases = aliases
     return Document(value, tape)

@@ -1,9 +1,8 @@
 """Reading YAML: values equal to PyYAML's, with the place of every node.
 
-Text written plainly is read line by line (`yaml_lines`), the common things by one loop over libyaml's events
-(`yaml_events`), with the garbage collector paused. Whatever the loop does not settle (odd tags, recursive aliases, text
-on which PyYAML's two parsers differ, every error) is read again in the thorough way of `yaml_nodes`. PyYAML is loaded
-only when it is needed.
+Plainly written text is read line by line by the C extension (`fast_reader`), everything else by one loop over libyaml's
+events (`event_reader`). Whatever the loop does not resolve (unusual tags, recursive aliases, text on which PyYAML's two
+parsers differ, every error) is read again by `pyyaml_reader`. PyYAML is loaded only when it is needed.
 """
 
 from __future__ import annotations

@@ -51,7 +51,7 @@ class OddScalarError(Exception):
     """The text is no value by itself; what it means depends on where it stands."""
 
 
-class Memo(dict[str, Any]):
+class ScalarCache(dict[str, Any]):
     """Values of plain texts met before, as many as are worth keeping."""
 
     __slots__ = ("_resolve", "_starts")
@@ -89,10 +89,10 @@ class ScalarTable:
     """One key twice in a mapping is an error."""
     first_of_many: bool = False
     """Only the first document counts, what follows its end marker is ignored, and anchors may be defined again."""
-    memo: Memo = field(init=False)
+    memo: ScalarCache = field(init=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "memo", Memo(self.plain, frozenset(self.starts)))
+        object.__setattr__(self, "memo", ScalarCache(self.plain, frozenset(self.starts)))
 
     def __repr__(self) -> str:
         return f"ScalarTable({self.name!r})"

@@ -3,6 +3,9 @@
 PyYAML's emitter decides how each distinct scalar is written, once; we remember its answer and lay out the blocks. Long
 and multi-line scalars, whose text depends on where they stand, go to the emitter every time. Two liberties: tuples are
 written as lists, and sets are always sorted, since their own order changes from run to run.
+
+This is the definition. The C extension gives the same text of whole collections; what it does not write (what is too
+large, too deep or not YAML) is decided here. It is used where it was built.
 """
 
 from __future__ import annotations
@@ -14,6 +17,7 @@ from operator import is_not
 from typing import TYPE_CHECKING, Any
 
 from lamina._support.lazy_regex import expression
+from lamina._support.native import compiled
 from lamina.budget import WriteBudget, text_size
 from lamina.errors import Diagnostic, UsageError
 from lamina.session import session_cache
@@ -25,6 +29,8 @@ if TYPE_CHECKING:
 
     from lamina.paths import Path, Step
     from lamina.sources.yaml.scalar_style import ScalarEmitter
+
+    Lines = Callable[[Any, int, bool, bool, "_Scalars", int], tuple[str, int] | None]
 
 _WIDTH = 80
 _REMEMBERED = 1 << 13
@@ -218,6 +224,14 @@ class _Memory:
         self.last = LastLines()
 
 
+def _compiled_lines() -> Lines | None:
+    extension = compiled("lamina.sources.yaml._writer")
+    return None if extension is None else extension.lines
+
+
+LINES: Lines | None = _compiled_lines()
+
+
 class Writer:
     """A writer of block YAML; with `remember`, it keeps the texts of what it has written, collections by identity.
 
@@ -240,10 +254,19 @@ class Writer:
         self._scalars = _scalars(allow_unicode, guarded)
         self._keys = _Memo()
         self._written = WriteBudget()
+        self._compiled = self._compiled_lines()
+
+    def _compiled_lines(self) -> Lines | None:
+        """What writes whole collections, where that is what this writer is about."""
+        return LINES if self._memory is None and not self._guarded else None
+
+    def _begin(self) -> None:
+        self._written = WriteBudget()
+        self._compiled = self._compiled_lines()
 
     def dump(self, value: Any, header: str = "") -> str:
         """One document."""
-        self._written = WriteBudget()
+        self._begin()
         if type(value) is not dict or not value or (header and not header.endswith("\n")):
             return self.dump_all([value], header)
         try:
@@ -256,7 +279,7 @@ class Writer:
 
     def dump_all(self, values: Iterable[Any], header: str = "") -> str:
         """One document after another, with `---` between them."""
-        self._written = WriteBudget()
+        self._begin()
         if header and not header.endswith("\n"):
             header += "\n"
         try:
@@ -298,6 +321,15 @@ class Writer:
         return text
 
     def _lines(self, value: Any, indent: int) -> str:
+        if self._compiled is not None:
+            written = self._compiled(
+                value, indent, self._sort_keys, self._allow_unicode, self._scalars, self._written.left
+            )
+            if written is not None:
+                text, self._written.left = written
+                return text
+            # What is in there would be left to us again.
+            self._compiled = None
         margin = _margin(indent)
         if isinstance(value, dict):
             memory = self._memory
@@ -475,6 +507,9 @@ class _Annotating(Writer):
         super().__init__(sort_keys=sort_keys, allow_unicode=allow_unicode, guarded=guarded)
         self._comment = comment
         self._path: list[Step] = []
+
+    def _compiled_lines(self) -> Lines | None:
+        return None
 
     def _document(self, value: Any, follows: bool) -> str:
         text = super()._document(value, follows)

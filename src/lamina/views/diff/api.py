@@ -7,13 +7,13 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from lamina._support.progress import unwatched
-from lamina.budget import check_shown
+from lamina.budget import ShownBudget, check_shown
 from lamina.dialects import registry as dialects
 from lamina.errors import Diagnostic, Severity, UsageError
 from lamina.session import calling
 from lamina.sources.inputs import Inputs, gather
 from lamina.views.diff.budget import Allowance
-from lamina.views.diff.change import Kind
+from lamina.views.diff.change import ChangeKind
 from lamina.views.diff.compare_values import Comparer
 from lamina.views.diff.grouping import grouped
 from lamina.views.diff.match_outputs import Outputs, is_many, matched, units
@@ -23,7 +23,7 @@ from lamina.views.render import render_whole
 from lamina.views.result import Result
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from lamina._support.progress import Counting
     from lamina.session import Session
@@ -56,7 +56,7 @@ class Differences:
 
     @cached_property
     def groups(self) -> Sequence[ChangeGroup]:
-        """The changes, with those that are the same in several outputs told once."""
+        """The changes, with those that are the same in several outputs reported once."""
         return grouped(self.changes, Numbering())
 
     @property
@@ -78,7 +78,7 @@ class Differences:
     @property
     def touched(self) -> int:
         """How many outputs of both sides differ."""
-        whole = (Kind.ADDED, Kind.REMOVED)
+        whole = (ChangeKind.ADDED, ChangeKind.REMOVED)
         return len({change.output for change in self.changes if change.path or change.kind not in whole})
 
     def to_text(self, *, colour: bool = False) -> str:
@@ -113,7 +113,7 @@ def diff(
     before: Result | Iterable[Given] | Given | Inputs,
     after: Result | Iterable[Given] | Given | Inputs,
     dialect: str | None = None,
-    compat: str = "shipped",
+    compat: str = "program",
     *,
     provenance: bool = False,
     allow_paths: Folders = (),
@@ -133,8 +133,8 @@ def diff(
         old, new = gather(before, allow_paths), gather(after, allow_paths)
         name = dialect or dialect_of(old, new)
         chosen = dialects.find(name)
-        settled = dialects.make_options(chosen, {"compat": compat, **options})
-        left, right = (render_whole(chosen, inputs, settled) for inputs in (old, new))
+        resolved = dialects.make_options(chosen, {"compat": compat, **options})
+        left, right = (render_whole(chosen, inputs, resolved) for inputs in (old, new))
         return compare(left, right, names_between(old, new), provenance=provenance)
 
 
@@ -151,7 +151,15 @@ def compare(
     numbering = Numbering()
     comparer = Comparer(numbering, Allowance())
     found = Outputs(before, after, names).changes(comparer, numbering, provenance=provenance, counting=counting)
-    return Differences(before, after, tuple(found))
+    return Differences(before, after, tuple(_counted(found)))
+
+
+def _counted(changes: Iterable[Change]) -> Iterator[Change]:
+    """The changes, as long as they are not too much to be shown."""
+    budget = ShownBudget()
+    for change in changes:
+        budget.count_path(change.path)
+        yield change
 
 
 def dialect_of(before: Inputs, after: Inputs) -> str:

@@ -37,7 +37,7 @@ class Inquiry:
 
     def causes(self, change: Change) -> tuple[Cause, ...]:
         """What caused a change."""
-        for ask in (self._came, self._went, self._removed_by, self._set_free_by, self._rule, self._standing):
+        for ask in (self._came, self._went, self._removed_by, self._set_free_by, self._rule, self._unchanged):
             if found := ask(change):
                 return tuple(found[:_MOST])
         return ()
@@ -46,18 +46,26 @@ class Inquiry:
         if change.after is MISSING:
             return []
         here, there = change.at_after, change.at_before
-        return _told(
+        return _causes(
             How.SET,
-            (said for said in self._after.speakers(here) if not _known(self._before, said, there, here, change.path)),
+            (
+                claims
+                for claims in self._after.speakers(here)
+                if not _known(self._before, claims, there, here, change.path)
+            ),
         )
 
     def _went(self, change: Change) -> list[Cause]:
         if change.before is MISSING:
             return []
         here, there = change.at_before, change.at_after
-        return _told(
+        return _causes(
             How.GONE,
-            (said for said in self._before.speakers(here) if not _known(self._after, said, there, here, change.path)),
+            (
+                claims
+                for claims in self._before.speakers(here)
+                if not _known(self._after, claims, there, here, change.path)
+            ),
         )
 
     def _removed_by(self, change: Change) -> list[Cause]:
@@ -65,14 +73,14 @@ class Inquiry:
             return []
         there = change.at_before[: len(change.at_after)]
         speakers = self._after.removers(change.at_after)
-        return _told(How.SET, (said for said in speakers if not self._before.has_said(said, there)))
+        return _causes(How.SET, (claims for claims in speakers if not self._before.has_claim(claims, there)))
 
     def _set_free_by(self, change: Change) -> list[Cause]:
         if change.before is not MISSING:
             return []
         there = change.at_after[: len(change.at_before)]
         speakers = self._before.removers(change.at_before)
-        return _told(How.GONE, (said for said in speakers if not self._after.has_said(said, there)))
+        return _causes(How.GONE, (claims for claims in speakers if not self._after.has_claim(claims, there)))
 
     def _rule(self, change: Change) -> list[Cause]:
         """A rule that is new at the value, or at the list it is an item of."""
@@ -88,16 +96,16 @@ class Inquiry:
                     return [Cause(How.RULE, event.directive.origin, event.layer, event.directive.text)]
         return []
 
-    def _standing(self, change: Change) -> list[Cause]:
+    def _unchanged(self, change: Change) -> list[Cause]:
         if change.after is not MISSING:
-            return _told(How.SET, self._after.speakers(change.at_after)[:1])
-        return _told(How.GONE, self._before.speakers(change.at_before)[:1])
+            return _causes(How.SET, self._after.speakers(change.at_after)[:1])
+        return _causes(How.GONE, self._before.speakers(change.at_before)[:1])
 
 
-def _known(witness: Witness, said: LayerClaim, path: Path, other: Path, named: Path) -> bool:
+def _known(witness: Witness, claims: LayerClaim, path: Path, other: Path, named: Path) -> bool:
     """Whether a side knows what the other says; a side that lacks an item has the path of the list instead."""
-    return witness.has_listed(said, path) if len(path) < len(other) else witness.has_said(said, path, named)
+    return witness.has_listed(claims, path) if len(path) < len(other) else witness.has_claim(claims, path, named)
 
 
-def _told(how: How, said: Iterable[LayerClaim]) -> list[Cause]:
-    return list(dict.fromkeys(Cause(how, each.origin, each.layer) for each in said))
+def _causes(how: How, claims: Iterable[LayerClaim]) -> list[Cause]:
+    return list(dict.fromkeys(Cause(how, each.origin, each.layer) for each in claims))

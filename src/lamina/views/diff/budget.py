@@ -7,13 +7,13 @@ CHANGES = 100_000
 
 
 class Allowance:
-    """What is left of the steps that searching may take, and of the changes that are told one by one."""
+    """What is left of the steps that searching may take, and of the changes that are reported one by one."""
 
     def __init__(self, steps: int = STEPS, changes: int = CHANGES) -> None:
         self.steps = steps
         self.changes = changes
 
     def spend(self, steps: int) -> bool:
-        """Take some steps; tells whether there were any left."""
+        """Take some steps; returns whether there were any left."""
         self.steps -= steps
         return self.steps >= 0

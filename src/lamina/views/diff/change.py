@@ -1,4 +1,4 @@
-"""Changes: one thing that differs, where it stands on both sides, and what caused it."""
+"""Changes: one thing that differs, where it is on both sides, and what caused it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from lamina.origins import Origin
 
 
-class Kind(Enum):
+class ChangeKind(Enum):
     """What happened to a value."""
 
     ADDED = "added"
@@ -39,9 +39,9 @@ class How(Enum):
     """In which way a place caused a change."""
 
     SET = "set"
-    """What stands there now."""
+    """What is there now."""
     GONE = "gone"
-    """What stood there before and does no more."""
+    """What was there before and no longer is."""
     RULE = "rule"
     """The rule there, which combines the layers in another way."""
 
@@ -71,7 +71,7 @@ class Change:
     are the places in the two values; where an item of a list is on one side only, the other is the place of the list.
     """
 
-    kind: Kind
+    kind: ChangeKind
     path: Path
     at_before: Path
     at_after: Path

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from lamina.errors import Diagnostic, UsageError
 from lamina.paths import MISSING, Path
 from lamina.views.diff.align_lists import align
-from lamina.views.diff.change import ByKey, Change, Kind
+from lamina.views.diff.change import ByKey, Change, ChangeKind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,18 +21,18 @@ if TYPE_CHECKING:
     from lamina.views.diff.value_ids import Numbering
 
 
-class Spot(NamedTuple):
+class ChangeLocation(NamedTuple):
     """A place: as people read it, in the value before, and in the value after."""
 
     path: Path = ()
     before: Path = ()
     after: Path = ()
 
-    def down(self, step: Any) -> Spot:
-        return Spot((*self.path, step), (*self.before, step), (*self.after, step))
+    def down(self, step: Any) -> ChangeLocation:
+        return ChangeLocation((*self.path, step), (*self.before, step), (*self.after, step))
 
 
-TOP = Spot()
+TOP = ChangeLocation()
 
 
 class Comparer:
@@ -49,76 +49,93 @@ class Comparer:
         except RecursionError:
             raise too_deep() from None
 
-    def unchanged(self, before: Any, after: Any, spot: Spot = TOP) -> Iterator[Spot]:
+    def unchanged(self, before: Any, after: Any, location: ChangeLocation = TOP) -> Iterator[ChangeLocation]:
         """The places of all that holds nothing further and is the same on both sides."""
         if before and isinstance(before, dict) and isinstance(after, dict):
             theirs = {self._numbering.key(key): key for key in after}
             for key, old in before.items():
                 mine = theirs.get(self._numbering.key(key), MISSING)
                 if mine is not MISSING:
-                    yield from self.unchanged(old, after[mine], spot.down(key))
+                    yield from self.unchanged(old, after[mine], location.down(key))
         elif before and is_list(before) and is_list(after):
             alignment = align(before, after, self._numbering, self._allowance)
             for one, other in alignment.kept:
-                there = _pair(spot, before, after, one, other, alignment)
+                there = _pair(location, before, after, one, other, alignment)
                 yield from self.unchanged(before[one], after[other], there)
         elif self._numbering.same(before, after):
-            yield spot
+            yield location
 
-    def _compare(self, before: Any, after: Any, spot: Spot) -> Iterator[Change]:
+    def _compare(self, before: Any, after: Any, location: ChangeLocation) -> Iterator[Change]:
         if self._numbering.same(before, after):
             return
         if self._allowance.changes > 0 and isinstance(before, dict) and isinstance(after, dict):
-            yield from self._mappings(before, after, spot)
+            yield from self._mappings(before, after, location)
         elif self._allowance.changes > 0 and is_list(before) and is_list(after):
-            yield from self._lists(before, after, spot)
+            yield from self._lists(before, after, location)
         else:
-            yield self._change(Kind.CHANGED, spot, before, after)
+            yield self._change(ChangeKind.CHANGED, location, before, after)
 
-    def _change(self, kind: Kind, spot: Spot, before: Any = MISSING, after: Any = MISSING) -> Change:
+    def _change(
+        self, kind: ChangeKind, location: ChangeLocation, before: Any = MISSING, after: Any = MISSING
+    ) -> Change:
         self._allowance.changes -= 1
-        return Change(kind=kind, path=spot.path, at_before=spot.before, at_after=spot.after, before=before, after=after)
+        return Change(
+            kind=kind,
+            path=location.path,
+            at_before=location.before,
+            at_after=location.after,
+            before=before,
+            after=after,
+        )
 
-    def _mappings(self, before: dict[Any, Any], after: dict[Any, Any], spot: Spot) -> Iterator[Change]:
+    def _mappings(self, before: dict[Any, Any], after: dict[Any, Any], location: ChangeLocation) -> Iterator[Change]:
         theirs = {self._numbering.key(key): key for key in after}
         for key, old in before.items():
             mine = self._numbering.key(key)
             if mine in theirs:
-                yield from self._compare(old, after[theirs.pop(mine)], spot.down(key))
+                yield from self._compare(old, after[theirs.pop(mine)], location.down(key))
             else:
-                yield self._change(Kind.REMOVED, spot.down(key), before=old)
+                yield self._change(ChangeKind.REMOVED, location.down(key), before=old)
         for key in theirs.values():
-            yield self._change(Kind.ADDED, spot.down(key), after=after[key])
+            yield self._change(ChangeKind.ADDED, location.down(key), after=after[key])
 
-    def _lists(self, before: Any, after: Any, spot: Spot) -> Iterator[Change]:
+    def _lists(self, before: Any, after: Any, location: ChangeLocation) -> Iterator[Change]:
         alignment = align(before, after, self._numbering, self._allowance)
         found: list[tuple[int, list[Change]]] = []
         for one in alignment.removed:
-            there = Spot((*spot.path, _step(before, one, alignment)), (*spot.before, one), spot.after)
-            found.append((one, [self._change(Kind.REMOVED, there, before=before[one])]))
+            there = ChangeLocation(
+                (*location.path, _step(before, one, alignment)), (*location.before, one), location.after
+            )
+            found.append((one, [self._change(ChangeKind.REMOVED, there, before=before[one])]))
         for other in alignment.added:
-            there = Spot((*spot.path, _step(after, other, alignment)), spot.before, (*spot.after, other))
-            found.append((other, [self._change(Kind.ADDED, there, after=after[other])]))
+            there = ChangeLocation(
+                (*location.path, _step(after, other, alignment)), location.before, (*location.after, other)
+            )
+            found.append((other, [self._change(ChangeKind.ADDED, there, after=after[other])]))
         for one, other in alignment.moved:
-            there = _pair(spot, before, after, one, other, alignment)
-            moved = self._change(Kind.MOVED, there, before[one], after[other])
+            there = _pair(location, before, after, one, other, alignment)
+            moved = self._change(ChangeKind.MOVED, there, before[one], after[other])
             found.append((other, [moved, *self._compare(before[one], after[other], there)]))
         for one, other in alignment.replaced:
-            there = _pair(spot, before, after, one, other, alignment)
-            found.append((other, [self._change(Kind.CHANGED, there, before[one], after[other])]))
+            there = _pair(location, before, after, one, other, alignment)
+            found.append((other, [self._change(ChangeKind.CHANGED, there, before[one], after[other])]))
         for one, other in alignment.kept:
             if not self._numbering.same(before[one], after[other]):
-                there = _pair(spot, before, after, one, other, alignment)
+                there = _pair(location, before, after, one, other, alignment)
                 found.append((other, list(self._compare(before[one], after[other], there))))
         for _, changes in sorted(found, key=lambda each: each[0]):
             yield from changes
 
 
-def _pair(spot: Spot, before: Any, after: Any, one: int, other: int, alignment: Alignment) -> Spot:
+def _pair(
+    location: ChangeLocation, before: Any, after: Any, one: int, other: int, alignment: Alignment
+) -> ChangeLocation:
     """The place of two items that belong together; one that was renamed is known by its position."""
     step = _step(after, other, alignment)
     renamed = isinstance(step, ByKey) and step != _step(before, one, alignment)
-    return Spot((*spot.path, other if renamed else step), (*spot.before, one), (*spot.after, other))
+    return ChangeLocation(
+        (*location.path, other if renamed else step), (*location.before, one), (*location.after, other)
+    )
 
 
 def _step(items: Any, at: int, alignment: Alignment) -> Any:
@@ -131,7 +148,7 @@ def is_list(value: Any) -> bool:
 
 
 def too_deep() -> UsageError:
-    """The refusal of values that go deeper than can be followed."""
+    """The rejection of values that go deeper than can be followed."""
     return UsageError(
         Diagnostic(code="too-deep", message="the values are nested too deep to be compared", hint="flatten them")
     )

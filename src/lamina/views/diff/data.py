@@ -23,7 +23,7 @@ def as_data(differences: Differences) -> dict[str, Any]:
         "version": VERSION,
         "dialect": differences.after.dialect.name,
         "outputs": differences.outputs,
-        "changes": [_change(change) for change in differences.changes],
+        "changes": [change_data(change) for change in differences.changes],
         "groups": [
             {"path": group.change.where, "outputs": group.outputs, "changes": group.members}
             for group in differences.groups
@@ -31,7 +31,8 @@ def as_data(differences: Differences) -> dict[str, Any]:
     }
 
 
-def _change(change: Change) -> dict[str, Any]:
+def change_data(change: Change) -> dict[str, Any]:
+    """One change as plain data."""
     data: dict[str, Any] = {"kind": change.kind.value, "output": change.output, "path": change.where}
     if change.secret:
         data["secret"] = True

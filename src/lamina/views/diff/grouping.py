@@ -1,14 +1,14 @@
-"""Grouping: the same change in several outputs, told once."""
+"""Grouping: the same change in several outputs, reported once."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
-from lamina.views.diff.change import Change, Kind
+from lamina.views.diff.change import Change, ChangeKind
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Hashable, Iterable, Sequence
 
     from lamina.views.diff.value_ids import Numbering
 
@@ -21,24 +21,58 @@ class ChangeGroup:
     outputs: list[str] = field(default_factory=list)
     members: list[int] = field(default_factory=list)
     """The numbers of the changes, counted from zero."""
+    within: str | None = None
+    """Where outputs are targets of a project: what the change is in there, such as a document."""
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the change is that an output came or went as a whole."""
+        return self.within is None and is_whole(self.change)
+
+
+class ShownDifferences(Protocol):
+    """What is written as text, tables and Markdown: the changes between two results, or those of many targets."""
+
+    @property
+    def changes(self) -> Sequence[Change]: ...
+    @property
+    def groups(self) -> Sequence[ChangeGroup]: ...
+    @property
+    def many(self) -> bool: ...
+    @property
+    def noun(self) -> str: ...
+    @property
+    def outputs(self) -> int: ...
+    @property
+    def touched(self) -> int: ...
+    @property
+    def unused(self) -> tuple[int, int]: ...
+
+
+def is_whole(change: Change) -> bool:
+    """Whether the change is that an output came or went as a whole."""
+    return change.output is not None and not change.path and change.kind in (ChangeKind.ADDED, ChangeKind.REMOVED)
 
 
 def grouped(changes: Iterable[Change], numbering: Numbering) -> list[ChangeGroup]:
     """The changes by what they do and why, those in most outputs first."""
     groups: dict[object, ChangeGroup] = {}
     for number, change in enumerate(changes):
-        whole = change.output if not change.path and change.kind in (Kind.ADDED, Kind.REMOVED) else None
-        alike = (
-            whole,
-            change.kind,
-            change.where,
-            numbering.of(change.before),
-            numbering.of(change.after),
-            tuple(map(str, change.causes)),
-            (change.at_before[-1:], change.at_after[-1:]) if change.kind is Kind.MOVED else None,
-        )
-        group = groups.setdefault(alike, ChangeGroup(change))
+        whole = change.output if not change.path and change.kind in (ChangeKind.ADDED, ChangeKind.REMOVED) else None
+        group = groups.setdefault((whole, what_changes(change, numbering)), ChangeGroup(change))
         group.members.append(number)
         if change.output is not None:
             group.outputs.append(change.output)
     return sorted(groups.values(), key=lambda group: -len(group.outputs))
+
+
+def what_changes(change: Change, numbering: Numbering) -> Hashable:
+    """What a change does and why, wherever it is."""
+    return (
+        change.kind,
+        change.where,
+        numbering.of(change.before),
+        numbering.of(change.after),
+        tuple(map(str, change.causes)),
+        (change.at_before[-1:], change.at_after[-1:]) if change.kind is ChangeKind.MOVED else None,
+    )

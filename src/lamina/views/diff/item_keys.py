@@ -31,7 +31,7 @@ def key_field(before: Sequence[Any], after: Sequence[Any]) -> Any:
 
 
 def _shared_fields(items: list[Any]) -> list[Any]:
-    """The fields all items have, in the order of the first; none if an item is no mapping."""
+    """The fields all items have, in the order of the first; none if an item is not a mapping."""
     shared: dict[Any, None] | None = None
     for item in items:
         if not isinstance(item, dict):

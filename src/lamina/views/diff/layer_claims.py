@@ -25,11 +25,11 @@ if TYPE_CHECKING:
 
 Claim = tuple[str, int]
 _IDLE = ("kept", "dropped")
-"""Verdicts of layers that spoke and changed nothing."""
+"""Verdicts of layers that set something and changed nothing."""
 
 
 class LayerClaim(NamedTuple):
-    """One source's say: the claim, where it stands, and the layer it is in."""
+    """One source's say: the claim, where it is, and the layer it is in."""
 
     claim: Claim
     origin: Origin
@@ -54,20 +54,20 @@ class Witness:
         node = self.node(path)
         origins = origins_of(node)
         if len(origins) == 1:
-            return [self._said(node.value, origins[0], layer_of(node))]
+            return [self._claim(node.value, origins[0], layer_of(node))]
         events = [event for event in events_of(node) if event.verdict not in _IDLE and event.origin]
-        own = [self._said(event.value, event.origin, event.layer) for event in events if event.origin]
-        return own[::-1] or [self._said(node.value, origin, None) for origin in origins]
+        own = [self._claim(event.value, event.origin, event.layer) for event in events if event.origin]
+        return own[::-1] or [self._claim(node.value, origin, None) for origin in origins]
 
     def removers(self, path: Path) -> list[LayerClaim]:
         """Those who had a say at a path that holds nothing, the last one first."""
         events = [event for event in events_of(self.node(path)) if event.verdict not in _IDLE]
-        return [self._said(event.value, event.origin, event.layer) for event in events if event.origin][::-1]
+        return [self._claim(event.value, event.origin, event.layer) for event in events if event.origin][::-1]
 
-    def _said(self, value: Any, origin: Origin, layer: str | None) -> LayerClaim:
+    def _claim(self, value: Any, origin: Origin, layer: str | None) -> LayerClaim:
         return LayerClaim((self._names.of(origin.source), self._numbering.of(value)), origin, layer)
 
-    def has_said(self, said: LayerClaim, path: Path, named: Path = ()) -> bool:
+    def has_claim(self, said: LayerClaim, path: Path, named: Path = ()) -> bool:
         """Whether the same was said at a path of this side; `named` is the path with items of lists by their key."""
         own = (claim for event in events_of(self.node(path)) for claim in self._of_event(event, path))
         if said.claim in own:
@@ -96,12 +96,12 @@ class Witness:
     def _of_event(self, event: Event, path: Path) -> Iterator[Claim]:
         rest = self._rest(event.path, path)
         if event.origin is None or (rest and isinstance(event.value, (list, tuple))):
-            return  # what a list held is told by the list's own events
+            return  # what a list held is reported by the list's own events
         value = walk(event.value, rest) if event.value is not MISSING else MISSING
         yield self._names.of(event.origin.source), self._numbering.of(value)
 
     def _rest(self, outer: Path, path: Path) -> Path:
-        """What leads on from the place of an event; events are told by the output they happened in."""
+        """What leads on from the place of an event; events are reported by the output they happened in."""
         for whole in (path, (*self._root.path, *path)):
             if _above(outer, whole):
                 return whole[len(outer) :]
@@ -117,7 +117,7 @@ class Witness:
                 yield value, (source, self._numbering.of(walk(item, rest)))
 
     def rules(self, path: Path) -> dict[tuple[str, str | None], Event]:
-        """The rules that were applied at a path, by their words and the source they stand in."""
+        """The rules that were applied at a path, by their words and the source they are in."""
         events = (event for event in events_of(self.node(path)) if event.directive)
         return {self._rule(event.directive): event for event in events if event.directive}
 

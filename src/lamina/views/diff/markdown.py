@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING, Any
 from lamina._support.escapes import text_of, visible
 from lamina.errors import LaminaError
 from lamina.paths import MISSING
-from lamina.views.diff.change import Kind
-from lamina.views.diff.phrases import SIGNS, WIDTH, because, count, is_whole, summary, values, whole
+from lamina.views.diff.change import ChangeKind
+from lamina.views.diff.grouping import is_whole
+from lamina.views.diff.phrases import LONGEST, SIGNS, WIDTH, because, count, in_path, summary, values, whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from lamina.views.diff.api import Differences
     from lamina.views.diff.change import Change
-    from lamina.views.diff.grouping import ChangeGroup
+    from lamina.views.diff.grouping import ChangeGroup, ShownDifferences
 
 TABLE = 40_000
 DETAILS = 20_000
@@ -29,10 +29,10 @@ _LARGE = 500
 """Lines beyond which values are not compared line by line."""
 
 
-def as_markdown(differences: Differences) -> str:
+def as_markdown(differences: ShownDifferences) -> str:
     """A headline, the table, the details."""
-    said = summary(differences)
-    head = f"### {said[0].upper()}{said[1:]}\n"
+    first_line = summary(differences)
+    head = f"### {first_line[0].upper()}{first_line[1:]}\n"
     if not differences.changes:
         return head
     columns = ["", *([differences.noun] if differences.many else []), "path", "before", "after", "because"]
@@ -62,17 +62,17 @@ def _row(cells: list[str]) -> str:
     return f"| {' | '.join(cells)} |"
 
 
-def _cells(group: ChangeGroup, differences: Differences) -> list[str]:
+def _cells(group: ChangeGroup, differences: ShownDifferences) -> list[str]:
     change = group.change
     old, new = ("", "") if is_whole(change) else values(change)
     cells = [SIGNS[change.kind]]
     if differences.many:
         cells.append(_where(group, differences))
-    path = "" if is_whole(change) else change.where
+    path = "" if group.is_whole else in_path(group)
     return [*cells, code(path), code(old), code(new), code(because(change.causes))]
 
 
-def _where(group: ChangeGroup, differences: Differences) -> str:
+def _where(group: ChangeGroup, differences: ShownDifferences) -> str:
     if len(group.outputs) == 1:
         return code(group.outputs[0])
     return f"{len(group.outputs):,} of {count(differences.outputs, differences.noun)}"
@@ -90,7 +90,7 @@ def code(text: str) -> str:
     return f"{ticks}{pad}{text}{pad}{ticks}"
 
 
-def _details(group: ChangeGroup, differences: Differences) -> str | None:
+def _details(group: ChangeGroup, differences: ShownDifferences) -> str | None:
     """The outputs of a change that is in several, and its values where the table cut them."""
     parts = []
     if len(group.outputs) > 1:
@@ -102,7 +102,7 @@ def _details(group: ChangeGroup, differences: Differences) -> str | None:
         parts.append("\n".join([f"{fence}diff", *lines, fence]))
     if not parts:
         return None
-    title = _escaped(visible(group.change.where))
+    title = _escaped(visible(in_path(group)))
     if len(group.outputs) > 1:
         title += f" in {count(len(group.outputs), differences.noun)}"
     return "\n\n".join([f"<details><summary>{title}</summary>", *parts, "</details>"])
@@ -110,7 +110,8 @@ def _details(group: ChangeGroup, differences: Differences) -> str | None:
 
 def _line_by_line(change: Change) -> list[str]:
     """The two values compared line by line, if they are too long for the table."""
-    if change.kind is Kind.MOVED or max(len(whole(change.before)), len(whole(change.after))) <= WIDTH:
+    longest = 0 if change.kind is ChangeKind.MOVED else max(len(whole(change.before)), len(whole(change.after)))
+    if longest <= WIDTH or longest >= LONGEST:
         return []
     before, after = _as_lines(change.before), _as_lines(change.after)
     if max(len(before), len(after)) > _LARGE:

@@ -15,7 +15,7 @@ from lamina.paths import MISSING
 from lamina.sources.powershell.case_insensitive import with_case
 from lamina.views.diff.align_lists import Alignment, match
 from lamina.views.diff.attribution import Inquiry
-from lamina.views.diff.change import Cause, Change, How, Kind
+from lamina.views.diff.change import Cause, Change, ChangeKind, How
 from lamina.views.diff.layer_claims import Witness
 from lamina.views.diff.provenance import moved_origins
 
@@ -77,19 +77,19 @@ class Outputs:
         before, after = self._units
         alignment = matched(before, after)
         for one in alignment.removed:
-            yield self._whole(before[one], Kind.REMOVED)
+            yield self._whole(before[one], ChangeKind.REMOVED)
         for one, other in counting(sorted([*alignment.kept, *alignment.moved])):
             old, new = before[one], after[other]
             inquiry = Inquiry(*map(Witness, (old.node, new.node), self._names, (numbering, numbering)))
             for change in comparer.changes(old.value, new.value):
-                yield self._told(replace(change, causes=inquiry.causes(change)), old, new)
+                yield self._with_causes(replace(change, causes=inquiry.causes(change)), old, new)
             if provenance:
                 for change in moved_origins(old.node, new.node, comparer, self._names):
-                    yield self._told(change, old, new)
+                    yield self._with_causes(change, old, new)
         for other in alignment.added:
-            yield self._whole(after[other], Kind.ADDED)
+            yield self._whole(after[other], ChangeKind.ADDED)
 
-    def _told(self, change: Change, old: Unit, new: Unit) -> Change:
+    def _with_causes(self, change: Change, old: Unit, new: Unit) -> Change:
         """The change with the output it is in, fit to be shown."""
         secret = self._hides and (
             (change.before is not MISSING and is_secret(old.node.at(change.at_before)))
@@ -97,18 +97,18 @@ class Outputs:
         )
         return self._with_case(replace(change, output=new.name, secret=secret))
 
-    def _whole(self, unit: Unit, kind: Kind) -> Change:
+    def _whole(self, unit: Unit, kind: ChangeKind) -> Change:
         """The change that an output is there, or is not any more."""
         origin = first_origin(unit.node)
-        how = How.SET if kind is Kind.ADDED else How.GONE
+        how = How.SET if kind is ChangeKind.ADDED else How.GONE
         return self._with_case(
             Change(
                 kind=kind,
                 path=(),
                 at_before=(),
                 at_after=(),
-                before=unit.value if kind is Kind.REMOVED else MISSING,
-                after=unit.value if kind is Kind.ADDED else MISSING,
+                before=unit.value if kind is ChangeKind.REMOVED else MISSING,
+                after=unit.value if kind is ChangeKind.ADDED else MISSING,
                 output=unit.name,
                 causes=(Cause(how, origin, layer_of(unit.node)),) if origin else (),
                 secret=self._hides and is_secret(unit.node),

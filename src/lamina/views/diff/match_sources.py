@@ -36,7 +36,7 @@ def names_between(before: Inputs, after: Inputs) -> tuple[SourceNames, SourceNam
     """The names of both sides' sources."""
     left, right = [source.name for source in before.sources], [source.name for source in after.sources]
     same = set(left) & set(right)
-    last = _told_apart(left) & _told_apart(right)
+    last = _distinct(left) & _distinct(right)
     return _names(before, same, last), _names(after, same, last)
 
 
@@ -49,7 +49,7 @@ def _names(inputs: Inputs, same: set[str], last: set[str]) -> SourceNames:
     return SourceNames(files, folders)
 
 
-def _told_apart(names: list[str]) -> set[str]:
+def _distinct(names: list[str]) -> set[str]:
     return {name for name, count in Counter(map(_last, names)).items() if count == 1}
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from lamina.budget import WriteBudget, text_size
 from lamina.views.diff.align_lists import align
 from lamina.views.diff.budget import Allowance
 from lamina.views.diff.compare_values import is_list, too_deep
@@ -23,7 +24,7 @@ Operation = dict[str, Any]
 
 def patch(before: Any, after: Any, outputs: Alignment | None = None) -> list[Operation]:
     """The operations between two values in JSON's terms; with `outputs` the two are lists aligned like that."""
-    writer = _Writer()
+    writer = _PatchWriter()
     try:
         if outputs is not None:
             return list(writer.aligned(before, after, "", outputs))
@@ -32,10 +33,11 @@ def patch(before: Any, after: Any, outputs: Alignment | None = None) -> list[Ope
         raise too_deep() from None
 
 
-class _Writer:
+class _PatchWriter:
     def __init__(self) -> None:
         self._numbering = Numbering()
         self._allowance = Allowance()
+        self._written = WriteBudget()
 
     def operations(self, before: Any, after: Any, at: str) -> Iterator[Operation]:
         if self._numbering.same(before, after):
@@ -54,7 +56,7 @@ class _Writer:
         for key, value in after.items():
             if key not in before:
                 yield self._operation("add", _below(at, key), value)
-            else:
+            elif not self._numbering.same(before[key], value):
                 yield from self.operations(before[key], value, _below(at, key))
 
     def aligned(self, before: Any, after: Any, at: str, alignment: Alignment) -> Iterator[Operation]:
@@ -66,10 +68,13 @@ class _Writer:
         for _, other in alignment.replaced:
             yield self._operation("replace", _below(at, other), after[other])
         for one, other in alignment.kept:
+            if self._numbering.same(before[one], after[other]):
+                continue  # a path is made only where it is needed: its keys may be long
             yield from self.operations(before[one], after[other], _below(at, other))
 
     def _operation(self, name: str, at: str, *value: Any) -> Operation:
         self._allowance.changes -= 1
+        self._written.spend(text_size(at))
         return {"op": name, "path": at, **({"value": value[0]} if value else {})}
 
 

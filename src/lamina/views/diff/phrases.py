@@ -5,29 +5,37 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from lamina.paths import MISSING
-from lamina.views.diff.change import Kind
+from lamina.views.diff.change import ChangeKind
 from lamina.views.diff.similarity import common_start
 from lamina.views.explain import in_brief
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from lamina.views.diff.api import Differences
     from lamina.views.diff.change import Cause, Change
+    from lamina.views.diff.grouping import ChangeGroup, ShownDifferences
 
 WIDTH = 60
+LONGEST = 1 << 20
+"""Characters of a value that are looked at for the place where it begins to differ."""
 _CONTEXT = 15
 """Characters shown before the place where two long texts begin to differ."""
 _NAMES = 8
 """Outputs named of a change that is in many."""
 
 SECRET = "(secret)"
-SIGNS = {Kind.ADDED: "+", Kind.REMOVED: "-", Kind.CHANGED: "~", Kind.MOVED: ">", Kind.PROVENANCE: "="}
+SIGNS = {
+    ChangeKind.ADDED: "+",
+    ChangeKind.REMOVED: "-",
+    ChangeKind.CHANGED: "~",
+    ChangeKind.MOVED: ">",
+    ChangeKind.PROVENANCE: "=",
+}
 
 
 def values(change: Change, width: int = WIDTH) -> tuple[str, str]:
     """Both values of a change in brief, empty where there is none, and not shown where they are secret."""
-    if change.kind is Kind.MOVED:
+    if change.kind is ChangeKind.MOVED:
         return f"[{change.at_before[-1]}]", f"[{change.at_after[-1]}]"
     if change.secret:
         return SECRET if change.before is not MISSING else "", SECRET if change.after is not MISSING else ""
@@ -51,8 +59,8 @@ def contrast(before: Any, after: Any, width: int = WIDTH) -> tuple[str, str]:
 
 
 def whole(value: Any) -> str:
-    """A value on one line, however long."""
-    return in_brief(value, 1 << 30)
+    """A value on one line, with all that is looked at of a long one."""
+    return in_brief(value, LONGEST)
 
 
 def _cut(text: str, start: int, width: int) -> str:
@@ -74,9 +82,11 @@ def comes_from(change: Change) -> str:
     return "from " + " → ".join(places) if len(places) > 1 else "from elsewhere"
 
 
-def is_whole(change: Change) -> bool:
-    """Whether the change is that an output came or went as a whole."""
-    return change.output is not None and not change.path and change.kind in (Kind.ADDED, Kind.REMOVED)
+def in_path(group: ChangeGroup) -> str:
+    """The path of a change, behind what it is in where that is not the output."""
+    if not group.within or group.change.where == ".":
+        return group.within or group.change.where
+    return f"{group.within}: {group.change.where}"
 
 
 def listed(names: Sequence[str]) -> str:
@@ -90,7 +100,7 @@ def count(number: int, noun: str) -> str:
     return f"{number:,} {noun}" + ("" if number == 1 else "s")
 
 
-def summary(differences: Differences) -> str:
+def summary(differences: ShownDifferences) -> str:
     """How much changes, in one line."""
     changes = differences.changes
     if not changes and any(differences.unused):
@@ -98,7 +108,7 @@ def summary(differences: Differences) -> str:
         return f"what was merged does not differ; not compared: {count(before, 'error')} before, {after} after"
     if not changes:
         return "no differences"
-    kinds = [(kind.value, sum(change.kind is kind for change in changes)) for kind in Kind]
+    kinds = [(kind.value, sum(change.kind is kind for change in changes)) for kind in ChangeKind]
     parts = ", ".join(f"{number:,} {word}" for word, number in kinds if number)
     where = ""
     if differences.many:

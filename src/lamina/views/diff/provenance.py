@@ -6,7 +6,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from lamina.engine.provenance import layer_of, origins_of
-from lamina.views.diff.change import Cause, Change, How, Kind
+from lamina.views.diff.change import Cause, Change, ChangeKind, How
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,18 +23,18 @@ def moved_origins(
     before: Node, after: Node, comparer: Comparer, names: tuple[SourceNames, SourceNames]
 ) -> Iterator[Change]:
     """A change for every value that is the same on both sides and comes from different sources."""
-    for spot in islice(comparer.unchanged(before.value, after.value), _MOST):
-        old, new = before.at(spot.before), after.at(spot.after)
+    for location in islice(comparer.unchanged(before.value, after.value), _MOST):
+        old, new = before.at(location.before), after.at(location.after)
         was, now = origins_of(old), origins_of(new)
         if [names[0].of(origin.source) for origin in was] == [names[1].of(origin.source) for origin in now]:
             continue
         causes = [Cause(How.GONE, origin, layer_of(old)) for origin in was[:1]]
         causes += [Cause(How.SET, origin, layer_of(new)) for origin in now[:1]]
         yield Change(
-            kind=Kind.PROVENANCE,
-            path=spot.path,
-            at_before=spot.before,
-            at_after=spot.after,
+            kind=ChangeKind.PROVENANCE,
+            path=location.path,
+            at_before=location.before,
+            at_after=location.after,
             before=old.value,
             after=new.value,
             causes=tuple(causes),

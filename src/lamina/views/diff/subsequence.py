@@ -1,9 +1,9 @@
 """Subsequences: what two lists of numbers have in common, in order.
 
-The longest common subsequence is found exactly where that is affordable: at once where no number occurs twice, and by
-Myers' algorithm (time in proportion to the length times the number of differences) where one does, as long as the
-allowance lasts. Beyond it the first occurrence is matched with the first, the second with the second, and so on, and
-of these matches the longest run in order is kept: linear but for a logarithm, never wrong, perhaps not the longest.
+The longest common subsequence is found exactly where that is affordable: directly where no number occurs twice, and
+with rapidfuzz where one does, as long as the lists are not too long and the allowance lasts. Beyond that the first
+occurrence is matched with the first, the second with the second, and so on, and of these matches the longest run in
+order is used: linear but for a logarithm, never wrong, perhaps not the longest.
 """
 
 from __future__ import annotations
@@ -17,6 +17,11 @@ if TYPE_CHECKING:
 
     from lamina.views.diff.budget import Allowance
 
+_MOST_CELLS = 1 << 29
+"""Lengths of two lists, multiplied: rapidfuzz takes one bit of memory for each cell, here 64 MiB."""
+_CELLS_A_STEP = 1024
+"""Cells that rapidfuzz does in about the time of one step of the allowance."""
+
 Pairs = list[tuple[int, int]]
 """Positions on the left and on the right that belong together, both rising."""
 
@@ -28,7 +33,7 @@ def common(left: Sequence[int], right: Sequence[int], allowance: Allowance) -> P
     if len(set(inner_left)) == len(inner_left) and len(set(inner_right)) == len(inner_right):
         inner = _by_occurrence(inner_left, inner_right)
     else:
-        found = _myers(inner_left, inner_right, allowance)
+        found = _longest(inner_left, inner_right, allowance)
         inner = _by_occurrence(inner_left, inner_right) if found is None else found
     head = [(at, at) for at in range(start)]
     tail = [(len(left) - at, len(right) - at) for at in range(end, 0, -1)]
@@ -45,6 +50,17 @@ def _equal_ends(left: Sequence[int], right: Sequence[int]) -> tuple[int, int]:
     while end < most - start and left[-1 - end] == right[-1 - end]:
         end += 1
     return start, end
+
+
+def _longest(left: Sequence[int], right: Sequence[int], allowance: Allowance) -> Pairs | None:
+    """A longest common subsequence; None where that takes too much memory, or more than is left of the allowance."""
+    cells = len(left) * len(right)
+    if cells > _MOST_CELLS or not allowance.spend(len(left) + len(right) + cells // _CELLS_A_STEP):
+        return None
+    from rapidfuzz.distance import LCSseq
+
+    blocks = LCSseq.opcodes(left, right).as_matching_blocks()
+    return [(block.a + at, block.b + at) for block in blocks for at in range(block.size)]
 
 
 def _by_occurrence(left: Sequence[int], right: Sequence[int]) -> Pairs:
@@ -71,57 +87,3 @@ def longest_rising(pairs: Pairs) -> Pairs:
         run.append(pairs[number])
         number = before[number]
     return run[::-1]
-
-
-def _myers(left: Sequence[int], right: Sequence[int], allowance: Allowance) -> Pairs | None:
-    """The furthest reach on each diagonal for one more difference at a time; none when the allowance is spent."""
-    reach = {1: 0}
-    trace: list[dict[int, int]] = []
-    for differences in range(len(left) + len(right) + 1):
-        if not allowance.spend(differences + 1):
-            return None
-        trace.append(reach)
-        reach = _one_more(left, right, reach, differences, allowance)
-        if reach.get(len(left) - len(right), -1) >= len(left):
-            return _walk_back(trace, len(left), len(right))
-    return None
-
-
-def _one_more(
-    left: Sequence[int], right: Sequence[int], reach: dict[int, int], differences: int, allowance: Allowance
-) -> dict[int, int]:
-    grown: dict[int, int] = {}
-    slid = 0
-    for diagonal in range(-differences, differences + 1, 2):
-        x = _step(reach, diagonal, differences)
-        y = x - diagonal
-        start = x
-        while x < len(left) and y < len(right) and left[x] == right[y]:
-            x += 1
-            y += 1
-        slid += x - start
-        grown[diagonal] = x
-    allowance.spend(slid)
-    return grown
-
-
-def _step(reach: dict[int, int], diagonal: int, differences: int) -> int:
-    """Where the diagonal is entered."""
-    return reach[diagonal + 1] if _inserts(reach, diagonal, differences) else reach[diagonal - 1] + 1
-
-
-def _inserts(reach: dict[int, int], diagonal: int, differences: int) -> bool:
-    """Whether the diagonal is entered by an insertion; else it is by a deletion."""
-    return diagonal == -differences or (diagonal != differences and reach[diagonal - 1] < reach[diagonal + 1])
-
-
-def _walk_back(trace: list[dict[int, int]], x: int, y: int) -> Pairs:
-    pairs: Pairs = []
-    for differences in range(len(trace) - 1, -1, -1):
-        diagonal = x - y
-        entry = _step(trace[differences], diagonal, differences)
-        while x > entry:
-            x, y = x - 1, y - 1
-            pairs.append((x, y))
-        x, y = (x, y - 1) if _inserts(trace[differences], diagonal, differences) else (x - 1, y)
-    return pairs[::-1]

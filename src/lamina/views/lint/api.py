@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lamina._support import suggestions
 from lamina._support.progress import unwatched
@@ -13,6 +13,7 @@ from lamina.dialects.extensions import whole_scope
 from lamina.errors import Diagnostic, InputError, MergeError, UsageError
 from lamina.session import calling
 from lamina.sources.inputs import gather
+from lamina.views.compat_check import CODE as COMPAT
 from lamina.views.compat_check import compat_notes
 from lamina.views.lint.codes import CODES
 from lamina.views.lint.collect import findings_of, folded
@@ -24,7 +25,7 @@ from lamina.views.lint.tracked_inputs import recorded
 from lamina.views.render import notes_of, render_with, result_of, run
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from lamina._support.progress import Counting
     from lamina.dialects.base import Dialect
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from lamina.sources.inputs import Folders, Given, Inputs
     from lamina.views.lint.rule import LintRule
     from lamina.views.lint.tracked_inputs import Record
+    from lamina.views.result import Result
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,12 +43,16 @@ class Linted:
 
     findings: tuple[Note, ...]
     rules: tuple[LintRule, ...]
+    sources: frozenset[str] = frozenset()
+    """The names of all files that were read."""
+    targets: Mapping[Note, tuple[str, ...]] | None = None
+    """The targets each finding holds for, where many were linted."""
 
 
 def lint(
     inputs: Iterable[Given] | Given | Inputs,
     dialect: str | None = None,
-    compat: str = "shipped",
+    compat: str = "program",
     *,
     select: Iterable[str] = (),
     ignore: Iterable[str] = (),
@@ -62,21 +68,31 @@ def lint(
     with calling(session):
         gathered = gather(inputs, allow_paths)
         chosen = dialects.find(dialect) if dialect else dialects.detect(gathered)
-        settled = dialects.make_options(chosen, {"compat": compat, **options})
-        return list(lint_with(chosen, gathered, settled, Selection(tuple(select), tuple(ignore))).findings)
+        resolved = dialects.make_options(chosen, {"compat": compat, **options})
+        return list(lint_with(chosen, gathered, resolved, Selection(tuple(select), tuple(ignore))).findings)
 
 
 def lint_with(
-    chosen: Dialect[Any], inputs: Inputs, options: Any, selection: Selection, counting: Counting = unwatched
+    chosen: Dialect[Any],
+    inputs: Inputs,
+    options: Any,
+    selection: Selection,
+    counting: Counting = unwatched,
+    *,
+    one_of_many: bool = False,
 ) -> Linted:
-    """Lint by a dialect with its options; where nothing is singled out, all there is."""
+    """Lint by a dialect with its options; where nothing is singled out, all there is.
+
+    `one_of_many` says that this is one target of several, whose findings are put together afterwards.
+    """
     rules, whole = rules_for(chosen), whole_scope(chosen, options)
     _check_selection(selection, chosen, rules)
     kept, record = recorded(inputs)
-    wanted = [rule for rule in rules if selection.wants(rule.code) and not (rule.of_all and whole is None)]
-    found = _found(chosen, kept, options if whole is None else whole, record, wanted, counting)
-    told = without_ignored((note for note in found if selection.wants(note.code)), record.source)
-    return Linted(tuple(sorted(told, key=_order)), rules)
+    wanted = [rule for rule in rules if selection.wants_rule(rule) and not (rule.of_all and whole is None)]
+    needs_many = [] if one_of_many else [rule for rule in wanted if rule.of_all and not selection.names(rule.code)]
+    found = _found(chosen, kept, options if whole is None else whole, record, _Wanted(wanted, needs_many, counting))
+    reported = without_ignored((note for note in found if selection.wants(note.code)), record.source)
+    return Linted(tuple(sorted(reported, key=file_order)), rules, frozenset(record.sources))
 
 
 def _check_selection(selection: Selection, chosen: Dialect[Any], rules: Iterable[LintRule]) -> None:
@@ -94,14 +110,21 @@ def _no_such_rule(word: str, known: Iterable[str]) -> Diagnostic:
     return Diagnostic(code="unknown-rule", message=f"there is no lint rule {word!r}", hint=hint)
 
 
-def _found(
-    chosen: Dialect[Any],
-    inputs: Inputs,
-    options: Any,
-    record: Record,
-    rules: Sequence[LintRule],
-    counting: Counting,
-) -> Iterable[Note]:
+class _Wanted(NamedTuple):
+    """The rules that are wanted."""
+
+    rules: Sequence[LintRule]
+    needs_many: Sequence[LintRule]
+    """Those that say nothing of one target alone: what it does not use another one may."""
+    counting: Counting
+
+    def of(self, result: Result) -> Sequence[LintRule]:
+        """The rules for a result: all of them where it has a value for each of many nodes."""
+        many = result.spec.shape == "table"
+        return self.rules if many else [rule for rule in self.rules if rule not in self.needs_many]
+
+
+def _found(chosen: Dialect[Any], inputs: Inputs, options: Any, record: Record, wanted: _Wanted) -> Iterable[Note]:
     try:
         work = run(chosen, inputs, options)
     except (InputError, MergeError) as error:
@@ -115,10 +138,13 @@ def _found(
         return folded([*faults, *notes_of(work)])
     survey = Survey(result_of(chosen, options, work), work, inputs, record)
     check_shown(survey.rendered.plain)
-    compat = compat_notes(survey.rendered, inputs, render_with)
-    return findings_of(rules, survey, [*survey.rendered.notes, *compat], counting)
+    rules = wanted.of(survey.rendered)
+    differs = any(rule.code == COMPAT for rule in rules)
+    compat = compat_notes(survey.rendered, inputs, render_with) if differs else ()
+    return findings_of(rules, survey, [*survey.rendered.notes, *compat], wanted.counting)
 
 
-def _order(note: Note) -> tuple[Any, ...]:
+def file_order(note: Note) -> tuple[Any, ...]:
+    """What findings are sorted by: file, line and column."""
     at = note.at
     return (at is None, at.source if at else "", at.line if at else 0, at.column if at else 0, note.code, note.message)

@@ -1,7 +1,8 @@
-"""Gathering: all findings of a run, each told once.
+"""Gathering: all findings of a run, each reported once.
 
 What a rule finds stands for a note that rendering gives on the same place under the same code, and for findings of the
-general rules that it says it covers. Notes on one place that differ in little else are told once, with their number.
+general rules that it says it covers. Notes on one place that differ in little else are reported once, with their
+number.
 """
 
 from __future__ import annotations
@@ -10,9 +11,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from lamina._support.progress import unwatched
+from lamina.budget import ShownBudget, text_size
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from lamina._support.progress import Counting
     from lamina.errors import Note
@@ -26,14 +28,29 @@ def findings_of(
 ) -> list[Note]:
     """What the rules find, with the notes of rendering."""
     found: list[Note] = []
+    budget = ShownBudget()
     covered: set[tuple[str, Origin | None]] = set()
     for rule in counting(rules):
-        own = list(rule.findings(survey))
+        own = list(_counted(rule.findings(survey), budget))
         found.extend(own)
-        covered.update((code, note.at) for note in own for code in rule.covers)
-    told = {(note.code, note.at) for note in found}
-    noted = [note for note in notes if note.at is None or (note.code, note.at) not in told]
+        covered.update((code, place) for code in rule.covers for note in own for place in _places(note))
+    reported = {(note.code, note.at) for note in found}
+    noted = [note for note in _counted(notes, budget) if note.at is None or (note.code, note.at) not in reported]
     return [note for note in (*folded(noted), *found) if note.at is None or (note.code, note.at) not in covered]
+
+
+def _places(note: Note) -> Iterator[Origin | None]:
+    """Where a finding is, and what else it points at: no other rule need report the same there."""
+    yield note.at
+    yield from (origin for _, origin in note.related)
+
+
+def _counted(notes: Iterable[Note], budget: ShownBudget) -> Iterator[Note]:
+    """The findings, as long as they are not too much to be shown."""
+    for note in notes:
+        budget.count_path(note.path)
+        budget.spend(sum(map(text_size, (note.message, note.hint or "", *(label for label, _ in note.related)))))
+        yield note
 
 
 def folded(notes: Iterable[Note]) -> list[Note]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from lamina.engine.delta import NEW, OLD
 from lamina.engine.provenance import origins_of, writings_of
 from lamina.paths import show
-from lamina.views.compat_check import same
+from lamina.values import same
 from lamina.views.lint.layer_index import Layer, layers_of, steps_of, survivors_of
 from lamina.views.lint.merge_pairs import markers_of, meetings_of, strikers_of
 from lamina.views.lint.output_flow import Ends, common_end
@@ -57,7 +57,7 @@ class Survey:
 
     @cached_property
     def layers(self) -> tuple[Layer, ...]:
-        """What the steps bring, as it stands in the sources; steps that were given up bring nothing."""
+        """What the steps bring, as it is in the sources; steps that were given up bring nothing."""
         return tuple(layers_of(self.plan, self.skipped))
 
     @cached_property
@@ -88,10 +88,10 @@ class Survey:
         return {layer.output for layer in self.holders(node) if not self._is_filled_in(layer.output, node)}
 
     def _is_filled_in(self, output: str, node: SourceNode) -> bool:
-        return any(Layer(stand_in, output, ()).holds(node) for stand_in in self._stand_ins.get(output, ()))
+        return any(Layer(placeholder, output, ()).holds(node) for placeholder in self._placeholders.get(output, ()))
 
     @cached_property
-    def _stand_ins(self) -> Mapping[str, list[SourceNode]]:
+    def _placeholders(self) -> Mapping[str, list[SourceNode]]:
         found: dict[str, list[SourceNode]] = {}
         for meeting in self.meetings:
             if _fills_in(meeting):
@@ -134,15 +134,15 @@ class Survey:
 
 def _fills_in(meeting: Meeting) -> bool:
     """Whether a value that comes from elsewhere took the place of one that only stood for it."""
-    return meeting.both and meeting.step.verb is not None and meeting.piece is NEW
+    return meeting.both and meeting.step.verb is not None and meeting.delta is NEW
 
 
 def _workers(meeting: Meeting) -> Iterator[Node]:
-    """What is not left because it did its work: markers, what they struck out by, place-holders, and repetitions."""
+    """What is not left because it did its work: markers, what they knocked out, place-holders, and repetitions."""
     yield from strikers_of(meeting.node)
     yield from (node for _, node in markers_of(meeting))
     if _fills_in(meeting):
         yield meeting.old
-    elif meeting.both and meeting.piece in (OLD, NEW) and same(meeting.old.value, meeting.new.value):
+    elif meeting.both and meeting.delta in (OLD, NEW) and same(meeting.old.value, meeting.new.value):
         yield meeting.old
         yield meeting.new

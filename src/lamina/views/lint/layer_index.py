@@ -1,4 +1,4 @@
-"""Layers: what the steps of a plan bring, as it stands in the sources, and what of it is left in the results."""
+"""Layers: what the steps of a plan bring, as it is in the sources, and what of it is left in the results."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Layer:
-    """What one step brings: a value that stands in a source, and the path of the output it is laid on."""
+    """What one step brings: a value that is in a source, and the path of the output it is laid on."""
 
     node: SourceNode
     output: str
@@ -50,7 +50,7 @@ class Layer:
 
 
 def layers_of(plan: Plan, skipped: Collection[int] = ()) -> Iterator[Layer]:
-    """Every layer of a plan, in order; one that several outputs use is told of once for each.
+    """Every layer of a plan, in order; one that several outputs use is reported once for each.
 
     `skipped` are the identities of steps that did nothing.
     """
@@ -92,7 +92,7 @@ def survivors_of(outputs: Iterable[Folded]) -> frozenset[Origin]:
 
 
 def members_of(node: SourceNode) -> Iterator[SourceNode]:
-    """The members of a written mapping, as far as they stand in a source themselves."""
+    """The members of a written mapping, as far as they are in a source themselves."""
     for key in node.value:
         member = node.child(key)
         if isinstance(member, SourceNode):
@@ -111,7 +111,7 @@ def lives(node: SourceNode, alive: Collection[Origin]) -> bool:
 
 
 def leaves_of(node: SourceNode) -> Iterator[SourceNode]:
-    """Everything in a written value that holds nothing further and stands in the source itself."""
+    """Everything in a written value that holds nothing further and is in the source itself."""
     return (leaf for leaf in leaf_nodes(node) if isinstance(leaf, SourceNode))
 
 

@@ -1,7 +1,7 @@
-"""Meetings: every place at which a step brought something to what stood there.
+"""Meetings: every place at which a step brought something to what was there.
 
 The nodes of a result remember each merge. Walking back through the states of an output, and in every state down along
-what its step touched, gives each pair of values that met, with the piece that says what became of them. Mappings that
+what its step touched, gives each pair of values that met, with the delta that says what became of them. Mappings that
 were merged are followed key by key, lists item by item where their items were matched; what was kept or taken as a
 whole is one meeting.
 """
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from lamina.engine.delta import Compose, ListDelta, MapDelta, Removed, Slice
 from lamina.engine.node import MergedNode, Node
-from lamina.engine.plan import Sweep
+from lamina.engine.plan import Merge
 from lamina.engine.step_context import StepRef
 from lamina.paths import MISSING
 
@@ -42,8 +42,8 @@ class Meeting:
         return self.node.new
 
     @property
-    def piece(self) -> Delta:
-        return self.node.piece
+    def delta(self) -> Delta:
+        return self.node.delta
 
     @property
     def path(self) -> Path:
@@ -79,7 +79,7 @@ def _within(state: MergedNode, mark: StepRef) -> Iterator[Meeting]:
         if not isinstance(node, MergedNode) or node.cause is not mark:
             continue
         inner = _opened(node)
-        children = [inner.child(key) for key in _touched(inner.piece)] if inner is not None else []
+        children = [inner.child(key) for key in _touched(inner.delta)] if inner is not None else []
         if not any(_brings_the_same(child, node) for child in children):
             yield Meeting(node, mark)
         stack.extend(children)
@@ -91,22 +91,22 @@ def _brings_the_same(child: Node, node: MergedNode) -> bool:
 
 
 def _opened(node: MergedNode) -> MergedNode | None:
-    """The node whose piece tells of the members: inside a joint of two pieces it is theirs."""
-    while isinstance(node.piece, Compose):
-        inner = node.opened(node.piece)
+    """The node whose delta tells of the members: inside a joint of two pieces it is theirs."""
+    while isinstance(node.delta, Compose):
+        inner = node.opened(node.delta)
         if not isinstance(inner, MergedNode):
             return None
         node = inner
     return node
 
 
-def _touched(piece: Delta) -> Iterator[Any]:
-    """The keys or positions a piece says something about by themselves."""
-    if isinstance(piece, MapDelta):
-        yield from piece.entries
-    elif isinstance(piece, ListDelta):
+def _touched(delta: Delta) -> Iterator[Any]:
+    """The keys or positions a delta says something about by themselves."""
+    if isinstance(delta, MapDelta):
+        yield from delta.entries
+    elif isinstance(delta, ListDelta):
         position = 0
-        for item in piece.items:
+        for item in delta.items:
             if isinstance(item, Slice):
                 position += item.stop - item.start
             else:
@@ -115,26 +115,27 @@ def _touched(piece: Delta) -> Iterator[Any]:
 
 
 def markers_of(meeting: Meeting) -> Iterator[tuple[Path, Node]]:
-    """What a sweep cleaned up, each with its path."""
-    if not isinstance(meeting.step, Sweep):
+    """What a merge of nothing cleaned up, each with its path."""
+    if not (isinstance(meeting.step, Merge) and meeting.step.cleans):
         return
-    if isinstance(meeting.piece, Removed):
+    if isinstance(meeting.delta, Removed):
         yield meeting.path, meeting.old
-    elif isinstance(meeting.piece, ListDelta):
-        for lost in meeting.piece.lost:
-            if lost.by is None:
-                yield (*meeting.path, lost.position), meeting.old.child(lost.position)
+    elif isinstance(meeting.delta, ListDelta):
+        for lost in meeting.delta.lost:
+            if lost.marker is None and lost.item is not None:
+                position = lost.item[1]
+                yield (*meeting.path, position), meeting.old.child(position)
 
 
 def strikers_of(node: MergedNode) -> Iterator[Node]:
     """The markers and values by which a merged node lost something."""
-    piece = node.piece
-    if isinstance(piece, ListDelta):
-        for lost in piece.lost:
-            if lost.by is not None:
-                yield (node.old if lost.by[0] == "old" else node.new).child(lost.by[1])
-    elif isinstance(piece, Removed):
-        if node.striker is not None:
-            yield node.striker
-        elif piece.by is not None and piece.side == "new":
-            yield node.new.at(piece.by)
+    delta = node.delta
+    if isinstance(delta, ListDelta):
+        for lost in delta.lost:
+            if lost.marker is not None:
+                yield node.side(lost.marker[0]).at(lost.marker[1])
+    elif isinstance(delta, Removed):
+        if node.marker is not None:
+            yield node.marker
+        elif delta.by == "new":
+            yield node.new

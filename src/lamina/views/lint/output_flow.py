@@ -1,6 +1,6 @@
 """Ends: where in the results the outputs of a plan end up.
 
-An output may be a result itself, stand at a path of another output, or be what another one begins as; through several
+An output may be a result itself, be at a path of another output, or be what another one begins as; through several
 outputs if need be.
 """
 
@@ -22,7 +22,7 @@ End: TypeAlias = "tuple[str, Path]"
 
 
 class _Flow(NamedTuple):
-    """What stands at a path of one output is laid on a path of another."""
+    """What is at a path of one output is laid on a path of another."""
 
     taken: Path
     output: str
@@ -43,7 +43,7 @@ class Ends:
                 self._flows.setdefault(take.source.name, []).append(flow)
 
     def of(self, output: str, path: Path) -> frozenset[End]:
-        """Where what stands at a path of an output ends up, as a whole."""
+        """Where what is at a path of an output ends up, as a whole."""
         known = self._known.get((output, path))
         if known is None:
             reached = self._reached((output, path))

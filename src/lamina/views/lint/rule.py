@@ -29,14 +29,19 @@ class LintRule:
     check: Callable[[Survey], Iterable[Note]] | None = None
     of_all: bool = False
     """Whether the rule only makes sense where no part of the inputs is singled out."""
+    opt_in: bool = False
+    """Whether the rule is only looked at where it is selected."""
     covers: tuple[str, ...] = ()
-    """Codes of general rules whose findings on the same place this one makes needless."""
+    """Codes of general rules whose findings on the same place, or one this rule points at, are then left out."""
 
     def findings(self, survey: Survey) -> Iterator[Note]:
-        """What the rule finds; a check may look for several codes and serve several rules."""
+        """What the rule finds; a check may look for several codes and serve several rules.
+
+        A finding may matter less than the rule says, never more.
+        """
         for note in self.check(survey) if self.check else ():
             if note.code == self.code:
-                yield replace(note, severity=self.severity)
+                yield replace(note, severity=min(self.severity, note.severity))
 
 
 def on_result(check: Callable[[Result], Iterable[Note]]) -> Callable[[Survey], Iterable[Note]]:

@@ -1,6 +1,6 @@
-"""Deletions that hit nothing: values that delete what they meet, and markers that strike others out.
+"""Deletions that hit nothing: values that delete what they meet, and markers that knock out others.
 
-A marker is what a sweep cleans up at the end. It has hit something when anything in any output was lost to it.
+A marker is what is cleaned up at the end. It has hit something when anything in any output was lost to it.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from lamina.engine.delta import MapDelta
 from lamina.engine.operators.mapping import Union
 from lamina.engine.operators.whole import DELETE
-from lamina.engine.plan import Merge, Sweep
+from lamina.engine.plan import Merge
 from lamina.engine.provenance import writings_of
 from lamina.errors import Diagnostic
 from lamina.views.lint.layer_index import place_of
@@ -31,7 +31,7 @@ _ANYTHING = 1
 """Stands for a value that would have been there."""
 
 
-def empty_strikes(survey: Survey) -> Iterator[Note]:
+def ineffective_deletes(survey: Survey) -> Iterator[Note]:
     """A finding for each deletion or marker that in no output hits anything."""
     missed: dict[Origin, tuple[Meeting, Path, SourceNode]] = {}
     hit: set[Origin] = set()
@@ -51,12 +51,12 @@ def empty_strikes(survey: Survey) -> Iterator[Note]:
 def _deletions(meeting: Meeting) -> Iterator[tuple[Path, Node, bool]]:
     """Members of a merged mapping whose new value says "delete", and whether there was anything to delete."""
     step, old, new = meeting.step, meeting.old.value, meeting.new.value
-    if not (isinstance(step, Merge) and isinstance(meeting.piece, MapDelta) and isinstance(old, dict)):
+    if not (isinstance(step, Merge) and isinstance(meeting.delta, MapDelta) and isinstance(old, dict)):
         return
     operator = _policy_at(step, meeting).table.pick(old, new) if isinstance(new, dict) else None
     if isinstance(operator, Union):
         for key, value in new.items():
-            if key in meeting.piece.entries and operator.clash.pick(_ANYTHING, value) is DELETE:
+            if key in meeting.delta.entries and operator.clash.pick(_ANYTHING, value) is DELETE:
                 yield (*meeting.path, key), meeting.new.child(key), key in old
 
 
@@ -70,7 +70,7 @@ def _policy_at(step: Merge, meeting: Meeting) -> Policy:
 
 def _finding(survey: Survey, meeting: Meeting, path: Path, written: SourceNode) -> Note:
     shown = survey.name(written, meeting)
-    marker = isinstance(meeting.step, Sweep)
+    marker = isinstance(meeting.step, Merge) and meeting.step.cleans
     return Diagnostic(
         code="strikes-nothing",
         message=f"the marker {shown} strikes nothing out"

@@ -1,7 +1,7 @@
 """Values and whole layers of which nothing is left.
 
-A value is dead when no result holds anything of it, and it neither struck anything out nor gave way to its like. That
-a single result overrides a value is what layers are for; so a value is told of only where two results or more use its
+A value is dead when no result holds anything of it, and it neither knocked out anything nor gave way to its like. That
+a single result overrides a value is what layers are for; so a value is reported only where two results or more use its
 layer, and a layer only when all of it is dead.
 """
 
@@ -26,21 +26,21 @@ if TYPE_CHECKING:
 
 def always_overridden(survey: Survey) -> Iterator[Note]:
     """A finding for each value that all results override."""
-    lost = {layer.name for layer in _lost_layers(survey)}
-    told: set[Origin] = set()
+    overridden = {layer.name for layer in _overridden_layers(survey)}
+    reported: set[Origin] = set()
     for layer in survey.layers:
         results = survey.ends_of(layer.node)
-        if len(results) < 2 or layer.name in lost:
+        if len(results) < 2 or layer.name in overridden:
             continue
         for node in _dead_members(layer.node, survey.alive)[1]:
-            if node.origin() not in told:
-                told.add(node.origin())
+            if node.origin() not in reported:
+                reported.add(node.origin())
                 yield _overridden(survey, node, layer, len(results))
 
 
-def lost_layers(survey: Survey) -> Iterator[Note]:
+def overridden_layers(survey: Survey) -> Iterator[Note]:
     """A finding for each layer of which no result holds anything."""
-    for layer in _lost_layers(survey):
+    for layer in _overridden_layers(survey):
         yield Diagnostic(
             code="lost-layer",
             message=f"nothing of {layer.node.layer} is left in the result",
@@ -50,7 +50,7 @@ def lost_layers(survey: Survey) -> Iterator[Note]:
         )
 
 
-def _lost_layers(survey: Survey) -> list[Layer]:
+def _overridden_layers(survey: Survey) -> list[Layer]:
     """The first appearance of each layer that has something to say and of which nothing is left."""
     first: dict[tuple[str, str], Layer] = {}
     living: set[tuple[str, str]] = set()

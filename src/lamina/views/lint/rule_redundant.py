@@ -1,6 +1,6 @@
 """Values set again to what they already were.
 
-Where two layers say the same, one of them is not needed. Of two values the one that came later is told of, if it could
+Where two layers say the same, one of them is not needed. Of two values the one that came later is reported, if it could
 be left out in every output that uses it; else the one before it, if that one could. Where the later value takes the
 place of the earlier one only the later can be left out: the earlier one counts as what it repeats.
 """
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from lamina.engine.delta import NEW, OLD
 from lamina.engine.provenance import writings_of
 from lamina.errors import Diagnostic
-from lamina.views.compat_check import same
+from lamina.values import same
 from lamina.views.lint.layer_index import place_of
 
 if TYPE_CHECKING:
@@ -39,21 +39,21 @@ def redundant_values(survey: Survey) -> Iterator[Note]:
     outputs: dict[Origin, set[str]] = {}
     for later, earlier, meeting in repeats:
         outputs.setdefault(later.origin(), set()).add(meeting.output)
-        if meeting.piece is OLD:
+        if meeting.delta is OLD:
             outputs.setdefault(earlier.origin(), set()).add(meeting.output)
-    told: set[Origin] = set()
+    reported: set[Origin] = set()
     for later, earlier, meeting in repeats:
-        choices = [(later, earlier), (earlier, later)] if meeting.piece is OLD else [(later, earlier)]
+        choices = [(later, earlier), (earlier, later)] if meeting.delta is OLD else [(later, earlier)]
         for value, other in choices:
             if outputs[value.origin()] >= survey.outputs_of(value):
-                if value.origin() not in told:
-                    told.add(value.origin())
+                if value.origin() not in reported:
+                    reported.add(value.origin())
                     yield _finding(survey, value, other, meeting)
                 break
 
 
 def _repeat(meeting: Meeting) -> _Repeat | None:
-    if meeting.piece not in (OLD, NEW) or not meeting.both or _names_an_item(meeting):
+    if meeting.delta not in (OLD, NEW) or not meeting.both or _names_an_item(meeting):
         return None
     if not same(meeting.old.value, meeting.new.value):
         return None
@@ -64,7 +64,7 @@ def _repeat(meeting: Meeting) -> _Repeat | None:
 
 
 def _names_an_item(meeting: Meeting) -> bool:
-    """Whether a value stands in an item of a list: two items may have been matched because it is the same."""
+    """Whether a value is in an item of a list: two items may have been matched because it is the same."""
     return len(meeting.path) > 1 and type(meeting.path[-2]) is int
 
 

@@ -48,14 +48,14 @@ _REFERENCE = re.compile(
     """,
     re.VERBOSE,
 )
-_STAND_IN = re.compile(
+_PLACEHOLDER = re.compile(
     r"(replace|change|insert|your|todo|example|dummy|placeholder|redacted|random|default)(me|it|this)?"
     r"([-_ ][\w -]{0,40})?"
     r"|none|null|true|false|yes|no",
     re.IGNORECASE,
 )
 _CAPITALS = re.compile(r"[A-Z]+(_[A-Z]+)*")
-_PRIVATE_KEY = re.compile(r"-----BEGIN (?:[A-Z0-9]+ ){0,3}PRIVATE KEY( BLOCK)?-----")
+_PRIVATE_KEY = re.compile(r"-----BEGIN (?:[A-Z0-9]+ ){0,3}PRIVATE KEY( BLOCK)?-----(?P<body>[^-]{0,200})")
 _TOKEN = re.compile(
     r"""
     (?<![A-Za-z0-9])(
@@ -65,7 +65,7 @@ _TOKEN = re.compile(
     """,
     re.VERBOSE,
 )
-_LOGIN = re.compile(r"\b[a-z][a-z0-9+.-]{1,20}://[^/\s:@]{1,100}:(?P<password>[^/\s:@]{1,200})@")
+_LOGIN = re.compile(r"\b[a-z][a-z0-9+.-]{1,20}://[^/\s:@\[\]]{1,100}:(?P<password>[^/\s:@\[\]]{1,200})@")
 _RANDOM = re.compile(r"[A-Za-z0-9+/_=-]{24,}")
 _ENOUGH_BITS = 4.2
 _MOST = 20_000
@@ -74,16 +74,16 @@ _MOST = 20_000
 
 def cleartext_secrets(survey: Survey) -> Iterator[Note]:
     """A finding for each text that looks like a secret."""
-    told: set[Origin] = set()
+    reported: set[Origin] = set()
     for layer in sources_of(survey.plan):
         for node in leaves_of(layer.node):
             origin = node.origin()
-            if origin in told or node.secret is Secrecy.ENCRYPTED:
+            if origin in reported or node.secret is Secrecy.ENCRYPTED:
                 # What is stored encrypted is known to be a secret, and is taken care of.
                 continue
             why = looks_secret(_key(node), node.value)
             if why:
-                told.add(origin)
+                reported.add(origin)
                 yield _finding(survey, layer, node, layer.path_of(node), why)
 
 
@@ -96,7 +96,7 @@ def looks_secret(key: str, value: Any) -> str | None:
     """Why a value looks like a secret, or None when it does not."""
     if not isinstance(value, str) or not value.strip():
         return None
-    if _PRIVATE_KEY.search(value):
+    if any(not _stands_in(key["body"]) for key in _PRIVATE_KEY.finditer(value)):
         return "holds a private key"
     text = value[:_MOST].strip()
     if _TOKEN.search(text):
@@ -114,8 +114,15 @@ def looks_secret(key: str, value: Any) -> str | None:
 
 
 def _is_none(text: str) -> bool:
-    """Whether a text is no secret wherever it stands: a hash, a reference, or what only stands in for a value."""
-    return bool(_HASH.match(text) or _REFERENCE.match(text) or _STAND_IN.fullmatch(text) or _CAPITALS.fullmatch(text))
+    """Whether a text is not a secret wherever it is: a hash, a reference, or what only stands in for a value."""
+    return bool(
+        _HASH.match(text) or _REFERENCE.match(text) or _PLACEHOLDER.fullmatch(text) or _CAPITALS.fullmatch(text)
+    )
+
+
+def _stands_in(body: str) -> bool:
+    """Whether what follows the first line of a key is only a word for it, such as `YOUR-KEY-HERE`."""
+    return bool(_PLACEHOLDER.fullmatch(body.strip()))
 
 
 def words_of(key: str) -> list[str]:

@@ -40,14 +40,14 @@ class _Setting(NamedTuple):
 def near_misses(survey: Survey) -> Iterator[Note]:
     """A finding for each key that only one layer sets and that is nearly another layer's."""
     keys = _Keys(survey)
-    told: set[tuple[Path, str]] = set()
+    reported: set[tuple[Path, str]] = set()
     for path, newcomer, known in _candidates(survey):
         if keys.together(path, newcomer, known):
             continue
         odd, meant = (newcomer, known) if keys.only(path, newcomer) else (known, newcomer)
         setting = keys.only(path, odd)
-        if setting is not None and (path, odd) not in told:
-            told.add((path, odd))
+        if setting is not None and (path, odd) not in reported:
+            reported.add((path, odd))
             yield _finding(setting, path, meant, keys)
 
 
@@ -80,17 +80,17 @@ class _Keys:
 def _candidates(survey: Survey) -> Iterator[tuple[Path, str, str]]:
     """Keys a layer brought to a mapping without them, each with a key that was there and is near."""
     for meeting in survey.meetings:
-        if not isinstance(meeting.piece, MapDelta) or not isinstance(meeting.old.value, dict):
+        if not isinstance(meeting.delta, MapDelta) or not isinstance(meeting.old.value, dict):
             continue
         old = meeting.old.value
-        newcomers = [key for key in meeting.piece.entries if isinstance(key, str) and key not in old]
+        newcomers = [key for key in meeting.delta.entries if isinstance(key, str) and key not in old]
         if newcomers:
-            index = _Index(key for key in old if isinstance(key, str))
+            index = _SimilarKeys(key for key in old if isinstance(key, str))
             path = survey.path(meeting.output, meeting.path)
             yield from ((path, key, other) for key in newcomers for other in index.near(key))
 
 
-class _Index:
+class _SimilarKeys:
     """Keys by what is left of them without any one letter: two keys one edit apart have some of that in common."""
 
     def __init__(self, keys: Iterable[str]) -> None:

@@ -28,7 +28,7 @@ _KINDS: tuple[tuple[type | tuple[type, ...], str], ...] = (
 
 def kind_changes(survey: Survey) -> Iterator[Note]:
     """A finding for each value that meets one of another kind."""
-    told: set[Origin] = set()
+    reported: set[Origin] = set()
     for meeting in survey.meetings:
         if not meeting.both or meeting.old.value is None or meeting.new.value is None:
             continue
@@ -38,8 +38,8 @@ def kind_changes(survey: Survey) -> Iterator[Note]:
         if kind_of(meeting.old.value) == kind_of(meeting.new.value):
             continue
         earlier, later = _as_written(meeting.old), _as_written(meeting.new)
-        if earlier is not None and later is not None and later.origin() not in told:
-            told.add(later.origin())
+        if earlier is not None and later is not None and later.origin() not in reported:
+            reported.add(later.origin())
             yield _finding(survey, meeting, earlier, later)
 
 

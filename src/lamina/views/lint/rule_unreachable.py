@@ -34,12 +34,12 @@ _REMEDIES = {
 def idle_rules(survey: Survey) -> Iterator[Note]:
     """A finding for each rule that never had anything to merge."""
     busy = _busy(survey)
-    told: set[Origin] = set()
+    reported: set[Origin] = set()
     shadowed = {rule.origin for rule, _ in _shadowed(survey)}
     for policy in _policies(survey):
-        for label, origin in _said(policy):
-            if origin not in busy and origin not in shadowed and origin not in told:
-                told.add(origin)
+        for label, origin in _rules_named(policy):
+            if origin not in busy and origin not in shadowed and origin not in reported:
+                reported.add(origin)
                 yield Diagnostic(
                     code="idle-rule",
                     message=f"the rule {label} has nothing to act on: where it holds, no two values meet",
@@ -50,11 +50,11 @@ def idle_rules(survey: Survey) -> Iterator[Note]:
 
 def unreachable_rules(survey: Survey) -> Iterator[Note]:
     """A finding for each rule that an earlier one keeps from ever being used."""
-    told: set[Origin] = set()
+    reported: set[Origin] = set()
     for rule, first in _shadowed(survey):
-        if rule.origin is None or rule.origin in told:
+        if rule.origin is None or rule.origin in reported:
             continue
-        told.add(rule.origin)
+        reported.add(rule.origin)
         yield Diagnostic(
             code="unreachable-rule",
             message=f"the rule {rule.label} is never used: {first.label or 'an earlier rule'} comes first "
@@ -73,11 +73,11 @@ def _policies(survey: Survey) -> list[Policy]:
 
 def _puts(survey: Survey) -> Iterator[Merge]:
     for _, step in steps_of(survey.plan):
-        if isinstance(step, Merge) and id(step) not in survey.skipped:
+        if isinstance(step, Merge) and not step.cleans and id(step) not in survey.skipped:
             yield step
 
 
-def _said(policy: Policy) -> Iterator[tuple[str, Origin]]:
+def _rules_named(policy: Policy) -> Iterator[tuple[str, Origin]]:
     """What somebody wrote in a policy: its label and place, and those of its entries."""
     if isinstance(policy, PathPolicy):
         for rule in policy.rules:
@@ -92,7 +92,9 @@ def _busy(survey: Survey) -> set[Origin | None]:
     busy: set[Origin | None] = set()
     for meeting in survey.meetings:
         step = meeting.step
-        if isinstance(step, Merge) and meeting.path == step.path and _something(meeting.old.value):
+        if not isinstance(step, Merge) or step.cleans:
+            continue
+        if meeting.path == step.path and _something(meeting.old.value):
             busy.add(step.policy.origin)
     for policy in _policies(survey):
         busy.update(inner.origin for inner in _entered(policy))

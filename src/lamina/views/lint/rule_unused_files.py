@@ -1,4 +1,9 @@
-"""Files of an input folder that nothing asks for, and layers that no node has."""
+"""Files of an input folder that nothing asks for, and layers that no node has.
+
+A location without a node, or a layer that no environment uses yet, is an ordinary state of a repository and only worth
+a note. It is likely a mistake where the name is nearly that of a file that is used or missed, or where the layer is the
+same for every node and still has no file.
+"""
 
 from __future__ import annotations
 
@@ -6,12 +11,15 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from lamina.dialects.extensions import fleet_of
-from lamina.errors import Diagnostic
+from lamina.errors import Diagnostic, Severity
+from lamina.views.lint.rule_similar_keys import near
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
+    from lamina.dialects.extensions import NodeLayer
     from lamina.errors import Note
+    from lamina.origins import Origin
     from lamina.views.lint.context import Survey
 
 DATA = frozenset({".yml", ".yaml", ".json", ".psd1"})
@@ -20,40 +28,83 @@ DATA = frozenset({".yml", ".yaml", ".json", ".psd1"})
 
 def unmatched(survey: Survey) -> Iterator[Note]:
     """A finding for each file and each layer that leads nowhere."""
-    yield from unread_files(survey)
-    yield from empty_layers(survey)
+    layers = _node_layers(survey)
+    yield from unread_files(survey, layers)
+    yield from empty_layers(survey, layers)
 
 
-def empty_layers(survey: Survey) -> Iterator[Note]:
-    """A finding for each entry in the order of layers that comes to no file, whatever the node."""
+def _node_layers(survey: Survey) -> list[NodeLayer]:
     fleet = fleet_of(survey.rendered.dialect)
     listed = fleet.layers(survey.inputs, survey.rendered.options) if fleet and fleet.layers else ()
-    layers = [layer for node in listed for layer in node.layers]
+    return [layer for node in listed for layer in node.layers]
+
+
+def empty_layers(survey: Survey, layers: list[NodeLayer]) -> Iterator[Note]:
+    """A finding for each entry in the order of layers that comes to no file, whatever the node."""
     there = {layer.origin for layer in layers if layer.file is not None}
-    for origin, entry in {layer.origin: layer.entry for layer in layers}.items():
+    unread = {_stem(name) for _, name in survey.record.unread if _is_data(name)}
+    by_origin: dict[object, list[NodeLayer]] = {}
+    for layer in layers:
+        by_origin.setdefault(layer.origin, []).append(layer)
+    for origin, each in by_origin.items():
         if origin is not None and origin not in there:
+            paths = {_stem(layer.path) for layer in each}
+            suspect = paths == {_stem(each[0].entry)} or any(near(path, name) for path in paths for name in unread)
             yield Diagnostic(
                 code="never-matches",
-                message=f"the layer {entry} leads to no file, whatever the node",
-                at=origin,
+                message=f"the layer {each[0].entry} leads to no file, whatever the node",
+                at=each[0].origin,
                 hint="check how it is written and what the files are called, or leave it out",
+                severity=Severity.WARNING if suspect else Severity.INFO,
             )
 
 
-def unread_files(survey: Survey) -> Iterator[Note]:
+def unread_files(survey: Survey, layers: list[NodeLayer]) -> Iterator[Note]:
     """A finding for each configuration file below an input folder that was never read."""
-    fleet = fleet_of(survey.rendered.dialect)
-    known = fleet.files(survey.inputs, survey.rendered.options) if fleet and fleet.files else None
+    known = _judged(survey)
+    unread = {name for _, name in survey.record.unread}
+    missed = {_stem(layer.path) for layer in layers if layer.file is None}
     for folder, name in survey.record.unread:
         source = folder.files.read(name) if _is_data(name) and (known is None or name in known) else None
         if source is not None:
             survey.record.sources[source.name] = source
-            yield Diagnostic(
-                code="never-matches",
-                message=f"nothing uses {name}",
-                at=source.locate(0, 0),
-                hint="no layer, parent or node leads to it; check the names, or remove it",
-            )
+            used = (_stem(each) for each in folder.files.names() if each not in unread)
+            yield _unused(name, source.locate(0, 0), _meant(name, (*missed, *used)))
+
+
+def _unused(name: str, at: Origin, meant: str | None) -> Note:
+    other = "no layer, parent or node leads to it; check the names, or remove it"
+    return Diagnostic(
+        code="never-matches",
+        message=f"nothing uses {name}",
+        at=at,
+        hint=f"did you mean {meant}?" if meant else other,
+        severity=Severity.WARNING if meant else Severity.INFO,
+    )
+
+
+def _meant(name: str, others: Iterable[str]) -> str | None:
+    stem = _stem(name)
+    return next((other for other in others if near(stem, other)), None)
+
+
+def _stem(name: str) -> str:
+    """A path without the ending of a file of data, as layers name it."""
+    path = name.replace("\\", "/").removeprefix("./")
+    return path[: -len(PurePosixPath(path).suffix)] if _is_data(path) else path
+
+
+def _judged(survey: Survey) -> set[str] | None:
+    """The files that something could lead to; None for all.
+
+    A store that no layer of any node leads to is read by expressions and by the scripts of a build, or holds recorded
+    results; nor is any judged where there are no nodes, since their lookups are made elsewhere.
+    """
+    fleet = fleet_of(survey.rendered.dialect)
+    if fleet is None or fleet.stores is None:
+        return None
+    stores = fleet.stores(survey.inputs, survey.rendered.options)
+    return {name for store in stores if store.has_layers for name in store.files}
 
 
 def _is_data(name: str) -> bool:

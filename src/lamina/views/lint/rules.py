@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from lamina.errors import Severity
 from lamina.views.lint.rule import LintRule, rules_of
-from lamina.views.lint.rule_dead_deletes import empty_strikes
-from lamina.views.lint.rule_overridden import always_overridden, lost_layers
+from lamina.views.lint.rule_dead_deletes import ineffective_deletes
+from lamina.views.lint.rule_overridden import always_overridden, overridden_layers
 from lamina.views.lint.rule_redundant import redundant_values
 from lamina.views.lint.rule_secrets import cleartext_secrets
 from lamina.views.lint.rule_similar_keys import near_misses
@@ -38,7 +38,7 @@ GENERAL = (
         title="A layer of which nothing is left",
         about="Other layers override everything a layer says, so it could be left out, or the order is wrong.",
         severity=Severity.INFO,
-        check=lost_layers,
+        check=overridden_layers,
         of_all=True,
     ),
     LintRule(
@@ -60,7 +60,7 @@ GENERAL = (
         code="strikes-nothing",
         title="A deletion that hits nothing",
         about="A value or marker says that something is to be deleted, and there is no such thing.",
-        check=empty_strikes,
+        check=ineffective_deletes,
     ),
     LintRule(
         code="kind-changes",
@@ -82,7 +82,10 @@ GENERAL = (
     LintRule(
         code="compat-differs",
         title="A result that is not what the manual says",
-        about="The program and its manual give different values here; the result is what the program gives.",
+        about="The program and its manual give different values here; the result is what the program gives. Reported "
+        "only where it is selected.",
+        severity=Severity.INFO,
+        opt_in=True,
     ),
     LintRule(
         code="never-matches",

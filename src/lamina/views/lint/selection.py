@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from lamina.views.lint.rule import LintRule
+
 
 @dataclass(frozen=True, slots=True)
 class Selection:
@@ -19,6 +21,14 @@ class Selection:
     def wants(self, code: str) -> bool:
         """Whether findings of a code are wanted."""
         return (not self.select or fits(code, self.select)) and not fits(code, self.ignore)
+
+    def wants_rule(self, rule: LintRule) -> bool:
+        """Whether a rule is wanted, which may have to be asked for."""
+        return self.wants(rule.code) and (not rule.opt_in or fits(rule.code, self.select))
+
+    def names(self, code: str) -> bool:
+        """Whether a code was asked for by its whole name."""
+        return code in self.select
 
     def unknown(self, codes: Iterable[str]) -> list[str]:
         """What fits none of the codes there are."""

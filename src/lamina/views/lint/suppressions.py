@@ -3,7 +3,7 @@
 `# lamina: ignore CODE, CODE` at the end of a line holds for findings on that line, alone on a line for those on the
 next line that is not such a comment. `# lamina: ignore-file CODE` before the first line of content holds for the whole
 file. Without a code all findings are meant; a code may be shortened to its beginning, as on the command line. What
-stands behind the codes after ` -- ` is for people.
+is behind the codes after ` -- ` is for people.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def comments_in(source: Source) -> Comments:
 
 
 def _is_preamble(line: str) -> bool:
-    """Whether a line may stand before the comments that hold for a whole file."""
+    """Whether a line may come before the comments that hold for a whole file."""
     text = line.strip()
     return not text or text.startswith(("#", "---", "%"))
 

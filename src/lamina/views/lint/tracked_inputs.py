@@ -1,4 +1,4 @@
-"""Recording: inputs that remember which files were read, and what stood in them."""
+"""Recording: inputs that remember which files were read, and what was in them."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ def assemble(data: dict[str, Any]) -> str:
 
 
 def embedded(data: dict[str, Any]) -> str:
-    """The data as JSON that cannot end the element it stands in."""
+    """The data as JSON that cannot end the element it is in."""
     return escaped_json(json.dumps(data, separators=(",", ":"))).replace("<", "\\u003c")
 
 

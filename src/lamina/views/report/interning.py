@@ -5,11 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from lamina._support.escapes import visible
+from lamina.budget import text_size
+from lamina.paths import show
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
 
+    from lamina.budget import ShownBudget
     from lamina.origins import Origin
+    from lamina.paths import Path
 
 Entry = TypeVar("Entry", bound="Hashable")
 
@@ -32,20 +36,34 @@ class Numbered(Generic[Entry]):
         return list(self._numbers)
 
 
-class Texts(Numbered[str]):
+class PageStrings(Numbered[str]):
     """Texts as the page may show them; line breaks stay, since a value is shown line by line."""
 
+    def __init__(self, budget: ShownBudget) -> None:
+        super().__init__()
+        self._budget = budget
+        self._paths: dict[Path, int] = {}
+
     def __call__(self, entry: str) -> int:
-        return super().__call__(visible(entry, keep="\n\t"))
+        text = visible(entry, keep="\n\t")
+        if text not in self._numbers:
+            self._budget.spend(text_size(text))
+        return super().__call__(text)
+
+    def path(self, path: Path) -> int:
+        """The number of the text of a path; what stands at one place as a whole has many values inside."""
+        if path not in self._paths:
+            self._paths[path] = self(show(path))
+        return self._paths[path]
 
 
 class InternedTables:
     """The tables of one page."""
 
-    def __init__(self) -> None:
-        self.texts = Texts()
+    def __init__(self, budget: ShownBudget) -> None:
+        self.texts = PageStrings(budget)
         self.layers: Numbered[tuple[int, int]] = Numbered()
-        """What the user calls a layer, and the source it stands in."""
+        """What the user calls a layer, and the source it is in."""
         self.places: Numbered[tuple[int, int, int, int]] = Numbered()
         """Source, line, column, part."""
         self.events: Numbered[tuple[int | tuple[tuple[int, ...], ...], ...]] = Numbered()

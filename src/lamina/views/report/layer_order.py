@@ -19,7 +19,7 @@ def in_one_line(sequences: Iterable[Sequence[int]], first: Mapping[int, When]) -
     """
     before: dict[int, set[int]] = {layer: set() for layer in first}
     leaders: set[int] = set()
-    """Layers that stand before another; only one of them can contradict what is known."""
+    """Layers that come before another; only one of them can contradict what is known."""
     for sequence in sequences:
         for one, other in pairwise(sequence):
             if one not in before[other] and (other not in leaders or not _leads(other, one, before)) and one != other:
@@ -29,7 +29,7 @@ def in_one_line(sequences: Iterable[Sequence[int]], first: Mapping[int, When]) -
 
 
 def _in_order(before: Mapping[int, set[int]], first: Mapping[int, When]) -> list[int]:
-    """The layers behind all that stand before them; of those that may come next, the first to speak."""
+    """The layers behind all that come before them; of those that may come next, the first to speak."""
     after: dict[int, list[int]] = {layer: [] for layer in first}
     open_ones = {layer: len(earlier) for layer, earlier in before.items()}
     for layer, earlier in before.items():
@@ -49,7 +49,7 @@ def _in_order(before: Mapping[int, set[int]], first: Mapping[int, When]) -> list
 
 
 def _leads(start: int, end: int, before: Mapping[int, set[int]]) -> bool:
-    """Whether one layer is known to stand before another, or is that one."""
+    """Whether one layer is known to be before another, or is that one."""
     seen: set[int] = set()
     stack = [end]
     while stack:

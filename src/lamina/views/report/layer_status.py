@@ -1,13 +1,13 @@
-"""Standing: what became of each layer that spoke at a key, in one word.
+"""Layer status: what became of each layer that set something at a key, in one word.
 
-- set: it stands, and nobody else was displaced for it.
-- wins: it stands, and what an earlier layer said does not.
-- loses: it spoke, and another one's value stands.
-- redundant: it said what was there already.
-- removes: it took the key away.
+- set: its value is in the result, and no other was displaced by it.
+- wins: its value is in the result instead of an earlier layer's.
+- loses: it set a value, and another layer's is in the result.
+- redundant: it set what was there already.
+- removes: it removed the key.
 
-A layer that joins in (a list appended to, a text added to) stands beside those before it. A layer that repeats what is
-there changes nothing: whoever said it first keeps standing.
+A layer that adds to a value (appends to a list, joins a string) does not displace those before it. A layer that repeats
+what is there changes nothing: the first one to set it is still the one that sets it.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from enum import IntEnum
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from lamina.paths import MISSING, walk
-from lamina.views.compat_check import same
+from lamina.values import same
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Hashable, Iterable
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 Layer = TypeVar("Layer", bound="Hashable")
 
 
-class Standing(IntEnum):
+class LayerStatus(IntEnum):
     """What became of a layer at a key; the page knows these numbers."""
 
     SET = 0
@@ -36,36 +36,36 @@ class Standing(IntEnum):
     REMOVES = 4
 
 
-class Standings:
-    """Finds standings, and remembers which collections were found to be equal."""
+class LayerStatuses:
+    """Finds the status of layers, and remembers which collections were found to be equal."""
 
     def __init__(self) -> None:
         self._same: dict[tuple[int, int], bool] = {}
         self._alive: list[Any] = []
 
-    def of(self, said: Iterable[tuple[Layer, Event]], holds: Collection[Layer] = ()) -> dict[Layer, Standing]:
-        """The standing of each layer, from what was said at a key, the earliest first.
+    def of(self, events: Iterable[tuple[Layer, Event]], holds: Collection[Layer] = ()) -> dict[Layer, LayerStatus]:
+        """The status of each layer, from the events at a key, the earliest first.
 
-        The value comes from the layers in `holds`, so none of them loses, even if the whole was handed on by one.
+        The value comes from the layers in `holds`, so none of them loses, even if the whole was forwarded by one.
         """
-        found: dict[Layer, Standing] = {}
-        stand: list[Layer] = []
-        for layer, event in said:
-            value, result, displaced = _told(event)
+        found: dict[Layer, LayerStatus] = {}
+        current: list[Layer] = []
+        for layer, event in events:
+            value, result, displaced = _effect(event)
             if result is MISSING:
-                _displace(stand, found)
-                found[layer] = Standing.REMOVES
-            elif displaced is MISSING and stand:
-                found.setdefault(layer, Standing.REDUNDANT if self._equal(result, value) else Standing.LOSES)
-            elif stand and self._equal(result, displaced):
-                found.setdefault(layer, Standing.REDUNDANT)
+                _displace(current, found)
+                found[layer] = LayerStatus.REMOVES
+            elif displaced is MISSING and current:
+                found.setdefault(layer, LayerStatus.REDUNDANT if self._equal(result, value) else LayerStatus.LOSES)
+            elif current and self._equal(result, displaced):
+                found.setdefault(layer, LayerStatus.REDUNDANT)
             else:
-                takes_over = bool(stand) and self._equal(result, value)
+                takes_over = bool(current) and self._equal(result, value)
                 if takes_over:
-                    _displace(stand, found)
-                found[layer] = Standing.WINS if takes_over else Standing.SET
-                stand.append(layer)
-        return found | {layer: Standing.SET for layer in holds if found.get(layer) is Standing.LOSES}
+                    _displace(current, found)
+                found[layer] = LayerStatus.WINS if takes_over else LayerStatus.SET
+                current.append(layer)
+        return found | {layer: LayerStatus.SET for layer in holds if found.get(layer) is LayerStatus.LOSES}
 
     def _equal(self, one: Any, other: Any) -> bool:
         if not isinstance(one, (dict, list)):
@@ -77,8 +77,8 @@ class Standings:
         return self._same[pair]
 
 
-def _told(event: Event) -> tuple[Any, Any, Any]:
-    """What a layer said at the key, what stood there afterwards and what before.
+def _effect(event: Event) -> tuple[Any, Any, Any]:
+    """What a layer set at the key, what was there afterwards and what before.
 
     An event may be about something that holds the key. Then keys lead to it; positions do not, since items move.
     """
@@ -89,7 +89,7 @@ def _told(event: Event) -> tuple[Any, Any, Any]:
     return value, result, displaced
 
 
-def _displace(stand: list[Layer], found: dict[Layer, Standing]) -> None:
-    for layer in stand:
-        found[layer] = Standing.LOSES
-    stand.clear()
+def _displace(current: list[Layer], found: dict[Layer, LayerStatus]) -> None:
+    for layer in current:
+        found[layer] = LayerStatus.LOSES
+    current.clear()

@@ -1,7 +1,7 @@
 """Collecting: everything the page shows, as plain data.
 
 The data is a handful of tables and, for each output, its rows: one for each key and item in the order of the value,
-and one for each key that some layer set and that is gone. A row is a short list; `_row` says what stands where, and
+and one for each key that some layer set and that is gone. A row is a short list; `_row` says what is where, and
 the script of the page reads it by the same order. Nothing here knows a dialect.
 """
 
@@ -11,18 +11,18 @@ from typing import TYPE_CHECKING, Any
 
 from lamina._support.escapes import visible
 from lamina._support.progress import unwatched
-from lamina.budget import check_shown
+from lamina.budget import ShownBudget, check_shown
 from lamina.dialects.extensions import explain_of
 from lamina.engine.history import Event, events_of
 from lamina.engine.provenance import writings_of
+from lamina.engine.secrecy import has_secret_past
 from lamina.paths import MISSING, show, show_key
 from lamina.sources.yaml.writer import in_order
 from lamina.version import VERSION
 from lamina.views.output_graph import links_of
 from lamina.views.report.interning import NONE, InternedTables
 from lamina.views.report.layer_order import in_one_line
-from lamina.views.report.layer_status import Standings
-from lamina.views.report.secrecy import holds_secret
+from lamina.views.report.layer_status import LayerStatuses
 from lamina.views.report.value_text import full, on_one_line
 from lamina.views.report.views import takes_from_others, views_of
 
@@ -41,6 +41,15 @@ MAPPING, LIST, TEXT, OTHER, GONE, SECRET = range(6)
 """What a row holds; the page knows these numbers."""
 
 WITHHELD = "withheld: secret"
+
+_ROW = 40
+"""What a row takes on the page without the numbers in its lists, about."""
+_ORIGINS, _STANDINGS = 4, 6
+"""Where in a row these lists are."""
+_EVENT = 32
+"""What an event of a row takes: a number on the page, and working it out."""
+_NUMBER = 7
+"""What a number takes, with the comma behind it."""
 
 
 def collect(rendered: Result, title: str, counting: Counting = unwatched) -> dict[str, Any]:
@@ -74,7 +83,7 @@ class _Collecting:
     def __init__(self, rendered: Result) -> None:
         self._rendered = rendered
         self._hint = explain_of(rendered.dialect).hint
-        self._standings = Standings()
+        self._standings = LayerStatuses()
         outputs = [output for stage in rendered.plan.stages for output in stage.outputs]
         self._outputs = {output.name: number for number, output in enumerate(outputs)}
         self._takers = {number for number, output in enumerate(outputs) if takes_from_others(output)}
@@ -82,9 +91,10 @@ class _Collecting:
         """When each layer spoke first, in the output at hand: in which output of the plan, at which step."""
         self._steps: dict[int, dict[int, int]] = {}
         """The step at which each layer had its last word in each of those outputs of the plan."""
-        self._said: dict[int, tuple[int, Any]] = {}
+        self._events_of: dict[int, tuple[int, Any]] = {}
         """The text of each collection told of so far, and the collection, which keeps its identity while it lives."""
-        self.tables = InternedTables()
+        self._budget = ShownBudget()
+        self.tables = InternedTables(self._budget)
 
     def output(self, view: PageView) -> dict[str, Any]:
         """An output: its name, its layers in the order they came, and its rows."""
@@ -94,8 +104,8 @@ class _Collecting:
 
     def _sequences(self) -> list[list[int]]:
         """The layers as they spoke in each output; outputs come last in which one layer stands for all of another."""
-        told = sorted(self._steps.items(), key=lambda each: each[0] in self._takers)
-        return [sorted(steps, key=steps.__getitem__) for _, steps in told]
+        ordered = sorted(self._steps.items(), key=lambda each: each[0] in self._takers)
+        return [sorted(steps, key=steps.__getitem__) for _, steps in ordered]
 
     def _rows(self, view: PageView) -> Iterator[list[Any]]:
         stack: list[tuple[Node, int, str]] = [(view.node, -1, ".")]
@@ -104,7 +114,9 @@ class _Collecting:
             events = [event for event in events_of(node) if event.output is None or event.output != view.table]
             inside = list(self._children(node, events))
             if level >= 0 or not inside:
-                yield self._row(node, max(level, 0), step, events, bool(inside))
+                row = self._row(node, max(level, 0), step, events, bool(inside))
+                self._budget.spend(_ROW + _EVENT * len(events) + _NUMBER * (len(row[_ORIGINS]) + len(row[_STANDINGS])))
+                yield row
             stack.extend((child, level + 1, text) for child, text in reversed(inside))
 
     def _children(self, node: Node, events: list[Event]) -> Iterator[tuple[Node, str]]:
@@ -121,7 +133,7 @@ class _Collecting:
 
     def _row(self, node: Node, level: int, step: str, events: list[Event], opens: bool) -> list[Any]:
         """A row: level, kind, step, text, origins (layer, place, …), events, standings (layer, standing, …), hints."""
-        secret = self._rendered.withholds and holds_secret(node)
+        secret = self._rendered.withholds and has_secret_past(node)
         kind, text = _content(node, opens, secret=secret)
         origins: list[int] = []
         if not (opens and node.value):
@@ -130,8 +142,8 @@ class _Collecting:
                 layer = self.tables.layer(written.layer, origin)
                 self._order.setdefault(layer, (len(self._outputs), 0))
                 origins += [layer, self.tables.place(origin)]
-        told = [(self._speaker(event), event) for event in events]
-        standings = [number for pair in self._standings.of(told, origins[::2]).items() for number in pair]
+        ordered = [(self._speaker(event), event) for event in events]
+        standings = [number for pair in self._standings.of(ordered, origins[::2]).items() for number in pair]
         hints = dict.fromkeys(hint for event in events if (hint := self._hint(event)))
         return [
             level,
@@ -139,13 +151,13 @@ class _Collecting:
             self.tables.texts(step),
             self.tables.texts(text),
             origins,
-            [self._event(layer, event, node, secret) for layer, event in told],
+            [self._event(layer, event, node, secret) for layer, event in ordered],
             standings,
             [self.tables.texts(hint) for hint in hints],
         ]
 
     def _speaker(self, event: Event) -> int:
-        """The layer that spoke; remembers when it first did."""
+        """The layer that set something; remembers when it first did."""
         layer = self.tables.layer(event.layer, event.origin)
         if layer != NONE:
             when = (self._outputs.get(event.output or "", NONE), NONE if event.step is None else event.step)
@@ -168,7 +180,7 @@ class _Collecting:
                 tables.texts(WITHHELD) if secret and event.value is not MISSING else self._value(event.value),
                 tables.text(directive.text if directive else None),
                 tables.place(directive.origin if directive else None),
-                NONE if event.path == node.path else tables.texts(show(event.path)),
+                NONE if event.path == node.path else tables.texts.path(event.path),
                 tables.text(event.output),
                 tables.place(event.by),
                 tuple(self._loss(loss, secret) for loss in event.lost),
@@ -186,9 +198,9 @@ class _Collecting:
             return self.tables.texts(full(value))
         if value is MISSING:
             return NONE
-        if id(value) not in self._said:
-            self._said[id(value)] = self.tables.texts(on_one_line(value)), value
-        return self._said[id(value)][0]
+        if id(value) not in self._events_of:
+            self._events_of[id(value)] = self.tables.texts(on_one_line(value)), value
+        return self._events_of[id(value)][0]
 
 
 def _former_keys(value: dict[Any, Any], events: list[Event]) -> dict[Any, None]:
@@ -217,7 +229,7 @@ def _note(note: Note, views: list[PageView], *, withholds: bool) -> dict[str, An
     view = next((number for number, view in enumerate(views) if path[: len(view.prefix)] == view.prefix), NONE)
     inside = path[len(views[view].prefix) :] if view != NONE else ()
     # Findings may quote the value they are about.
-    withheld = withholds and bool(inside) and holds_secret(views[view].node.at(inside))
+    withheld = withholds and bool(inside) and has_secret_past(views[view].node.at(inside))
     return {
         "severity": note.severity.word,
         "code": note.code,

@@ -25,7 +25,7 @@ def full(value: Any) -> str:
 
 
 def is_bare(text: str) -> bool:
-    """Whether a text cannot be taken for anything else when it stands without quotes."""
+    """Whether a text cannot be taken for anything else when it is without quotes."""
     return bool(_BARE.fullmatch(text)) and text.lower() not in _NOT_TEXT
 
 

@@ -65,7 +65,7 @@ def boot_actions(result: Result) -> Iterator[BootAction]:
     config = result.plain if isinstance(result.plain, dict) else {}
     for stage in STAGES:
         for module in _modules(stage, config):
-            yield from _actions(_Place(stage, module, config, result), scripts)
+            yield from _actions(_ModuleRun(stage, module, config, result), scripts)
 
 
 def _modules(stage: str, config: dict[Any, Any]) -> Iterable[Module]:
@@ -79,7 +79,7 @@ def _modules(stage: str, config: dict[Any, Any]) -> Iterable[Module]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Place:
+class _ModuleRun:
     """A module of a stage, and the configuration it reads."""
 
     stage: str
@@ -93,7 +93,7 @@ class _Place:
         return BootAction(self.stage, self.module.name, self.module.frequency, what, origin, size)
 
 
-def _actions(place: _Place, scripts: Sequence[StoredScript]) -> Iterator[BootAction]:
+def _actions(place: _ModuleRun, scripts: Sequence[StoredScript]) -> Iterator[BootAction]:
     name = place.module.name
     special = _SPECIAL.get(name)
     if special is not None:
@@ -119,7 +119,7 @@ def _summary(key: str, value: Any) -> str:
             return f"{key}: {short(value)}"
 
 
-def _scripts(place: _Place, scripts: Sequence[StoredScript]) -> Iterator[BootAction]:
+def _scripts(place: _ModuleRun, scripts: Sequence[StoredScript]) -> Iterator[BootAction]:
     """The scripts of a module, by the names of their files, as they are run."""
     name = place.module.name
     found = [
@@ -132,7 +132,7 @@ def _scripts(place: _Place, scripts: Sequence[StoredScript]) -> Iterator[BootAct
     yield from (action for _, action in sorted(found, key=lambda each: each[0]))
 
 
-def _commands(place: _Place) -> Iterator[BootAction]:
+def _commands(place: _ModuleRun) -> Iterator[BootAction]:
     key = place.module.name
     commands = place.config.get(key)
     for position, command in enumerate(commands if isinstance(commands, list) else ()):
@@ -142,7 +142,7 @@ def _commands(place: _Place) -> Iterator[BootAction]:
         yield place.action(shown, (key, position), len(text.encode("utf-8", "replace")))
 
 
-def _files(place: _Place) -> Iterator[BootAction]:
+def _files(place: _ModuleRun) -> Iterator[BootAction]:
     files = place.config.get("write_files")
     deferred = place.module.name == "write_files_deferred"
     for position, entry in enumerate(files if isinstance(files, list) else ()):
@@ -155,7 +155,7 @@ def _files(place: _Place) -> Iterator[BootAction]:
             yield place.action(f"{path} ({when}{owner})", ("write_files", position), size)
 
 
-_SPECIAL: Final[dict[str, Callable[[_Place], Iterator[BootAction]]]] = {
+_SPECIAL: Final[dict[str, Callable[[_ModuleRun], Iterator[BootAction]]]] = {
     "bootcmd": _commands,
     "runcmd": _commands,
     "write_files": _files,

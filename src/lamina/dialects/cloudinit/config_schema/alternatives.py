@@ -9,7 +9,7 @@ from lamina._support.json_schema.draft4 import Schema
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from lamina._support.json_schema.draft4 import Budget
+    from lamina._support.json_schema.draft4 import SchemaBudget
     from lamina._support.json_schema.violations import Violation
 
 _WORDS: Final = {
@@ -27,12 +27,12 @@ _SHARED: Final = ("definitions", "$defs")
 """Where a schema keeps what references lead to."""
 
 
-def fits(form: Any, value: Any, root: dict[str, Any], budget: Budget) -> bool:
+def fits(form: Any, value: Any, root: dict[str, Any], budget: SchemaBudget) -> bool:
     """Whether a value fits a form."""
     return next(_violations(form, value, root, budget), None) is None
 
 
-def closest(forms: Sequence[Any], value: Any, root: dict[str, Any], budget: Budget) -> list[Violation] | None:
+def closest(forms: Sequence[Any], value: Any, root: dict[str, Any], budget: SchemaBudget) -> list[Violation] | None:
     """What is wrong by the form the value comes closest to; None if it is of the wrong type for all of them."""
     best: list[Violation] | None = None
     for form in forms:
@@ -44,7 +44,7 @@ def closest(forms: Sequence[Any], value: Any, root: dict[str, Any], budget: Budg
     return best
 
 
-def _violations(form: Any, value: Any, root: dict[str, Any], budget: Budget) -> Iterator[Violation]:
+def _violations(form: Any, value: Any, root: dict[str, Any], budget: SchemaBudget) -> Iterator[Violation]:
     shared = {name: root[name] for name in _SHARED if name in root}
     return Schema({**shared, "allOf": [form]}, budget).violations(value)
 

@@ -10,7 +10,7 @@ from lamina.dialects.cloudinit.config_schema.alternatives import fits, resolved
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from lamina._support.json_schema.draft4 import Budget
+    from lamina._support.json_schema.draft4 import SchemaBudget
     from lamina.paths import Path
 
 _NAMED: Final = re.compile(r"\b[Uu]se \*\*(?P<name>[^*]+)\*\*")
@@ -25,7 +25,7 @@ class Deprecation(NamedTuple):
     instead: str
 
 
-def deprecations(root: dict[str, Any], value: Any, budget: Budget) -> Iterator[Deprecation]:
+def deprecations(root: dict[str, Any], value: Any, budget: SchemaBudget) -> Iterator[Deprecation]:
     """What is deprecated in a value, by a schema that marks it so."""
     return _Walk(root, budget).found(root, value, ())
 
@@ -33,7 +33,7 @@ def deprecations(root: dict[str, Any], value: Any, budget: Budget) -> Iterator[D
 class _Walk:
     """A walk over a value and the parts of the schema that apply to it."""
 
-    def __init__(self, root: dict[str, Any], budget: Budget) -> None:
+    def __init__(self, root: dict[str, Any], budget: SchemaBudget) -> None:
         self._root = root
         self._budget = budget
 

@@ -26,7 +26,7 @@ _TOKEN: Final = re.compile(
 )
 
 
-class _Tokens:
+class _TypeTokens:
     """The tokens of an expression, the next one first."""
 
     def __init__(self, text: str) -> None:
@@ -59,14 +59,14 @@ class _Tokens:
 
 def read_expression(text: str) -> Schema:
     """The JSON Schema an expression stands for."""
-    tokens = _Tokens(text)
+    tokens = _TypeTokens(text)
     schema = _alternatives(tokens)
     if tokens.next:
         raise ValueError(f"{text!r}: {tokens.next[0].strip()!r} was not expected")
     return schema
 
 
-def _alternatives(tokens: _Tokens) -> Schema:
+def _alternatives(tokens: _TypeTokens) -> Schema:
     found = [_with_age(tokens)]
     while tokens.take("sign", "|"):
         found.append(_with_age(tokens))
@@ -78,7 +78,7 @@ def _alternatives(tokens: _Tokens) -> Schema:
     return listed[0] if not others else {"oneOf": [*others, *listed]}
 
 
-def _with_age(tokens: _Tokens) -> Schema:
+def _with_age(tokens: _TypeTokens) -> Schema:
     """A type, and since when it is deprecated."""
     schema = _bounded(tokens)
     token = tokens.next
@@ -89,14 +89,14 @@ def _with_age(tokens: _Tokens) -> Schema:
     return {"allOf": [schema, age]} if "$ref" in schema else {**schema, **age}
 
 
-def _bounded(tokens: _Tokens) -> Schema:
+def _bounded(tokens: _TypeTokens) -> Schema:
     schema = _one(tokens)
     if tokens.take("sign", ">="):
         schema["minimum"] = tokens.number()
     return schema
 
 
-def _one(tokens: _Tokens) -> Schema:
+def _one(tokens: _TypeTokens) -> Schema:
     for group, read in _READERS.items():
         if (found := tokens.take(group)) is not None:
             return read(found)
@@ -130,7 +130,7 @@ _READERS: Final[dict[str, Callable[[str], Schema]]] = {
 }
 
 
-def _list(tokens: _Tokens) -> Schema:
+def _list(tokens: _TypeTokens) -> Schema:
     schema: Schema = {"type": "array"}
     items = _alternatives(tokens)
     if items:
@@ -148,7 +148,7 @@ def _list(tokens: _Tokens) -> Schema:
     return schema
 
 
-def _mapping(tokens: _Tokens) -> Schema:
+def _mapping(tokens: _TypeTokens) -> Schema:
     schema: Schema = {"type": "object"}
     inner = _alternatives(tokens)
     if inner:
@@ -159,6 +159,6 @@ def _mapping(tokens: _Tokens) -> Schema:
     return schema
 
 
-def _close(tokens: _Tokens, sign: str) -> None:
+def _close(tokens: _TypeTokens, sign: str) -> None:
     if not tokens.take("sign", sign):
         raise ValueError(f"{tokens.text!r}: {sign!r} was expected")

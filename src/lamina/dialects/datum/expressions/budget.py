@@ -12,7 +12,7 @@ DEPTH = 48
 """How deep an expression may be nested, and how far handlers may lead to one another."""
 
 
-class Budget:
+class EvaluationBudget:
     """What is left of the operations and bytes of one evaluation, nested ones included."""
 
     __slots__ = ("bytes", "depth", "operations", "seconds")

@@ -57,17 +57,17 @@ class Arguments:
         """Reject arguments that nobody took."""
         if self.named or self.positional:
             left = next(iter(self.named), None)
-            what = f"-{left}" if left else "so many arguments"
-            raise OutsideSubset(f"{self.command} with {what} is not evaluated")
+            what = f"-{left}" if left else "that many arguments"
+            raise OutsideSubset(f"{self.command} with {what} is not supported")
 
 
 def started(command: Command, evaluator: Evaluator) -> list[Any]:
     """The output of a command at the beginning of a pipeline."""
     known = _FIRST.get(command.name)
     if command.name == "get-relativefilename":
-        raise ScriptFailed("there is no command Get-RelativeFileName any more; it is Get-DatumSourceFile")
+        raise ScriptFailed("the command Get-RelativeFileName was removed; use Get-DatumSourceFile")
     if known is None:
-        raise OutsideSubset(f"the command {command.name} is not evaluated")
+        raise OutsideSubset(f"the command {command.name} is not supported")
     return known(command, evaluator)
 
 
@@ -75,7 +75,7 @@ def piped(command: Command, items: list[Any], evaluator: Evaluator) -> list[Any]
     """The output of a command that is handed items."""
     known = _FILTERS.get(_NAMES.get(command.name, command.name))
     if known is None:
-        raise OutsideSubset(f"the command {command.name} is not evaluated behind |")
+        raise OutsideSubset(f"the command {command.name} is not supported after |")
     evaluator.budget.spend(len(items))
     return known(command, items, evaluator)
 
@@ -85,7 +85,7 @@ def _where(command: Command, items: list[Any], evaluator: Evaluator) -> list[Any
         return evaluator.filtered(command.arguments[0], items)
     tests = [name for name, _ in command.named if name != "property"]
     if len(tests) > 1 or (tests and tests[0] not in _TESTS):
-        raise OutsideSubset(f"Where-Object with -{tests[-1]} is not evaluated")
+        raise OutsideSubset(f"Where-Object with -{tests[-1]} is not supported")
     arguments = Arguments(command, evaluator)
     name = text(arguments.take("property"))
     wanted = arguments.take(tests[0], positional=False) if tests else None
@@ -105,7 +105,7 @@ def _foreach(command: Command, items: list[Any], evaluator: Evaluator) -> list[A
     name = arguments.take("membername")
     arguments.done()
     if not isinstance(name, str):
-        raise OutsideSubset("ForEach-Object with these arguments is not evaluated")
+        raise OutsideSubset("ForEach-Object with these arguments is not supported")
     return [evaluator.member(item, name) for item in items]
 
 
@@ -114,7 +114,7 @@ def _select(command: Command, items: list[Any], evaluator: Evaluator) -> list[An
     first = arguments.take("first", positional=False)
     arguments.done()
     if first is None:
-        raise OutsideSubset("Select-Object without -First is not evaluated")
+        raise OutsideSubset("Select-Object without -First is not supported")
     return items[: max(whole(first), 0)]
 
 
@@ -125,7 +125,7 @@ def _sort(command: Command, items: list[Any], evaluator: Evaluator) -> list[Any]
     name = arguments.take("property")
     arguments.done()
     if name is not None and not isinstance(name, str):
-        raise OutsideSubset("Sort-Object by more than one name is not evaluated")
+        raise OutsideSubset("Sort-Object by more than one property is not supported")
     keys = [(item if name is None else evaluator.member(item, name), item) for item in items]
     evaluator.budget.spend(len(items) * max(len(items), 1).bit_length())
 
@@ -157,7 +157,7 @@ def _source_file(command: Command, evaluator: Evaluator) -> list[Any]:
         return [path.source_name()]
     if path is None or not text(path):
         return [""]
-    raise OutsideSubset("Get-DatumSourceFile of anything but $File is not evaluated")
+    raise OutsideSubset("Get-DatumSourceFile is supported only for $File")
 
 
 def _split_path(command: Command, evaluator: Evaluator) -> list[Any]:

@@ -12,21 +12,21 @@ from lamina.dialects.datum.expressions.syntax import (
     Assign,
     Binary,
     Block,
-    Call,
-    Cast,
-    Choice,
     Command,
     Expandable,
     If,
-    Index,
     Items,
     Literal,
     Member,
+    MethodCall,
     Pipeline,
     Return,
     Sub,
-    Table,
+    Subscript,
+    TableLiteral,
+    Ternary,
     Throw,
+    TypeCast,
     Unary,
     Variable,
 )
@@ -49,7 +49,7 @@ from lamina.sources.powershell.case_insensitive import caseless
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from lamina.dialects.datum.expressions.budget import Budget
+    from lamina.dialects.datum.expressions.budget import EvaluationBudget
     from lamina.dialects.datum.expressions.syntax import Expression, Statement, Statements
 
 _CONSTANTS: Final = {"true": True, "false": False, "null": None}
@@ -71,7 +71,7 @@ class _Returned(Exception):
 class Evaluator:
     """One evaluation: its budget, and how variables are looked up."""
 
-    def __init__(self, budget: Budget, lookup: Callable[[str], Any]) -> None:
+    def __init__(self, budget: EvaluationBudget, lookup: Callable[[str], Any]) -> None:
         self.budget = budget
         self._lookup = lookup
         self._locals: dict[str, Any] = {}
@@ -125,8 +125,8 @@ class Evaluator:
                     self._statement(statement.value, found)
                 raise _Returned
             case Throw():
-                said = "" if statement.value is None else text(self._value_of(statement.value))
-                raise ScriptFailed(f"it throws {said[:80]!r}")
+                message = "" if statement.value is None else text(self._value_of(statement.value))
+                raise ScriptFailed(f"it throws {message[:80]!r}")
 
     def _branch(self, statement: If) -> Statements:
         for test, body in statement.branches:
@@ -191,9 +191,9 @@ class Evaluator:
                 return self._binary(expression)
             case Unary():
                 return self._unary(expression.operator, self.value(expression.operand))
-            case Index():
+            case Subscript():
                 return self._indexed(self.value(expression.target), self.value(expression.index))
-            case Call():
+            case MethodCall():
                 return self._call(expression)
             case Items():
                 return [self.value(item) for item in expression.items]
@@ -201,11 +201,11 @@ class Evaluator:
                 return self._outputs_inside(expression.body)
             case Sub():
                 return collected(self._outputs_inside(expression.body))
-            case Table():
+            case TableLiteral():
                 return self._table(expression)
-            case Choice():
+            case Ternary():
                 return self.value(expression.then if truth(self.value(expression.condition)) else expression.other)
-            case Cast():
+            case TypeCast():
                 return self._cast(expression.kind, self.value(expression.operand))
             case Block():
                 return expression
@@ -225,7 +225,7 @@ class Evaluator:
         if name in _CONSTANTS:
             return _CONSTANTS[name]
         if name in _AUTOMATIC:
-            raise OutsideSubset(f"the variable ${spelt} is not known here")
+            raise OutsideSubset(f"unknown variable ${spelt}")
         return self._lookup(spelt)
 
     def member(self, target: Any, name: str) -> Any:
@@ -273,17 +273,17 @@ class Evaluator:
         at = whole(index)
         return row[at] if -len(row) <= at < len(row) else None
 
-    def _call(self, call: Call) -> Any:
+    def _call(self, call: MethodCall) -> Any:
         target = self.value(call.target)
         arguments = [self.value(item) for item in call.arguments]
         if call.name in ("where", "foreach"):
             if len(arguments) != 1 or not isinstance(arguments[0], Block):
-                raise OutsideSubset(f".{call.name} with these arguments is not evaluated")
+                raise OutsideSubset(f".{call.name} with these arguments is not supported")
             items = [] if scalar_null(target) else enumerated(target)
             self.budget.spend(len(items))
             return (self.filtered if call.name == "where" else self.mapped)(arguments[0], items)
         if isinstance(target, (FileItem, FolderItem)):
-            raise OutsideSubset("methods of files are not evaluated")
+            raise OutsideSubset("methods of files are not supported")
         if call.name in ("contains", "containskey") and len(arguments) == 1 and _is_held_table(target):
             return target.member(text(arguments[0])) is not NO_MEMBER
         return methods.call(target, call.name, arguments, self.budget)
@@ -314,12 +314,12 @@ class Evaluator:
                 return operators.binary("+", 0, value, self.budget)
         return operators.negated(value)
 
-    def _table(self, table: Table) -> Any:
+    def _table(self, table: TableLiteral) -> Any:
         made: dict[Any, Any] = {}
         for key, statement in table.pairs:
             name = caseless(text(self.value(key)))
             if name in made:
-                raise ScriptFailed(f"the key {name} is written twice in a table")
+                raise ScriptFailed(f"a table contains the key {name} twice")
             made[name] = self._value_of(statement)
         self.budget.hold(64 * len(made))
         return made if table.ordered else Hashtable(made)
@@ -386,5 +386,5 @@ def _property(target: Any, name: str) -> Any:
     if lowered in ("count", "length"):
         return 0 if value is None else 1
     if lowered in ("psobject", "pstypenames", "chars"):
-        raise OutsideSubset(f"the property {name} is not evaluated")
+        raise OutsideSubset(f"the property {name} is not supported")
     return None

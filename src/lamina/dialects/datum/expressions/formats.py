@@ -11,23 +11,23 @@ from lamina.dialects.datum.expressions.errors import BudgetExceeded, OutsideSubs
 from lamina.dialects.datum.expressions.values import exact, scalar, text
 
 if TYPE_CHECKING:
-    from lamina.dialects.datum.expressions.budget import Budget
+    from lamina.dialects.datum.expressions.budget import EvaluationBudget
 
 _FIELD = re.compile(r"\{\{|\}\}|\{(?P<index>\d{1,4})\s*(?:,\s*(?P<width>-?\d{1,4})\s*)?(?::(?P<form>[^{}]*))?\}|[{}]")
 _WIDEST = 1000
 
 
-def formatted(pattern: str, values: list[Any], budget: Budget) -> str:
+def formatted(pattern: str, values: list[Any], budget: EvaluationBudget) -> str:
     """A text with its fields filled in."""
 
     def fill(match: re.Match[str]) -> str:
         if match["index"] is None:
             if len(match[0]) == 1:
-                raise ScriptFailed("the format has a bracket without its partner")
+                raise ScriptFailed("the format string has an unbalanced brace")
             return match[0][0]
         at = int(match["index"])
         if at >= len(values):
-            raise ScriptFailed(f"the format asks for item {at}, and there are {len(values)}")
+            raise ScriptFailed(f"the format string uses item {at}, but there are only {len(values)}")
         made = number_text(values[at], match["form"]) if match["form"] else text(values[at])
         width = int(match["width"] or 0)
         if abs(width) > _WIDEST:
@@ -51,7 +51,7 @@ def number_text(value: Any, form: str) -> str:
         return _standard(value, standard["letter"], standard["digits"])
     zeros = re.fullmatch(r"(?P<whole>0+)(?:\.(?P<part>0+))?", form)
     if zeros is None:
-        raise OutsideSubset(f"the format {form!r} is not evaluated")
+        raise OutsideSubset(f"the format {form!r} is not supported")
     made = _rounded(value, len(zeros["part"] or ""))
     sign = "-" if made.startswith("-") else ""
     head, point, tail = made.lstrip("-").partition(".")
@@ -62,10 +62,10 @@ def _standard(value: int | float, letter: str, digits: str) -> str:
     wanted = int(digits or 0)
     if letter in "dDxX":
         if not isinstance(value, int):
-            raise ScriptFailed(f"the format {letter} is only for whole numbers")
+            raise ScriptFailed(f"the format {letter} requires a whole number")
         if letter in "xX":
             if value < 0:
-                raise OutsideSubset("a negative number in hexadecimal is not evaluated")
+                raise OutsideSubset("a negative number in hexadecimal is not supported")
             return format(value, letter).rjust(wanted, "0")
         return ("-" if value < 0 else "") + str(abs(value)).rjust(wanted, "0")
     made = _rounded(value, wanted if digits else 2)
@@ -80,10 +80,10 @@ def _rounded(value: int | float, digits: int) -> str:
     number = exact(value)
     if number is None:
         if not math.isfinite(value):
-            raise OutsideSubset("infinity in a format is not evaluated")
+            raise OutsideSubset("infinity in a format is not supported")
         number = Decimal(repr(float(value)))
     if number.adjusted() > _WIDEST:
-        raise OutsideSubset("so large a number in a format is not evaluated")
+        raise OutsideSubset("a number this large in a format is not supported")
     return (
         format(number.quantize(Decimal(1).scaleb(-digits), ROUND_HALF_UP), "f")
         if digits

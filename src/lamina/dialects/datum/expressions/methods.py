@@ -19,7 +19,7 @@ from lamina.sources.powershell.case_insensitive import caseless
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from lamina.dialects.datum.expressions.budget import Budget
+    from lamina.dialects.datum.expressions.budget import EvaluationBudget
 
 _BLANK: Final = " \t\n\r\v\f\u00a0\u0085"
 _ELSEWHERE: Final = frozenset(
@@ -68,7 +68,7 @@ _ELSEWHERE: Final = frozenset(
 """Methods .NET has that are not evaluated here; any other name is a failure in PowerShell, too."""
 
 
-def call(target: Any, name: str, arguments: list[Any], budget: Budget) -> Any:
+def call(target: Any, name: str, arguments: list[Any], budget: EvaluationBudget) -> Any:
     """What a method gives."""
     budget.spend()
     items = items_of(target)
@@ -88,17 +88,17 @@ def call(target: Any, name: str, arguments: list[Any], budget: Budget) -> Any:
 
 def _no_method(name: str) -> Exception:
     if name in _ELSEWHERE or name.startswith("get"):
-        return OutsideSubset(f"the method {name} is not evaluated")
-    return ScriptFailed(f"there is no method {name}")
+        return OutsideSubset(f"the method {name} is not supported")
+    return ScriptFailed(f"unknown method {name}")
 
 
-def _of_list(items: list[Any], name: str, arguments: list[Any], budget: Budget) -> Any:
+def _of_list(items: list[Any], name: str, arguments: list[Any], budget: EvaluationBudget) -> Any:
     if name in ("contains", "indexof") and len(arguments) == 1:
         at = next((at for at, item in enumerate(items) if _identical(item, arguments[0])), -1)
         budget.spend(len(items))
         return at if name == "indexof" else at >= 0
     if name in _ELSEWHERE:
-        raise OutsideSubset(f"the method {name} is not evaluated")
+        raise OutsideSubset(f"the method {name} is not supported")
     found: list[Any] = []
     for item in items:
         found.extend(enumerated(call(item, name, arguments, budget)))
@@ -124,40 +124,40 @@ def _as_text(value: Any, arguments: list[Any]) -> str:
         return text(value)
     if len(arguments) == 1 and not isinstance(value, (str, bool)):
         return number_text(value, text(arguments[0]))
-    raise OutsideSubset("ToString with these arguments is not evaluated")
+    raise OutsideSubset("ToString with these arguments is not supported")
 
 
-def _of_text(value: str, name: str, arguments: list[Any], budget: Budget) -> Any:
+def _of_text(value: str, name: str, arguments: list[Any], budget: EvaluationBudget) -> Any:
     if name not in _TEXTS:
         raise _no_method(name)
     method, fewest, most = _TEXTS[name]
     if not fewest <= len(arguments) <= most:
-        raise OutsideSubset(f"the method {name} with {len(arguments)} arguments is not evaluated")
+        raise OutsideSubset(f"the method {name} with {len(arguments)} arguments is not supported")
     budget.hold(4 * len(value))
     return method(value, arguments, budget)
 
 
-def _substring(value: str, arguments: list[Any], budget: Budget) -> str:  # noqa: ARG001 - all have the same shape
+def _substring(value: str, arguments: list[Any], budget: EvaluationBudget) -> str:  # noqa: ARG001 - all have the same shape
     start = whole(arguments[0])
     length = whole(arguments[1]) if len(arguments) == 2 else len(value) - start
     if start < 0 or length < 0 or start + length > len(value):
-        raise ScriptFailed("Substring reaches beyond the string")
+        raise ScriptFailed("Substring goes beyond the end of the string")
     return value[start : start + length]
 
 
-def _replace(value: str, arguments: list[Any], budget: Budget) -> str:
+def _replace(value: str, arguments: list[Any], budget: EvaluationBudget) -> str:
     old, new = text(arguments[0]), text(arguments[1])
     if not old:
-        raise ScriptFailed("Replace needs something to replace")
+        raise ScriptFailed("Replace needs a string to search for")
     budget.hold(4 * value.count(old) * len(new))
     return value.replace(old, new)
 
 
-def _split(value: str, arguments: list[Any], budget: Budget) -> list[Any]:
+def _split(value: str, arguments: list[Any], budget: EvaluationBudget) -> list[Any]:
     """Cut at every one of the characters, or at a string of several; without any at blanks."""
     given = [text(item) for item in enumerated(arguments[0])] if arguments else []
     if any(not each for each in given):
-        raise OutsideSubset("Split at an empty string is not evaluated")
+        raise OutsideSubset("Split at an empty string is not supported")
     separators = given or list(_BLANK)
     parts, at, start = [], 0, 0
     while at < len(value):
@@ -173,8 +173,8 @@ def _split(value: str, arguments: list[Any], budget: Budget) -> list[Any]:
     return parts
 
 
-def _trim(side: str) -> Callable[[str, list[Any], Budget], str]:
-    def trimmed(value: str, arguments: list[Any], budget: Budget) -> str:  # noqa: ARG001 - likewise
+def _trim(side: str) -> Callable[[str, list[Any], EvaluationBudget], str]:
+    def trimmed(value: str, arguments: list[Any], budget: EvaluationBudget) -> str:  # noqa: ARG001 - likewise
         characters = "".join(text(item) for given in arguments for item in enumerated(given)) or _BLANK
         if side == "start":
             return value.lstrip(characters)
@@ -183,27 +183,27 @@ def _trim(side: str) -> Callable[[str, list[Any], Budget], str]:
     return trimmed
 
 
-def _pad(side: str) -> Callable[[str, list[Any], Budget], str]:
-    def padded(value: str, arguments: list[Any], budget: Budget) -> str:
+def _pad(side: str) -> Callable[[str, list[Any], EvaluationBudget], str]:
+    def padded(value: str, arguments: list[Any], budget: EvaluationBudget) -> str:
         width = whole(arguments[0])
         filler = text(arguments[1]) if len(arguments) == 2 else " "
         if width < 0 or len(filler) != 1:
-            raise ScriptFailed("a string is padded to a width, with one character")
+            raise ScriptFailed("padding needs a width and at most one character")
         budget.hold(4 * width)
         return value.rjust(width, filler) if side == "left" else value.ljust(width, filler)
 
     return padded
 
 
-def _found(value: str, arguments: list[Any], budget: Budget) -> int:  # noqa: ARG001 - likewise
+def _found(value: str, arguments: list[Any], budget: EvaluationBudget) -> int:  # noqa: ARG001 - likewise
     return value.find(text(arguments[0]))
 
 
-def _found_last(value: str, arguments: list[Any], budget: Budget) -> int:  # noqa: ARG001 - likewise
+def _found_last(value: str, arguments: list[Any], budget: EvaluationBudget) -> int:  # noqa: ARG001 - likewise
     return value.rfind(text(arguments[0]))
 
 
-_TEXTS: Final[dict[str, tuple[Callable[[str, list[Any], Budget], Any], int, int]]] = {
+_TEXTS: Final[dict[str, tuple[Callable[[str, list[Any], EvaluationBudget], Any], int, int]]] = {
     "toupper": (lambda value, arguments, budget: value.upper(), 0, 0),  # noqa: ARG005 - likewise
     "tolower": (lambda value, arguments, budget: value.lower(), 0, 0),  # noqa: ARG005 - likewise
     "trim": (_trim("both"), 0, 8),

@@ -30,7 +30,7 @@ from lamina.sources.powershell.case_insensitive import caseless, folded
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from lamina.dialects.datum.expressions.budget import Budget
+    from lamina.dialects.datum.expressions.budget import EvaluationBudget
 
 Found = TypeVar("Found")
 
@@ -46,7 +46,7 @@ _SLOW: Final = 20
 """What one search with a pattern counts for, for every thousand characters."""
 
 
-def binary(name: str, left: Any, right: Any, budget: Budget) -> Any:
+def binary(name: str, left: Any, right: Any, budget: EvaluationBudget) -> Any:
     """What an operator gives."""
     budget.spend()
     if name in _ARITHMETIC:
@@ -61,13 +61,13 @@ def binary(name: str, left: Any, right: Any, budget: Budget) -> Any:
             return formatted(text(left), enumerated(right), budget)
         case "..":
             return span(left, right, budget)
-    raise OutsideSubset(f"the operator -{name} is not evaluated")
+    raise OutsideSubset(f"the operator -{name} is not supported")
 
 
 # Arithmetic
 
 
-def _add(left: Any, right: Any, budget: Budget) -> Any:
+def _add(left: Any, right: Any, budget: EvaluationBudget) -> Any:
     items = items_of(left)
     if items is not None:
         more = enumerated(right)
@@ -85,26 +85,26 @@ def _add(left: Any, right: Any, budget: Budget) -> Any:
     return _calculated(plain_operators.add, left, right)
 
 
-def _joined_tables(left: dict[Any, Any], right: Any, budget: Budget) -> Any:
+def _joined_tables(left: dict[Any, Any], right: Any, budget: EvaluationBudget) -> Any:
     if not isinstance(right, dict):
         raise ScriptFailed("only a table can be added to a table")
     if any(caseless(str(key)) in left for key in right):
-        raise ScriptFailed("two tables with a key in common cannot be added")
+        raise ScriptFailed("tables that share a key cannot be added")
     budget.hold(64 * (len(left) + len(right)))
     return Hashtable({**left, **{caseless(str(key)): value for key, value in right.items()}})
 
 
-def _subtract(left: Any, right: Any, budget: Budget) -> Any:  # noqa: ARG001 - all have the same shape
+def _subtract(left: Any, right: Any, budget: EvaluationBudget) -> Any:  # noqa: ARG001 - all have the same shape
     return _calculated(plain_operators.sub, left, right)
 
 
-def _multiply(left: Any, right: Any, budget: Budget) -> Any:
+def _multiply(left: Any, right: Any, budget: EvaluationBudget) -> Any:
     items, value = items_of(left), scalar(left)
     if items is None and not isinstance(value, str):
         return _calculated(plain_operators.mul, left, right) if value is not None else None
     times = whole(right)
     if times < 0:
-        raise ScriptFailed("something cannot be repeated a negative number of times")
+        raise ScriptFailed("a value cannot be repeated a negative number of times")
     if items is not None:
         budget.hold(8 * len(items) * times)
         return items * times
@@ -112,28 +112,28 @@ def _multiply(left: Any, right: Any, budget: Budget) -> Any:
     return value * times
 
 
-def _divide(left: Any, right: Any, budget: Budget) -> Any:  # noqa: ARG001 - likewise
+def _divide(left: Any, right: Any, budget: EvaluationBudget) -> Any:  # noqa: ARG001 - likewise
     top, bottom = number(left), number(right)
     decimals = _decimals(top, bottom)
     if decimals is not None:
         return _in_decimals(plain_operators.truediv, *decimals)
     if isinstance(top, int) and isinstance(bottom, int):
         if not bottom:
-            raise ScriptFailed("a number was divided by zero")
+            raise ScriptFailed("division by zero")
         return top // bottom if top % bottom == 0 else top / bottom
     if not bottom:
         return math.nan if not top or math.isnan(top) else math.copysign(math.inf, top)
     return top / bottom
 
 
-def _remainder(left: Any, right: Any, budget: Budget) -> Any:  # noqa: ARG001 - likewise
+def _remainder(left: Any, right: Any, budget: EvaluationBudget) -> Any:  # noqa: ARG001 - likewise
     top, bottom = number(left), number(right)
     decimals = _decimals(top, bottom)
     if decimals is not None:
         return _in_decimals(plain_operators.mod, *decimals)
     if isinstance(top, int) and isinstance(bottom, int):
         if not bottom:
-            raise ScriptFailed("a number was divided by zero")
+            raise ScriptFailed("division by zero")
         return int(math.copysign(1, top)) * (abs(top) % abs(bottom))
     return math.fmod(top, bottom) if bottom and math.isfinite(top) else math.nan
 
@@ -146,7 +146,7 @@ def _calculated(operation: Callable[[Any, Any], Any], left: Any, right: Any) -> 
     try:
         found = operation(mine, other)
     except OverflowError:
-        raise ScriptFailed("a number became too large") from None
+        raise ScriptFailed("the number is too large") from None
     if type(found) is int:
         limit = _INT if -_INT <= mine < _INT and -_INT <= other < _INT else _LONG
         return found if -limit <= found < limit else float(found)
@@ -164,10 +164,10 @@ def _in_decimals(operation: Callable[[Any, Any], Any], left: Decimal, right: Dec
     try:
         return WrittenDecimal(operation(left, right))
     except DecimalException:
-        raise ScriptFailed("a decimal was divided by zero") from None
+        raise ScriptFailed("division by zero") from None
 
 
-_ARITHMETIC: Final[dict[str, Callable[[Any, Any, Budget], Any]]] = {
+_ARITHMETIC: Final[dict[str, Callable[[Any, Any, EvaluationBudget], Any]]] = {
     "+": _add,
     "-": _subtract,
     "*": _multiply,
@@ -179,7 +179,7 @@ _ARITHMETIC: Final[dict[str, Callable[[Any, Any, Budget], Any]]] = {
 # Comparisons
 
 
-def _comparison(name: str, left: Any, right: Any, exactly: bool, budget: Budget) -> Any:
+def _comparison(name: str, left: Any, right: Any, exactly: bool, budget: EvaluationBudget) -> Any:
     if name in ("replace", "split"):
         return _CHANGES[name](left, right, exactly, budget)
     if name in ("in", "notin"):
@@ -194,7 +194,7 @@ def _comparison(name: str, left: Any, right: Any, exactly: bool, budget: Budget)
     return _test(name, left, right, exactly, budget)
 
 
-def _test(name: str, left: Any, right: Any, exactly: bool, budget: Budget) -> bool:
+def _test(name: str, left: Any, right: Any, exactly: bool, budget: EvaluationBudget) -> bool:
     budget.spend()
     match name:
         case "eq" | "ne":
@@ -207,7 +207,7 @@ def _test(name: str, left: Any, right: Any, exactly: bool, budget: Budget) -> bo
     return bool(_COMPARED[name](order(left, right, exactly), 0))
 
 
-def equal(left: Any, right: Any, exactly: bool, budget: Budget) -> bool:
+def equal(left: Any, right: Any, exactly: bool, budget: EvaluationBudget) -> bool:
     """Whether the right side equals the left one, by the left one's type."""
     budget.spend()
     mine, other = scalar(left), scalar(right)
@@ -230,12 +230,12 @@ def order(left: Any, right: Any, exactly: bool = False) -> int:
         one, two = (one, two) if exactly else (folded(one), folded(two))
         return (one > two) - (one < two)
     if isinstance(mine, (dict, list)):
-        raise ScriptFailed("a table or list cannot be compared so")
+        raise ScriptFailed("a table or list cannot be compared with this operator")
     first, second = number(mine), number(right)
     return (first > second) - (first < second)
 
 
-def _like(value: str, pattern: str, exactly: bool, budget: Budget) -> bool:
+def _like(value: str, pattern: str, exactly: bool, budget: EvaluationBudget) -> bool:
     parts: list[str] = []
     for token in re.findall(r"`.|\[[^\]]*\]|.", pattern, re.DOTALL):
         if token in ("*", "?"):
@@ -247,26 +247,28 @@ def _like(value: str, pattern: str, exactly: bool, budget: Budget) -> bool:
     return _searched(f"^(?s:{''.join(parts)})\\z", exactly, value, budget)
 
 
-def _searched(pattern: str, exactly: bool, value: str, budget: Budget) -> bool:
+def _searched(pattern: str, exactly: bool, value: str, budget: EvaluationBudget) -> bool:
     return _run(pattern, exactly, value, budget, lambda ready, limit: ready.search(value, timeout=limit) is not None)
 
 
-def _run(pattern: str, exactly: bool, value: str, budget: Budget, use: Callable[[Any, float], Found]) -> Found:
+def _run(
+    pattern: str, exactly: bool, value: str, budget: EvaluationBudget, use: Callable[[Any, float], Found]
+) -> Found:
     """Use a pattern on a text; all patterns of one evaluation together have so many seconds."""
     budget.spend(_SLOW * (1 + len(value) // 1000))
     started = perf_counter()
     try:
         return use(powershell_regex.compiled(f"(?-i:{pattern})" if exactly else pattern), max(budget.seconds, 0.001))
     except powershell_regex.BadPowerShellPattern as bad:
-        problem = f"the pattern {pattern[:60]!r} cannot be used: {bad}"
+        problem = f"invalid pattern {pattern[:60]!r}: {bad}"
         raise (OutsideSubset if bad.foreign else ScriptFailed)(problem) from None
     except TimeoutError:
-        raise BudgetExceeded(f"the pattern {pattern[:60]!r} takes too long") from None
+        raise BudgetExceeded(f"matching the pattern {pattern[:60]!r} takes too long") from None
     finally:
         budget.seconds -= perf_counter() - started
 
 
-def _replace(left: Any, right: Any, exactly: bool, budget: Budget) -> Any:
+def _replace(left: Any, right: Any, exactly: bool, budget: EvaluationBudget) -> Any:
     given = enumerated(right)
     if len(given) > 2:
         raise ScriptFailed("-replace takes a pattern and a replacement")
@@ -277,7 +279,7 @@ def _replace(left: Any, right: Any, exactly: bool, budget: Budget) -> Any:
     return _replaced(text(left), pattern, put_in, exactly, budget)
 
 
-def _replaced(value: str, pattern: str, put_in: str, exactly: bool, budget: Budget) -> str:
+def _replaced(value: str, pattern: str, put_in: str, exactly: bool, budget: EvaluationBudget) -> str:
 
     def fill(match: Any) -> str:
         made = _REFERENCE.sub(lambda reference: _referred(reference, match), put_in)
@@ -301,20 +303,20 @@ def _referred(reference: re.Match[str], match: Any) -> str:
         return reference[0]
 
 
-def _split(left: Any, right: Any, exactly: bool, budget: Budget) -> list[Any]:
+def _split(left: Any, right: Any, exactly: bool, budget: EvaluationBudget) -> list[Any]:
     given = enumerated(right)
     if len(given) > 2:
-        raise OutsideSubset("the options of -split are not evaluated")
+        raise OutsideSubset("the options of -split are not supported")
     most = whole(given[1]) if len(given) == 2 else 0
     if most < 0:
-        raise OutsideSubset("-split from the end is not evaluated")
+        raise OutsideSubset("-split from the end is not supported")
     parts: list[Any] = []
     for item in enumerated(left):
         parts.extend(split(text(item), text(given[0]) if given else r"\s+", most, exactly, budget))
     return parts
 
 
-def split(value: str, pattern: str, most: int, exactly: bool, budget: Budget) -> list[Any]:
+def split(value: str, pattern: str, most: int, exactly: bool, budget: EvaluationBudget) -> list[Any]:
     """A text cut at what a pattern finds; what groups of the pattern match comes with it."""
     budget.hold(4 * len(value))
 
@@ -324,7 +326,7 @@ def split(value: str, pattern: str, most: int, exactly: bool, budget: Budget) ->
     return _run(pattern, exactly, value, budget, cut)
 
 
-def _cut(matches: Iterable[Any], value: str, most: int, budget: Budget) -> list[Any]:
+def _cut(matches: Iterable[Any], value: str, most: int, budget: EvaluationBudget) -> list[Any]:
     parts: list[Any] = []
     at = 0
     for match in matches:
@@ -364,14 +366,14 @@ _COMPARING: Final = frozenset(
 # Lists
 
 
-def joined(value: Any, between: str, budget: Budget) -> str:
+def joined(value: Any, between: str, budget: EvaluationBudget) -> str:
     """The items of a list as one text."""
     parts = [text(item) for item in enumerated(value)]
     budget.hold(weight(parts) + 4 * len(between) * len(parts))
     return between.join(parts)
 
 
-def span(left: Any, right: Any, budget: Budget) -> list[Any]:
+def span(left: Any, right: Any, budget: EvaluationBudget) -> list[Any]:
     """`1..3`: the numbers from one to another, upwards or downwards."""
     first, last = whole(left), whole(right)
     if abs(last - first) > _INT:

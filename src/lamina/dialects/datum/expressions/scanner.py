@@ -10,7 +10,7 @@ from lamina.dialects.datum.expressions.errors import OutsideSubset, ScriptFailed
 from lamina.sources.decimals import WrittenDecimal
 
 BLANKS: Final = re.compile(r"(?:[ \t\f\v\u00a0\u0085]|`\r?\n|<#.*?#>|#[^\r\n]*)*", re.DOTALL)
-"""What stands between the words of one line."""
+"""What is between the words of one line."""
 BREAKS: Final = re.compile(r"(?:[ \t\f\v\u00a0\u0085\r\n]|`\r?\n|<#.*?#>|#[^\r\n]*)*", re.DOTALL)
 NAME: Final = re.compile(r"[A-Za-z_\u00c0-\uffff][\w]*")
 VARIABLE: Final = re.compile(r"\$(?:\{(?P<braced>[^}]*)\}|(?P<name>\w+(?::(?!:)\w*)?|[$?^]))")
@@ -33,7 +33,7 @@ def escaped(match: re.Match[str]) -> str:
     if match["code"]:
         code = int(match["code"], 16)
         if code > 0x10FFFF:
-            raise ScriptFailed("an escape names a character beyond Unicode")
+            raise ScriptFailed("an escape is not a valid Unicode character")
         return chr(code)
     return _ESCAPES.get(match[0][1], "" if match[0][1] in "\r\n" else match[0][1])
 
@@ -41,7 +41,7 @@ def escaped(match: re.Match[str]) -> str:
 def number(match: re.Match[str]) -> Any:
     """The value of a number as written."""
     if len(match[0]) > _LONGEST:
-        raise OutsideSubset("a number of so many digits is not evaluated")
+        raise OutsideSubset("a number with that many digits is not supported")
     suffix = (match["suffix"] or "").lower()
     if match["hex"] or match["binary"]:
         value: Any = int(match["hex"], 16) if match["hex"] else int(match["binary"], 2)

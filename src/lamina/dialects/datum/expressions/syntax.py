@@ -36,7 +36,7 @@ class Member:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Index:
+class Subscript:
     """`target[index]`."""
 
     target: Expression
@@ -44,7 +44,7 @@ class Index:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Call:
+class MethodCall:
     """`target.name(arguments)`."""
 
     target: Expression
@@ -81,7 +81,7 @@ class Sub:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Table:
+class TableLiteral:
     """`@{ ... }`."""
 
     pairs: tuple[tuple[Expression, Statement], ...]
@@ -106,7 +106,7 @@ class Binary:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Choice:
+class Ternary:
     """`x ? y : z`."""
 
     condition: Expression
@@ -115,7 +115,7 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Cast:
+class TypeCast:
     """`[int]x`."""
 
     kind: str
@@ -174,17 +174,17 @@ Expression: TypeAlias = (
     | Expandable
     | Variable
     | Member
-    | Index
-    | Call
+    | Subscript
+    | MethodCall
     | Block
     | Items
     | Array
     | Sub
-    | Table
+    | TableLiteral
     | Unary
     | Binary
-    | Choice
-    | Cast
+    | Ternary
+    | TypeCast
 )
 Statement: TypeAlias = Pipeline | Assign | If | Return | Throw
 Statements: TypeAlias = tuple[Statement, ...]

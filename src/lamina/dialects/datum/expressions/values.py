@@ -1,7 +1,7 @@
 """The values of expressions, and what PowerShell makes of them: text, truth, numbers.
 
 Plain values are what data files hold. Besides them there are: values that are still where they were found, so that it
-is known which lines were read (`Held`); the tables that scripts write (`Hashtable`); the file a value is in
+is known which lines were read (`ValueInPlace`); the tables that scripts write (`Hashtable`); the file a value is in
 (`FileItem`, `FolderItem`); and script blocks (`Block` of the syntax tree).
 """
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 HASHTABLE_TEXT: Final = "System.Collections.Hashtable"
 
 
-class Held(Protocol):
+class ValueInPlace(Protocol):
     """A value that is still where it was found."""
 
     def plain(self) -> Any:
@@ -69,13 +69,13 @@ class FolderItem:
         match name.lower():
             case "name" | "basename":
                 if not self.path:
-                    raise OutsideSubset("the name of the folder around the data is not known here")
+                    raise OutsideSubset("the name of the folder that contains the data is unknown")
                 return self.path[-1]
             case "parent":
                 if not self.path:
-                    raise OutsideSubset("the folders around the data are not known here")
+                    raise OutsideSubset("the parent folders of the data are unknown")
                 return FolderItem(self.path[:-1])
-        raise OutsideSubset(f"the property {name} of a folder is not evaluated")
+        raise OutsideSubset(f"the property {name} of a folder is not supported")
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +95,7 @@ class FileItem:
                 return dot + ending if dot else ""
             case "directory":
                 return FolderItem(self.path[:-1])
-        raise OutsideSubset(f"the property {name} of a file is not evaluated: it depends on where the data is")
+        raise OutsideSubset(f"the property {name} of a file is not supported: it depends on where the data is stored")
 
     def source_name(self) -> str:
         """The path below the data folder without the ending, as Get-DatumSourceFile gives it."""
@@ -108,7 +108,7 @@ def is_held(value: Any) -> bool:
 
 
 def plain(value: Any) -> Any:
-    """The value itself, its containers opened; rejects what is no data."""
+    """The value itself, its containers opened; rejects what is not data."""
     if is_held(value):
         value = value.plain()
     if isinstance(value, str):
@@ -119,7 +119,7 @@ def plain(value: Any) -> Any:
         return {caseless(str(key)): plain(item) for key, item in value.items()}
     if value is None or isinstance(value, (bool, int, float)):
         return value
-    raise OutsideSubset("a file, folder or script block as a value is not evaluated")
+    raise OutsideSubset("a file, folder or script block as a value is not supported")
 
 
 def items_of(value: Any) -> list[Any] | None:
@@ -153,10 +153,10 @@ def text(value: Any) -> str:
     if isinstance(value, list):
         return " ".join(_item_text(item) for item in value)
     if isinstance(value, (FileItem, FolderItem)):
-        raise OutsideSubset("the full path of a file is not evaluated: it depends on where the data is")
+        raise OutsideSubset("the full path of a file is not supported: it depends on where the data is stored")
     if value is None or isinstance(value, (str, bool, int, float, dict)):
         return equality.text_form(value)
-    raise OutsideSubset("a script block as text is not evaluated")
+    raise OutsideSubset("a script block as a string is not supported")
 
 
 def _item_text(item: Any) -> str:

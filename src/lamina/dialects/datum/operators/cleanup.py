@@ -18,10 +18,9 @@ from lamina.engine.delta import (
     OLD,
     Compose,
     Delta,
-    Inner,
     ListDelta,
-    Lost,
     MapDelta,
+    Ref,
     Removed,
     SideName,
     Slice,
@@ -33,7 +32,7 @@ from lamina.values import SCALARS
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from lamina.dialects.datum.operators.knockout import Strike
+    from lamina.dialects.datum.operators.knockout import Knockout
     from lamina.engine.merge_context import MergeContext
     from lamina.engine.policy import Operator, Policy, Trail
 
@@ -41,21 +40,21 @@ if TYPE_CHECKING:
 class SweepKeys:
     """Take keys out of a mapping and sweep the mappings and lists among the members left."""
 
-    __slots__ = ("_gone", "_inherit", "name")
+    __slots__ = ("_inherit", "_is_removed", "name")
 
-    def __init__(self, gone: Callable[[Any], bool] | None, *, inherit: bool = False) -> None:
+    def __init__(self, is_removed: Callable[[Any], bool] | None, *, inherit: bool = False) -> None:
         self.name = "sweep keys"
-        self._gone = gone
+        self._is_removed = is_removed
         self._inherit = inherit
 
     def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext) -> Delta:
-        if self._gone is None and SCALARS.issuperset(map(type, old.values())):
+        if self._is_removed is None and SCALARS.issuperset(map(type, old.values())):
             return OLD
         entries: dict[Any, Delta] = {}
         under: dict[Any, Policy] = {}
         for key, value in old.items():
-            if self._gone is not None and self._gone(key):
-                entries[key] = Removed("cleaned up", "old", ())
+            if self._is_removed is not None and self._is_removed(key):
+                entries[key] = Removed("cleaned up", "old")
             elif isinstance(value, (dict, list)):
                 inner = policy.inherit(key) if self._inherit else policy.enter(key)
                 delta = inner.combine(value, MISSING, (trail, key, key), run)
@@ -71,57 +70,61 @@ class SweepKeys:
 class SweepItems:
     """Take the markers out of a list, and with `reach` what they mean among the items after them."""
 
-    __slots__ = ("_reach", "_strike", "name")
+    __slots__ = ("_knockout", "_reach", "name")
 
-    def __init__(self, strike: Strike, *, reach: bool = True) -> None:
+    def __init__(self, knockout: Knockout, *, reach: bool = True) -> None:
         self.name = "sweep items"
-        self._strike = strike
+        self._knockout = knockout
         self._reach = reach
 
     def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext) -> Delta:
-        targets = targets_of(self._strike, old)
+        targets = targets_of(self._knockout, old)
         run.spend(len(old) * (1 + COMPARISON * len(targets)))
         if not targets:
             return ListDelta(list(old), (Slice("old", 0, len(old)),)) if isinstance(old, Closed) else OLD
-        gone: dict[int, Lost] = {}
+        is_removed: dict[int, Removed] = {}
         for at, target in targets:
-            gone[at] = Lost("old", at, "cleaned up")
+            is_removed[at] = Removed("cleaned up", item=("old", at))
             for position in range(at + 1, len(old) if self._reach else 0):
-                if position not in gone and self._strike.hits(target, old[position]):
-                    gone[position] = Lost("old", position, "knocked out", ("old", at))
-        kept: list[tuple[SideName, int]] = [("old", at) for at in range(len(old)) if at not in gone]
-        return ListDelta([old[at] for _, at in kept], tuple(spans(kept)), tuple(gone[at] for at in sorted(gone)))
+                if position not in is_removed and self._knockout.hits(target, old[position]):
+                    is_removed[position] = Removed("knocked out", marker=("old", (at,)), item=("old", position))
+        kept: list[tuple[SideName, int]] = [("old", at) for at in range(len(old)) if at not in is_removed]
+        return ListDelta(
+            [old[at] for _, at in kept], tuple(spans(kept)), tuple(is_removed[at] for at in sorted(is_removed))
+        )
 
 
 class SweepRecords:
     """Take the markers out of a list of mappings and sweep the items left by an operator."""
 
-    __slots__ = ("_strike", "_then", "name")
+    __slots__ = ("_knockout", "_then", "name")
 
-    def __init__(self, strike: Strike | None, then: Operator) -> None:
+    def __init__(self, knockout: Knockout | None, then: Operator) -> None:
         self.name = "sweep records"
-        self._strike = strike
+        self._knockout = knockout
         self._then = then
 
     def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext) -> Delta:
-        gone = {at for at, _ in targets_of(self._strike, old)}
+        is_removed = {at for at, _ in targets_of(self._knockout, old)}
         items: list[Slice | Delta] = []
         value: list[Any] = []
         for at, item in enumerate(old):
-            if at in gone:
+            if at in is_removed:
                 continue
             delta: Delta = OLD
             if isinstance(item, dict):
                 delta = self._then.apply(item, MISSING, policy, (trail, at, at), run)
             after = value_of(delta, item, MISSING)
             value.append(after)
-            whole = Inner(item, "old", (at,))
+            whole = Ref(item, "old", (at,))
             items.append(
-                Slice("old", at, at + 1) if delta is OLD else Compose(after, whole, Inner(MISSING, "new", (at,)), delta)
+                Slice("old", at, at + 1) if delta is OLD else Compose(after, whole, Ref(MISSING, "new", (at,)), delta)
             )
-        if not gone and all(isinstance(item, Slice) for item in items):
+        if not is_removed and all(isinstance(item, Slice) for item in items):
             return OLD
-        return ListDelta(value, tuple(items), tuple(Lost("old", at, "cleaned up") for at in sorted(gone)))
+        return ListDelta(
+            value, tuple(items), tuple(Removed("cleaned up", item=("old", at)) for at in sorted(is_removed))
+        )
 
 
 class SweepByItems:

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from lamina.engine.delta import OLD, Delta, Inner, ListDelta, value_of
+from lamina.engine.delta import OLD, Delta, ListDelta, Ref, value_of
 from lamina.engine.operators.member_protocols import with_own_policy
 
 if TYPE_CHECKING:
-    from lamina.dialects.datum.operators.tables import StruckUnion
+    from lamina.dialects.datum.operators.tables import KnockoutUnion
     from lamina.engine.merge_context import MergeContext
     from lamina.engine.policy import Policy, Trail
 
@@ -28,8 +28,8 @@ class Deeper:
         self.inherits = inherit
         self._wrap = wrap
         self._fault = fault
-        self.mappings: StruckUnion | None = None
-        """What combines two mappings where the policy is inherited; anything but a mapping is then refused."""
+        self.mappings: KnockoutUnion | None = None
+        """What combines two mappings where the policy is inherited; anything but a mapping is then rejected."""
 
     def policy(self, policy: Policy, key: Any) -> Policy:
         """The policy for the member of that name."""
@@ -51,7 +51,7 @@ class Deeper:
 
 
 def _wrapped(delta: Delta, value: Any) -> Delta:
-    if isinstance(delta, Inner) and (delta.side, delta.path) == ("old", (0,)) and not isinstance(value, list):
+    if isinstance(delta, Ref) and (delta.side, delta.path) == ("old", (0,)) and not isinstance(value, list):
         return OLD
     if value is None or type(value) is list:
         return delta

@@ -13,14 +13,14 @@ COMPARISON: Final = 20
 """What comparing two items costs, in items built."""
 
 
-class Strike(Protocol):
-    """How an item says that it strikes others."""
+class Knockout(Protocol):
+    """How an item says that it knocks out others."""
 
     mark: str | None
     """A text that every marker holds, exactly so, if there is one."""
 
     def target(self, item: Any) -> Any:
-        """What an item strikes; MISSING when it is no marker."""
+        """What an item knocks out; MISSING when it is not a marker."""
         ...
 
     def absent(self, items: Iterable[Any]) -> bool:
@@ -32,16 +32,16 @@ class Strike(Protocol):
         ...
 
 
-def targets_of(strike: Strike | None, items: list[Any]) -> list[tuple[int, Any]]:
-    """The markers among items: their positions, and what they strike."""
-    if strike is None or strike.absent(items):
+def targets_of(knockout: Knockout | None, items: list[Any]) -> list[tuple[int, Any]]:
+    """The markers among items: their positions, and what they knock out."""
+    if knockout is None or knockout.absent(items):
         return []
-    found = ((position, strike.target(item)) for position, item in enumerate(items))
+    found = ((position, knockout.target(item)) for position, item in enumerate(items))
     return [(position, target) for position, target in found if target is not MISSING]
 
 
-def striker_of(strike: Strike | None, targets: list[tuple[int, Any]], item: Any) -> int | None:
-    """The position of the first marker that strikes an item."""
-    if strike is None:
+def marker_of(knockout: Knockout | None, targets: list[tuple[int, Any]], item: Any) -> int | None:
+    """The position of the first marker that knocks out an item."""
+    if knockout is None:
         return None
-    return next((position for position, target in targets if strike.hits(target, item)), None)
+    return next((position for position, target in targets if knockout.hits(target, item)), None)

@@ -1,7 +1,7 @@
 """Joining lists with a choice.
 
 selective join   the items of both lists, one side's before the other's. With a sameness, an item that equals one
-                 already there is dropped. With a strike, the markers of the old list remove the items they mean:
+                 already there is dropped. With a knockout, the markers of the old list remove the items they mean:
                  those of the new list, or of both. The markers themselves stay, so that they go on striking what
                  comes later.
 """
@@ -10,62 +10,62 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from lamina.dialects.datum.equality_index import Index
-from lamina.dialects.datum.operators.knockout import COMPARISON, striker_of, targets_of
+from lamina.dialects.datum.equality_index import EqualityIndex
+from lamina.dialects.datum.operators.knockout import COMPARISON, marker_of, targets_of
 from lamina.dialects.datum.operators.unwrap import Closed
-from lamina.engine.delta import Delta, ListDelta, Lost, SideName, Slice
+from lamina.engine.delta import Delta, ListDelta, Removed, SideName, Slice
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from lamina.dialects.datum.equality_index import Sameness
-    from lamina.dialects.datum.operators.knockout import Strike
+    from lamina.dialects.datum.operators.knockout import Knockout
     from lamina.engine.merge_context import MergeContext
     from lamina.engine.policy import Policy, Trail
 
 
 class SelectiveJoin:
-    """Put the items of both lists in one, without duplicates and without what is struck."""
+    """Put the items of both lists in one, without duplicates and without what is knocked out."""
 
-    __slots__ = ("_closes", "_first", "_reach", "_strike", "_unique", "name")
+    __slots__ = ("_closes", "_first", "_knockout", "_reach", "_unique", "name")
 
     def __init__(
         self,
         first: SideName = "old",
         *,
         unique: Sameness | None = None,
-        strike: Strike | None = None,
+        knockout: Knockout | None = None,
         reach: tuple[SideName, ...] = ("new",),
         closes: bool = False,
     ) -> None:
-        """`reach` tells whose items markers strike; with `closes` a result that stands alone is a closed list."""
-        self.name = f"join({first} first{', unique' if unique else ''}{', struck' if strike else ''})"
+        """`reach` says whose items markers knock out; with `closes` a result that stands alone is a closed list."""
+        self.name = f"join({first} first{', unique' if unique else ''}{', knockout' if knockout else ''})"
         self._first = first
         self._unique = unique
-        self._strike = strike
+        self._knockout = knockout
         self._reach = reach
         self._closes = closes
 
     def quiet(self, old: Any, new: Any, policy: Policy) -> bool:
-        return self._strike is None
+        return self._knockout is None
 
     def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext) -> Delta:
-        targets = targets_of(self._strike, old)
+        targets = targets_of(self._knockout, old)
         run.spend((len(old) + len(new)) * (1 + COMPARISON * len(targets)))
         if not targets and self._unique is None and not self._closes:
             return self._joined(old, new)
-        seen: Index[tuple[SideName, int]] | None = Index(self._unique) if self._unique else None
+        seen: EqualityIndex[tuple[SideName, int]] | None = EqualityIndex(self._unique) if self._unique else None
         value: list[Any] = Closed() if self._closes and trail is None else []
         kept: list[tuple[SideName, int]] = []
-        lost: list[Lost] = []
+        lost: list[Removed] = []
         for side, position, item in self._items(old, new):
-            by = striker_of(self._strike, targets, item) if side in self._reach else None
+            by = marker_of(self._knockout, targets, item) if side in self._reach else None
             if by is not None:
-                lost.append(Lost(side, position, "knocked out", ("old", by)))
+                lost.append(Removed("knocked out", marker=("old", (by,)), item=(side, position)))
                 continue
-            twin = next(seen.find(item), None) if seen else None
-            if twin is not None:
-                lost.append(Lost(side, position, "dropped", twin))
+            same = next(seen.find(item), None) if seen else None
+            if same is not None:
+                lost.append(Removed("dropped", marker=(same[0], (same[1],)), item=(side, position)))
                 continue
             if seen:
                 seen.add(item, (side, position))

@@ -4,25 +4,25 @@ keyed   Items of the two lists match when their fields are the same. With an ite
         new items that match it, in order, and new items without a match follow. Without one, an item is added only if
         none like it is there yet, old items among themselves included.
 
-Markers among the old items strike new ones. Fields that are not named are guessed: all keys of the first or of the last
-old item. A null in a field is refused, in old items where fields are named and in new items always.
+Markers among the old items knock out new ones. Fields that are not named are guessed: all keys of the first or of the
+last old item. A null in a field is rejected, in old items where fields are named and in new items always.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal
 
-from lamina.dialects.datum.equality_index import ByFields, Incomparable, Index
-from lamina.dialects.datum.operators.knockout import COMPARISON, striker_of, targets_of
+from lamina.dialects.datum.equality_index import ByFields, EqualityIndex, Incomparable
+from lamina.dialects.datum.operators.knockout import COMPARISON, marker_of, targets_of
 from lamina.dialects.datum.operators.lists import spans
-from lamina.engine.delta import OLD, Compose, Delta, Inner, ListDelta, Lost, SideName, Slice, value_of
+from lamina.engine.delta import OLD, Compose, Delta, ListDelta, Ref, Removed, SideName, Slice, value_of
 from lamina.paths import MISSING
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from lamina.dialects.datum.equality_index import Sameness
-    from lamina.dialects.datum.operators.knockout import Strike
+    from lamina.dialects.datum.operators.knockout import Knockout
     from lamina.engine.merge_context import MergeContext
     from lamina.engine.policy import Operator, Policy, Trail
 
@@ -58,22 +58,22 @@ class Fields:
         return ByFields(self.named or tuple(guessed or ()), self._sameness, self._read, MISSING)
 
     def check(self, items: Iterable[Any], names: tuple[str, ...]) -> None:
-        """Refuse a null in any of the fields."""
+        """Reject a null in any of the fields."""
         for item in items:
             if any(self._held(item, name) is None for name in names):
                 raise _NullField
 
 
 class Joined:
-    """Two lists of mappings in one, one after the other; `strike` lets old items strike new ones."""
+    """Two lists of mappings in one, one after the other; `knockout` lets old items knock out new ones."""
 
-    __slots__ = ("_fields", "_null_fault", "_strike", "name")
+    __slots__ = ("_fields", "_knockout", "_null_fault", "name")
 
-    def __init__(self, fields: Fields, null_fault: str, strike: Strike | None = None) -> None:
+    def __init__(self, fields: Fields, null_fault: str, knockout: Knockout | None = None) -> None:
         self.name = "join(old first)"
         self._fields = fields
         self._null_fault = null_fault
-        self._strike = strike
+        self._knockout = knockout
 
     def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext) -> Delta:
         try:
@@ -81,11 +81,11 @@ class Joined:
         except _NullField:
             run.refuse(self._null_fault, old, new, trail)
             return OLD
-        result = _Result(old, new, targets_of(self._strike, old), self._strike, run)
+        result = _MergedRecords(old, new, targets_of(self._knockout, old), self._knockout, run)
         for position in range(len(old)):
             result.keep("old", position)
         for position in range(len(new)):
-            if not result.struck(position):
+            if not result.is_knocked_out(position):
                 result.keep("new", position)
         return result.piece()
 
@@ -93,7 +93,7 @@ class Joined:
 class Keyed:
     """Combine two lists of mappings item by item, matched by fields."""
 
-    __slots__ = ("_asking", "_clash_fault", "_fields", "_null_fault", "_strike", "_then", "name")
+    __slots__ = ("_asking", "_clash_fault", "_fields", "_knockout", "_null_fault", "_then", "name")
 
     def __init__(
         self,
@@ -102,7 +102,7 @@ class Keyed:
         then: Operator | None,
         null_fault: str,
         clash_fault: str,
-        strike: Strike | None = None,
+        knockout: Knockout | None = None,
         asking: Callable[[Any], Any] = lambda item: item,
     ) -> None:
         """`asking` gives an item as it is compared when it asks to be let in, where that is not what it is."""
@@ -112,12 +112,12 @@ class Keyed:
         self._then = then
         self._null_fault = null_fault
         self._clash_fault = clash_fault
-        self._strike = strike
+        self._knockout = knockout
 
     def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext) -> Delta:
         asked = [self._asking(item) for item in new]
-        targets = targets_of(self._strike, [self._asking(item) for item in old])
-        result = _Result(old, new, targets, self._strike, run, asked)
+        targets = targets_of(self._knockout, [self._asking(item) for item in old])
+        result = _MergedRecords(old, new, targets, self._knockout, run, asked)
         try:
             self._fields.check(old, self._fields.named)
             relation = self._fields.relation(old)
@@ -133,9 +133,9 @@ class Keyed:
             return OLD
         return result.piece()
 
-    def _add(self, relation: ByFields, result: _Result) -> None:
+    def _add(self, relation: ByFields, result: _MergedRecords) -> None:
         """Every item that is not there yet."""
-        index: Index[tuple[SideName, int]] = Index(
+        index: EqualityIndex[tuple[SideName, int]] = EqualityIndex(
             relation if relation.all_plain((*result.old, *result.asked)) else relation.without_lens()
         )
         for position, item in enumerate(result.old):
@@ -143,65 +143,74 @@ class Keyed:
             _add_once(index, "old", position, self._asking(item), result)
         for position, item in enumerate(result.asked):
             self._fields.check((item,), relation.fields)
-            if not result.struck(position):
+            if not result.is_knocked_out(position):
                 _add_once(index, "new", position, item, result)
 
     def _merge(
-        self, relation: ByFields, result: _Result, then: Operator, policy: Policy, trail: Trail, run: MergeContext
+        self,
+        relation: ByFields,
+        result: _MergedRecords,
+        then: Operator,
+        policy: Policy,
+        trail: Trail,
+        run: MergeContext,
     ) -> None:
         """Every old item with all new ones that match it, then the rest of the new ones."""
         used: set[int] = set()
         matches = self._finder(relation, result, used)
         for position, item in enumerate(result.old):
-            piece: Delta = Inner(item, "old", (position,))
+            piece: Delta = Ref(item, "old", (position,))
             value = item
             for match in matches(item):
                 used.add(match)
                 other = result.new[match]
                 delta = then.apply(value, other, policy, (trail, position, match), run)
                 value = value_of(delta, value, other)
-                piece = Compose(value, piece, Inner(other, "new", (match,)), delta)
+                piece = Compose(value, piece, Ref(other, "new", (match,)), delta)
             result.take(position, piece, value)
         for position in range(len(result.new)):
             if position not in used:
                 result.keep("new", position)
 
-    def _finder(self, relation: ByFields, result: _Result, used: set[int]) -> Callable[[Any], Iterable[int]]:
-        """Finds the new items that match an old one; what is struck never matches and counts as used."""
+    def _finder(self, relation: ByFields, result: _MergedRecords, used: set[int]) -> Callable[[Any], Iterable[int]]:
+        """Finds the new items that match an old one; what is knocked out never matches and counts as used."""
         if not relation.all_plain((*result.old, *result.asked)):
             return lambda item: self._one_by_one(item, relation, result, used)
-        index: Index[int] = Index(relation)
+        index: EqualityIndex[int] = EqualityIndex(relation)
         for position, item in enumerate(result.asked):
             self._fields.check((item,), relation.fields)
-            if result.struck(position):
+            if result.is_knocked_out(position):
                 used.add(position)
             else:
                 index.add(item, position)
         return index.find
 
-    def _one_by_one(self, item: Any, relation: ByFields, result: _Result, used: set[int]) -> list[int]:
-        """The same where something may not be comparable, so that which refusal comes first is right."""
+    def _one_by_one(self, item: Any, relation: ByFields, result: _MergedRecords, used: set[int]) -> list[int]:
+        """The same where something may not be comparable, so that which rejection comes first is right."""
         result.spend(len(result.new) * COMPARISON)
         found: list[int] = []
         for position, other in enumerate(result.asked):
             self._fields.check((other,), relation.fields)
-            if result.struck(position):
+            if result.is_knocked_out(position):
                 used.add(position)
             elif relation.same(item, other):
                 found.append(position)
         return found
 
 
-def _add_once(index: Index[tuple[SideName, int]], side: SideName, position: int, item: Any, result: _Result) -> None:
+def _add_once(
+    index: EqualityIndex[tuple[SideName, int]], side: SideName, position: int, item: Any, result: _MergedRecords
+) -> None:
     twins = list(index.find(item))
     if twins:
-        result.lost.append(Lost(side, position, "dropped", twins[0]))
+        kept, at = twins[0]
+        result.lost.append(Removed("dropped", marker=(kept, (at,)), item=(side, position)))
         return
     index.add((result.old if side == "old" else result.new)[position], (side, position))
     result.keep(side, position)
 
 
-class _Result:
+class _MergedRecords:
     """The list under construction."""
 
     def __init__(
@@ -209,7 +218,7 @@ class _Result:
         old: list[Any],
         new: list[Any],
         targets: list[tuple[int, Any]],
-        strike: Strike | None,
+        knockout: Knockout | None,
         run: MergeContext,
         asked: list[Any] | None = None,
     ) -> None:
@@ -219,20 +228,20 @@ class _Result:
         self.new = new
         self.asked = new if asked is None else asked
         """The new items as they are compared."""
-        self.lost: list[Lost] = []
+        self.lost: list[Removed] = []
         self._targets = targets
-        self._strike = strike
+        self._knockout = knockout
         self._value: list[Any] = []
         self._items: list[tuple[SideName, int] | Delta] = []
         self._known: dict[int, bool] = {}
 
-    def struck(self, position: int) -> bool:
-        """Whether a marker strikes a new item; remembers by which."""
+    def is_knocked_out(self, position: int) -> bool:
+        """Whether a marker knocks out a new item; remembers by which."""
         if position not in self._known:
-            by = striker_of(self._strike, self._targets, self.asked[position])
+            by = marker_of(self._knockout, self._targets, self.asked[position])
             self._known[position] = by is not None
             if by is not None:
-                self.lost.append(Lost("new", position, "knocked out", ("old", by)))
+                self.lost.append(Removed("knocked out", marker=("old", (by,)), item=("new", position)))
         return self._known[position]
 
     def keep(self, side: SideName, position: int) -> None:

@@ -1,4 +1,4 @@
-"""Calm values: mappings of scalars, of lists of scalars, and of such mappings. Nearly all configuration is.
+"""Simple values: mappings of scalars, of lists of scalars, and of such mappings. Nearly all configuration is.
 
 A list in them is never empty and holds no null; there is no list in a list and no mapping in one.
 """
@@ -21,22 +21,22 @@ def is_plain_list(value: Any) -> bool:
     return type(value) is list and bool(value) and _PRESENT.issuperset(map(type, value))
 
 
-def is_calm(value: Any) -> bool:
-    """Whether a value is a calm mapping. What is asked about again must not have been changed."""
+def is_simple(value: Any) -> bool:
+    """Whether a value is a simple mapping. What is asked about again must not have been changed."""
     if type(value) is not dict:
         return False
     # By identity, and with the mapping, so that the identity stays its own.
     call, key = current_call(), ("calm", id(value))
     known: tuple[bool, Any] | None = call.find(key)
     if known is None:
-        calm, nodes = _looked_at(value)
-        known = (calm, value)
+        simple, nodes = _looked_at(value)
+        known = (simple, value)
         call.keep(key, known, _EACH + _NODE * nodes)
     return known[0]
 
 
 def _looked_at(mapping: dict[Any, Any]) -> tuple[bool, int]:
-    """Whether a mapping is calm, and how many values were looked at to find out."""
+    """Whether a mapping is simple, and how many values were looked at to find out."""
     pending, nodes = [mapping], 0
     while pending:
         values = pending.pop().values()

@@ -1,8 +1,8 @@
-"""Mappings whose keys may strike others.
+"""Mappings whose keys may knock out others.
 
-struck union   The old mapping's keys in their order, then the new one's own keys in theirs. A key of the old mapping
+knockout union The old mapping's keys in their order, then the new one's own keys in theirs. A key of the old mapping
                that is a marker keeps the key it names from being taken. A marker of the new mapping for a key the old
-               one lacks is carried on with no value of its own, so that it strikes what comes later. A key both have
+               one lacks is carried on with no value of its own, so that it knocks out what comes later. A key both have
                is settled by the table of clashes; where that goes deeper, the key takes the new side's spelling.
 """
 
@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from lamina.dialects.datum.operators.deeper import Deeper
-from lamina.engine.delta import NEW, OLD, Delta, MapDelta, Removed, View, value_of
+from lamina.engine.delta import NEW, OLD, Computed, Delta, MapDelta, Removed, value_of
 from lamina.engine.operators.mapping import settle
 from lamina.engine.operators.member_protocols import by_table
 from lamina.engine.operators.whole import KEEP, TAKE
@@ -19,29 +19,29 @@ from lamina.paths import MISSING
 from lamina.values import ABSENT, COUNT, LISTS, MAP, MAPS, SCALARS
 
 if TYPE_CHECKING:
-    from lamina.dialects.datum.operators.knockout import Strike
+    from lamina.dialects.datum.operators.knockout import Knockout
     from lamina.engine.merge_context import MergeContext
     from lamina.engine.policy import Cases, Policy, Trail
 
 
 @by_table
-class StruckUnion:
+class KnockoutUnion:
     """Combine two mappings key by key, with markers among the keys."""
 
-    __slots__ = ("_keeping", "_strike", "cells", "clash", "guard", "name", "spends")
+    __slots__ = ("_keeping", "_knockout", "cells", "clash", "guard", "name", "spends")
 
-    def __init__(self, clash: Cases, strike: Strike) -> None:
-        self.name = "union, struck"
+    def __init__(self, clash: Cases, knockout: Knockout) -> None:
+        self.name = "union, knockout"
         self.clash = clash
         self.cells = [TAKE if at // COUNT == ABSENT else cell for at, cell in enumerate(clash.cells)]
         """The table, for mappings without markers: what the old one lacks is taken."""
-        self._strike = strike
-        self.guard = strike.mark or None
+        self._knockout = knockout
+        self.guard = knockout.mark or None
         """What every marker contains, where that can be said."""
         self.spends = True
         collections = (*MAPS, *LISTS)
         self._keeping = all(cell is KEEP for at, cell in enumerate(clash.cells) if at // COUNT not in collections)
-        """Whether an old value that is no collection stays, whatever it meets."""
+        """Whether an old value that is not a collection stays, whatever it meets."""
 
     def quiet(self, old: Any, new: Any, policy: Policy) -> bool:
         if not self._keeping:
@@ -64,25 +64,25 @@ class StruckUnion:
 
     def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext) -> Delta:
         run.spend(len(new))
-        if self._strike.absent(old) and self._strike.absent(new):
+        if self._knockout.absent(old) and self._knockout.absent(new):
             if self._keeping and SCALARS.issuperset(map(type, old.values())):
                 return _completed(old, new)
             return settle(self.cells, old, new, policy, trail, run)
-        target = self._strike.target
-        struck = {name: key for key in old if (name := target(key)) is not MISSING}
+        target = self._knockout.target
+        knocked_out = {name: key for key in old if (name := target(key)) is not MISSING}
         entries: dict[Any, Delta] = {}
         under: dict[Any, Policy] = {}
         for key, value in new.items():
-            if key in struck:
+            if key in knocked_out:
                 # What the old mapping has itself stays, also beside a marker for it.
-                entries[key] = OLD if key in old else Removed("knocked out", "old", None, ("old", (struck[key],)))
+                entries[key] = OLD if key in old else Removed("knocked out", None, ("old", (knocked_out[key],)))
             elif key in old:
-                self._settle(key, old, value, entries, under, policy, trail, run)
+                self._merge_keys(key, old, value, entries, under, policy, trail, run)
             else:
                 entries[key] = _added(value, target(key), old)
         return MapDelta(_edited(old, new, entries, under), entries, under or None)
 
-    def _settle(
+    def _merge_keys(
         self,
         key: Any,
         old: dict[Any, Any],
@@ -94,7 +94,7 @@ class StruckUnion:
         run: MergeContext,
     ) -> None:
         before = old[key]
-        name = self._strike.target(key)
+        name = self._knockout.target(key)
         operator = self.clash.pick(before, value)
         if operator is KEEP or not (name is MISSING or name in old):
             entries[key] = OLD
@@ -118,7 +118,7 @@ def _added(value: Any, name: Any, old: dict[Any, Any]) -> Delta:
     """A key only the new mapping has; a marker that names nothing the old one has goes on without its value."""
     if name is MISSING or name in old or value is None:
         return NEW
-    return View(None, "new", "a marker")
+    return Computed(None, "a marker", "new")
 
 
 def _edited(old: dict[Any, Any], new: dict[Any, Any], entries: dict[Any, Delta], under: dict[Any, Any]) -> Any:

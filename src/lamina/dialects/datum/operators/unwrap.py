@@ -1,7 +1,7 @@
-"""Lists handed on with or without care: opened out, chosen by what they hold, and unwrapped to a bare item.
+"""Lists forwarded with or without care: opened out, chosen by what they hold, and unwrapped to a bare item.
 
 unpacked   both sides' lists are opened out one level (a list inside a list gives its items) before another operator
-           combines them; a null item is refused
+           combines them; a null item is rejected
 by items   lists of mappings and other lists have an operator each; two lists of different sorts have a third
 bare       the old value stays, but a list of one item becomes that item and an empty list becomes null
 """
@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from lamina.dialects.datum.operators.simple_values import is_plain_list
-from lamina.engine.delta import NEW, OLD, Compose, Delta, Inner, ListDelta, SideName, Slice, View, value_of
+from lamina.engine.delta import NEW, OLD, Compose, Computed, Delta, ListDelta, Ref, SideName, Slice, value_of
 from lamina.engine.policy import is_quiet
 
 if TYPE_CHECKING:
@@ -51,9 +51,9 @@ def bared(old: Any, whole: Delta) -> Delta:
     if not isinstance(old, list):
         return whole
     if not old:
-        return View(None, "old", "an empty list as null")
+        return Computed(None, "an empty list as null", "old")
     if len(old) == 1:
-        return Inner(old[0], "old", (0,))
+        return Ref(old[0], "old", (0,))
     return ListDelta(list(old), (Slice("old", 0, len(old)),)) if isinstance(old, Closed) else whole
 
 
@@ -76,8 +76,8 @@ class BareResult:
             return delta
         if isinstance(delta, ListDelta) and value:
             item, position = delta.at(0)
-            return Inner(value[0], item.side, (position,)) if isinstance(item, Slice) else item
-        return View(None, "old", "an empty list as null")
+            return Ref(value[0], item.side, (position,)) if isinstance(item, Slice) else item
+        return Computed(None, "an empty list as null", "old")
 
 
 class ByItems:
@@ -109,7 +109,7 @@ class ByItems:
 
 
 class Unpacked:
-    """Combine after opening out the lists of both sides one level; a null item is refused."""
+    """Combine after opening out the lists of both sides one level; a null item is rejected."""
 
     __slots__ = ("_fault", "name", "then")
 
@@ -128,7 +128,7 @@ class Unpacked:
             if isinstance(side, list) and not isinstance(side, Closed) and None in side:
                 run.refuse(self._fault, old, new, trail)
                 return OLD
-        before, after = opened(old, "old", OLD), opened(new, "new", NEW)
+        before, after = flattened(old, "old", OLD), flattened(new, "new", NEW)
         if before is OLD and after is NEW:
             return self.then.apply(old, new, policy, trail, run)
         old_value, new_value = value_of(before, old, new), value_of(after, old, new)
@@ -136,7 +136,7 @@ class Unpacked:
         return Compose(value_of(delta, old_value, new_value), before, after, delta)
 
 
-def opened(value: Any, side: SideName, whole: Delta) -> Delta:
+def flattened(value: Any, side: SideName, whole: Delta) -> Delta:
     """A list with the lists inside it opened out; `whole` when there is none."""
     if not isinstance(value, list) or isinstance(value, Closed) or not any(isinstance(item, list) for item in value):
         return whole
@@ -149,4 +149,4 @@ def opened(value: Any, side: SideName, whole: Delta) -> Delta:
         else:
             items.append(item)
             paths.append((position,))
-    return View(items, side, "opened out", tuple(paths))
+    return Computed(items, "unwrapped", side, tuple(paths))

@@ -24,7 +24,7 @@ _LISTED = re.compile(r".*\[\d+\].*")
 
 
 class Growth(NamedTuple):
-    """What was made: at `path` this value, or with `items` these at the end of the list that stands there."""
+    """What was made: at `path` this value, or with `items` these at the end of the list that is there."""
 
     path: Path
     value: Any = None
@@ -71,13 +71,13 @@ class _Growing:
         if position.strip().isdecimal():
             self._into_item(name, int(position))
         else:
-            self._refuse_unless(isinstance(self.here, dict), "is no mapping")
+            self._reject_unless(isinstance(self.here, dict), "cannot have keys")
             self.here = self.here.get(piece)
             self.path = (*self.path, piece)
 
     def _into_member(self, name: str) -> None:
         here = self.here
-        self._refuse_unless(isinstance(here, dict), "is no mapping, so nothing can be made in it")
+        self._reject_unless(isinstance(here, dict), "cannot have keys")
         if name not in here:
             name = name.strip("'").strip('"')
             if name not in here:
@@ -87,15 +87,15 @@ class _Growing:
         self.path = (*self.path, name)
 
     def _into_item(self, name: str, position: int) -> None:
-        self._refuse_unless(isinstance(self.here, dict), "is no mapping, so no list can be made in it")
+        self._reject_unless(isinstance(self.here, dict), "cannot have keys")
         if name not in self.here:
             self._make(name, [])
         else:
             self.here = self.here[name]
             self.path = (*self.path, name)
-        self._refuse_unless(isinstance(self.here, list), "is no list, so it has no positions")
+        self._reject_unless(isinstance(self.here, list), "cannot be indexed")
         missing = position + 1 - len(self.here)
-        self._refuse_unless(missing <= FARTHEST, f"would have to be filled up to position {position}")
+        self._reject_unless(missing <= FARTHEST, f"would have to be padded up to index {position}")
         if missing > 0:
             self._fill([{} for _ in range(missing)])
         self.here = self.here[position]
@@ -116,7 +116,7 @@ class _Growing:
         else:
             self.here.extend(items)
 
-    def _refuse_unless(self, fits: bool, reason: str) -> None:
+    def _reject_unless(self, fits: bool, reason: str) -> None:
         if not fits:
             raise Unreachable(self.path, self.here, reason)
 

@@ -29,11 +29,11 @@ from lamina.sources.limits import LIMITS
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-_LETTERS = "a-zA-Z_@\u4e00-\u9fa5\U0001f600-\U0001f64f"
+_NAME_CHARACTERS = "a-zA-Z_@\u4e00-\u9fa5\U0001f600-\U0001f64f"
 _TOKEN = re.compile(
     rf"""
     [ \t\n]*(?:
-      (?P<id>[{_LETTERS}][{_LETTERS}0-9\-]*)
+      (?P<id>[{_NAME_CHARACTERS}][{_NAME_CHARACTERS}0-9\-]*)
     | (?P<number>-?\d+)
     | '(?P<single>(?:[^'\\]|\\.)*)'
     | "(?P<double>(?:[^"\\]|\\.)*)"
@@ -46,7 +46,7 @@ _BLANK = re.compile(r"[ \t\n]*")
 _RESERVED = ("where", "wherenot")
 
 
-SPELLING: Final = "write a path as .a.b[0]; a single . is everything, and odd keys are quoted: .a.'b.c'"
+SPELLING: Final = "write paths as .a.b[0]; a single . selects everything; quote keys with special characters: .a.'b.c'"
 
 
 class BadPath(ValueError):
@@ -75,22 +75,22 @@ class _Tokens:
             elif kind == "sign":
                 self.kind = self.value
             elif kind == "id" and self.value in _RESERVED:
-                raise self.refuse(f"{self.value!r} is not understood here")
+                raise self.error(f"unexpected {self.value!r}")
         elif _BLANK.fullmatch(self.text, self.at):
             self.kind = "end"
         else:
-            raise self.refuse(f"{self.text[self.at :].lstrip()[0]!r} is not understood")
+            raise self.error(f"unexpected {self.text[self.at :].lstrip()[0]!r}")
 
     def take(self, kind: str) -> str:
         if self.kind != kind:
-            what = "it ends too early" if self.kind == "end" else f"{self.value!r} is not expected"
-            raise self.refuse(what)
+            what = "it is incomplete" if self.kind == "end" else f"unexpected {self.value!r}"
+            raise self.error(what)
         value = self.value
         self.advance()
         return value
 
-    def refuse(self, why: str) -> BadPath:
-        return BadPath(f"the path {self.shown!r} cannot be read: {why}")
+    def error(self, why: str) -> BadPath:
+        return BadPath(f"invalid path {self.shown!r}: {why}")
 
 
 @session_cache(4096)
@@ -112,7 +112,7 @@ def read(text: str) -> Selector:
 
 
 def _anywhere(tokens: _Tokens) -> Anywhere:
-    """What stands behind two dots: all that is joined by single dots, but not the brackets behind it."""
+    """What is behind two dots: all that is joined by single dots, but not the brackets behind it."""
     steps = [_first(tokens)]
     while tokens.kind == ".":
         tokens.advance()

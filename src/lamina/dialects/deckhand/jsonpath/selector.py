@@ -2,11 +2,11 @@
 
 A selector is a run of steps, and a step leads from a value to any number of values inside it:
 
-names    the members of those names; `*` among them: all members. What is no mapping has none.
+names    the members of those names; `*` among them: all members. What is not a mapping has none.
 at       the item at a position, counted from the end when negative. Of a text: the letter. A mapping holds nothing at
          a position unless it has that very number as a key, and it breaks the selection if it is larger than the
          position; so do numbers and truth values other than zero and false. Nothing and null hold nothing.
-span     the items from, to, by a stride. What is no list is taken as a list of itself.
+span     the items from, to, by a stride. What is not a list is taken as a list of itself.
 top      the outermost value again. Where a span took the outermost value as a list of itself, that list is outermost
          for all that was reached through it.
 anywhere what a run of steps leads to from a value and from everything inside it, the outer first.
@@ -101,26 +101,26 @@ Step: TypeAlias = Single | Anywhere
 
 
 class Found(NamedTuple):
-    """A selected value and the place it stands in; a letter stands in its text.
+    """A selected value and the place it is in; a character is in its string.
 
     `top` is the outermost value it was reached from, unless it is that itself. A `boxed` value is a list made of what
-    stands there.
+    is there.
     """
 
     path: Path
     value: Any
     top: Found | None = None
-    boxed: bool = False
+    wrapped: bool = False
 
     def outermost(self) -> Found:
         return self.top or self
 
     def inner(self, key: Any) -> Found:
         """A member or item of it."""
-        return Found(self.path if self.boxed else (*self.path, key), self.value[key], self.outermost())
+        return Found(self.path if self.wrapped else (*self.path, key), self.value[key], self.outermost())
 
 
-class Target(NamedTuple):
+class WriteTarget(NamedTuple):
     """A place to be written, and which item of the new list it takes; None where it takes the new value itself."""
 
     path: Path
@@ -135,7 +135,7 @@ class Selector:
     steps: tuple[Step, ...]
     pieces: tuple[str, ...] = ()
     members: Path | None = field(init=False)
-    """The member names, where the selector is nothing but those: the common case, walked without ado."""
+    """The member names, where the selector is nothing but those: the common case, walked on the fast path."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "members", _plain_members(self.steps))
@@ -167,18 +167,18 @@ class Selector:
         """All that is selected, in order."""
         if self.members is not None:
             return _walk(value, self.members)
-        return _Selection().follow(Found((), value), self.steps)
+        return _PathSelection().follow(Found((), value), self.steps)
 
-    def targets(self, value: Any, new: Any, *, spare: bool = False) -> Iterator[Target]:
+    def targets(self, value: Any, new: Any, *, spare: bool = False) -> Iterator[WriteTarget]:
         """The places that are written when `new` is put where this selects, in order.
 
-        Of `spare` values the containers may be changed; one that stands in two places is then changed in both.
+        Of `spare` values the containers may be changed; one that is in two places is then changed in both.
         """
         if self.whole:
-            yield Target((), None)
+            yield WriteTarget((), None)
             return
         *before, last = self.steps
-        found = _Selection().follow(Found((), value), before)
+        found = _PathSelection().follow(Found((), value), before)
         if not isinstance(last, Anywhere) and len(found) == 1 and not spare:
             yield from _Writing(None, new).into(found[0]._replace(value=copy(found[0].value)), last)
             return
@@ -207,7 +207,7 @@ def _walk(value: Any, path: Path) -> list[Found]:
     return [Found(path, value)]
 
 
-class _Selection:
+class _PathSelection:
     """One selection, which ends at last."""
 
     def __init__(self) -> None:
@@ -241,7 +241,9 @@ class _Selection:
         for one in found:
             self.left -= 1
             if self.left < 0:
-                raise Unreachable(one.path, one.value, f"is reached only after {FARTHEST} others")
+                raise Unreachable(
+                    one.path, one.value, f"is found only after {FARTHEST:,} other values, which is Lamina's limit"
+                )
             yield one
 
 
@@ -250,15 +252,15 @@ def _item(outer: Found, position: int) -> Iterator[Found]:
     if not value:
         return
     if not isinstance(value, (list, tuple, str, dict)):
-        raise Unreachable(path, value, "has no positions")
+        raise Unreachable(path, value, "cannot be indexed")
     if len(value) <= position:
         return
     if isinstance(value, dict):
         if position not in value:
-            raise Unreachable(path, value, "is a mapping, which has no positions")
+            raise Unreachable(path, value, "cannot be indexed by number")
         yield outer.inner(position)
     elif position < -len(value):
-        raise Unreachable(path, value, f"has no position {position}")
+        raise Unreachable(path, value, f"has no index {position}")
     elif isinstance(value, str):
         yield Found(path, value[position], outer.outermost())
     else:
@@ -271,18 +273,18 @@ def _items(outer: Found, step: Range) -> Iterator[Found]:
         for position in positions:
             yield outer.inner(position)
     elif positions:
-        yield Found(outer.path, outer.value, outer.top or Found(outer.path, [outer.value], boxed=True))
+        yield Found(outer.path, outer.value, outer.top or Found(outer.path, [outer.value], wrapped=True))
 
 
 def _positions(outer: Found, step: Range) -> range:
-    """The positions a span has in a value; what is no list has one."""
+    """The positions a span has in a value; what is not a list has one."""
     value = outer.value
     if value is None:
         return range(0)
     if not isinstance(value, (list, tuple, dict, int, float, str)):
-        raise Unreachable(outer.path, value, "has no positions")
+        raise Unreachable(outer.path, value, "cannot be indexed")
     if step.stride == 0:
-        raise Unreachable(outer.path, value, "cannot be gone through by a stride of 0")
+        raise Unreachable(outer.path, value, "cannot be sliced with a step of 0")
     return range(len(value) if isinstance(value, (list, tuple)) else 1)[step.slice]
 
 
@@ -299,27 +301,27 @@ def _all_inside(outer: Found) -> Iterator[Found]:
 
 
 class _Writing:
-    """One value being put at places, in containers that may be changed; `whole` is what they stand in."""
+    """One value being put at places, in containers that may be changed; `whole` is what they are in."""
 
     def __init__(self, whole: Any, new: Any, *, spare: bool = False) -> None:
         self.whole = whole
         self.new = new
         self.spare = spare
-        self.search = _Selection()
+        self.search = _PathSelection()
         self.dealt = 0
         self.own: set[int] = set()
         """The containers of the new value, where something could be written into it."""
 
-    def anywhere(self, outer: Found, last: Anywhere) -> Iterator[Target]:
-        """The places steps write in a value and in everything inside it, once what was written before stands there."""
+    def anywhere(self, outer: Found, last: Anywhere) -> Iterator[WriteTarget]:
+        """The places steps write in a value and in everything inside it, once what was written before is there."""
         self.own = {id(one.value) for one in _all_inside(Found((), self.new)) if isinstance(one.value, (dict, list))}
         *before, inner = last.steps
         for here in self.search.looked_at(_all_inside(outer)):
             if isinstance(here.value, (dict, list)):
-                for container in self.search.follow(Found(here.path, here.value, boxed=here.boxed), before):
+                for container in self.search.follow(Found(here.path, here.value, wrapped=here.wrapped), before):
                     yield from self.into(container, inner)
 
-    def into(self, container: Found, last: Step) -> Iterator[Target]:
+    def into(self, container: Found, last: Step) -> Iterator[WriteTarget]:
         """The places a step writes in a container."""
         if isinstance(last, NamedMembers):
             for name in _names_to_write(container, last):
@@ -329,15 +331,15 @@ class _Writing:
         elif isinstance(last, Range):
             yield from self.at(container, _positions(container, last))
 
-    def at(self, container: Found, positions: Iterable[int]) -> Iterator[Target]:
+    def at(self, container: Found, positions: Iterable[int]) -> Iterator[WriteTarget]:
         path, value = container.path, container.value
         for position in positions:
             if not isinstance(value, (list, tuple, dict, str)):
-                raise Unreachable(path, value, "has no positions")
+                raise Unreachable(path, value, "cannot be indexed")
             if len(value) <= position:
                 continue
             if isinstance(value, str) or (not isinstance(value, dict) and position < -len(value)):
-                raise Unreachable(path, value, f"has no position {position} that could be written")
+                raise Unreachable(path, value, f"has no index {position} that can be set")
             key = position if isinstance(value, dict) else position % len(value)
             yield from self.put(container, key, self.next_item(path))
 
@@ -345,16 +347,16 @@ class _Writing:
         if not isinstance(self.new, list):
             return None
         if self.dealt == len(self.new):
-            raise Unreachable(path, self.new, "would need one more item")
+            raise Unreachable(path, self.new, "has too few items")
         self.dealt += 1
         return self.dealt - 1
 
-    def put(self, container: Found, key: Any, item: int | None) -> Iterator[Target]:
+    def put(self, container: Found, key: Any, item: int | None) -> Iterator[WriteTarget]:
         path, value = container.path, container.value
         if item is None and id(value) in self.own:
-            raise HoldsItself(path, self.new, "would have to hold itself")
-        if not container.boxed and (self.whole is None or walk(self.whole, path) is value):
-            yield Target((*path, key), item)
+            raise HoldsItself(path, self.new, "would contain itself")
+        if not container.wrapped and (self.whole is None or walk(self.whole, path) is value):
+            yield WriteTarget((*path, key), item)
         if item is None:
             value[key] = self.new
         else:
@@ -365,11 +367,11 @@ def _names_to_write(container: Found, step: NamedMembers) -> list[Any]:
     path, value = container.path, container.value
     if isinstance(value, dict):
         return list(value) if step.all else [name for name in step.names if name in value]
-    # Lists and texts are only passed over if they do not contain the name.
+    # Lists and texts are only skipped if they do not contain the name.
     if value is None or isinstance(value, bool) or step.all:
         return []
     if not isinstance(value, (list, tuple, str)) or any(name in value for name in step.names):
-        raise Unreachable(path, value, "is no mapping, so no member can be written in it")
+        raise Unreachable(path, value, "cannot have keys")
     return []
 
 

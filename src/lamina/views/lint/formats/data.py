@@ -17,7 +17,11 @@ if TYPE_CHECKING:
 def as_json(linted: Linted) -> str:
     """The findings and their counts."""
     counts = {severity.word: number for severity, number in count(linted.findings).items()}
-    return dump({"version": 1, "findings": [note_data(note) for note in linted.findings], "counts": counts})
+    findings = [note_data(note) for note in linted.findings]
+    if linted.targets is not None:
+        for data, note in zip(findings, linted.findings, strict=True):
+            data["targets"] = list(linted.targets[note])
+    return dump({"version": 1, "findings": findings, "counts": counts})
 
 
 def note_data(note: Note) -> dict[str, Any]:

@@ -33,7 +33,7 @@ def as_sarif(linted: Linted) -> str:
     run = {
         "tool": {"driver": driver},
         "columnKind": "unicodeCodePoints",
-        "results": [_result_data(note, numbers) for note in linted.findings],
+        "results": [{**_result_data(note, numbers), **_targets_data(note, linted.targets)} for note in linted.findings],
     }
     return dump({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]})
 
@@ -66,6 +66,11 @@ def _result_data(note: Note, numbers: Mapping[str, int]) -> dict[str, Any]:
             for number, (label, origin) in enumerate(note.related, start=1)
         ]
     return data
+
+
+def _targets_data(note: Note, targets: Mapping[Note, tuple[str, ...]] | None) -> dict[str, Any]:
+    """The targets of a finding, as SARIF has it for what it does not know."""
+    return {} if targets is None else {"properties": {"targets": list(targets[note])}}
 
 
 def _location(origin: Origin) -> dict[str, Any]:

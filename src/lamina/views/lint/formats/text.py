@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from lamina._support.escapes import text_of
 from lamina.errors import Severity
 from lamina.views.lint.formats.counts import count
+from lamina.views.lint.formats.groups import grouped
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -21,7 +22,7 @@ _NO_FILE = "(no file)"
 def as_text(linted: Linted, *, summary: bool = True) -> str:
     """The findings, those of one file together, and how many there are."""
     lines: list[str] = []
-    for name, notes in by_file(linted.findings):
+    for name, notes in by_file(grouped(linted.findings)):
         lines.append(name)
         for note in notes:
             lines.extend(f"  {line}" for text in _lines(note) for line in text.split("\n"))
@@ -30,7 +31,7 @@ def as_text(linted: Linted, *, summary: bool = True) -> str:
 
 
 def by_file(findings: Sequence[Note]) -> Iterator[tuple[str, Iterator[Note]]]:
-    """The findings of each file, which stand together."""
+    """The findings of each file, which belong together."""
     return groupby(findings, key=lambda note: note.at.source if note.at else _NO_FILE)
 
 

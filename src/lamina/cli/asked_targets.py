@@ -1,0 +1,119 @@
+"""Targets a command was asked for: what is asked of each, and what is said of all of them."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from lamina._support.escapes import one_line
+from lamina.cli.click_options import COMPAT
+from lamina.cli.dialect_options import given_options, usual_options
+from lamina.cli.output import UNREADABLE, complain
+from lamina.cli.render_request import Asked, head_of
+from lamina.cli.spinner import patience
+from lamina.dialects import registry as dialects
+from lamina.errors import LaminaError, Severity
+from lamina.project.shared_entries import in_targets, same_note, shared
+from lamina.views.compat_check import folded
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Iterator
+
+    from lamina.errors import Note
+    from lamina.project.file_view import FileView
+    from lamina.project.project import Project
+    from lamina.project.target import Target
+
+_GLOB = re.compile(r"[*?\[]")
+
+
+@dataclass(frozen=True, slots=True)
+class AskedTargets:
+    """What a command was asked for in a project: which targets, and what was given on the command line."""
+
+    project: Project
+    wanted: tuple[str, ...]
+    request: dict[str, Any]
+
+    @property
+    def is_one(self) -> bool:
+        """Whether one target was named, so that its result is all there is."""
+        return len(self.wanted) == 1 and not _GLOB.search(self.wanted[0])
+
+    def targets(self, view: FileView | None = None, *, check: bool = True) -> tuple[Target, ...]:
+        """The targets wanted, of the dialect named if there is one."""
+        targets = self.project.select(self.wanted, view)
+        if check:
+            names = self.project.targets if self.wanted else ()
+            self.project.check_selection(self.wanted, names)
+        dialect = self.request["dialect"]
+        return tuple(each for each in targets if dialect in (None, each.dialect))
+
+    def only(self) -> Asked:
+        """The one target that is named."""
+        if not self.is_one:
+            raise click.UsageError("This works on one target at a time; name it with --target NAME.")
+        (target,) = self.targets()
+        asked = self.of(target, self.project.view)
+        assert asked is not None  # what is on disk is complete, or an error
+        return asked
+
+    def of(self, target: Target, view: FileView) -> Asked | None:
+        """A target as a command is asked for it: its own options, below those of the command line."""
+        inputs = target.gathered(view)
+        if inputs is None:
+            return None
+        chosen = dialects.find(target.dialect)
+        options = {**usual_options(chosen), **target.options, **given_options(chosen, self.request["flags"])}
+        compat = options.pop("compat", "program")
+        return Asked(chosen, inputs, self.request["compat"] if self.request["compat"] != "program" else compat, options)
+
+    def each(self, doing: str) -> Iterator[tuple[Target, Asked | LaminaError]]:
+        """Every target wanted with what is asked of it, or why its inputs cannot be had."""
+        with patience(doing, "target") as counting:
+            for target in counting(self.targets()):
+                try:
+                    asked = self.of(target, self.project.view)
+                    assert asked is not None  # likewise
+                    yield target, asked
+                except LaminaError as error:
+                    yield target, error
+
+
+class Spoken:
+    """What there is to say about many targets: notes and failures, those of several targets once."""
+
+    def __init__(self, total: int) -> None:
+        self._total = total
+        self._notes: list[tuple[str, Note]] = []
+        self._failures: list[tuple[str, Note]] = []
+
+    def note(self, target: str, notes: Iterable[Note]) -> None:
+        self._notes += [(target, note) for note in notes]
+
+    def fail(self, target: str, error: LaminaError) -> None:
+        self._failures += [(target, finding) for finding in error.diagnostics]
+
+    def say(self, *, quiet: bool, status_of: Callable[[Iterable[Note]], int], kinds: Collection[str] = ()) -> int:
+        """Print them to standard error, failures also where notes are not wanted; the exit status they call for."""
+        if not quiet:
+            self._say_notes(kinds)
+        self._print(self._failures)
+        return UNREADABLE if self._failures else status_of(note for _, note in self._notes)
+
+    def _say_notes(self, kinds: Collection[str]) -> None:
+        """Print the notes; of values that differ from the manual only how many, unless asked for."""
+        kept, summary = folded(note for _, note in self._notes)
+        wanted = None if COMPAT in kinds else set(kept)
+        self._print([each for each in self._notes if wanted is None or each[1] in wanted])
+        if summary and wanted is not None:
+            complain(head_of(Severity.INFO) + summary)
+
+    def _print(self, notes: list[tuple[str, Note]]) -> None:
+        for group in shared(notes, same_note):
+            complain(f"{head_of(group.entry.severity)}{group.entry}")
+            if self._total > 1:
+                complain(one_line(f"  in {in_targets(group.targets, self._total)}"))

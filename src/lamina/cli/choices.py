@@ -1,0 +1,21 @@
+"""Choices on the command line, with the words of an earlier release for them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+
+class RenamedChoice(click.Choice[str]):
+    """A choice that also accepts former words; help and completion show today's only."""
+
+    def __init__(self, choices: Sequence[str], former: Mapping[str, str]) -> None:
+        super().__init__(choices)
+        self._former = former
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        return super().convert(self._former.get(value, value), param, ctx)

@@ -1,0 +1,35 @@
+"""`lamina import-deckhand`: copy all revisions of a running Deckhand into a store."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from lamina.cli.output import complain
+from lamina.cli.serve import require_service
+from lamina.cli.server_options import client_of, server_options
+
+
+@click.command("import-deckhand")
+@click.option("--store", "url", required=True, metavar="URL", help="sqlite:///FILE or postgresql://..., empty.")
+@click.option("--key-file", type=click.Path(path_type=Path), help="The key for encrypted documents.")
+@click.option("-q", "--quiet", is_flag=True, help="Print no progress.")
+@server_options
+def command(url: str, key_file: Path | None, quiet: bool, **given: Any) -> int:
+    """Copy all revisions of the Deckhand at --server, with buckets and tags, into an empty store.
+
+    Revisions keep their numbers. Nothing is changed in the Deckhand.
+    """
+    require_service()
+    from lamina.service.deckhand_import import import_revisions
+    from lamina.service.server import open_store
+
+    def tell(number: int) -> None:
+        if not quiet:
+            complain(f"revision {number}")
+
+    count = import_revisions(client_of(given), open_store(url, key_file), each=tell)
+    complain(f"{count} revisions imported")
+    return 0

@@ -1,0 +1,90 @@
+"""`lamina init`: look what is in a repository, and write a project file for it."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path as FilePath
+from typing import TYPE_CHECKING
+
+import click
+
+from lamina._support.escapes import one_line, text_of
+from lamina.cli.help_sections import example
+from lamina.cli.output import complain, echo
+from lamina.cli.write_files import write_file
+from lamina.errors import Diagnostic, LaminaError, UsageError
+
+if TYPE_CHECKING:
+    from lamina.project.discovery import Discovered
+
+
+@click.command("init", epilog=example("lamina init --print"))
+@click.argument("folder", default=".", type=click.Path(file_okay=False))
+@click.option("--force", is_flag=True, help="Write over a project file that is there.")
+@click.option("--print", "only_print", is_flag=True, help="Print the project file to standard output; write nothing.")
+def command(folder: str, force: bool, only_print: bool) -> int:
+    """Look what is in FOLDER, say what was found, and write it into lamina.toml.
+
+    It finds Pegleg repositories, Datum trees, images and user-data of cloud-init, Heat environments with the order of a
+    plan-environment or of a deploy script, and fleet manifests.
+    """
+    from lamina.project.discovery import as_toml, discover
+    from lamina.project.file_view import disk_view
+    from lamina.project.project_file import NAME
+
+    root = FilePath(folder)
+    if not root.is_dir():
+        raise click.UsageError(f"{folder} is not a folder.")
+    path = root / NAME
+    if path.exists() and not force and not only_print:
+        raise UsageError(_is_there(str(path)))
+    entries = discover(disk_view(str(root), "" if folder == "." else f"{folder.rstrip('/')}/"))
+    if not entries:
+        raise UsageError(_nothing(folder))
+    text = as_toml(entries)
+    if only_print:
+        echo(text)
+        return 0
+    echo(text_of(_lines(entries)))
+    if sys.stdin.isatty() and sys.stdout.isatty() and not click.confirm(one_line(f"write {path}?"), default=True):
+        return 0
+    write_file(str(path), text)
+    echo(text_of([f"wrote {path}{_counted(str(root))}"]))
+    return 0
+
+
+def _lines(entries: list[Discovered]) -> list[str]:
+    """What was found, a line each, with remarks below."""
+    lines = ["found:"]
+    for entry in entries:
+        lines.append(f"  {entry.found.about}" + (f" [{entry.dialect}]" if entry.dialect else ""))
+        lines += [f"    {remark}" for remark in entry.found.remarks]
+    return lines
+
+
+def _counted(root: str) -> str:
+    """How many targets the file comes to; what is wrong with one of them is for `lamina lint` to say in full."""
+    from lamina.project.project import Project
+
+    try:
+        names = Project.load(root).targets
+    except LaminaError as error:
+        complain(str(error))
+        return "; its targets cannot be listed yet, see above"
+    return f": {len(names):,} target{'' if len(names) == 1 else 's'}; lamina nodes lists them, lamina lint checks them"
+
+
+def _is_there(path: str) -> Diagnostic:
+    return Diagnostic(
+        code="project-exists",
+        message=f"{path} is there already",
+        hint="--print shows what would be written; --force writes over it",
+    )
+
+
+def _nothing(folder: str) -> Diagnostic:
+    return Diagnostic(
+        code="nothing-found",
+        message=f"nothing in {folder} looks like the configuration of a known system",
+        hint="write lamina.toml yourself: [targets.NAME] with dialect and inputs; lamina schema project describes it",
+    )

@@ -1,0 +1,36 @@
+"""`lamina pull`: print the documents of a revision on a server."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from lamina._support.escapes import has_commands
+from lamina.cli.output import echo
+from lamina.cli.server_options import client_of, server_options
+
+
+@click.command("pull")
+@click.argument("revision", required=False, type=click.IntRange(1))
+@click.option("--bucket", help="Only the documents of this bucket.")
+@click.option("--rendered", is_flag=True, help="The documents as they are rendered.")
+@click.option("--redact", is_flag=True, help="Leave secrets out.")
+@server_options
+def command(revision: int | None, bucket: str | None, rendered: bool, redact: bool, **given: Any) -> int:
+    """Print the documents of REVISION, or of the newest one, as they can be pushed again."""
+    from lamina.sources.yaml.writer import Writer
+
+    client = client_of(given)
+    number = client.newest() if revision is None else revision
+    query = {} if bucket is None else {"status.bucket": bucket}
+    query["cleartext-secrets"] = "false" if redact else "true"
+    found = client.documents(f"/revisions/{number}/{'rendered-' * rendered}documents", **query)
+    plain = [
+        {"schema": each["schema"], "metadata": each["metadata"], "data": each["data"]}
+        for each in found
+        if "schema" in each
+    ]
+    text = Writer().dump_all(plain) if plain else ""
+    echo(Writer(guarded=True).dump_all(plain) if has_commands(text) else text)
+    return 0

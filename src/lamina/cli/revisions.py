@@ -1,0 +1,32 @@
+"""`lamina revisions`: list the revisions on a server."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import click
+
+from lamina._support.escapes import one_line
+from lamina.cli.output import echo, echo_json
+from lamina.cli.server_options import client_of, server_options
+
+
+@click.command("revisions")
+@click.option("--tag", help="Only those with this tag.")
+@click.option(
+    "--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True, help="How to write it."
+)
+@server_options
+def command(tag: str | None, form: str, **given: Any) -> int:
+    """List the revisions, the oldest first: number, time, the buckets written in each, and tags."""
+    client = client_of(given)
+    found = client.mapping("GET", "/revisions").get("results") or []
+    found = [each for each in found if tag is None or tag in each["tags"]]
+    if form == "json":
+        echo_json(json.dumps({"version": 1, "revisions": found}, indent=2, default=str) + "\n")
+        return 0
+    for each in found:
+        tags = f"  [{', '.join(each['tags'])}]" if each["tags"] else ""
+        echo(one_line(f"{each['id']:>6}  {each['createdAt']}  {', '.join(each['buckets'])}{tags}") + "\n")
+    return 0

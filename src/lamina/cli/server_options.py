@@ -1,0 +1,57 @@
+"""What the commands that talk to a server have in common: its address and a token."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from lamina.errors import Diagnostic, InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from lamina.service.client import Client
+
+Decorated = TypeVar("Decorated", bound="Callable[..., Any]")
+
+_server = click.option(
+    "--server",
+    envvar="LAMINA_SERVER",
+    default="http://127.0.0.1:9000",
+    show_default=True,
+    metavar="URL",
+    help="The server; also LAMINA_SERVER.",
+)
+_token_file = click.option(
+    "--token-file",
+    type=click.Path(path_type=Path),
+    help="A file with the token to use; without it, LAMINA_TOKEN.",
+)
+
+
+def server_options(function: Decorated) -> Decorated:
+    """The options that say which server to talk to."""
+    return _server(_token_file(function))
+
+
+def client_of(given: dict[str, Any]) -> Client:
+    """A client for the server that was given."""
+    from lamina.service.client import Client
+
+    path: Path | None = given["token_file"]
+    token = os.environ.get("LAMINA_TOKEN")
+    if path is not None:
+        try:
+            token = path.read_text(encoding="utf-8").strip()
+        except (OSError, UnicodeDecodeError) as error:
+            raise InputError(
+                Diagnostic(
+                    code="missing-file",
+                    message=f"the token file {path} cannot be read: {getattr(error, 'strerror', None) or 'not text'}",
+                    hint="check the path",
+                )
+            ) from None
+    return Client(given["server"], token)

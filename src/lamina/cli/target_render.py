@@ -1,0 +1,94 @@
+"""`lamina render` for the targets of a project."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from lamina._support.escapes import escaped_json, one_line
+from lamina.cli.asked_targets import Spoken
+from lamina.cli.output import complain, echo_all
+from lamina.cli.render_request import status_of
+from lamina.errors import LaminaError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection
+
+    from lamina.cli.asked_targets import AskedTargets
+    from lamina.project.target import Target
+    from lamina.views.result import Result
+
+
+def render_targets(
+    asked: AskedTargets,
+    form: str,
+    output: str,
+    output_dir: str | None,
+    written: Callable[[Result], str],
+    *,
+    sort: Callable[[Result], bool],
+    quiet: bool,
+    kinds: Collection[str],
+) -> int:
+    """Render every target; one that fails does not stop the others."""
+    targets = asked.targets()
+    spoken = Spoken(len(targets))
+    texts: list[str] = []
+    files = 0
+    for target, each in asked.each("rendering"):
+        try:
+            if isinstance(each, LaminaError):
+                raise each
+            result = each.result()
+            if output_dir is None:
+                texts.append(_text(target, result, form, written))
+            else:
+                files += _files(target, result, output_dir, form, sort_keys=sort(result))
+            spoken.note(target.name, result.notes)
+        except LaminaError as error:
+            spoken.fail(target.name, error)
+    if output_dir is None and output != "-":
+        from lamina.cli.write_files import write_file
+
+        write_file(output, "".join(framed(texts, form)))
+    elif output_dir is None:
+        echo_all(framed(texts, form))
+    else:
+        complain(one_line(f"{files} files of {len(targets)} targets in {output_dir}"))
+    return spoken.say(quiet=quiet, status_of=status_of, kinds=kinds)
+
+
+def _text(target: Target, result: Result, form: str, written: Callable[[Result], str]) -> str:
+    from lamina.sources.json.writer import dump, plain
+
+    if form == "yaml":
+        text = written(result)
+        return f"# target: {one_line(target.name)}\n{text if text.startswith('---') else '---' + chr(10) + text}"
+    if form == "jsonl":
+        lines = ({"target": target.name, "name": name, "value": plain(value)} for name, value in result.documents())
+        return escaped_json("".join(dump(line, indent=None) for line in lines))
+    return member(target.name, target.dialect, escaped_json(dump(plain(result.plain))))
+
+
+def member(name: str, dialect: str, text: str) -> str:
+    """The JSON of one target, as a member of the JSON of all."""
+    return f'{{"name": {escaped_json(json.dumps(name))}, "dialect": {json.dumps(dialect)}, "result": {text.rstrip()}}}'
+
+
+def framed(texts: list[str], form: str) -> list[str]:
+    """The texts of all targets as one output."""
+    if form != "json":
+        return texts
+    inner = ",\n".join(texts)
+    return [f'{{"version": 1, "targets": [{inner}]}}\n']
+
+
+def _files(target: Target, result: Result, folder: str, form: str, *, sort_keys: bool) -> int:
+    """The files of a target: in a folder of its own where it has several documents, else one with its name."""
+    from lamina.cli.write_files import write_files
+    from lamina.fleet.file_names import file_stem
+
+    documents: list[tuple[str, Any]] = result.documents()
+    if result.spec.shape == "one":
+        return write_files([(target.name, documents[0][1])] if documents else [], folder, form, sort_keys=sort_keys)
+    return write_files(documents, f"{folder}/{file_stem(target.name)}", form, sort_keys=sort_keys)

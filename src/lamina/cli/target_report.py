@@ -1,0 +1,61 @@
+"""`lamina report` for the targets of a project: a page for each, and one that lists them."""
+
+from __future__ import annotations
+
+import html
+from pathlib import Path as FilePath
+from typing import TYPE_CHECKING
+from urllib.parse import quote
+
+import click
+
+from lamina._support.escapes import one_line, visible
+from lamina.cli.asked_targets import Spoken
+from lamina.cli.output import complain
+from lamina.cli.render_request import status_of
+from lamina.cli.write_files import write_file
+from lamina.errors import LaminaError
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from lamina.cli.asked_targets import AskedTargets
+
+INDEX = "index.html"
+
+
+def report_targets(asked: AskedTargets, output: str, title: str | None, *, quiet: bool, kinds: Collection[str]) -> int:
+    """Write the pages of all targets into a folder."""
+    from lamina.fleet.file_names import file_stem
+    from lamina.views.report.build_html import report
+
+    folder = FilePath(output)
+    if output == "-" or folder.is_file():
+        raise click.UsageError("There is a page for each target: name a folder with -o, or one target with --target.")
+    spoken = Spoken(len(asked.targets()))
+    pages: list[tuple[str, str]] = []
+    for target, each in asked.each("building pages"):
+        try:
+            if isinstance(each, LaminaError):
+                raise each
+            result = each.result(whole=True)
+            folder.mkdir(parents=True, exist_ok=True)
+            name = f"{file_stem(target.name)}.html"
+            write_file(str(folder / name), report(result, target.name))
+            pages.append((target.name, name))
+            spoken.note(target.name, result.notes)
+        except LaminaError as error:
+            spoken.fail(target.name, error)
+    if pages:
+        write_file(str(folder / INDEX), _index(title or "Targets", pages))
+    complain(one_line(f"{len(pages)} pages and {INDEX} in {output}"))
+    return spoken.say(quiet=quiet, status_of=status_of, kinds=kinds)
+
+
+def _index(title: str, pages: list[tuple[str, str]]) -> str:
+    heading = html.escape(visible(title))
+    items = "".join(f'<li><a href="{quote(file)}">{html.escape(visible(name))}</a></li>\n' for name, file in pages)
+    return (
+        f'<!doctype html>\n<html lang="en"><meta charset="utf-8"><title>{heading}</title>\n'
+        f"<h1>{heading}</h1>\n<ul>\n{items}</ul>\n</html>\n"
+    )

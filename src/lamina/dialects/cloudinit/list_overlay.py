@@ -1,0 +1,44 @@
+"""The operator of `list(replace)`: two lists merged position by position."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from lamina.engine.delta import NEW, Compose, Delta, ListDelta, Ref, Removed, Slice, value_of
+from lamina.engine.operators.whole import TAKE
+
+if TYPE_CHECKING:
+    from lamina.engine.merge_context import MergeContext
+    from lamina.engine.policy import Cases, Policy, Trail
+
+
+class Overlay:
+    """Combine two lists position by position; the result is as long as the old one.
+
+    Where both have an item, the table of clashes is asked. What the new one has beyond the old is dropped.
+    """
+
+    __slots__ = ("clash", "name")
+
+    def __init__(self, clash: Cases) -> None:
+        self.name = "overlay"
+        self.clash = clash
+
+    def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext) -> Delta:
+        value = list(old)
+        items: list[Slice | Delta] = []
+        common = min(len(old), len(new))
+        pick = self.clash.pick
+        for i in range(common):
+            before, after = old[i], new[i]
+            operator = pick(before, after)
+            if operator is TAKE:
+                delta: Delta = NEW
+                value[i] = after
+            else:
+                delta = operator.apply(before, after, policy, (trail, i, i), run)
+                value[i] = value_of(delta, before, after)
+            items.append(Compose(value[i], Ref(before, "old", (i,)), Ref(after, "new", (i,)), delta))
+        items.append(Slice("old", common, len(old)))
+        lost = tuple(Removed("dropped", item=("new", i)) for i in range(common, len(new)))
+        return ListDelta(value, tuple(items), lost)

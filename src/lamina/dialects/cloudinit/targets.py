@@ -1,0 +1,89 @@
+"""Targets of cloud-init in a repository: images, seeds with vendor-data and user-data, and files of user-data."""
+
+from __future__ import annotations
+
+import os
+import re
+from posixpath import dirname, join
+from typing import TYPE_CHECKING
+
+from lamina.dialects.cloudinit.content_types import sniff_data
+from lamina.dialects.extensions import FoundTargets
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from lamina.sources.inputs import Files
+
+_CONFIG = "etc/cloud/cloud.cfg"
+_PARTS = ("user-data", "vendor-data", "vendor-data2")
+_ENDINGS = ("", ".yaml", ".yml", ".txt", ".cfg", ".cloud-config")
+_SCRIPTS = ("text/x-shellscript", "text/cloud-boothook", "text/part-handler")
+"""What a repository also holds for other reasons."""
+_MOST = 5000
+"""How many files are looked into."""
+
+
+def find_targets(files: Files, names: Sequence[str]) -> Iterator[FoundTargets]:
+    """Folders laid out as on an image, folders with user-data, then patterns for files that begin as user-data does."""
+    taken: set[str] = set()
+    for name in names:
+        folder = _layered_folder(name)
+        if folder is None or folder in taken:
+            continue
+        taken.add(folder)
+        key = folder.rpartition("/")[2] or "image"
+        yield FoundTargets(key, f"cloud-init's layers in {folder or '.'}", {"inputs": [folder or "."]}, (folder,))
+    inside = tuple(f"{folder}/" if folder else "" for folder in taken)
+    yield from _loose(files, [name for name in names if not (inside and name.startswith(inside))])
+
+
+def _layered_folder(name: str) -> str | None:
+    """The folder that a file shows to be laid out as on an image, or as a seed."""
+    if name == _CONFIG or name.endswith(f"/{_CONFIG}"):
+        return name.removesuffix(_CONFIG).rstrip("/")
+    folder, _, own = name.rpartition("/")
+    return folder if own in _PARTS else None
+
+
+def _loose(files: Files, names: Sequence[str]) -> Iterator[FoundTargets]:
+    """Files of user-data, each a target of its own: by a pattern where one fits them and no other file."""
+    groups: dict[tuple[str, str], tuple[list[str], list[str]]] = {}
+    for name in [name for name in names if os.path.splitext(name)[1] in _ENDINGS][:_MOST]:  # noqa: PTH122 - a name
+        source = files.read(name)
+        kind = sniff_data(source.data) if source is not None else None
+        key = dirname(name), os.path.splitext(name)[1]  # noqa: PTH122 - likewise
+        groups.setdefault(key, ([], []))[kind is None or kind in _SCRIPTS].append(name)
+    for (folder, ending), (mine, others) in groups.items():
+        for together in _alike(folder, mine, others):
+            yield from _as_targets(folder, ending, together, others)
+
+
+def _alike(folder: str, mine: list[str], others: Sequence[str]) -> list[list[str]]:
+    """The files of a folder; where others are beside them, by the first word of their names."""
+    if not others:
+        return [mine] if mine else []
+    words: dict[str, list[str]] = {}
+    for name in mine:
+        word = re.split(r"[-_.]", name.removeprefix(folder).lstrip("/"), maxsplit=1)[0]
+        words.setdefault(word, []).append(name)
+    return list(words.values())
+
+
+def _as_targets(folder: str, ending: str, mine: list[str], others: Sequence[str]) -> Iterator[FoundTargets]:
+    """A pattern for the files, if there is one that fits no others; else each by its name."""
+    start = join(folder, "") if not others else _common_start(mine)
+    if len(mine) > 1 and not any(name.startswith(start) for name in others):
+        key = folder.rpartition("/")[2] or start or "user-data"
+        about = f"{len(mine)} files of user-data, {start}*{ending}, each on its own"
+        remark = "for an instance made of several of them, write [targets.NAME] with inputs in their order"
+        yield FoundTargets(key, about, {"each": f"{start}*{ending}", "inputs": ["{path}"]}, tuple(mine), (remark,))
+        return
+    for path in mine:
+        key = path.rpartition("/")[2].partition(".")[0]
+        yield FoundTargets(key, f"user-data: {path}", {"inputs": [path]}, (path,))
+
+
+def _common_start(names: Sequence[str]) -> str:
+    first, last = min(names), max(names)
+    return next((first[:at] for at in range(len(first)) if not last.startswith(first[: at + 1])), first)

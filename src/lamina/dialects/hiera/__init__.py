@@ -1,0 +1,1 @@
+"""Hiera 5, as Puppet 7 looks data up."""

@@ -1,0 +1,211 @@
+"""From inputs to a plan: one key for a node, all keys of a node, or all keys of every node."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from lamina import plugin as lp
+from lamina.dialects.hiera.facts_files import node_files, variables_of
+from lamina.dialects.hiera.keys import quoted, segments_of
+from lamina.dialects.hiera.layers import HIERA_YAML, site_of
+from lamina.dialects.hiera.lookup import OPTIONS_KEY, HieraNodeView
+from lamina.dialects.hiera.strategies import rule_of
+from lamina.dialects.hiera.tree import within
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from lamina.dialects.hiera.interpolation import HieraFound
+    from lamina.dialects.hiera.options import HieraOptions
+    from lamina.dialects.hiera.strategies import LookupRule
+
+
+class Seen(NamedTuple):
+    """What views and lint rules may ask of a stage: the data as a node sees it, and what one key came to."""
+
+    node: str
+    view: HieraNodeView
+    found: HieraFound | None = None
+
+
+def compile_inputs(inputs: lp.Inputs, options: HieraOptions) -> lp.Compiler:
+    """The plan for the inputs."""
+    secrets: Any = "show" if options.cleartext_secrets else "redact"
+    if options.all_nodes:
+        yield lp.ResultSpec(shape="table", noun="node", partial=True, secrets=secrets)
+        yield from _all_nodes(inputs, options)
+        return
+    if options.node is None:
+        raise lp.UsageError(
+            lp.Diagnostic(
+                code="node-needed",
+                message="no node given",
+                hint="choose one with --node, or all nodes that have facts with --all-nodes",
+            )
+        )
+    yield lp.ResultSpec(noun="node", secrets=secrets, partial=options.key is None)
+    view = view_of(inputs, options, options.node)
+    if options.key is None:
+        yield from _whole_node(view, options.node)
+    else:
+        yield from _one_key(view, options)
+
+
+def view_of(inputs: lp.Inputs, options: HieraOptions, node: str) -> HieraNodeView:
+    """The data as a node sees it; encrypted values are kept where more than one key is asked for."""
+    site = site_of(inputs, options)
+    variables = variables_of(inputs, options, node)
+    keep = options.cleartext_secrets or options.key is None
+    return HieraNodeView(site, variables, _mapped(options), keep_encrypted=keep, with_modules=options.modules)
+
+
+def _no_layers(view: HieraNodeView) -> lp.Diagnostic:
+    if view.site.tree.read(HIERA_YAML) is None:
+        hint = "pass the root folder of the environment, which contains hiera.yaml"
+        return lp.Diagnostic(code="no-hiera-yaml", message="no hiera.yaml found", hint=hint)
+    message = "hiera.yaml is not version 5, so Puppet ignores it here"
+    return lp.Diagnostic(code="no-hiera-yaml", message=message, hint="set version: 5 and add a hierarchy")
+
+
+def _mapped(options: HieraOptions) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for each in options.map_path:
+        absolute, equals, folder = each.partition("=")
+        inside = within(folder)
+        if not equals or not absolute.startswith("/") or inside is None:
+            raise lp.UsageError(
+                lp.Diagnostic(
+                    code="bad-setting",
+                    message=f"--map-path {each}: expected ABSOLUTE=FOLDER, with FOLDER inside the input folder",
+                    hint="example: --map-path /etc/puppetlabs/code/environments/production=.",
+                )
+            )
+        found[absolute.rstrip("/")] = inside
+    return found
+
+
+def _one_key(view: HieraNodeView, options: HieraOptions) -> lp.Compiler:
+    key = options.key or ""
+    merge = None if options.merge is None or _is_options(key) else rule_of(options.merge, None, "this lookup")
+    found = view.lookup(key, merge)
+    if found is None:
+        raise lp.Reject(not_found(view, key))
+    stage = lp.Stage(
+        title=key,
+        outputs=(lp.Output(name=key, steps=(_start(view, key, found, merge),)),),
+        notes=tuple(notes_of(view)),
+        facts=Seen(options.node or "", view, found),
+    )
+    yield stage
+
+
+def not_found(view: HieraNodeView, key: str) -> lp.Diagnostic:
+    """The finding that nothing has a key."""
+    known = list(view.all_keys())
+    root, *rest = segments_of(key)
+    if view.site.tree.read(HIERA_YAML) is None:
+        hint = "no hiera.yaml found; pass the root folder of the environment"
+    elif rest and root in known:
+        hint = f"{root} exists, but has no {'.'.join(map(str, rest))}"
+    else:
+        hint = lp.did_you_mean(str(root), known)
+    return lp.Diagnostic(code="not-found", message=f"no level sets the key {key}", hint=hint)
+
+
+def _is_options(key: str) -> bool:
+    """Whether a key is lookup_options, which no lookup finds, however it is merged."""
+    return segments_of(key)[0] == OPTIONS_KEY
+
+
+def _start(view: HieraNodeView, key: str, found: HieraFound, merge: LookupRule | None = None) -> lp.Start:
+    return lp.Start(directive=_directive(view, key, merge), take=lp.From(source=found.node), hands_on=True)
+
+
+def _directive(view: HieraNodeView, key: str, merge: LookupRule | None) -> lp.Directive:
+    """What says how a key is merged."""
+    if merge is not None:
+        return lp.Directive(merge.label)
+    root = segments_of(key)[0]
+    entry = view.options_for(str(root)).find(str(root))
+    rule = view.options_for(str(root)).rule(str(root))
+    return lp.Directive(rule.label if entry else "first: the highest level that sets it", rule.at)
+
+
+def _whole_node(view: HieraNodeView, name: str, output: str | None = None, *, hidden: bool = False) -> lp.Compiler:
+    """All keys of a node; a key that is rejected is left out and reported."""
+    if not view.site.layers:
+        raise lp.Reject(_no_layers(view))
+    parts: dict[str, lp.Node] = {}
+    failed: list[lp.Output] = []
+    for key in view.all_keys():
+        try:
+            found = view.whole(key)
+            if found is not None:
+                parts[key] = lp.folded(key, _start(view, quoted(key), found), path=(key,))
+        except (lp.Reject, lp.InputError) as error:
+            fails = tuple(
+                lp.Fail(directive=lp.Directive(key), finding=replace(each, subject=f"{name}: {key}"), subject=key)
+                for each in error.diagnostics
+            )
+            failed.append(lp.Output(name=f"{name}: {key}", steps=fails[:1], hidden=True))
+    start = lp.Start(directive=lp.Directive("all keys"), take=lp.From(source=lp.gathered(parts)), hands_on=True)
+    whole = lp.Output(name=output or name, steps=(start,), hidden=hidden)
+    yield lp.Stage(title=name, outputs=(*failed, whole), notes=tuple(notes_of(view)), facts=Seen(name, view))
+
+
+def _all_nodes(inputs: lp.Inputs, options: HieraOptions) -> lp.Compiler:
+    """Every node that has facts, in a table by name; a node that cannot be rendered does not stop the others."""
+    parts: dict[str, lp.Node] = {}
+    failed: list[lp.Diagnostic] = []
+    for name in node_files(inputs, options):
+        results: Any = {}
+        try:
+            view = view_of(inputs, options, name)
+            stages = _whole_node(view, name, hidden=True) if options.key is None else _key_of_node(view, options, name)
+            for stage in stages:
+                results = yield stage
+            parts[name] = results[name].node
+        except (lp.Reject, lp.InputError) as error:
+            failed += [each for each in error.diagnostics if each not in failed]
+            yield _failed(name, error.diagnostics)
+    if failed and not parts:
+        raise lp.Reject(*failed)
+    start = lp.Start(directive=lp.Directive("all nodes"), take=lp.From(source=lp.gathered(parts)), hands_on=True)
+    yield lp.Stage(title="all nodes", outputs=(lp.Output(name="all nodes", steps=(start,)),))
+
+
+def _key_of_node(view: HieraNodeView, options: HieraOptions, name: str) -> lp.Compiler:
+    found = view.lookup(options.key or "")
+    if found is None:
+        raise lp.Reject(replace(not_found(view, options.key or ""), subject=name))
+    output = lp.Output(name=name, steps=(_start(view, options.key or "", found),), hidden=True)
+    yield lp.Stage(title=name, outputs=(output,), notes=tuple(notes_of(view)), facts=Seen(name, view, found))
+
+
+def _failed(name: str, findings: Sequence[lp.Diagnostic]) -> lp.Stage:
+    fail = lp.Fail(directive=lp.Directive(f"node {name}"), finding=replace(findings[0], subject=name), subject=name)
+    return lp.Stage(title=name, outputs=(lp.Output(name=name, steps=(fail,), hidden=True),))
+
+
+def notes_of(view: HieraNodeView) -> Iterator[lp.Diagnostic]:
+    """What is worth knowing of the data a node sees."""
+    for file in view.files_read():
+        yield from file.document.notes
+    if view.encrypted:
+        at, key = next(iter(view.encrypted.items()))
+        yield lp.Diagnostic(
+            code="left-encrypted",
+            message=f"encrypted values are hidden ({len(view.encrypted)} in total, the first at {key})",
+            at=at,
+            hint="Lamina cannot decrypt them; --cleartext-secrets shows the ciphertext",
+            severity=lp.Severity.INFO,
+        )
+    for path, level in view.files.outside.items():
+        yield lp.Diagnostic(
+            code="outside-tree",
+            message=f"the level {level.name!r} refers to {path}, which is outside the input folder and is ignored",
+            at=level.at,
+            hint="map it to a folder of the input: --map-path ABSOLUTE=FOLDER",
+            severity=lp.Severity.WARNING,
+        )

@@ -1,0 +1,98 @@
+"""What `puppet lookup --explain` tells, with lines: every layer, level and file that may have a key."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from lamina import plugin as lp
+from lamina.dialects.hiera.compile import Seen
+from lamina.dialects.hiera.keys import segments_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from lamina.dialects.hiera.config import Level
+    from lamina.dialects.hiera.layers import DataLayer
+    from lamina.dialects.hiera.level_files import DataFile
+    from lamina.dialects.hiera.lookup import HieraNodeView
+
+
+class FileSays(NamedTuple):
+    """One file of a level: what is written for it, whether it is there, and what it has."""
+
+    layer: str
+    level: str
+    path: str
+    file: str | None
+    says: str
+    at: lp.Origin | None
+
+
+def context(result: lp.Result, inputs: lp.Inputs, path: lp.Path) -> lp.Context | None:
+    """The files behind a key of a node."""
+    seen = {stage.facts.node: stage.facts for stage in result.plan.stages if isinstance(stage.facts, Seen)}
+    options = result.options
+    if options.all_nodes and path:
+        node, path = str(path[0]), path[1:]
+    else:
+        node = options.node or ""
+    key = options.key or (str(path[0]) if path else None)
+    if node not in seen or key is None:
+        return None
+    root = str(segments_of(key)[0]) if options.key else key
+    view = seen[node].view
+    files = list(_files(result, view, root))
+    rule = view.options_for(root).rule(root)
+    place = f" at {rule.at}" if rule.at else ""
+    lines = [f"files that can set {root} for {node}, highest first; merge strategy: {rule.label}{place}"]
+    lines += _lines(files)
+    data = {
+        "key": root,
+        "merge": rule.label,
+        "merge_origin": lp.origin_data(rule.at) if rule.at else None,
+        "files": [{**each._asdict(), "at": lp.origin_data(each.at) if each.at else None} for each in files],
+    }
+    return lp.Context(lp.text_of(lines), data)
+
+
+def _lines(files: list[FileSays]) -> Iterator[str]:
+    layer = level = None
+    for each in files:
+        if each.layer != layer:
+            layer, level = each.layer, None
+            yield f"  {layer}"
+        if each.level != level:
+            level = each.level
+            yield f"    {level}"
+        yield f"      {each.path}: {each.says}" + (f" ({each.at})" if each.at else "")
+
+
+def _files(result: lp.Result, view: HieraNodeView, root: str) -> Iterator[FileSays]:
+    rule = view.options_for(root).rule(root)
+    found = False
+    for layer in view.layers_for(root):
+        for level in layer.config.levels:
+            for (text, _), file in zip(view.files.paths(level), view.read(level), strict=True):
+                says = _says(result, view, layer, level, text, file, root)
+                if rule.first and found and says.at is not None:
+                    says = says._replace(says=f"{says.says}, ignored: a higher file sets the key")
+                found = found or says.at is not None
+                yield says
+
+
+def _says(
+    result: lp.Result, view: HieraNodeView, layer: DataLayer, level: Level, text: str, file: DataFile | None, root: str
+) -> FileSays:
+    if file is None:
+        return FileSays(layer.title, level.name, text, None, "does not exist", None)
+    if root not in file.value:
+        return FileSays(layer.title, level.name, text, file.root.origin().source, "not set", None)
+    at = file.root.child(root).origin()
+    try:
+        says: Any = lp.in_brief(result.tell(view.value(file, root).node))
+    except lp.Reject as reject:
+        says = f"rejected: {reject.diagnostic.message}"
+    return FileSays(layer.title, level.name, text, file.root.origin().source, says, at)
+
+
+EXPLAIN = lp.Explain(context=context)

@@ -1,0 +1,122 @@
+"""Nodes and their facts: one YAML or JSON file a node, as Puppet writes them or as a plain mapping."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from lamina import plugin as lp
+from lamina.dialects.hiera import psych_reader, ruby_json
+from lamina.dialects.hiera.tree import tree_of
+from lamina.dialects.hiera.variables import Variables, trusted_of, without_nulls
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from lamina.dialects.hiera.options import HieraOptions
+
+FOLDER: Final = "facts"
+_ENDINGS: Final = (".yaml", ".yml", ".json")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FactsFile:
+    """The file with the facts of a node; it is read when it is asked for."""
+
+    name: str
+    read: Callable[[], lp.Source | None]
+
+    def root(self) -> lp.SourceNode:
+        """The whole file as a node."""
+        source = self.read()
+        if source is None:
+            raise lp.Reject(
+                lp.Diagnostic(code="bad-facts", message=f"the facts file of {self.name} no longer exists", hint="retry")
+            )
+        read = ruby_json.read if source.name.endswith(".json") else psych_reader.read
+        root = read(source).root("facts")
+        if not isinstance(root.value, dict):
+            raise lp.Reject(
+                lp.Diagnostic(
+                    code="bad-facts",
+                    message=f"the facts of {self.name} must be a mapping, not {lp.word_for(root.value)}",
+                    at=root.origin(),
+                    hint="write a mapping of facts, or use the output of `puppet facts`",
+                )
+            )
+        return root
+
+
+def node_files(inputs: lp.Inputs, options: HieraOptions) -> Mapping[str, FactsFile]:
+    """The nodes that have a file of facts, by name."""
+    key = ("hiera nodes", options.facts if isinstance(options.facts, str) else None)
+    return inputs.derived.once(key, lambda: _node_files(inputs, options))
+
+
+def _node_files(inputs: lp.Inputs, options: HieraOptions) -> Mapping[str, FactsFile]:
+    if isinstance(options.facts, str):
+        files: lp.Files = inputs.further(f"{options.facts}/")
+        names, read = list(files.names()), files.read
+    elif options.facts is not None:
+        return {}
+    else:
+        tree = tree_of(inputs)
+        inside = [name for name in tree.names if name.startswith(f"{FOLDER}/")]
+        names, read = [name[len(FOLDER) + 1 :] for name in inside], lambda name: tree.read(f"{FOLDER}/{name}")
+    found: dict[str, FactsFile] = {}
+    for name in names:
+        stem, dot, ending = name.rpartition(".")
+        if f"{dot}{ending}" in _ENDINGS and "/" not in name:
+            found[stem] = FactsFile(stem, lambda name=name: read(name))  # type: ignore[misc]
+    return found
+
+
+def is_one_file(options: HieraOptions) -> bool:
+    """Whether the facts are one file that the caller names."""
+    return isinstance(options.facts, str) and not Path(options.facts).is_dir()
+
+
+def variables_of(inputs: lp.Inputs, options: HieraOptions, node: str) -> Variables:
+    """The variables of a node: from its file of facts, or as they are given."""
+    given = options.trusted or {}
+    if options.facts is not None and not isinstance(options.facts, str):
+        facts: lp.Node = lp.LiteralNode(without_nulls(options.facts), ())
+        return Variables(facts, lp.LiteralNode(trusted_of(node, given), ()), options.environment)
+    if is_one_file(options):
+        file = FactsFile(node, lambda: inputs.opened(options.facts)[0])
+        return _variables(file.root(), node, options)
+    files = node_files(inputs, options)
+    if node in files:
+        return _variables(files[node].root(), node, options)
+    if files:
+        raise lp.UsageError(
+            lp.Diagnostic(
+                code="no-such-node",
+                message=f"no facts found for node {node}",
+                hint=lp.did_you_mean(node, list(files)[:20]),
+            )
+        )
+    return Variables(lp.LiteralNode({}, ()), lp.LiteralNode(trusted_of(node, given), ()), options.environment)
+
+
+def _variables(root: lp.SourceNode, node: str, options: HieraOptions) -> Variables:
+    """Facts as they are stored: a mapping, or one with `name` and `values` around it; `trusted` may be in either."""
+    wrapped = isinstance(root.value.get("values"), dict) and "name" in root.value
+    inner = root.child("values") if wrapped else root
+    assert isinstance(inner, lp.SourceNode)
+    trusted: Any = inner.value.get("trusted", root.value.get("trusted"))
+    given = {**(trusted if isinstance(trusted, dict) else {}), **(options.trusted or {})}
+    holder = inner if "trusted" in inner.value else root
+    whole = trusted_of(node, given)
+    trusted_node = lp.LiteralNode(whole, ())
+    if isinstance(trusted, dict):
+        parts = {key: lp.LiteralNode(value, (key,)) for key, value in whole.items()}
+        written = {key: holder.child("trusted").child(key) for key in trusted if key not in (options.trusted or {})}
+        return Variables(_facts(inner), lp.gathered({**parts, **written}), options.environment)
+    return Variables(_facts(inner), trusted_node, options.environment)
+
+
+def _facts(node: lp.SourceNode) -> lp.Node:
+    """The facts with nulls as empty texts; the places are those of what is written."""
+    return lp.SourceNode(without_nulls(node.value), node.path, node.tape, node.index, node.layer)

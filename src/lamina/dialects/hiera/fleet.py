@@ -1,0 +1,60 @@
+"""The fleet of a tree: one node a file of facts, with the files its levels come to."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from lamina import plugin as lp
+from lamina.dialects.hiera.compile import notes_of, view_of
+from lamina.dialects.hiera.facts_files import node_files
+from lamina.dialects.hiera.layers import site_of
+from lamina.dialects.hiera.tree import tree_of, within
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from lamina.dialects.hiera.lookup import HieraNodeView
+    from lamina.dialects.hiera.options import HieraOptions
+
+
+_ENDINGS: Final = (".yaml", ".yml", ".json", ".eyaml")
+
+
+def nodes(inputs: lp.Inputs, options: HieraOptions) -> Iterator[lp.FleetNode]:
+    """Every node that has facts; the files are listed, not read."""
+    yield from (lp.FleetNode(name=name, options={"node": name}) for name in node_files(inputs, options))
+
+
+def layers(inputs: lp.Inputs, options: HieraOptions) -> Iterator[lp.NodeLayers]:
+    """Every node with the files of its levels."""
+    for name in node_files(inputs, options):
+        try:
+            view = view_of(inputs, options, name)
+            found = tuple(_layers(view))
+            yield lp.NodeLayers(name, None, found, tuple(notes_of(view)))
+        except (lp.Reject, lp.InputError) as error:
+            yield lp.NodeLayers(name, None, (), error.diagnostics)
+
+
+def _layers(view: HieraNodeView) -> Iterator[lp.NodeLayer]:
+    for layer in view.site.layers:
+        for level in layer.config.levels:
+            for text, path in view.files.paths(level):
+                source = None if path is None else view.site.tree.read(path)
+                yield lp.NodeLayer(level.name, text, None if source is None else source.name, level.at)
+
+
+def data_stores(inputs: lp.Inputs, options: HieraOptions) -> Iterator[lp.FileStore]:
+    """The files that are data: those in the datadirs of all levels that do not depend on the node."""
+    tree = tree_of(inputs)
+    folders: set[str] = set()
+    for layer in site_of(inputs, options).layers:
+        for level in layer.config.levels:
+            folder = within(level.folder, level.datadir.text)
+            if folder and "%{" not in level.datadir.text:
+                folders.add(f"{folder}/")
+    files = {name for name in tree.names if name.startswith(tuple(folders)) and name.endswith(_ENDINGS)}
+    yield lp.FileStore(frozenset(files), has_layers=True)
+
+
+FLEET = lp.Fleet(nodes=nodes, layers=layers, stores=data_stores)

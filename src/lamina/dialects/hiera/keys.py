@@ -1,0 +1,87 @@
+"""Keys with dots: how a key is split, and how a part of a value is found."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import Any, Final, TypeAlias
+
+from lamina import plugin as lp
+
+Segment: TypeAlias = "str | int"
+
+_PIECE: Final = re.compile(r"""(\s*"[^"]+"\s*|\s*'[^']+'\s*|[^'".]+)(\.?)""")
+_NUMBER: Final = re.compile(r"[+-]?[0-9]+", re.ASCII)
+_ODD_NUMBER: Final = re.compile(r":[0-9]+", re.ASCII)
+_DIGITS: Final = 18
+"""Longer numbers find nothing in a list."""
+
+
+@lru_cache(maxsize=4096)
+def split(key: str) -> tuple[Segment, ...] | None:
+    """The segments of a key; None where it cannot be split."""
+    if not any(char in key for char in "'\"."):
+        return (key,)
+    segments: list[Segment] = []
+    at, dot = 0, "."
+    while at < len(key) or dot:
+        match = _PIECE.match(key, at)
+        if match is None or not dot:
+            return None
+        segments.append(_segment(match[1].strip()))
+        at, dot = match.end(), match[2]
+    return tuple(segments)
+
+
+def _segment(piece: str) -> Segment:
+    if piece[:1] in ("'", '"'):
+        return piece[1:-1]
+    if _NUMBER.fullmatch(piece):
+        return int(piece[:_DIGITS])
+    return 0 if _ODD_NUMBER.fullmatch(piece) else piece
+
+
+def quoted(key: str) -> str:
+    """A whole key as it is asked for: in quotes if it would be split otherwise."""
+    if not any(char in key for char in "'\"."):
+        return key
+    return f"'{key}'" if "'" not in key else f'"{key}"'
+
+
+def segments_of(key: str) -> tuple[Segment, ...]:
+    """The segments of a key; one that cannot be split is rejected."""
+    found = split(key)
+    if found is None:
+        raise lp.Reject(
+            lp.Diagnostic(
+                code="key-syntax",
+                message=f"invalid key {key!r}",
+                hint="separate names and indexes with single dots, and quote names that contain a dot: 'a.b'.c",
+            )
+        )
+    return found
+
+
+def dig(node: lp.Node, segments: tuple[Segment, ...], key: str) -> lp.Node | None:
+    """The part of a value that segments lead to; None where it is missing."""
+    for segment in segments:
+        value: Any = node.value
+        if value is None:
+            return None
+        if isinstance(value, list) and isinstance(segment, int):
+            if not 0 <= segment < len(value):
+                return None
+        elif isinstance(value, dict):
+            if not any(segment == each and type(segment) is type(each) for each in (value if segment in value else ())):
+                return None
+        else:
+            raise lp.Reject(
+                lp.Diagnostic(
+                    code="no-hash",
+                    message=f"{key}: cannot get {segment!r} from {lp.word_for(value)}",
+                    at=next(iter(lp.origins_of(node)), None),
+                    hint="use a key of a mapping or an index of a list",
+                )
+            )
+        node = node.child(segment)
+    return node

@@ -1,0 +1,96 @@
+"""The three layers that data comes from: global, environment and module."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+from lamina.dialects.hiera.config import Config, read_config
+from lamina.dialects.hiera.tree import Tree, once, tree_of, within
+
+if TYPE_CHECKING:
+    from lamina import plugin as lp
+    from lamina.dialects.hiera.options import HieraOptions
+
+_MODULE: Final = re.compile(r"[a-z][a-z0-9_]*")
+HIERA_YAML: Final = "hiera.yaml"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DataLayer:
+    """One layer: its kind, its hiera.yaml, and the module it belongs to."""
+
+    kind: str
+    config: Config
+    module: str | None = None
+
+    @property
+    def title(self) -> str:
+        return f"module {self.module}" if self.module else self.kind
+
+
+@dataclass(slots=True, eq=False)
+class HieraSite:
+    """What all nodes of a tree share: the layers, and where modules are."""
+
+    tree: Tree
+    layers: tuple[DataLayer, ...]
+    _modules: dict[str, DataLayer | None] = field(default_factory=dict)
+
+    def module(self, name: str) -> DataLayer | None:
+        """The layer of a module; None where there is no such module, or it has no data."""
+        if not _MODULE.fullmatch(name):
+            return None
+        found: DataLayer | None = once(self._modules, name, lambda: self._find(name))
+        return found
+
+    def _find(self, name: str) -> DataLayer | None:
+        for folder in self.module_folders():
+            place = within(folder, name)
+            if place is not None and self.tree.is_folder(place):
+                file = f"{place}/{HIERA_YAML}"
+                source = self.tree.read(file)
+                config = None if source is None else read_config(source, file, "module")
+                return None if config is None else DataLayer("module", config, name)
+        return None
+
+    def module_folders(self) -> list[str]:
+        """The folders that hold modules, as environment.conf names them."""
+        source = self.tree.read("environment.conf")
+        for line in source.data.decode("utf-8", "replace").splitlines() if source else ():
+            name, equals, value = line.partition("=")
+            if equals and name.strip() == "modulepath":
+                folders = (each.strip() for each in value.strip().strip("\"'").split(":"))
+                return [folder for folder in folders if folder and not folder.startswith(("/", "$"))]
+        return ["modules"]
+
+    def modules(self) -> list[str]:
+        """The names of all modules that have a hiera.yaml."""
+        found: dict[str, None] = {}
+        for folder in self.module_folders():
+            for name in self.tree.folders.get(within(folder) or "", ()):
+                plain = name.rstrip("/")
+                if name.endswith("/") and self.tree.read(f"{folder}/{plain}/{HIERA_YAML}"):
+                    found[plain] = None
+        return list(found)
+
+
+def site_of(inputs: lp.Inputs, options: HieraOptions) -> HieraSite:
+    """The layers of a tree, read once for its inputs."""
+    return inputs.derived.once(("hiera site", options.hiera_config), lambda: _site(inputs, options))
+
+
+def _site(inputs: lp.Inputs, options: HieraOptions) -> HieraSite:
+    tree = tree_of(inputs)
+    layers: list[DataLayer] = []
+    if options.hiera_config != HIERA_YAML:
+        layers += _layer(tree, options.hiera_config, "global")
+    layers += _layer(tree, HIERA_YAML, "environment")
+    return HieraSite(tree, tuple(layers))
+
+
+def _layer(tree: Tree, name: str, kind: str) -> list[DataLayer]:
+    source = tree.read(name)
+    config = None if source is None else read_config(source, name, kind)
+    return [] if config is None else [DataLayer(kind, config)]

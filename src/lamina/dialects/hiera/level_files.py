@@ -1,0 +1,234 @@
+"""The files of a level for one node, and the data in them."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from lamina import plugin as lp
+from lamina.dialects.hiera import psych_reader, ruby_json
+from lamina.dialects.hiera.glob_patterns import expand
+from lamina.dialects.hiera.keys import segments_of
+from lamina.dialects.hiera.psych_scalars import Symbol
+from lamina.dialects.hiera.ruby_text import inspect
+from lamina.dialects.hiera.tree import within
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from lamina.dialects.hiera.config import Level, Written
+    from lamina.dialects.hiera.interpolation import Filling
+    from lamina.dialects.hiera.tree import Tree
+    from lamina.dialects.hiera.variables import Variables
+
+_READERS: Final = {
+    ("data_hash", "yaml_data"): psych_reader.read,
+    ("data_hash", "json_data"): ruby_json.read,
+    ("lookup_key", "eyaml_lookup_key"): psych_reader.read,
+}
+EYAML: Final = "eyaml_lookup_key"
+_ENCLOSED: Final = re.compile(r"ENC\[.*?\]")
+_CIPHER: Final = re.compile(r"ENC\[(\w+,)?([a-zA-Z0-9+/ =\n]+?)\]")
+
+
+@dataclass(frozen=True, slots=True)
+class KeyFacts:
+    """What is to be done with the value of a key before it counts."""
+
+    fill: bool
+    bad: tuple[lp.Path, str] | None
+    ciphers: tuple[lp.Path, ...]
+
+
+@dataclass(slots=True, eq=False)
+class DataFile:
+    """A file of a level that is there."""
+
+    name: str
+    level: Level
+    document: lp.LayerDocument
+    root: lp.SourceNode
+
+    @property
+    def value(self) -> dict[Any, Any]:
+        """Its keys; a file that is not a mapping has none."""
+        value = self.root.value
+        return value if isinstance(value, dict) else {}
+
+    def facts(self, key: str) -> KeyFacts:
+        """What is known of the value of a key, worked out once for a document."""
+        made: dict[str, KeyFacts] = self.document.document.derived.once("hiera keys", dict)
+        if key not in made:
+            made[key] = _facts_of(self.value[key])
+        return made[key]
+
+    @property
+    def decrypts(self) -> bool:
+        return self.level.function is not None and self.level.function[1] == EYAML
+
+
+def _facts_of(value: Any) -> KeyFacts:
+    fill = False
+    bad: tuple[lp.Path, str] | None = None
+    ciphers: list[lp.Path] = []
+    seen: set[int] = set()
+    pending: list[tuple[Any, lp.Path]] = [(value, ())]
+    while pending:
+        here, path = pending.pop()
+        if isinstance(here, str):
+            fill = fill or "%{" in here or "ENC[" in here
+            if "ENC[" in here and _ENCLOSED.search(here) and _CIPHER.search(here):
+                ciphers.append(path)
+        elif isinstance(here, Symbol):
+            bad = bad or (path, f"the symbol {here!r}")
+        elif isinstance(here, (dict, list)) and id(here) not in seen:
+            seen.add(id(here))
+            for key in here if isinstance(here, dict) else range(len(here)):
+                if isinstance(here, dict) and (type(key) not in (str, int, float)):
+                    bad = bad or (path, f"the key {inspect(key)}")
+                fill = fill or (isinstance(key, str) and "%{" in key)
+                pending.append((here[key], (*path, key)))
+    return KeyFacts(fill, bad, tuple(sorted(ciphers, key=str)))
+
+
+def without_break(text: str) -> str:
+    """A text that looks encrypted and is not loses one line break at its end."""
+    return text[:-1] if text.endswith("\n") and _ENCLOSED.search(text) and not _CIPHER.search(text) else text
+
+
+class LevelFiles:
+    """Finds the files of levels for one node."""
+
+    def __init__(self, tree: Tree, variables: Variables, filling: Filling, mapped: Mapping[str, str]) -> None:
+        self._tree = tree
+        self._variables = variables
+        self._filling = filling
+        self._mapped = mapped
+        """Folders of the tree by the absolute path they stand for."""
+        self.outside: dict[str, Level] = {}
+        """Absolute paths that lead out of the tree, which count as not there."""
+
+    def paths(self, level: Level) -> list[tuple[str, str | None]]:
+        """The places of a level: what is written, and the path in the tree it comes to; None outside of it."""
+        for option in level.options:
+            self._filling.path(option.text, option.at)
+        datadir = self._inside(level, level.folder, self._filling.path(level.datadir.text, level.datadir.at))
+        if level.kind in ("glob", "globs"):
+            found: list[tuple[str, str | None]] = []
+            for place in level.places:
+                pattern = self._filling.path(place.text, place.at)
+                with lp.blamed_on(place.at):
+                    files = [] if datadir is None else list(expand(self._tree, datadir, pattern))
+                found += [(name, name) for name in files]
+            return found
+        texts = self._mapped_texts(level) if level.kind == "mapped_paths" else self._plain_texts(level)
+        return [(text, self._inside(level, datadir, text)) for text in texts]
+
+    def _plain_texts(self, level: Level) -> Iterator[str]:
+        return (self._filling.path(place.text, place.at) for place in level.places)
+
+    def _mapped_texts(self, level: Level) -> Iterator[str]:
+        variable, name, template = level.places
+        with lp.blamed_on(variable.at):
+            found = self._variables.value(segments_of(variable.text), variable.text, lambda: variable.at)
+        for item in _items(found, variable):
+            yield self._filling.path(template.text, template.at, {name.text: item})
+
+    def _inside(self, level: Level, folder: str | None, path: str) -> str | None:
+        if path.startswith("/"):
+            for absolute, stands_for in self._mapped.items():
+                if path == absolute or path.startswith(f"{absolute}/"):
+                    return within(stands_for, path[len(absolute) :].lstrip("/"))
+            self.outside.setdefault(path, level)
+            return None
+        found = None if folder is None else within(folder, path)
+        if found is None and folder is not None:
+            self.outside.setdefault(f"{folder}/{path}", level)
+        return found
+
+    def read(self, level: Level) -> list[DataFile | None]:
+        """The files of a level, in order; None for one that is not there."""
+        if level.kind is None or level.kind.startswith("uri"):
+            raise lp.Reject(_no_files(level))
+        found: list[DataFile | None] = []
+        for text, path in self.paths(level):
+            source = None if path is None else self._source(level, text, path)
+            found.append(None if source is None or path is None else self._data(level, source, path))
+        return found
+
+    def _source(self, level: Level, text: str, path: str) -> lp.Source | None:
+        source = self._tree.read(path) if path else None
+        if source is None and self._tree.is_folder(path) and (path or text):
+            message = f"the level {level.name!r} refers to {text or path}, which is a folder"
+            raise lp.Reject(lp.Diagnostic(code="folder", message=message, at=level.at, hint="use the path of a file"))
+        return source
+
+    def _data(self, level: Level, source: lp.Source, path: str) -> DataFile:
+        reader = _READERS.get(level.function) if level.function else None
+        if reader is None:
+            raise lp.Reject(_unsupported(level))
+        if level.has_options and level.function and level.function[1] != EYAML:
+            message = f"{level.function[1]} takes no options, but the level {level.name!r} has some"
+            hint = "remove them, or set options: {} if they come from defaults"
+            raise lp.Reject(lp.Diagnostic(code="hiera-config", message=message, at=level.at, hint=hint))
+        document = reader(source)
+        if reader is ruby_json.read and not isinstance(document.value, dict):
+            raise lp.Reject(
+                lp.Diagnostic(
+                    code="not-a-hash",
+                    message=f"the file must contain a mapping, not {lp.word_for(document.value)}",
+                    at=document.document.origin,
+                    hint="put { } around the keys",
+                )
+            )
+        return DataFile(path, level, document, document.root(level.name))
+
+
+def _items(found: lp.Node | None, variable: Written) -> Iterator[lp.Node]:
+    """What mapped_paths goes through: a text, the items of a list, the pairs of a mapping."""
+    value = None if found is None else found.value
+    if found is None or value in ("", None):
+        return
+    if isinstance(value, str):
+        yield found
+    elif isinstance(value, list):
+        yield from (found.child(at) for at in range(len(value)))
+    elif isinstance(value, dict):
+        yield from (lp.LiteralNode([key, item], ()) for key, item in value.items())
+    else:
+        raise lp.Reject(
+            lp.Diagnostic(
+                code="hiera-config",
+                message=f"mapped_paths uses {variable.text}, which is {lp.word_for(value)}",
+                at=variable.at,
+                hint="use a variable that is a string, a list or a mapping",
+            )
+        )
+
+
+def _unsupported(level: Level) -> lp.Diagnostic:
+    if level.function is None:
+        return lp.Diagnostic(
+            code="hiera-config",
+            message=f"the level {level.name!r} has no backend function, and defaults does not set one",
+            at=level.at,
+            hint="add data_hash: yaml_data to the level or to defaults",
+        )
+    return lp.Diagnostic(
+        code="unsupported-backend",
+        message=f"the level {level.name!r} uses the function {level.function[1]}, which Lamina does not support",
+        at=level.at,
+        hint="supported: yaml_data, json_data, eyaml_lookup_key; remove the level to render the rest",
+    )
+
+
+def _no_files(level: Level) -> lp.Diagnostic:
+    if level.function is None or level.function not in _READERS:
+        return _unsupported(level)
+    return lp.Diagnostic(
+        code="hiera-config",
+        message=f"the level {level.name!r} has no path, which {level.function[1]} requires",
+        at=level.at,
+        hint="add path, paths, glob, globs or mapped_paths",
+    )

@@ -1,0 +1,135 @@
+"""Lint rules for Hiera data: what is asked for and not there, and what is written and never used."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from lamina import plugin as lp
+from lamina.dialects.hiera.compile import Seen
+from lamina.dialects.hiera.lookup import OPTIONS_KEY
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from lamina.dialects.hiera.level_files import DataFile
+    from lamina.dialects.hiera.lookup import HieraNodeView
+
+
+def _seen(survey: lp.Survey) -> list[Seen]:
+    """The nodes that were rendered."""
+    return [stage.facts for stage in survey.plan.stages if isinstance(stage.facts, Seen)]
+
+
+def _of_all(views: Iterable[Mapping[str, lp.Origin | None]]) -> dict[str, tuple[int, lp.Origin | None]]:
+    """What is missing for at least one node: for how many, and where it was first asked for."""
+    found: dict[str, tuple[int, lp.Origin | None]] = {}
+    for missing in views:
+        for name, at in missing.items():
+            times, first = found.get(name, (0, at))
+            found[name] = times + 1, first or at
+    return found
+
+
+def unknown_facts(survey: lp.Survey) -> Iterator[lp.Diagnostic]:
+    """Variables in texts and paths that no node has."""
+    seen = _seen(survey)
+    known = sorted({name for each in seen for name in _names(each.view)})
+    for name, (times, at) in _of_all(each.view.variables.unknown for each in seen).items():
+        if name.removeprefix("::") in known:
+            continue
+        yield lp.Diagnostic(
+            code="unknown-fact",
+            message=f"no node has the variable {name}; it becomes an empty string in {times} of {len(seen)} nodes",
+            at=at,
+            hint=lp.did_you_mean(name.removeprefix("::"), known),
+            subject=name,
+        )
+
+
+def _names(view: HieraNodeView) -> set[str]:
+    """The variables of a node with their fields, as texts write them."""
+    found: set[str] = {"environment"}
+    pending: list[tuple[str, Any]] = [("facts", view.variables.facts.value), ("trusted", view.variables.trusted.value)]
+    pending += [(str(key), value) for key, value in view.variables.facts.value.items()]
+    while pending:
+        name, value = pending.pop()
+        found.add(name)
+        if isinstance(value, dict):
+            pending.extend((f"{name}.{key}", item) for key, item in value.items())
+    return found
+
+
+def unset_keys(survey: lp.Survey) -> Iterator[lp.Diagnostic]:
+    """Keys that texts look up and that no level sets, whichever node asks."""
+    seen = _seen(survey)
+    known = sorted({key for each in seen for key in each.view.all_keys()})
+    for name, (_, at) in _of_all(each.view.filling.unset for each in seen).items():
+        if name in known:
+            continue
+        yield lp.Diagnostic(
+            code="unset-key",
+            message=f"no level sets the key {name}, so the lookup becomes an empty string",
+            at=at,
+            hint=lp.did_you_mean(name, known),
+            subject=name,
+        )
+
+
+def idle_options(survey: lp.Survey) -> Iterator[lp.Diagnostic]:
+    """Entries of lookup_options that match no key of any file that a node reads."""
+    seen = _seen(survey)
+    keys: set[str] = set()
+    entries: dict[lp.Origin, Any] = {}
+    for each in seen:
+        keys.update(key for file in _files(each.view) for key in file.value if isinstance(key, str))
+        for options in each.view.all_options():
+            for entry in (*options.exact.values(), *options.patterns):
+                if entry.at is not None:
+                    entries[entry.at] = entry
+    names = sorted(keys - {OPTIONS_KEY})
+    for at, entry in entries.items():
+        if not any(entry.holds_for(key) for key in names):
+            yield lp.Diagnostic(
+                code="idle-lookup-option",
+                message=f"the lookup_options entry {entry.key} matches no key in the files that nodes read",
+                at=at,
+                hint="remove the entry" if entry.pattern else lp.did_you_mean(entry.key, names),
+                subject=entry.key,
+            )
+
+
+def _files(view: HieraNodeView) -> Iterator[DataFile]:
+    """The files of all layers, those of modules included."""
+    yield from view.files_read()
+    for name in view.site.modules():
+        layer = view.site.module(name)
+        for level in (*layer.config.levels, *layer.config.default_levels) if layer else ():
+            yield from (file for file in view.read(level) if file is not None)
+
+
+RULES: Final = (
+    lp.LintRule(
+        code="unknown-fact",
+        title="Hiera: variable that no node has",
+        about="The name is misspelled, or the fact is missing. Puppet silently interpolates an empty string.",
+        check=unknown_facts,
+    ),
+    lp.LintRule(
+        code="unset-key",
+        title="Hiera: lookup of a key that no level sets",
+        about="Puppet silently interpolates an empty string.",
+        check=unset_keys,
+    ),
+    lp.LintRule(
+        code="idle-lookup-option",
+        title="Hiera: lookup_options entry matches no key",
+        about="The key is misspelled or no longer exists, so the entry has no effect.",
+        check=idle_options,
+        of_all=True,
+    ),
+    lp.LintRule(
+        code="outside-tree",
+        title="Hiera: level with files outside the input folder",
+        about="Absolute paths are not read, so values from those files are missing in the result.",
+    ),
+)

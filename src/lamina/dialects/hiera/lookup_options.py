@@ -1,0 +1,146 @@
+"""lookup_options: which key is merged how, and what it is converted to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from lamina import plugin as lp
+from lamina.dialects.hiera.strategies import FIRST, LookupRule, rule_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Entry:
+    """What lookup_options say of some keys: `key` is a name, or a pattern if it begins with ^."""
+
+    key: str
+    node: lp.Node
+    pattern: lp.SafePattern | None = None
+
+    @property
+    def at(self) -> lp.Origin | None:
+        return next(iter(lp.origins_of(self.node)), None)
+
+    def holds_for(self, key: str) -> bool:
+        """Whether the entry is about a key."""
+        return self.key == key if self.pattern is None else self.pattern.search(key) is not None
+
+    @property
+    def _fields(self) -> dict[Any, Any]:
+        if isinstance(self.node.value, str):
+            return {}
+        if not isinstance(self.node.value, dict):
+            raise lp.Reject(
+                lp.Diagnostic(
+                    code="lookup-options",
+                    message=f"lookup_options entry {self.key} must be a mapping, not {lp.word_for(self.node.value)}",
+                    at=self.at,
+                    hint="add merge or convert_to below it",
+                )
+            )
+        return self.node.value
+
+    @property
+    def rule(self) -> LookupRule:
+        """How values of the key are merged."""
+        fields = self._fields
+        at = next(iter(lp.origins_of(self.node.child("merge"))), self.at) if "merge" in fields else self.at
+        return rule_of(fields.get("merge"), at, f"lookup_options of {self.key}")
+
+    @property
+    def convert_to(self) -> Any:
+        """The type that the value is converted to, perhaps with arguments; None if it is not."""
+        return self._fields.get("convert_to")
+
+
+@dataclass(slots=True, eq=False)
+class LookupOptions:
+    """The entries that hold for a node, exact names and patterns."""
+
+    exact: dict[str, Entry] = field(default_factory=dict)
+    patterns: list[Entry] = field(default_factory=list)
+
+    def find(self, key: str) -> Entry | None:
+        """The entry for a key: that of its name, else the first pattern that matches."""
+        if key in self.exact:
+            return self.exact[key]
+        for entry in self.patterns:
+            with _readable(entry):
+                if entry.holds_for(key):
+                    return entry
+        return None
+
+    def rule(self, key: str) -> LookupRule:
+        """How a key is merged."""
+        entry = self.find(key)
+        return FIRST if entry is None else entry.rule
+
+
+class _readable:  # noqa: N801 - reads as a word after `with`
+    """A pattern that takes too long is an error of its entry."""
+
+    def __init__(self, entry: Entry) -> None:
+        self._entry = entry
+
+    def __enter__(self) -> None:
+        return
+
+    def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
+        if isinstance(error, lp.BadPattern):
+            raise bad_options(f"lookup_options: {error}", self._entry.at) from None
+
+
+def bad_options(message: str, at: lp.Origin | None) -> lp.Reject:
+    """The error for lookup_options that cannot be used."""
+    hint = "write a mapping from keys, or patterns that start with ^, to options"
+    return lp.Reject(lp.Diagnostic(code="lookup-options", message=message, at=at, hint=hint))
+
+
+def entries_of(node: lp.Node | None) -> LookupOptions:
+    """The entries of merged lookup_options."""
+    found = LookupOptions()
+    for entry in _entries(node):
+        if entry.pattern is None:
+            found.exact[entry.key] = entry
+        else:
+            found.patterns.append(entry)
+    return found
+
+
+def _entries(node: lp.Node | None) -> Iterator[Entry]:
+    for key, value in node.value.items() if node is not None else ():
+        inside = node.child(key) if node is not None else None
+        if not isinstance(key, str) or inside is None:
+            continue
+        if not key.startswith("^"):
+            if value is not None:
+                yield Entry(key, inside)
+            continue
+        try:
+            yield Entry(key, inside, lp.SafePattern(key))
+        except lp.BadPattern as error:
+            raise bad_options(f"lookup_options: {error}", inside.origin()) from None
+
+
+def check_layer(nodes: list[lp.Node]) -> list[lp.Node]:
+    """What one layer has as lookup_options; null counts as none if nothing else is there."""
+    if len(nodes) == 1 and nodes[0].value is None:
+        return []
+    for node in nodes:
+        if not isinstance(node.value, dict):
+            at = next(iter(lp.origins_of(node)), None)
+            raise bad_options(f"lookup_options must be a mapping, not {lp.word_for(node.value)}", at)
+    return nodes
+
+
+def check_module(node: lp.Node, module: str) -> None:
+    """lookup_options of a module are about its own keys."""
+    for key in node.value:
+        if not str(key).startswith((f"{module}::", f"^{module}::")):
+            at = next(iter(lp.origins_of(node.child(key))), None)
+            raise bad_options(
+                f"lookup_options of the module {module} contains {key}, which belongs to another module", at
+            )

@@ -1,0 +1,357 @@
+"""Merge strategies: first, unique, hash and deep, as operators that say which level each part comes from.
+
+Old is what higher levels gave, new is what a lower one has.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
+
+from lamina import plugin as lp
+from lamina.dialects.hiera.deep_merge import DeepMerge, DeepOptions, NotSortableError, eql, unique
+from lamina.dialects.hiera.plain_deep import PlainDeep
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+_NAMES: Final = ("first", "default", "unique", "hash", "deep", "unconstrained_deep", "reverse_deep")
+_SWITCHES: Final = ("sort_merged_arrays", "merge_hash_arrays", "merge_debug")
+_NOT_BUILT: Final = ("unpack_arrays", "extend_existing_arrays", "preserve_unmergeables", "debug_indent")
+"""Options of the deep_merge library that only strategies for Puppet's own use let through."""
+FAULTS: Final[Mapping[str, lp.FaultText]] = {
+    "hash-type": lp.FaultText(
+        code="merge-type",
+        message="cannot merge {new_kind} in {layer} with {old_kind}: the strategy hash needs mappings with string keys",
+        hint="use mappings in both, or choose another strategy in lookup_options",
+    ),
+    "unique-type": lp.FaultText(
+        code="merge-type",
+        message="cannot merge {new_kind} in {layer}: the strategy unique needs lists or single values",
+        hint="use a list, or choose another strategy in lookup_options",
+    ),
+    "empty-prefix": lp.FaultText(
+        code="merge-option",
+        message="the knockout_prefix is empty",
+        hint="set a prefix such as '--', or remove the option",
+    ),
+    "bad-prefix": lp.FaultText(
+        code="merge-option", message="invalid knockout_prefix: {detail}", hint="use a prefix such as '--'"
+    ),
+    "not-sortable": lp.FaultText(
+        code="not-sortable",
+        message="sort_merged_arrays cannot sort the merged list: its items cannot be compared",
+        hint="do not mix strings and numbers, or remove sort_merged_arrays",
+    ),
+}
+
+_Flat: TypeAlias = "list[tuple[Any, lp.Path]]"
+
+
+def _flat(value: Any) -> _Flat:
+    """The items of lists in lists, with their paths; any other value is one item."""
+    if not isinstance(value, list):
+        return [(value, ())]
+    found: _Flat = []
+    pending: list[tuple[Any, lp.Path]] = [(value, ())]
+    while pending:
+        here, path = pending.pop()
+        if isinstance(here, list):
+            pending.extend((here[at], (*path, at)) for at in range(len(here) - 1, -1, -1))
+        else:
+            found.append((here, path))
+    return found
+
+
+def _has_number_keys(value: Any) -> bool:
+    pending = [value]
+    while pending:
+        here = pending.pop()
+        if isinstance(here, dict):
+            if any(not isinstance(key, str) for key in here):
+                return True
+            pending.extend(here.values())
+        elif isinstance(here, list):
+            pending.extend(here)
+    return False
+
+
+class Hash:
+    """Keys of both; where both have one, the higher level's value. The lower level's keys come first."""
+
+    name = "hash"
+
+    def apply(self, old: Any, new: Any, policy: lp.Policy, trail: lp.Trail, context: lp.MergeContext) -> lp.Delta:
+        if not all(isinstance(side, dict) and not _has_number_keys(side) for side in (old, new)):
+            context.refuse("hash-type", old, new, trail)
+            return lp.OLD
+        context.build(len(old) + len(new))
+        entries: dict[Any, lp.Delta] = {key: lp.OLD if key in old else lp.NEW for key in new}
+        return lp.MapDelta({**new, **old}, entries)
+
+
+class Unique:
+    """The items of both, lists in lists opened, each once."""
+
+    name = "unique"
+
+    def apply(self, old: Any, new: Any, policy: lp.Policy, trail: lp.Trail, context: lp.MergeContext) -> lp.Delta:
+        if new is None or isinstance(new, dict) or _has_number_keys(new) or _has_number_keys(old):
+            context.refuse("unique-type", old, new, trail)
+            return lp.OLD
+        sides = [("old", *each) for each in _flat(old)]
+        if new is not lp.MISSING:
+            sides += [("new", *each) for each in _flat(new)]
+        context.build(len(sides))
+        kept = unique([item for _, item, _ in sides])
+        pieces = tuple(lp.Ref(item, side, path) for side, item, path in (sides[at] for at in kept))  # type: ignore[arg-type]
+        return lp.ListDelta([piece.value for piece in pieces], pieces)
+
+
+class Distinct:
+    """A list alone: each item once, nothing opened."""
+
+    name = "distinct"
+
+    def apply(self, old: Any, new: Any, policy: lp.Policy, trail: lp.Trail, context: lp.MergeContext) -> lp.Delta:
+        if not isinstance(old, list):
+            return lp.OLD
+        kept = unique(old)
+        return lp.ListDelta([old[at] for at in kept], tuple(lp.Slice("old", at, at + 1) for at in kept))
+
+
+class Deep:
+    """What the deep_merge library makes of two values; which side a part comes from is told by what it is equal to."""
+
+    def __init__(self, options: DeepOptions, *, reverse: bool = False) -> None:
+        self.name = "reverse_deep" if reverse else "deep"
+        self._options = options
+        self._reverse = reverse
+
+    def apply(self, old: Any, new: Any, policy: lp.Policy, trail: lp.Trail, context: lp.MergeContext) -> lp.Delta:
+        if self._options.prefix == "":
+            context.refuse("empty-prefix", old, new, trail)
+            return lp.OLD
+        higher, lower = (new, old) if self._reverse else (old, new)
+        try:
+            result = DeepMerge(self._options).merged(higher, lower)
+        except lp.BadPattern as error:
+            context.refuse("bad-prefix", old, new, trail, str(error))
+            return lp.OLD
+        except NotSortableError:
+            context.refuse("not-sortable", old, new, trail)
+            return lp.OLD
+        return _delta(old, new, result, context, first="old" if self._reverse else "new")
+
+
+def _delta(old: Any, new: Any, result: Any, context: lp.MergeContext, first: str) -> lp.Delta:
+    """Which side each part of a result is equal to; `first` is the side whose items of lists come first."""
+    context.spend(1)
+    if isinstance(result, dict) and isinstance(old, dict) and isinstance(new, dict):
+        return _map_delta(old, new, result, context, first)
+    if isinstance(result, list) and (isinstance(old, list) or isinstance(new, list)):
+        return _list_delta(old, new, result, context, first)
+    form = eql(result)
+    if form == eql(old):
+        return lp.OLD
+    return lp.NEW if form == eql(new) else lp.computed(result, "deep merge")
+
+
+def _map_delta(
+    old: dict[Any, Any], new: dict[Any, Any], result: dict[Any, Any], context: lp.MergeContext, first: str
+) -> lp.Delta:
+    context.build(len(result))
+    entries: dict[Any, lp.Delta] = {}
+    for key, value in result.items():
+        entry = _delta(old.get(key, lp.MISSING), new.get(key, lp.MISSING), value, context, first)
+        if key in new or entry is not lp.OLD:
+            entries[key] = entry
+    return lp.MapDelta(result, entries)
+
+
+def _list_delta(old: Any, new: Any, result: list[Any], context: lp.MergeContext, first: str) -> lp.Delta:
+    sides = {"old": old if isinstance(old, list) else [], "new": new if isinstance(new, list) else []}
+    context.spend(len(sides["old"]) + len(sides["new"]))
+    context.build(len(result))
+    places: dict[Any, tuple[str, int]] = {}
+    for side in (first, "new" if first == "old" else "old"):
+        for at, item in enumerate(sides[side]):
+            places.setdefault(eql(item), (side, at))
+    pieces: list[Any] = []
+    taken: set[tuple[str, int]] = set()
+    for at, item in enumerate(result):
+        place = places.get(eql(item))
+        if place is not None:
+            taken.add(place)
+            pieces.append(lp.Slice(place[0], place[1], place[1] + 1))  # type: ignore[arg-type]
+            continue
+        pieces.append(_merged_item(sides, at, item, context, first))
+        taken.update((side, at) for side in sides if at < len(sides[side]))
+    if result == old and all(piece == ("old", at) for at, piece in enumerate(_order(pieces))):
+        return lp.OLD
+    return lp.ListDelta(result, tuple(pieces), tuple(_lost(sides, taken, places)))
+
+
+def _merged_item(sides: Mapping[str, list[Any]], at: int, item: Any, context: lp.MergeContext, first: str) -> lp.Delta:
+    """An item that neither side has: made of the two mappings at its position, by merge_hash_arrays."""
+    if not all(at < len(items) and isinstance(items[at], dict) for items in sides.values()):
+        return lp.computed(item, "deep merge")
+    old, new = sides["old"][at], sides["new"][at]
+    inside = _delta(old, new, item, context, first)
+    return lp.Compose(item, lp.Ref(old, "old", (at,)), lp.Ref(new, "new", (at,)), inside)
+
+
+def _order(pieces: Sequence[Any]) -> Iterator[tuple[str, int] | None]:
+    for piece in pieces:
+        yield (piece.side, piece.start) if isinstance(piece, lp.Slice) else None
+
+
+def _lost(
+    sides: Mapping[str, list[Any]], taken: set[tuple[str, int]], places: Mapping[Any, tuple[str, int]]
+) -> Iterator[lp.Removed]:
+    """Items that are not in the result; an equal one from elsewhere stands for an item."""
+    for side, items in sides.items():
+        for at, item in enumerate(items):
+            if places[eql(item)] == (side, at) and (side, at) not in taken:
+                yield lp.Removed("removed", item=(side, at))  # type: ignore[arg-type]
+
+
+@lru_cache(maxsize=32)
+def _everywhere(operator: Any) -> lp.Cases:
+    return lp.Cases((lp.ALL, lp.ALL, operator))
+
+
+@lru_cache(maxsize=32)
+def _deep(options: DeepOptions, reverse: bool) -> lp.Operator:
+    return PlainDeep() if options == DeepOptions() and not reverse else Deep(options, reverse=reverse)
+
+
+@dataclass(frozen=True, slots=True)
+class LookupRule:
+    """How the values of a key are merged, and where that is said."""
+
+    strategy: str
+    operator: lp.Operator | None
+    label: str
+    at: lp.Origin | None = None
+
+    @property
+    def first(self) -> bool:
+        return self.operator is None
+
+    def folded(self, values: Sequence[lp.Node], *, alone: bool, path: lp.Path = ()) -> lp.Node | None:
+        """The values of a level, a layer or all layers, the highest first; `alone`: there could be no other."""
+        if not values:
+            return None
+        if self.operator is None:
+            return values[0]
+        steps: list[Any] = [
+            lp.Start(directive=lp.Directive(self.label, self.at), take=lp.From(source=values[0]), hands_on=True)
+        ]
+        steps.extend(self._step(node, self.operator) for node in values[1:])
+        if self.strategy == "unique":
+            steps.extend(self._single(values, alone=alone))
+        return lp.folded(self.label, *steps, path=path) if len(steps) > 1 else values[0]
+
+    def _single(self, values: Sequence[lp.Node], *, alone: bool) -> Iterator[lp.Merge]:
+        """What happens to a value that no other is merged with."""
+        value = values[0].value
+        nothing = lp.LiteralNode(lp.MISSING, ())
+        if alone:
+            if isinstance(value, list) and len(unique(value)) < len(value):
+                yield self._step(nothing, Distinct())
+        elif len(values) == 1 and (not isinstance(value, list) or _nested(value)):
+            yield self._step(nothing, Flatten())
+
+    def _step(self, node: lp.Node, operator: lp.Operator) -> lp.Merge:
+        policy = lp.Policy(_everywhere(operator), self.label, self.at)  # type: ignore[arg-type]  # by identity
+        return lp.Merge(
+            directive=lp.Directive(self.label, self.at),
+            take=lp.From(source=node),
+            policy=policy,
+            faults=FAULTS,
+            hands_on=True,
+        )
+
+
+class Flatten:
+    """A value alone as a list: lists in lists are opened."""
+
+    name = "unique"
+
+    def apply(self, old: Any, new: Any, policy: lp.Policy, trail: lp.Trail, context: lp.MergeContext) -> lp.Delta:
+        pieces = tuple(lp.Ref(item, "old", path) for item, path in _flat(old))
+        return lp.ListDelta([piece.value for piece in pieces], pieces)
+
+
+def _nested(value: list[Any]) -> bool:
+    return any(isinstance(item, list) for item in value)
+
+
+_OPERATORS: Final[Mapping[str, lp.Operator]] = {"unique": Unique(), "hash": Hash()}
+FIRST: Final = LookupRule("first", None, "first")
+HASH: Final = LookupRule("hash", Hash(), "hash")
+
+
+def rule_of(value: Any, at: lp.Origin | None, source: str) -> LookupRule:
+    """The rule that a merge names: a text, or a mapping with a strategy and its options."""
+    if value is None or value is False:
+        return LookupRule("first", None, f"first ({source})", at) if at else FIRST
+    name, options = (value.get("strategy"), value) if isinstance(value, dict) else (value, {})
+    if not isinstance(name, str) or name not in _NAMES:
+        _wrong("unknown-merge", f"unknown merge strategy {name!r} in {source}", at, lp.did_you_mean(str(name), _NAMES))
+    given = {key: item for key, item in options.items() if key != "strategy"}
+    label = f"{name} ({source})"
+    if name in ("first", "default", "unique", "hash"):
+        for key in given:
+            _wrong("merge-option", f"the strategy {name} has no option {key!r}", at, "remove it, or use deep")
+        return LookupRule(name, _OPERATORS.get(name), label, at)
+    if name == "deep":
+        _check_deep(given, at)
+    else:
+        _check_unconstrained(str(name), given, at)
+    deep = DeepOptions(
+        prefix=given["knockout_prefix"] if _on(given.get("knockout_prefix")) else None,
+        sort=_on(given.get("sort_merged_arrays")),
+        merge_hashes=_on(given.get("merge_hash_arrays")),
+        overwrite_arrays=_on(given.get("overwrite_arrays")),
+    )
+    return LookupRule("deep", _deep(deep, name == "reverse_deep"), label, at)
+
+
+def _on(value: Any) -> bool:
+    """Whether Ruby takes a value for true: all but null and false."""
+    return value is not None and value is not False
+
+
+def _check_deep(options: Mapping[Any, Any], at: lp.Origin | None) -> None:
+    known = ("knockout_prefix", *_SWITCHES)
+    for key, value in options.items():
+        if key not in known:
+            _wrong("merge-option", f"the strategy deep has no option {key!r}", at, lp.did_you_mean(str(key), known))
+        expected = str if key == "knockout_prefix" else bool
+        if value is not None and not isinstance(value, expected):
+            word = "a string" if expected is str else "true or false"
+            _wrong("merge-option", f"{key} must be {word}, not {lp.word_for(value)}", at, f"write {word}")
+
+
+def _check_unconstrained(name: str, options: Mapping[Any, Any], at: lp.Origin | None) -> None:
+    """Puppet forwards every option to the deep_merge library, which ignores those it does not know."""
+    for key, value in options.items():
+        if not isinstance(key, str) or not key:
+            _wrong(
+                "merge-option",
+                f"option names of the strategy {name} must be non-empty strings, not {key!r}",
+                at,
+                "quote it",
+            )
+        if key in _NOT_BUILT and _on(value):
+            hint = f"remove it; supported: {', '.join(('knockout_prefix', *_SWITCHES, 'overwrite_arrays'))}"
+            _wrong("merge-option", f"Lamina does not support the option {key} of the strategy {name}", at, hint)
+        if key == "knockout_prefix" and _on(value) and not isinstance(value, str):
+            _wrong("merge-option", f"{key} must be a string, not {lp.word_for(value)}", at, "write a string")
+
+
+def _wrong(code: str, message: str, at: lp.Origin | None, hint: str) -> None:
+    raise lp.Reject(lp.Diagnostic(code=code, message=message, at=at, hint=hint))

@@ -1,0 +1,74 @@
+"""The tree of an environment: its files by name, whether they are on disk or in memory."""
+
+from __future__ import annotations
+
+import posixpath
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from lamina import plugin as lp
+
+
+class Tree:
+    """The files below the folder that holds hiera.yaml; names are relative to it."""
+
+    def __init__(self, inputs: lp.Inputs) -> None:
+        self._files = inputs.folders[0].files if inputs.folders else inputs.files
+        self._given = {} if inputs.folders else {source.name: source for source in inputs.sources}
+        self._names: list[str] | None = None
+        self._folders: Mapping[str, list[str]] | None = None
+
+    def read(self, name: str) -> lp.Source | None:
+        """The file of that name; None if there is none."""
+        return self._given.get(name) or self._files.read(name)
+
+    @property
+    def names(self) -> list[str]:
+        """The names of all files."""
+        if self._names is None:
+            self._names = sorted({*self._files.names(), *self._given})
+        return self._names
+
+    @property
+    def folders(self) -> Mapping[str, list[str]]:
+        """What is in each folder, by its name, in the order of bytes; names of folders end with a slash."""
+        if self._folders is None:
+            found: dict[str, set[str]] = {"": set()}
+            for name in self.names:
+                folder, _, last = name.rpartition("/")
+                found.setdefault(folder, set()).add(last)
+                while folder:
+                    above, _, last = folder.rpartition("/")
+                    found.setdefault(above, set()).add(f"{last}/")
+                    folder = above
+            self._folders = {folder: sorted(inside, key=_bytes) for folder, inside in found.items()}
+        return self._folders
+
+    def is_folder(self, name: str) -> bool:
+        return name in self.folders
+
+
+def _bytes(name: str) -> bytes:
+    return name.rstrip("/").encode("utf-8", "surrogatepass")
+
+
+def tree_of(inputs: lp.Inputs) -> Tree:
+    """The tree of some inputs, listed once."""
+    return inputs.derived.once("hiera tree", lambda: Tree(inputs))
+
+
+def within(*parts: str) -> str | None:
+    """Parts of a path joined and brought to its shortest form; None where it leads out of the tree."""
+    path = posixpath.normpath(posixpath.join(*parts))
+    if path.startswith(("/", "../")) or path == "..":
+        return None
+    return "" if path == "." else path
+
+
+def once(made: dict[Any, Any], key: Any, make: Callable[[], Any]) -> Any:
+    """What is kept under a key, made when it is first asked for."""
+    if key not in made:
+        made[key] = make()
+    return made[key]

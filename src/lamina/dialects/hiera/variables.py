@@ -1,0 +1,79 @@
+"""The variables that a lookup knows: the facts of a node, what the server trusts, and the environment."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from lamina import plugin as lp
+from lamina.dialects.hiera.keys import Segment, dig
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+
+def without_nulls(value: Any) -> Any:
+    """Facts that are null, at any depth, are empty texts."""
+    if isinstance(value, dict):
+        return {key: without_nulls(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [without_nulls(item) for item in value]
+    return "" if value is None else value
+
+
+def trusted_of(certname: str, given: Mapping[str, Any]) -> dict[str, Any]:
+    """What the server knows of a node from its certificate; fields that are given replace the usual ones."""
+    hostname, dot, domain = certname.partition(".")
+    usual: dict[str, Any] = {
+        "authenticated": "remote",
+        "certname": certname,
+        "hostname": hostname,
+        "domain": domain if dot else None,
+        "extensions": {},
+        "external": {},
+    }
+    return {**usual, **given}
+
+
+@dataclass(slots=True)
+class Variables:
+    """The variables of one node. `facts` and `trusted` are nodes, so that what is filled in knows its line."""
+
+    facts: lp.Node
+    trusted: lp.Node
+    environment: str
+    unknown: dict[str, lp.Origin | None] = field(default_factory=dict)
+    """Variables, with their fields, that were asked for and are not there: where each was first written."""
+
+    def find(self, name: str, local: Mapping[str, lp.Node] | None = None) -> lp.Node | None:
+        """The variable of a name; None where it is not defined."""
+        if local is not None and name in local:
+            return local[name]
+        plain = name.removeprefix("::")
+        if plain == "facts":
+            return self.facts
+        if plain == "trusted":
+            return self.trusted
+        if plain == "environment":
+            return lp.LiteralNode(self.environment, (plain,))
+        if plain == "server_facts" or "::" in plain:
+            return None
+        return self.facts.child(plain) if plain in self.facts.value else None
+
+    def value(
+        self,
+        segments: tuple[Segment, ...],
+        name: str,
+        place: Callable[[], lp.Origin | None] = lambda: None,
+        local: Mapping[str, lp.Node] | None = None,
+    ) -> lp.Node | None:
+        """What a name with its fields stands for; None where nothing does, which is remembered."""
+        root, *rest = segments
+        found = self.find(root, local) if isinstance(root, str) else None
+        if found is not None and found.value is not None and rest:
+            found = dig(found, tuple(rest), name)
+        if found is None or found.value is None:
+            if name not in self.unknown:
+                self.unknown[name] = place()
+            return None
+        return found

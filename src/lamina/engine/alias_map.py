@@ -1,0 +1,150 @@
+"""The alias map: which containers hold a container, and under which key.
+
+Some programs change containers in place; a container that is held in two places (an alias in the source, a value copied
+one level deep) then changes in both. Nodes and their values never change. So a dialect that has to do what such a
+program does asks here in which places a container shows.
+
+Containers are told apart by identity and have a number, which stays the same when another value takes the place of a
+container: what was held in two places before is so afterwards. All values that were added are kept alive, so that no
+new one can be taken for one that is gone.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterator
+
+    from lamina.paths import Path
+
+
+class AliasMap:
+    """The holders of every container inside some values; `visit` is called for each container that is added."""
+
+    __slots__ = ("_alive", "_holders", "_numbers", "_values", "_visit")
+
+    def __init__(self, visit: Callable[[], None] | None = None) -> None:
+        self._numbers: dict[int, int] = {}
+        self._values: list[Any] = []
+        self._holders: list[dict[tuple[int, Any], None]] = []
+        """For each number the holders and keys, in the order they came."""
+        self._alive: list[Any] = []
+        self._visit = visit
+
+    def add(self, container: Any) -> int:
+        """The number of a container; it is added with all that it holds if it is not known yet."""
+        known = self._numbers.get(id(container))
+        if known is not None:
+            return known
+        first = self._new(container)
+        pending = [first]
+        while pending:
+            holder = pending.pop()
+            for key, inner in children(self._values[holder]):
+                if not is_container(inner):
+                    continue
+                number = self._numbers.get(id(inner))
+                if number is None:
+                    number = self._new(inner)
+                    pending.append(number)
+                self._holders[number][holder, key] = None
+        return first
+
+    def _new(self, container: Any) -> int:
+        if self._visit is not None:
+            self._visit()
+        number = len(self._values)
+        self._values.append(container)
+        self._holders.append({})
+        self._known_as(number, container)
+        return number
+
+    def _known_as(self, number: int, container: Any) -> None:
+        self._numbers[id(container)] = number
+        self._alive.append(container)
+
+    def number(self, container: Any) -> int:
+        """The number of a container that was added."""
+        return self._numbers[id(container)]
+
+    def value(self, number: int) -> Any:
+        """The container with a number, as it is now."""
+        return self._values[number]
+
+    def replace(self, number: int, value: Any) -> None:
+        """Another value takes the place of a container; what it holds has to be moved by itself."""
+        self._values[number] = value
+        self._known_as(number, value)
+
+    def holders(self, number: int) -> Collection[tuple[int, Any]]:
+        """The numbers of the containers that hold this one, each with the key."""
+        return self._holders[number]
+
+    def places(self, container: Any) -> list[tuple[Any, Any]]:
+        """The containers that hold this one, each with the key; none for one that was not added."""
+        number = self._numbers.get(id(container))
+        return [] if number is None else [(self._values[holder], key) for holder, key in self._holders[number]]
+
+    def hold(self, value: Any, holder: int, key: Any) -> None:
+        """Note that a value is held; it is added if it is a container."""
+        if is_container(value):
+            self._holders[self.add(value)][holder, key] = None
+
+    def release(self, value: Any, holder: int, key: Any) -> None:
+        """Note that a value is not held there any more."""
+        if is_container(value):
+            del self._holders[self.number(value)][holder, key]
+
+    def above(self, number: int) -> Iterator[int]:
+        """The container itself and all that hold it, directly or not, each once."""
+        pending, seen = [number], {number}
+        while pending:
+            here = pending.pop()
+            yield here
+            fresh = [holder for holder, _ in self._holders[here] if holder not in seen]
+            seen.update(fresh)
+            pending.extend(dict.fromkeys(fresh))
+
+    def ways(self, number: int) -> Iterator[tuple[int, Path]]:
+        """Every way up from a container: the number that was reached, and the path from there."""
+        pending: list[tuple[int, Path]] = [(number, ())]
+        for here, path in pending:
+            yield here, path
+            pending.extend((holder, (key, *path)) for holder, key in self._holders[here])
+
+    def is_shared(self, number: int) -> bool:
+        """Whether a container, or one of those that hold it, is held more than once."""
+        while holders := self._holders[number]:
+            if len(holders) > 1:
+                return True
+            number = next(iter(holders))[0]
+        return False
+
+
+def is_container(value: Any) -> bool:
+    """Whether a value is a mapping or a list."""
+    return isinstance(value, (dict, list))
+
+
+def children(value: Any) -> Iterator[tuple[Any, Any]]:
+    """The members or items of a value; what is not a container has none."""
+    if isinstance(value, dict):
+        yield from value.items()
+    elif isinstance(value, list):
+        yield from enumerate(value)
+
+
+def repeats(value: Any) -> bool:
+    """Whether any container is at two paths of a value."""
+    seen: set[int] = set()
+    pending = [value]
+    while pending:
+        here = pending.pop()
+        for inner in here.values() if isinstance(here, dict) else here if isinstance(here, list) else ():
+            if isinstance(inner, (dict, list)):
+                if id(inner) in seen:
+                    return True
+                seen.add(id(inner))
+                pending.append(inner)
+    return False

@@ -1,0 +1,127 @@
+"""Discovery: what a repository holds, for a project file that says so.
+
+Each dialect is asked for its targets. A folder that one of them takes belongs to it: what another finds inside does not
+count.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from lamina.dialects import registry as dialects
+from lamina.dialects.extensions import FoundTargets, find_targets_of
+from lamina.errors import InputError
+from lamina.project.manifest import is_manifest
+from lamina.project.project_file import SOURCES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from lamina.project.file_view import FileView
+
+_SKIPPED = frozenset({"node_modules", "__pycache__", "output", "build", "dist", "venv"})
+"""Folders that hold what was built or installed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Discovered:
+    """An entry for the project file, with the dialect that found it; a manifest names its own."""
+
+    dialect: str | None
+    found: FoundTargets
+
+
+def discover(view: FileView) -> list[Discovered]:
+    """What there is in a repository."""
+    files = view.below("")
+    names = [name for name in files.names() if not _is_skipped(name)]
+    entries = [Discovered(None, found) for found in _manifests(view, names)]
+    for name in dialects.names():
+        find = find_targets_of(dialects.find(name))
+        entries += [Discovered(name, found) for found in find(files, names)] if find else []
+    return _with_own_keys([entry for entry in entries if not any(_covers(other, entry) for other in entries)])
+
+
+def _covers(other: Discovered, entry: Discovered) -> bool:
+    """Whether all that an entry takes lies in a folder that another system takes."""
+    if other.dialect == entry.dialect:
+        return False
+    folders = tuple(f"{claim}/" if claim else "" for claim in other.found.claims)
+    return all(claim not in other.found.claims and claim.startswith(folders) for claim in entry.found.claims)
+
+
+def _is_skipped(name: str) -> bool:
+    steps = name.split("/")
+    return any(step.startswith(".") or step in _SKIPPED for step in steps[:-1]) or not name.isprintable()
+
+
+def _manifests(view: FileView, names: Iterable[str]) -> Iterator[FoundTargets]:
+    for name in names:
+        if name.endswith((".yaml", ".yml", ".json")) and "fleet" in name.rpartition("/")[2]:
+            try:
+                source = view.read(name)
+                if source is None or not is_manifest(source):
+                    continue
+            except InputError:
+                continue
+            folder = name.rpartition("/")[0]
+            key = re.sub(r"\.\w+$", "", name.rpartition("/")[2])
+            yield FoundTargets(key, f"a fleet manifest: {name}", {"manifest": name}, (folder,))
+
+
+def _with_own_keys(entries: list[Discovered]) -> list[Discovered]:
+    """The entries with keys that differ, and patterns among several whose targets are named after them."""
+    taken: set[str] = set()
+    settled = []
+    for entry in entries:
+        key, number = entry.found.key, 1
+        while key in taken:
+            number += 1
+            key = f"{entry.found.key}-{number}"
+        taken.add(key)
+        fields = dict(entry.found.fields)
+        if len(entries) > 1 and _is_pattern(entry):
+            fields["name"] = f"{key}/{{name}}"
+        settled.append(Discovered(entry.dialect, entry.found._replace(key=key, fields=fields)))
+    return settled
+
+
+def as_toml(entries: Iterable[Discovered]) -> str:
+    """The project file for what was found."""
+    parts = ["# What is in this repository, for lamina; see `lamina schema project` for what may be written here.\n"]
+    entries = list(entries)
+    if ignore := [pattern for entry in entries for pattern in entry.found.ignore]:
+        parts.append(f"ignore = {_value(ignore)}\n")
+    parts += [_entry(entry) for entry in entries]
+    return "\n".join(parts)
+
+
+def _entry(entry: Discovered) -> str:
+    found = entry.found
+    lines = [f"# {text}" for text in (found.about, *found.remarks)]
+    lines.append(f"[{'patterns' if _is_pattern(entry) else 'targets'}.{_key(found.key)}]")
+    lines += [f"dialect = {_value(entry.dialect)}"] if entry.dialect else []
+    lines += [f"{name} = {_value(value)}" for name, value in found.fields.items()]
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _is_pattern(entry: Discovered) -> bool:
+    return bool(entry.found.fields.keys() & set(SOURCES))
+
+
+def _key(key: str) -> str:
+    return key if re.fullmatch(r"[A-Za-z0-9_-]+", key) else _value(key)
+
+
+def _value(value: Any) -> str:
+    """A value as TOML writes it: strings, booleans, lists of strings and tables of these."""
+    if isinstance(value, dict):
+        return "{ " + ", ".join(f"{_key(key)} = {_value(each)}" for key, each in value.items()) + " }"
+    if isinstance(value, list):
+        if sum(map(len, value)) > 80:
+            return "[\n" + "".join(f"  {_value(each)},\n" for each in value) + "]"
+        return "[" + ", ".join(map(_value, value)) + "]"
+    return json.dumps(value, ensure_ascii=False)

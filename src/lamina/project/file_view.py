@@ -1,0 +1,323 @@
+"""Views of a project's files: as they are on disk, as they were at a commit, or with some of them replaced in memory.
+
+A view gives the inputs of targets. What several targets share is read once: a view keeps the files it has read and the
+inputs it has given. For each set of inputs it also keeps a record of what was looked at, so that a result need not be
+made again for another view in which all of that is the same.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field, replace
+from posixpath import basename, dirname, join, normpath
+from typing import TYPE_CHECKING, Literal
+
+from lamina.errors import Diagnostic, InputError
+from lamina.sources.inputs import DiskFiles, Folder, Inputs, MemoryFiles, glob_test, nearest, outside_folder
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from lamina.origins import Origin
+    from lamina.sources.git_inputs import Repository
+    from lamina.sources.inputs import Files
+    from lamina.sources.source import Source
+
+    PathType = Literal["file", "folder"] | None
+
+
+class UnignoredFiles:
+    """The files below a folder of a project, without listing those that the project ignores."""
+
+    def __init__(self, files: Files, folder: str, ignore: Iterable[str]) -> None:
+        self._files = files
+        self._folder = folder
+        # A folder that is ignored is so with all that is below it, with or without stars at the end.
+        self._ignored = tuple(glob_test(pattern.rstrip("/").removesuffix("/**")) for pattern in ignore)
+
+    def read(self, name: str) -> Source | None:
+        return self._files.read(name)
+
+    def names(self) -> Sequence[str]:
+        names = self._files.names()
+        return [name for name in names if not self._ignores(name)] if self._ignored else names
+
+    def attached(self) -> Sequence[str]:
+        return ()
+
+    def _ignores(self, name: str) -> bool:
+        """Whether a file, or a folder it is in, is ignored."""
+        steps = join(self._folder, name).split("/")
+        paths = ["/".join(steps[:end]) for end in range(1, len(steps) + 1)]
+        return any(matches(path) for matches in self._ignored for path in paths)
+
+
+class FilesReadOnce:
+    """The files below one folder of a project, each read once."""
+
+    def __init__(self, files: Files) -> None:
+        self._files = files
+        self._read: dict[str, Source | None] = {}
+        self._names: Sequence[str] | None = None
+
+    def read(self, name: str) -> Source | None:
+        if name not in self._read:
+            self._read[name] = self._files.read(name)
+        return self._read[name]
+
+    def names(self) -> Sequence[str]:
+        if self._names is None:
+            self._names = self._files.names()
+        return self._names
+
+    def attached(self) -> Sequence[str]:
+        return ()
+
+
+@dataclass(slots=True, eq=False)
+class FileRecord:
+    """What was looked at through one set of inputs: the files read or missed, and the folders listed."""
+
+    read: dict[tuple[str, str], Source | None] = field(default_factory=dict)
+    listed: dict[str, Sequence[str]] = field(default_factory=dict)
+
+    def holds_in(self, view: FileView) -> bool:
+        """Whether all of it is the same in another view."""
+        return all(view.below(folder).names() == names for folder, names in self.listed.items()) and all(
+            view.below(folder).read(name) == source for (folder, name), source in self.read.items()
+        )
+
+
+class _FilesOnRecord:
+    """The files below one folder, of which a record is kept."""
+
+    def __init__(self, files: Files, folder: str, record: FileRecord) -> None:
+        self._files = files
+        self._folder = folder
+        self._record = record
+
+    def read(self, name: str) -> Source | None:
+        source = self._record.read[self._folder, name] = self._files.read(name)
+        return source
+
+    def names(self) -> Sequence[str]:
+        names = self._record.listed[self._folder] = self._files.names()
+        return names
+
+    def attached(self) -> Sequence[str]:
+        return ()
+
+
+class FileView:
+    """The files of a project; paths are relative to its root and use `/`.
+
+    `opened` gives the files below a folder, `type_of` says what a path is. `prefix` stands before the names shown. In a
+    view that is not `complete`, as of an old revision, inputs may be missing.
+    """
+
+    def __init__(
+        self,
+        root: str,
+        prefix: str,
+        opened: Callable[[str], Files],
+        type_of: Callable[[str], PathType],
+        *,
+        ignore: Iterable[str] = (),
+        complete: bool = True,
+    ) -> None:
+        self.root = root
+        self.prefix = prefix
+        self.complete = complete
+        self.type_of = type_of
+        self._opened = opened
+        self._ignore = tuple(ignore)
+        self._folders: dict[str, FilesReadOnce] = {}
+        self._inputs: dict[tuple[str, ...], Inputs | None] = {}
+        self._records: dict[tuple[str, ...], FileRecord] = {}
+
+    def below(self, folder: str) -> Files:
+        """The files below a folder."""
+        if folder not in self._folders:
+            self._folders[folder] = FilesReadOnce(UnignoredFiles(self._opened(folder), folder, self._ignore))
+        return self._folders[folder]
+
+    def read(self, path: str) -> Source | None:
+        """The file at a path, or None when there is none."""
+        return self.below(dirname(path)).read(basename(path))
+
+    def matches(self, pattern: str) -> list[str]:
+        """The files and folders that a pattern such as `site/*` stands for, sorted; hidden ones are not."""
+        parts = pattern.split("/")
+        fixed = next((at for at, part in enumerate(parts) if set(part) & set("*?")), len(parts))
+        if fixed == len(parts):
+            return [pattern] if self.type_of(pattern) else []
+        folder, test = "/".join(parts[:fixed]), glob_test("/".join(parts[fixed:]))
+        found: set[str] = set()
+        for name in self.below(folder).names() if not folder or self.type_of(folder) else ():
+            steps = name.split("/")
+            if not any(step.startswith(".") for step in steps):
+                found.update("/".join(steps[:end]) for end in range(1, len(steps) + 1))
+        return sorted(join(folder, path) for path in found if test(path))
+
+    def inputs(self, paths: tuple[str, ...], places: Sequence[Origin | None] = ()) -> Inputs | None:
+        """The inputs at these paths, in order; None where the view has none of them.
+
+        `places` are where the paths are written down, for errors.
+        """
+        if paths not in self._inputs:
+            self._inputs[paths] = self._gathered(paths, places)
+        return self._inputs[paths]
+
+    def record(self, paths: tuple[str, ...]) -> FileRecord:
+        """What was looked at so far through the inputs at these paths."""
+        return self._records.setdefault(paths, FileRecord())
+
+    def _gathered(self, paths: tuple[str, ...], places: Sequence[Origin | None]) -> Inputs | None:
+        record = self.record(paths)
+        items: list[Source | Folder] = []
+        own: dict[str, Files] = {}
+        missing: list[Diagnostic] = []
+        for number, path in enumerate(paths):
+            at = places[number] if number < len(places) else None
+            item = self._item(path, at, record, own)
+            if item is not None:
+                items.append(item)
+            else:
+                missing.append(self._missing(path, at))
+        if missing and self.complete:
+            raise InputError.of(missing)
+        if not items:
+            return None
+        return Inputs(tuple(items), own=own, further=lambda name: self._beside(name, record))
+
+    def _item(self, path: str, at: Origin | None, record: FileRecord, own: dict[str, Files]) -> Source | Folder | None:
+        """The file or folder at a path; of a file, what it may name is added to `own`."""
+        try:
+            kind = self.type_of(path)
+            if kind == "folder":
+                shown = self.prefix + path if path else self.prefix or "."
+                return Folder(shown, self._recorded(path, record))
+            if kind is None:
+                return None
+            files = own[self.prefix + path] = self._recorded(dirname(path), record)
+            return files.read(basename(path))
+        except InputError as error:
+            raise InputError.of(replace(each, at=each.at or at) for each in error.diagnostics) from None
+
+    def _recorded(self, folder: str, record: FileRecord) -> _FilesOnRecord:
+        return _FilesOnRecord(self.below(folder), folder, record)
+
+    def _beside(self, name: str, record: FileRecord) -> Files:
+        """The files beside one that an option names, which is a path in the project."""
+        inside = os.path.relpath(os.path.realpath(name), self.root).replace(os.sep, "/")
+        if leads_out(inside):
+            raise outside_folder(name, self.prefix)
+        return self._recorded(dirname(inside), record)
+
+    def _missing(self, path: str, at: Origin | None) -> Diagnostic:
+        hint = nearest(os.path.join(self.root, path), path) or "check the path; it starts at the folder of the project"
+        return Diagnostic(code="missing-file", message=f"there is no file or folder {path}", at=at, hint=hint)
+
+
+def leads_out(path: str) -> bool:
+    """Whether a path, put in its shortest form, leads out of where it starts."""
+    path = normpath(path)
+    return path == ".." or path.startswith(("../", "/")) or os.path.isabs(path)
+
+
+def disk_view(root: str, prefix: str = "", ignore: Iterable[str] = ()) -> FileView:
+    """The files of a project on disk; a link that leads out of the project is not followed."""
+    root = os.path.realpath(root)
+
+    def inside(path: str) -> str:
+        full = os.path.realpath(os.path.join(root, path))
+        if not os.path.join(full, "").startswith(os.path.join(root, "")):
+            raise outside_folder(path, prefix)
+        return full
+
+    def opened(folder: str) -> Files:
+        return DiskFiles(inside(folder), f"{prefix}{folder}/" if folder else prefix, (root,))
+
+    def type_of(path: str) -> PathType:
+        full = inside(path)
+        return "folder" if os.path.isdir(full) else "file" if os.path.exists(full) else None
+
+    return FileView(root, prefix, opened, type_of, ignore=ignore)
+
+
+def revision_view(
+    repository: Repository, commit: str, root: str, prefix: str = "", ignore: Iterable[str] = ()
+) -> FileView:
+    """The files of a project as they were at a commit; git must be at hand while it is used."""
+    from lamina.sources.git_inputs import LINK, GitFiles, path_in
+
+    entries = repository.files(commit)
+    top = path_in(repository, root)
+    folders = {"/".join(name.split("/")[:end]) for name in entries for end in range(1, name.count("/") + 1)} | {""}
+
+    def followed(path: str) -> str:
+        """The path in the repository, where a link to a folder is replaced by the folder it leads to."""
+        full = _joined(top, path)
+        entry = entries.get(full)
+        if entry is None or entry.mode != LINK:
+            return full
+        target = normpath(join(dirname(full), os.fsdecode(repository.content(entry.number))))
+        if target not in folders:
+            return full
+        if not f"{target}/".startswith(f"{top}/" if top else ""):
+            raise outside_folder(path, prefix)
+        return target
+
+    def opened(folder: str) -> Files:
+        return GitFiles(repository, entries, followed(folder), f"{prefix}{folder}/" if folder else prefix, [top])
+
+    def type_of(path: str) -> PathType:
+        full = followed(path)
+        return "file" if full in entries else "folder" if full in folders else None
+
+    return FileView(root, prefix, opened, type_of, ignore=ignore, complete=False)
+
+
+def _joined(top: str, path: str) -> str:
+    return f"{top}/{path}" if top and path else top or path
+
+
+class _OverlaidFiles:
+    """Files of which some are replaced, added or, where the text is None, removed."""
+
+    def __init__(self, files: Files, texts: Mapping[str, str | bytes | None], prefix: str) -> None:
+        self._files = files
+        self._texts = texts
+        self._prefix = prefix
+
+    def read(self, name: str) -> Source | None:
+        name = normpath(name)
+        if name not in self._texts:
+            return self._files.read(name)
+        text = self._texts[name]
+        return None if text is None else MemoryFiles({self._prefix + name: text}).read(self._prefix + name)
+
+    def names(self) -> Sequence[str]:
+        names = {name for name in (*self._files.names(), *self._texts) if self._texts.get(name, "") is not None}
+        return sorted(name for name in names if not name.startswith("../"))
+
+    def attached(self) -> Sequence[str]:
+        return ()
+
+
+def overlaid_view(base: FileView, texts: Mapping[str, str | bytes | None]) -> FileView:
+    """A view with some files replaced by texts in memory, such as what an editor has not saved; None removes one."""
+    there = {path for path, text in texts.items() if text is not None}
+    folders = {"/".join(path.split("/")[:end]) for path in there for end in range(1, path.count("/") + 1)}
+
+    def opened(folder: str) -> Files:
+        own = {os.path.relpath(path, folder or ".").replace(os.sep, "/"): text for path, text in texts.items()}
+        files: Files = base.below(folder) if base.type_of(folder) == "folder" else MemoryFiles({})
+        return _OverlaidFiles(files, own, f"{base.prefix}{folder}/" if folder else base.prefix)
+
+    def type_of(path: str) -> PathType:
+        if path in texts:
+            return None if texts[path] is None else "file"
+        return "folder" if path in folders else base.type_of(path)
+
+    return FileView(base.root, base.prefix, opened, type_of, complete=base.complete)

@@ -1,0 +1,238 @@
+"""Manifests: fleets written down, for any dialect.
+
+A manifest is a mapping in YAML or JSON: `dialect`, `options` of all nodes, `inputs` that come before each node's own,
+and `nodes`, a list of `name`, `inputs` and `options`. Paths are relative to the folder of the manifest and must not
+lead out of it, unless the caller allowed where they lead; options that lift a protection are the caller's alone.
+`nodes` may also name a file of JSON lines, one node a line, which is never held in memory as a whole.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass, field, replace
+from io import BytesIO
+from pathlib import Path as FilePath
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+from lamina.dialects import registry as dialects
+from lamina.dialects.base import unknown
+from lamina.dialects.data_options import Bounds, options_from_data
+from lamina.dialects.extensions import FleetNode, fleet_of
+from lamina.engine.node import SourceNode
+from lamina.errors import Diagnostic, InputError, UsageError
+from lamina.project.manifest_schema import NODE_HINT, check_manifest, check_node, is_node, known_fields
+from lamina.sources import document_cache
+from lamina.sources.inputs import allowed_folders, gather
+from lamina.sources.json.reader import read_json
+from lamina.sources.source import Shift, Source
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from lamina.engine.node import Node
+    from lamina.origins import Origin
+    from lamina.sources.inputs import Folders, Inputs
+
+_MARK = re.compile(rb"""^[\s{]*["']?(?:nodes|dialect)["']?\s*:""", re.MULTILINE)
+_LONGEST_LINE = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class OpenFleet:
+    """A fleet: the dialect, the options all nodes have, the folder the inputs lie in, and the nodes.
+
+    `nodes` can be gone through more than once. `prefix` comes before the names of inputs when they are shown.
+    """
+
+    dialect: str
+    options: Mapping[str, Any]
+    root: FilePath
+    nodes: Callable[[], Iterator[FleetNode]]
+    prefix: str = ""
+    whole: bool = False
+    """Whether nodes may be rendered from the folder as a whole."""
+    fixed: Mapping[str, Any] = field(default_factory=dict)
+    """The options the caller gave, which win over those a manifest gives a node."""
+    allowed: tuple[str, ...] = ()
+    """Further folders whose files inputs may name."""
+    ignore: tuple[str, ...] = ()
+    """Patterns of files that are not looked at when a folder is listed."""
+
+    def with_options(self, options: Mapping[str, Any]) -> OpenFleet:
+        """The fleet with some options of all nodes set by the caller."""
+        fixed = {} if self.whole else {**self.fixed, **options}
+        return replace(self, options={**self.options, **options}, fixed=fixed)
+
+    def with_defaults(self, options: Mapping[str, Any]) -> OpenFleet:
+        """The fleet with some options of all nodes set where neither the manifest nor the caller did."""
+        return replace(self, options={**options, **self.options})
+
+
+@dataclass(frozen=True, slots=True)
+class _Common:
+    """What holds for all nodes of a manifest: their first inputs, and how their options are checked."""
+
+    inputs: tuple[str, ...]
+    options: Callable[[Mapping[str, Any], Callable[[str], Origin | None]], dict[str, Any]]
+
+
+def open_fleet(
+    place: str,
+    dialect: str | None = None,
+    options: Mapping[str, Any] | None = None,
+    allow_paths: Folders = (),
+) -> OpenFleet:
+    """The fleet of a manifest or of a folder; options given here win over those of the manifest and its nodes."""
+    inputs, allowed = gather([place], allow_paths), allowed_folders(allow_paths)
+    if inputs.folders:
+        return replace(_of_folder(place, inputs, dialect, options or {}), allowed=allowed)
+    return manifest_fleet(inputs.sources[0], place, dialect, allowed).with_options(options or {})
+
+
+def _of_folder(place: str, inputs: Inputs, dialect: str | None, options: Mapping[str, Any]) -> OpenFleet:
+    chosen = dialects.find(dialect) if dialect else dialects.detect(inputs)
+    listed = fleet_of(chosen)
+    if listed is None:
+        raise UsageError(
+            Diagnostic(
+                code="no-fleet-in-folder",
+                message=f"{chosen.name} does not say which nodes a folder holds",
+                hint="write a manifest that lists the nodes with their inputs",
+            )
+        )
+    settled = dialects.make_options(chosen, options)
+    return OpenFleet(
+        chosen.name,
+        options,
+        FilePath(place).resolve(),
+        lambda: iter(listed.nodes(inputs, settled)),
+        place.rstrip("/") + "/",
+        whole=True,
+    )
+
+
+def is_manifest(source: Source) -> bool:
+    """Whether a file is a manifest: a mapping with a dialect and nodes, and nothing that a manifest has not."""
+    if not _MARK.search(source.data):
+        return False
+    try:
+        value = document_cache.yaml_document(source).value
+    except InputError:
+        return False
+    return isinstance(value, dict) and {"dialect", "nodes"} <= value.keys() <= known_fields()
+
+
+def manifest_fleet(
+    source: Source,
+    place: str,
+    dialect: str | None,
+    allowed: tuple[str, ...],
+    read: Callable[[str], Source | None] | None = None,
+) -> OpenFleet:
+    """The fleet of a manifest at a place; `read` gives a file of lines beside it, where that is not one on disk."""
+    document = document_cache.yaml_document(source)
+    manifest = SourceNode(document.value, (), document.tape, 0, source.name)
+    check_manifest(manifest)
+    named = manifest.value.get("dialect")
+    if not dialect and named and named not in dialects.names():
+        raise UsageError(replace(unknown("dialect", named, dialects.names()), at=manifest.child("dialect").origin()))
+    if not (dialect or named):
+        raise _wrong("the manifest names no dialect", manifest, f"write dialect: {dialects.names()[0]}, say")
+    folder = FilePath() if place == "-" else FilePath(place).parent
+    shown = "" if folder == FilePath() else f"{folder.as_posix().rstrip('/')}/"
+    chosen = dialects.find(dialect or named)
+    bounds = Bounds(str(folder.resolve()), shown, allowed)
+    inputs = tuple(manifest.value.get("inputs", ()))
+    common = _Common(inputs, lambda given, at: options_from_data(chosen, given, bounds, at))
+    options = common.options(manifest.value.get("options", {}), lambda name: _option_origin(manifest, name))
+    nodes = _nodes(manifest, folder, common, bounds, read)
+    return OpenFleet(chosen.name, options, folder.resolve(), nodes, shown, allowed=allowed)
+
+
+def _nodes(
+    manifest: SourceNode,
+    folder: FilePath,
+    common: _Common,
+    bounds: Bounds,
+    read: Callable[[str], Source | None] | None,
+) -> Callable[[], Iterator[FleetNode]]:
+    listed = manifest.value["nodes"]
+    if isinstance(listed, str):
+        if read is not None and (source := read(listed)) is not None:
+            return lambda: _from_lines(BytesIO(source.data), source.name, common)
+        lines = _lines_file(manifest, bounds, listed)
+        return lambda: _from_lines(lines.open("rb"), str(folder / listed), common)
+    entries = manifest.child("nodes")
+    return lambda: (_node(entries.child(at), common) for at in range(len(listed)))
+
+
+def _lines_file(manifest: SourceNode, bounds: Bounds, name: str) -> FilePath:
+    try:
+        path = FilePath(bounds.resolved(name))
+    except InputError:
+        hint = "put the file beside the manifest or below it, or allow its folder with --allow-path DIR"
+        raise _wrong(f"{name} leads out of the folder of the manifest", manifest.child("nodes"), hint) from None
+    if not path.is_file():
+        hint = "nodes is a list, or the name of a file of JSON lines beside the manifest"
+        raise _wrong(f"there is no file {name}", manifest.child("nodes"), hint)
+    return path
+
+
+def _from_lines(file: BinaryIO, shown: str, common: _Common) -> Iterator[FleetNode]:
+    with file as lines:
+        for number in range(1 << 60):
+            line = lines.readline(_LONGEST_LINE + 1)
+            if not line:
+                return
+            if line.strip():
+                yield _from_line(Source(shown, b"").piece(None, line, Shift(line=number)), common)
+
+
+def _from_line(line: Source, common: _Common) -> FleetNode:
+    """The node of a line; where its parts are written is found out only if something is wrong with it."""
+    try:
+        if len(line.data) > _LONGEST_LINE:
+            raise ValueError("the line is too long")
+        value = json.loads(line.data)
+    except (ValueError, RecursionError) as error:
+        why = error.msg.lower() if isinstance(error, json.JSONDecodeError) else error
+        raise InputError(_bad(f"this is not a JSON line: {why}", line.locate(0, 0))) from None
+    if not is_node(value):
+        check_node(_line_node(line))
+    return _made(value, line.locate(0, 0), common, lambda name: _option_origin(_line_node(line), name))
+
+
+def _line_node(line: Source) -> SourceNode:
+    document = read_json(line)
+    return SourceNode(document.value, (), document.tape, 0, line.name)
+
+
+def _node(node: Node, common: _Common) -> FleetNode:
+    return _made(node.value, node.origin(), common, lambda name: _option_origin(node, name))
+
+
+def _option_origin(holder: Node, name: str) -> Origin | None:
+    """Where an option is set in a manifest or in the entry of a node."""
+    options = holder.child("options")
+    return options.key_origin(name) if isinstance(options, SourceNode) else None
+
+
+def _made(
+    value: dict[str, Any], at: Origin | None, common: _Common, option_at: Callable[[str], Origin | None]
+) -> FleetNode:
+    """A node from its entry, whichever way that was read."""
+    inputs = (*common.inputs, *value.get("inputs", ()))
+    if not inputs:
+        raise InputError(_bad(f"{value['name']} has no inputs", at))
+    given = value.get("options")
+    options = common.options(given, option_at) if given else {}
+    return FleetNode(name=value["name"], inputs=inputs, options=options, prefix=inputs[:-1])
+
+
+def _wrong(message: str, node: Node, hint: str) -> InputError:
+    return InputError(_bad(message, node.origin(), hint))
+
+
+def _bad(message: str, at: Origin | None, hint: str = NODE_HINT) -> Diagnostic:
+    return Diagnostic(code="bad-manifest", message=message, at=at, hint=hint)

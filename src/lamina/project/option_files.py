@@ -1,0 +1,47 @@
+"""Files that options name, at a revision: a dialect may read them from the disk, whatever view it is rendered from.
+
+That does no harm as long as they are the same there. Where they are not, a comparison would be silently wrong, so it is
+an error.
+"""
+
+from __future__ import annotations
+
+import os
+from posixpath import join
+from typing import TYPE_CHECKING
+
+from lamina.dialects import registry as dialects
+from lamina.dialects.data_options import paths_in
+from lamina.errors import Diagnostic, InputError
+
+if TYPE_CHECKING:
+    from lamina.project.file_view import FileView
+    from lamina.project.target import Target
+
+
+def check_option_files(target: Target, view: FileView, disk: FileView) -> None:
+    """Reject a target of which an option names a file that was not read through the view and differs on the disk."""
+    if view is disk:
+        return
+    record = view.record(target.inputs)
+    through_view = {join(folder, name) for folder, name in record.read} | set(record.listed)
+    for path in paths_in(dialects.find(target.dialect), target.options):
+        inside = os.path.relpath(path, view.root).replace(os.sep, "/")
+        if inside not in through_view and _content(inside, view) != _content(inside, disk):
+            raise InputError(
+                Diagnostic(
+                    code="read-from-disk",
+                    message=f"{inside}, which an option of {target.name} names, is read from disk and differs there",
+                    at=target.at,
+                    hint="give it as an input instead, or check out the revision",
+                )
+            )
+
+
+def _content(path: str, view: FileView) -> object:
+    """What a path holds: the bytes of a file, or those of all files of a folder."""
+    if view.type_of(path) != "folder":
+        source = view.read(path)
+        return source and source.data
+    files = view.below(path)
+    return {name: source.data for name in files.names() if (source := files.read(name)) is not None}

@@ -1,0 +1,151 @@
+"""A project: a folder with a project file, and its targets."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from lamina.dialects.base import unknown
+from lamina.errors import Diagnostic, InputError, UsageError
+from lamina.origins import Origin
+from lamina.project import project_file
+from lamina.project.file_view import disk_view, revision_view
+from lamina.project.project_file import DeclaredTargets, LintSettings, ProjectFile
+from lamina.project.target_patterns import expanded
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from lamina.project.file_view import FileView
+    from lamina.project.target import Target
+    from lamina.sources.git_inputs import Repository
+
+MOST = 100_000
+"""How many targets a project may have; `lamina fleet` renders more from a manifest."""
+
+
+@dataclass(frozen=True)
+class Project:
+    """A folder with targets.
+
+    `root` is the folder, absolute; `prefix` stands before its files when they are shown.
+    """
+
+    root: str
+    prefix: str
+    file: ProjectFile
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str] | None = None) -> Project:
+        """The project of a project file, or of a folder and those above it; by default, of the current folder."""
+        given = os.fspath(path) if path is not None else os.curdir
+        found = given if os.path.isfile(given) else project_file.find(given) if os.path.isdir(given) else None
+        if found is None:
+            raise UsageError(
+                Diagnostic(
+                    code="no-project",
+                    message=f"there is no {project_file.NAME} in {given} or above it",
+                    hint="lamina init looks what is there and writes one",
+                )
+            )
+        root = os.path.realpath(os.path.dirname(found) or os.curdir)
+        folder = os.path.dirname(given) if os.path.isfile(given) else given
+        prefix = _prefix(folder if os.path.realpath(folder or os.curdir) == root else os.path.relpath(root))
+        file = project_file.load(found, prefix + os.path.basename(found))
+        return cls(root, prefix, file)
+
+    @classmethod
+    def of_manifest(cls, path: str) -> Project:
+        """The nodes of a fleet manifest as targets of a project: the folder the manifest is in."""
+        folder, name = os.path.split(path)
+        pattern = DeclaredTargets(
+            key="manifest",
+            dialect=None,
+            manifest=name,
+            place=lambda *keys: Origin(path, 1, 1),  # noqa: ARG005 - a file
+        )
+        root = os.path.realpath(folder or os.curdir)
+        return cls(root, _prefix(folder), ProjectFile(os.path.join(root, name), (pattern,)))
+
+    @property
+    def lint(self) -> LintSettings:
+        """How it is linted."""
+        return self.file.lint
+
+    @cached_property
+    def view(self) -> FileView:
+        """Its files on disk."""
+        return disk_view(self.root, self.prefix, self.file.ignore)
+
+    def at_commit(self, repository: Repository, commit: str) -> FileView:
+        """Its files at a commit."""
+        return revision_view(repository, commit, self.root, self.prefix, self.file.ignore)
+
+    @cached_property
+    def _on_disk(self) -> tuple[Target, ...]:
+        return self.targets_in(self.view)
+
+    @property
+    def targets(self) -> tuple[str, ...]:
+        """The names of its targets, in the order of the project file."""
+        return tuple(target.name for target in self._on_disk)
+
+    def target(self, name: str) -> Target:
+        """The target of that name."""
+        for target in self._on_disk:
+            if target.name == name:
+                return target
+        raise UsageError(unknown("target", name, self.targets))
+
+    def select(self, patterns: Iterable[str] = (), view: FileView | None = None) -> tuple[Target, ...]:
+        """The targets whose names match any of the patterns (`web`, `site-*`); all without one."""
+        targets = self._on_disk if view is None else self.targets_in(view)
+        wanted = tuple(patterns)
+        return tuple(each for each in targets if not wanted or any(fnmatchcase(each.name, word) for word in wanted))
+
+    def check_selection(self, patterns: Iterable[str], names: Iterable[str]) -> None:
+        """Reject patterns that match none of the names."""
+        known = list(names)
+        wrong = [word for word in patterns if not any(fnmatchcase(name, word) for name in known)]
+        if wrong:
+            raise UsageError.of(unknown("target", word, known) for word in wrong)
+
+    def targets_in(self, view: FileView) -> tuple[Target, ...]:
+        """Its targets in a view of its files."""
+        found: dict[str, Target] = {}
+        for declared in self.file.declared:
+            for target in expanded(declared, view):
+                if target.name in found:
+                    raise InputError(_twice(target, found[target.name]))
+                found[target.name] = target
+                if len(found) > MOST:
+                    raise InputError(_too_many(target))
+        return tuple(found.values())
+
+
+def _prefix(folder: str) -> str:
+    """What stands before the names of files in a folder."""
+    return "" if folder in ("", os.curdir) else folder.rstrip("/").replace(os.sep, "/") + "/"
+
+
+def _twice(target: Target, first: Target) -> Diagnostic:
+    related = (("the other one is from here", first.at),) if first.at else ()
+    return Diagnostic(
+        code="duplicate-target",
+        message=f"two targets are called {target.name}",
+        at=target.at,
+        related=related,
+        hint='give a pattern a name of its own: name = "web-{name}"',
+    )
+
+
+def _too_many(target: Target) -> Diagnostic:
+    return Diagnostic(
+        code="too-many-targets",
+        message=f"there are more than {MOST:,} targets",
+        at=target.at,
+        hint="narrow the pattern, or render them with lamina fleet from a manifest",
+    )

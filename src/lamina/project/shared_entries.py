@@ -1,0 +1,49 @@
+"""What is the same for many targets, as one entry with the list of targets."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable, Iterable, Sequence
+
+    from lamina.errors import Note
+
+Entry = TypeVar("Entry")
+
+_NAMED = 8
+"""How many targets are named of an entry that many share."""
+
+
+@dataclass(slots=True, eq=False)
+class SharedEntry(Generic[Entry]):
+    """An entry and the targets it holds for; the first of those that are alike stands for all."""
+
+    entry: Entry
+    targets: list[str] = field(default_factory=list)
+
+
+def shared(
+    entries: Iterable[tuple[str, Entry]], alike: Callable[[Entry], Hashable] = lambda entry: entry
+) -> list[SharedEntry[Entry]]:
+    """Entries with the target each is of, those that are alike as one, in the order they were first met."""
+    found: dict[Hashable, SharedEntry[Entry]] = {}
+    for target, entry in entries:
+        group = found.setdefault(alike(entry), SharedEntry(entry))
+        if not group.targets or group.targets[-1] != target:
+            group.targets.append(target)
+    return list(found.values())
+
+
+def same_note(note: Note) -> Hashable:
+    """What makes notes of several targets the same one: all but the position of the output in the result."""
+    return note.code, note.message, note.at, note.related, note.hint, note.severity
+
+
+def in_targets(names: Sequence[str], total: int) -> str:
+    """Targets in words: all of them, or the first by name."""
+    if len(names) == total > 1:
+        return f"all {total:,} targets"
+    shown = ", ".join(names[:_NAMED])
+    return f"{shown} and {len(names) - _NAMED:,} more" if len(names) > _NAMED else shown

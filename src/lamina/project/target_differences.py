@@ -1,0 +1,101 @@
+"""What changes for which target: the differences of many targets, each change once with the targets it is in."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from lamina.views.diff.change import Change, ChangeKind
+from lamina.views.diff.grouping import ChangeGroup, is_whole, what_changes
+from lamina.views.diff.phrases import listed
+from lamina.views.diff.value_ids import Numbering
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from lamina.errors import Note
+    from lamina.views.diff.api import Differences
+
+VERSION = 1
+
+
+@dataclass(eq=False)
+class TargetDifferences:
+    """What changes from one state of a project to another, target by target; true when anything does."""
+
+    many: bool = True
+    noun: str = "target"
+    names: list[str] = field(default_factory=list)
+    """The targets of both sides that were compared."""
+    failed: list[tuple[str, Note]] = field(default_factory=list)
+    """What kept targets from being compared."""
+    unused: tuple[int, int] = (0, 0)
+    """How many errors kept something from being merged, before and after."""
+    _found: list[tuple[str, str, Sequence[ChangeGroup]]] = field(default_factory=list)
+    _whole: list[Change] = field(default_factory=list)
+
+    def add(self, target: str, differences: Differences | None) -> None:
+        """Add what changes in a target; nothing, where it is known to be the same."""
+        self.names.append(target)
+        if differences is not None:
+            self._found.append((target, differences.noun, differences.groups))
+            before, after = self.unused
+            self.unused = before + differences.unused[0], after + differences.unused[1]
+
+    def add_whole(self, target: str, kind: ChangeKind) -> None:
+        """Add a target that came or went."""
+        self._whole.append(Change(kind=kind, path=(), at_before=(), at_after=(), output=target))
+
+    def __bool__(self) -> bool:
+        return bool(self._whole) or any(groups for _, _, groups in self._found)
+
+    @property
+    def outputs(self) -> int:
+        """How many targets both sides have."""
+        return len(self.names)
+
+    @property
+    def touched(self) -> int:
+        """How many targets of both sides differ."""
+        return sum(bool(groups) for _, _, groups in self._found)
+
+    @property
+    def changes(self) -> Sequence[Change]:
+        """One change for each group: what is the same in many targets counts once."""
+        return [group.change for group in self.groups]
+
+    @cached_property
+    def groups(self) -> Sequence[ChangeGroup]:
+        """The changes by what they do and why, those in most targets first."""
+        found: dict[object, ChangeGroup] = {}
+        numbering = Numbering()
+        for target, noun, groups in self._found:
+            for group in groups:
+                key = (tuple(group.outputs), what_changes(group.change, numbering))
+                mine = found.setdefault(key, ChangeGroup(group.change, within=_within(group, noun)))
+                mine.outputs.append(target)
+        own = [ChangeGroup(change, [change.output or ""]) for change in self._whole]
+        return [*own, *sorted(found.values(), key=lambda group: -len(group.outputs))]
+
+
+def _within(group: ChangeGroup, noun: str) -> str:
+    """What a change is in, inside of a target; empty where a target is one thing."""
+    if not group.outputs:
+        return ""
+    return f"{noun} {group.outputs[0]}" if is_whole(group.change) else listed(group.outputs)
+
+
+def as_data(differences: TargetDifferences) -> dict[str, Any]:
+    """The differences as plain data; its form is versioned."""
+    from lamina.views.diff.data import change_data
+
+    return {
+        "version": VERSION,
+        "targets": differences.names,
+        "changes": [
+            {**change_data(group.change), "targets": group.outputs, "within": group.within}
+            for group in differences.groups
+        ],
+        "failed": sorted({target for target, _ in differences.failed}),
+    }

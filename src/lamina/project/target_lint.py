@@ -1,0 +1,112 @@
+"""Linting all targets of a project: each finding once, with the targets it holds for.
+
+What a rule says of a layer as a whole (that nothing uses a value of it) is right only if it holds for every target that
+has the layer: a file that several targets share is judged over all of them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from lamina._support.progress import unwatched
+from lamina.dialects import registry as dialects
+from lamina.dialects.extensions import whole_scope
+from lamina.errors import LaminaError
+from lamina.project.shared_entries import in_targets, same_note, shared
+from lamina.views.lint.api import Linted, file_order, lint_with
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from lamina._support.progress import Counting
+    from lamina.dialects.base import Dialect
+    from lamina.errors import Note
+    from lamina.project.project_file import LintSettings
+    from lamina.project.shared_entries import SharedEntry
+    from lamina.project.target import Target
+    from lamina.sources.inputs import Inputs
+    from lamina.views.lint.rule import LintRule
+    from lamina.views.lint.selection import Selection
+
+    Asked = Callable[[Target], tuple[Dialect[Any], Inputs, Any]]
+
+
+def lint_targets(
+    targets: Sequence[Target],
+    asked: Asked,
+    selection: Selection,
+    settings: LintSettings,
+    counting: Counting = unwatched,
+    *,
+    complete: bool = True,
+) -> Linted:
+    """The findings of all targets; `asked` gives the dialect, the inputs and the options of one.
+
+    `complete` says that no target of the project was left out. Of a part, as of one target alone, what is unused in it
+    is not reported: another target may use it.
+    """
+    many = complete and len(targets) > 1
+    runs: list[tuple[tuple[str, ...], Linted]] = []
+    for names, target in counting(list(_linted_together(targets))):
+        runs.append((names, _linted(target, asked, selection, many=many)))
+    entries = [(name, note) for names, linted in runs for note in linted.findings for name in names]
+    rules = {rule.code: rule for _, linted in runs for rule in linted.rules}
+    readers = _readers(runs)
+    found: dict[Note, tuple[str, ...]] = {}
+    for group in shared(entries, same_note):
+        where = readers.get(group.entry.at.source, ()) if group.entry.at else tuple(each.name for each in targets)
+        if _holds(group, where, rules):
+            found[_worded(group, where, settings)] = tuple(group.targets)
+    return Linted(tuple(sorted(found, key=file_order)), tuple(rules.values()), frozenset(readers), found)
+
+
+def _linted_together(targets: Sequence[Target]) -> Iterator[tuple[tuple[str, ...], Target]]:
+    """The targets one by one; the nodes of one folder together, as a whole that has rules of its own."""
+    alone: dict[object, list[Target]] = {}
+    for target in targets:
+        key = target.name if target.common is None else (target.dialect, target.inputs, repr(target.common))
+        alone.setdefault(key, []).append(target)
+    for same in alone.values():
+        first = same[0]
+        if first.common is not None and _has_whole(first):
+            yield tuple(each.name for each in same), replace(first, options=first.common)
+        else:
+            yield from (((each.name,), each) for each in same)
+
+
+def _has_whole(target: Target) -> bool:
+    chosen = dialects.find(target.dialect)
+    return whole_scope(chosen, dialects.make_options(chosen, target.common or {})) is not None
+
+
+def _linted(target: Target, asked: Asked, selection: Selection, *, many: bool) -> Linted:
+    try:
+        return lint_with(*asked(target), selection, one_of_many=many)
+    except LaminaError as error:
+        return Linted(error.diagnostics, ())
+
+
+def _readers(runs: Sequence[tuple[tuple[str, ...], Linted]]) -> dict[str, tuple[str, ...]]:
+    """The targets that read each file."""
+    readers: dict[str, list[str]] = {}
+    for names, linted in runs:
+        for source in linted.sources:
+            readers.setdefault(source, []).extend(names)
+    return {source: tuple(names) for source, names in readers.items()}
+
+
+def _holds(group: SharedEntry[Note], readers: Sequence[str], rules: dict[str, LintRule]) -> bool:
+    """Whether a finding is right for the project: one about a whole layer must hold for all that have the layer."""
+    rule = rules.get(group.entry.code)
+    return rule is None or not rule.of_all or set(readers) <= set(group.targets)
+
+
+def _worded(group: SharedEntry[Note], readers: Sequence[str], settings: LintSettings) -> Note:
+    """A finding with the severity the project gives it, and with its targets where the file does not say which."""
+    note = group.entry
+    severity = next((settings.severity[code] for code in settings.severity if note.code == code), note.severity)
+    if set(group.targets) == set(readers):
+        return replace(note, severity=severity)
+    message = f"{note.message} (in {in_targets(group.targets, len(group.targets) + 1)})"
+    return replace(note, severity=severity, message=message)

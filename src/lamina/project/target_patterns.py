@@ -1,0 +1,153 @@
+"""Patterns: the many targets that one entry of a project file stands for.
+
+`each` makes a target of every file or folder that a pattern of paths matches, `nodes` of every node that the dialect
+finds in a folder, `manifest` of every row of a fleet manifest. What they come to depends on the files, so a pattern is
+expanded for a view.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import replace
+from posixpath import basename, dirname, join, normpath
+from typing import TYPE_CHECKING, Any
+
+from lamina.dialects import registry as dialects
+from lamina.dialects.extensions import fleet_of
+from lamina.errors import Diagnostic, InputError, UsageError
+from lamina.project.file_view import leads_out
+from lamina.project.manifest import manifest_fleet
+from lamina.project.target import Target
+from lamina.sources.inputs import outside_folder
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from lamina.origins import Origin
+    from lamina.project.file_view import FileView
+    from lamina.project.project_file import DeclaredTargets
+    from lamina.sources.inputs import Folder, Inputs
+
+_FIELD = re.compile(r"\{([a-z0-9]+)\}")
+
+
+def expanded(declared: DeclaredTargets, view: FileView) -> Iterator[Target]:
+    """The targets that an entry stands for, in a view."""
+    if declared.each is not None:
+        return _of_paths(declared, declared.each, view)
+    if declared.nodes is not None:
+        return _of_nodes(declared, declared.nodes, view)
+    if declared.manifest is not None:
+        return _of_manifest(declared, declared.manifest, view)
+    return iter([_target(declared, declared.key, declared.inputs)])
+
+
+def _target(declared: DeclaredTargets, name: str, inputs: tuple[str, ...], **options: Any) -> Target:
+    places = tuple(declared.place("inputs", at) for at in range(len(declared.inputs)))
+    return Target(
+        name=name,
+        dialect=declared.dialect or "",
+        inputs=inputs,
+        options={**declared.options, **options},
+        at=declared.place(),
+        places=places,
+    )
+
+
+def _of_paths(declared: DeclaredTargets, pattern: str, view: FileView) -> Iterator[Target]:
+    """A target for each path that the pattern matches."""
+    stars = _stars(pattern)
+    for path in view.matches(pattern):
+        match = stars.fullmatch(path)
+        found = {str(at): text for at, text in enumerate(match.groups() if match else (), start=1)}
+        fields = {"path": path, "name": basename(path).partition(".")[0] or basename(path), **found}
+        inputs = tuple(_filled(text, fields, declared.place("inputs", at)) for at, text in enumerate(declared.inputs))
+        yield _target(declared, _filled(declared.name or "{name}", fields, declared.place("name")), inputs)
+
+
+def _stars(pattern: str) -> re.Pattern[str]:
+    """A pattern of paths, with what each star stands for as a group."""
+    pieces = {"**": "(.*)", "*": "([^/]*)", "?": "([^/])"}
+    return re.compile("".join(pieces.get(part) or re.escape(part) for part in re.split(r"(\*\*|\*|\?)", pattern)))
+
+
+def _filled(text: str, fields: dict[str, str], at: Origin) -> str:
+    """A text with what stands in braces replaced."""
+
+    def value(match: re.Match[str]) -> str:
+        if match[1] not in fields:
+            known = ", ".join(fields)
+            raise InputError(
+                Diagnostic(
+                    code="bad-project",
+                    message=f"nothing is known as {match[0]} here",
+                    at=at,
+                    hint=f"known in braces: {known}; a number stands for what the star of that number matched",
+                )
+            )
+        return fields[match[1]]
+
+    return _FIELD.sub(value, text)
+
+
+def _of_nodes(declared: DeclaredTargets, folder: str, view: FileView) -> Iterator[Target]:
+    """A target for each node that the dialect finds in a folder."""
+    chosen = dialects.find(declared.dialect or "")
+    fleet = fleet_of(chosen)
+    if fleet is None:
+        raise UsageError(
+            Diagnostic(
+                code="no-fleet-in-folder",
+                message=f"{chosen.name} does not say which nodes a folder holds",
+                at=declared.place("nodes"),
+                hint="use each = a pattern of paths instead",
+            )
+        )
+    inputs = view.inputs((folder,), [declared.place("nodes")])
+    if inputs is None:
+        return
+    options = dialects.make_options(chosen, declared.options)
+    for node in fleet.nodes(_bare(inputs, folder), options):
+        paths = tuple(join(folder, path) for path in node.inputs) or (folder,)
+        name = _filled(declared.name or "{name}", {"name": node.name}, declared.place("name"))
+        target = _target(declared, name, paths, **node.options)
+        common = declared.options if node.options and paths == (folder,) else None
+        yield replace(target, places=tuple(declared.place("nodes") for _ in paths), common=common)
+
+
+def _bare(inputs: Inputs, folder: str) -> Inputs:
+    """Inputs whose folder goes by its own name, which a single node of a folder is called by."""
+    items: list[Folder] = [replace(item, name=folder or item.name) for item in inputs.folders]
+    return replace(inputs, items=(*inputs.sources, *items))
+
+
+def _of_manifest(declared: DeclaredTargets, path: str, view: FileView) -> Iterator[Target]:
+    """A target for each row of a manifest; its inputs start at the folder of the manifest."""
+    source = view.read(path)
+    if source is None:
+        if view.complete:
+            hint = "manifest is the path of a fleet manifest, from the folder of the project"
+            message = f"there is no file {path}"
+            raise InputError(Diagnostic(code="missing-file", message=message, at=declared.place("manifest"), hint=hint))
+        return
+    folder = dirname(path)
+    fleet = manifest_fleet(source, os.path.join(view.root, path), declared.dialect, (), view.below(folder).read)
+    for node in fleet.nodes():
+        name = _filled(declared.name or "{name}", {"name": node.name}, declared.place("name"))
+        yield Target(
+            name=name,
+            dialect=fleet.dialect,
+            inputs=tuple(_from_root(folder, each, source.name, view) for each in node.inputs),
+            options={**fleet.options, **node.options, **declared.options},
+            at=declared.place(),
+        )
+
+
+def _from_root(folder: str, path: str, manifest: str, view: FileView) -> str:
+    """A path of a manifest from the root of the project."""
+    whole = normpath(join(folder, path))
+    if leads_out(whole):
+        (finding,) = outside_folder(path, view.prefix).diagnostics
+        raise InputError(replace(finding, message=f"{manifest}: {finding.message}"))
+    return whole

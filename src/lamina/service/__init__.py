@@ -1,0 +1,4 @@
+"""The service: documents kept in revisions of buckets, rendered on request, over Deckhand's REST API.
+
+The libraries it needs come with the extra `lamina[service]`; nothing else of Lamina imports this room.
+"""

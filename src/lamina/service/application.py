@@ -1,0 +1,300 @@
+"""The application: requests of HTTP in, answers out.
+
+It checks what holds for all requests (size, content type, rate, who calls), finds the operation, runs it in a thread,
+and turns whatever goes wrong into an error in Deckhand's form that says nothing about the inside of the store.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import traceback
+from concurrent.futures import ThreadPoolExecutor
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
+from urllib.parse import parse_qsl
+from uuid import uuid4
+
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response
+
+from lamina.errors import LaminaError
+from lamina.service import openapi, operations, routes
+from lamina.service.access import ANYBODY, NOBODY, Caller
+from lamina.service.database import StoreUnavailable
+from lamina.service.faults import ApiFault, bad_request
+from lamina.service.metrics import Metrics
+from lamina.service.rate_limit import RateLimit
+from lamina.service.wire import MEDIA_TYPE, Answer, written
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from starlette.types import Receive, Scope, Send
+
+    from lamina.service.operations import Service
+    from lamina.service.settings import Settings
+    from lamina.service.tokens import TokenStore
+
+LOG = logging.getLogger("lamina.service")
+_WITH_BODY = ("PUT", "POST", "PATCH")
+_ECHOED = ("x-context-marker", "x-end-user")
+_KEYSTONE_ROLES = {"reader": ("read",), "member": ("read", "write")}
+_PARAMETERS = 1000
+
+
+class Application:
+    """An ASGI application over one store."""
+
+    def __init__(self, service: Service, tokens: TokenStore, settings: Settings) -> None:
+        self._service = service
+        self._tokens = tokens
+        self._settings = settings
+        self._threads = ThreadPoolExecutor(settings.threads, "lamina-service")
+        self._under_way = 0
+        self._rate = RateLimit(settings.rate)
+        self._metrics = Metrics()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "lifespan":
+            await _live(receive, send)
+        elif scope["type"] == "http":
+            await self._respond(Request(scope, receive), scope, receive, send)
+
+    def close(self) -> None:
+        """Wait for what is under way."""
+        self._threads.shutdown()
+
+    async def _respond(self, request: Request, scope: Scope, receive: Receive, send: Send) -> None:
+        began, exchange = perf_counter(), _Exchange()
+        try:
+            answer = await self._answer(request, exchange)
+        except ClientDisconnect:
+            return
+        except ApiFault as fault:
+            answer = _failure(fault, request)
+        except StoreUnavailable as error:
+            LOG.error("the store is unavailable", extra={"fields": {"request": exchange.number, "error": str(error)}})
+            answer = _failure(_unavailable(), request)
+        except Exception as error:  # whatever it is, the caller gets an answer, and the log the place
+            LOG.error("internal error", extra={"fields": {"request": exchange.number, **_place(error)}})
+            answer = _failure(
+                ApiFault(500, "InternalError", f"Internal error; see {exchange.number} in the log."), request
+            )
+        seconds = perf_counter() - began
+        response = _response(answer, request, exchange)
+        self._metrics.count(request.method, exchange.route, answer.status, seconds)
+        LOG.info("request", extra={"fields": _logged(request, exchange, answer, seconds)})
+        await response(scope, receive, send)
+
+    async def _answer(self, request: Request, exchange: _Exchange) -> Answer:
+        raw_path = request.scope.get("raw_path") or request.url.path.encode()
+        _check_content_type(request)
+        extra = _EXTRA.get(request.url.path)
+        if extra is not None:
+            exchange.route = request.url.path
+            return await self._extra(request, exchange, extra)
+        route, parts = routes.find(raw_path.split(b"?")[0])
+        exchange.route = route.path
+        if request.method == "OPTIONS":
+            return Answer(200, b"", headers={"Allow": routes.allowed(route)})
+        operation = route.operations.get(request.method)
+        if operation is None:
+            raise routes.not_allowed(route)
+        caller = await self._caller(request, exchange, open_to_all=operation.role is None)
+        if operation.role is not None:
+            caller.require(operation.role, operation.action)
+        body = await self._body(request) if request.method in _WITH_BODY else b""
+        asked = operations.Request(caller, parts, _query(request), body)
+        return await self._in_thread(operation.run, self._service, asked)
+
+    async def _extra(self, request: Request, exchange: _Exchange, run: Callable[[Application], Answer]) -> Answer:
+        """What is not part of Deckhand's API."""
+        if request.method != "GET":
+            raise ApiFault(405, "HTTPMethodNotAllowed", None, headers={"Allow": "GET"})
+        if request.url.path == "/metrics":
+            (await self._caller(request, exchange)).require("read", "show_metrics")
+        return await self._in_thread(run, self)
+
+    async def _in_thread(self, run: Callable[..., Answer], *arguments: Any) -> Answer:
+        settings = self._settings
+        if self._under_way >= settings.threads + settings.waiting:
+            raise ApiFault(503, "ServiceUnavailable", "Too many requests wait already.", headers={"Retry-After": "5"})
+        self._under_way += 1
+        try:
+            work = asyncio.get_running_loop().run_in_executor(self._threads, run, *arguments)
+            return await asyncio.wait_for(work, settings.seconds)
+        except TimeoutError:
+            message = f"The request took longer than {settings.seconds:g} s; what it writes may still be written."
+            raise ApiFault(503, "RequestTimeout", message) from None
+        except LaminaError as error:
+            raise bad_request(error.diagnostic.message, "InputTooLarge") from None
+        finally:
+            self._under_way -= 1
+
+    async def _body(self, request: Request) -> bytes:
+        most = self._settings.body_size
+        too_large = ApiFault(413, "HTTPContentTooLarge", f"The body may have {most} bytes at most.")
+        if int(request.headers.get("content-length", "0")) > most:
+            raise too_large
+        parts, size = [], 0
+        try:
+            async with asyncio.timeout(self._settings.seconds):
+                async for part in request.stream():
+                    size += len(part)
+                    if size > most:
+                        raise too_large
+                    parts.append(part)
+        except TimeoutError:
+            raise ApiFault(408, "RequestTimeout", "The body of the request did not arrive in time.") from None
+        return b"".join(parts)
+
+    async def _caller(self, request: Request, exchange: _Exchange, *, open_to_all: bool = False) -> Caller:
+        caller = NOBODY if open_to_all else await self._known_caller(request)
+        exchange.caller = caller.name
+        address = request.client.host if request.client else ""
+        wait = self._rate.wait(address if caller in (ANYBODY, NOBODY) else caller.name)
+        if wait:
+            message = f"More than {self._settings.rate:g} requests a second; try again later."
+            raise ApiFault(429, "TooManyRequests", message, headers={"Retry-After": str(int(wait) + 1)})
+        return caller
+
+    async def _known_caller(self, request: Request) -> Caller:
+        if self._settings.auth == "none":
+            return ANYBODY
+        found = _by_proxy(request, self._settings.proxies) if self._settings.auth == "proxy" else None
+        if self._settings.auth == "token":
+            token = _token(request)
+            loop = asyncio.get_running_loop()
+            found = await loop.run_in_executor(self._threads, self._tokens.caller, token) if token else None
+        if found is None:
+            raise ApiFault(401, "HTTPUnauthorized", "A valid token is needed.", headers={"WWW-Authenticate": "Bearer"})
+        return found
+
+    def health(self) -> Answer:
+        """Whether the store answers."""
+        self._service.store.check()
+        return Answer(204)
+
+    def metrics(self) -> Answer:
+        """What was counted, for Prometheus."""
+        return Answer(200, self._metrics.text(), self._metrics.media_type)
+
+    def description(self) -> Answer:
+        """The OpenAPI document."""
+        return Answer(200, openapi.text().encode(), "application/json")
+
+
+_EXTRA: dict[str, Callable[[Application], Answer]] = {
+    "/health": Application.health,
+    "/metrics": Application.metrics,
+    "/openapi.json": Application.description,
+}
+
+
+class _Exchange:
+    """What is known of a request by now."""
+
+    def __init__(self) -> None:
+        self.number = f"req-{uuid4()}"
+        self.route = ""
+        self.caller = ""
+
+
+def _check_content_type(request: Request) -> None:
+    """A body must be YAML, whatever is asked for."""
+    if request.method not in _WITH_BODY:
+        return
+    length = request.headers.get("content-length", "0")
+    if not length.isdigit():
+        raise bad_request("The Content-Length is not a number.", "HTTPInvalidHeader")
+    if not int(length) and "transfer-encoding" not in request.headers:
+        return
+    given = request.headers.get("content-type")
+    if given is None:
+        raise bad_request('The "Content-Type" header is required.', "HTTPMissingHeader")
+    if given.split(";")[0].strip() != MEDIA_TYPE:
+        message = f"Unexpected content type: {given}. Expected content type: {MEDIA_TYPE}."
+        raise ApiFault(415, "HTTPUnsupportedMediaType", message)
+
+
+def _query(request: Request) -> dict[str, list[str]]:
+    text = request.scope.get("query_string", b"").decode("latin-1")
+    found: dict[str, list[str]] = {}
+    try:
+        for name, value in parse_qsl(text, keep_blank_values=True, max_num_fields=_PARAMETERS):
+            found.setdefault(name, []).append(value)
+    except ValueError:
+        raise bad_request(f"More than {_PARAMETERS} parameters.", "HTTPInvalidParam") from None
+    return found
+
+
+def _token(request: Request) -> str:
+    """The token of a request: as a bearer, or where Keystone's clients put it."""
+    kind, _, token = request.headers.get("authorization", "").partition(" ")
+    return token.strip() if kind.lower() == "bearer" else request.headers.get("x-auth-token", "")
+
+
+def _by_proxy(request: Request, proxies: tuple[str, ...]) -> Caller | None:
+    """Who a proxy with Keystone's middleware says the caller is; headers of anybody else mean nothing."""
+    if request.client is None or request.client.host not in proxies:
+        return None
+    headers = request.headers
+    if headers.get("x-identity-status") != "Confirmed":
+        return None
+    roles = {role.strip() for role in headers.get("x-roles", "").lower().split(",")}
+    granted = {role for name in roles for role in _KEYSTONE_ROLES.get(name, (name,))}
+    return Caller(headers.get("x-user-name") or headers.get("x-user-id") or "unnamed", frozenset(granted))
+
+
+def _failure(fault: ApiFault, request: Request) -> Answer:
+    body = written(fault.body(routes.version_of(request.url.path)))
+    return Answer(fault.status, body.encode(), headers=fault.headers)
+
+
+def _unavailable() -> ApiFault:
+    message = "The store is not available; nothing was changed."
+    return ApiFault(503, "StoreUnavailable", message, headers={"Retry-After": "5"})
+
+
+def _response(answer: Answer, request: Request, exchange: _Exchange) -> Response:
+    headers = {"X-Deckhand-Req": exchange.number, **answer.headers}
+    for name in _ECHOED:
+        if name in request.headers:
+            headers[name.title()] = request.headers[name]
+    if answer.body is None:
+        return Response(status_code=answer.status, headers=headers)
+    response = Response(answer.body, answer.status, headers)
+    response.headers["content-type"] = answer.media_type
+    return response
+
+
+def _logged(request: Request, exchange: _Exchange, answer: Answer, seconds: float) -> dict[str, Any]:
+    """What the log says of a request; neither parameters nor bodies."""
+    return {
+        "request": exchange.number,
+        "method": request.method,
+        "path": request.url.path,
+        "status": answer.status,
+        "seconds": round(seconds, 6),
+        "bytes": len(answer.body or b""),
+        "caller": exchange.caller,
+        "address": request.client.host if request.client else "",
+    }
+
+
+def _place(error: BaseException) -> dict[str, str]:
+    """The kind of an error and where it happened; not its text, which may hold values."""
+    last = traceback.extract_tb(error.__traceback__)[-1:]
+    return {"error": type(error).__name__, "at": f"{last[0].filename}:{last[0].lineno}" if last else ""}
+
+
+async def _live(receive: Receive, send: Send) -> None:
+    """Answer the server that starts and stops the application."""
+    while True:
+        message = await receive()
+        if message["type"] == "lifespan.startup":
+            await send({"type": "lifespan.startup.complete"})
+        elif message["type"] == "lifespan.shutdown":
+            await send({"type": "lifespan.shutdown.complete"})
+            return

@@ -1,0 +1,128 @@
+"""A client of the API, over the standard library: of Lamina's service, or of a Deckhand."""
+
+from __future__ import annotations
+
+import urllib.error
+import urllib.request
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import quote, urlencode, urlsplit
+
+from lamina.errors import Diagnostic, InputError, LaminaError, UsageError
+from lamina.sources import document_cache
+from lamina.sources.source import Source
+
+_TIMEOUT = 300
+_YAML = "application/x-yaml"
+
+
+class ServerError(InputError):
+    """The server rejected a request, or does not answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Client:
+    """Sends requests to a server."""
+
+    url: str
+    token: str | None = None
+
+    def documents(self, path: str, **query: str) -> list[Any]:
+        """The documents of an answer."""
+        return self._values(self._sent("GET", path, query=query))
+
+    def mapping(self, method: str, path: str, body: bytes | None = None) -> dict[str, Any]:
+        """The one mapping of an answer; an empty one where there is none."""
+        found = self._values(self._sent(method, path, body))
+        return found[0] if found and isinstance(found[0], dict) else {}
+
+    def text(self, method: str, path: str, body: bytes | None = None) -> str:
+        """An answer as it is."""
+        return self._sent(method, path, body).decode("utf-8", "replace")
+
+    def put(self, bucket: str, body: bytes) -> list[Any]:
+        """Make documents the whole content of a bucket; the documents as they were stored."""
+        return self._values(self._sent("PUT", f"/buckets/{quote(bucket, safe='')}/documents", body))
+
+    def newest(self) -> int:
+        """The newest revision."""
+        found = self.mapping("GET", "/revisions").get("results") or []
+        if not found:
+            raise ServerError(
+                Diagnostic(
+                    code="no-revision",
+                    message=f"{self.url} has no revision yet",
+                    hint="'lamina push BUCKET FILE...' makes one",
+                )
+            )
+        return int(found[-1]["id"])
+
+    def _values(self, body: bytes) -> list[Any]:
+        try:
+            return [each.value for each in document_cache.yaml_documents(Source(self.url, body))] if body else []
+        except LaminaError as error:
+            raise ServerError(
+                Diagnostic(
+                    code="odd-answer",
+                    message=f"{self.url} answered with something that is not YAML: {error.diagnostic.message}",
+                    hint="check that the address is that of a Deckhand or of 'lamina serve'",
+                )
+            ) from None
+
+    def _sent(self, method: str, path: str, body: bytes | None = None, query: dict[str, str] | None = None) -> bytes:
+        if urlsplit(self.url).scheme not in ("http", "https"):
+            raise UsageError(
+                Diagnostic(
+                    code="no-such-server",
+                    message=f"{self.url!r} is not the address of a server",
+                    hint="write http://HOST:PORT",
+                )
+            )
+        target = f"{self.url.rstrip('/')}/api/v1.0{path}" + (f"?{urlencode(query)}" if query else "")
+        headers = {"Content-Type": _YAML, **({"X-Auth-Token": self.token} if self.token else {})}
+        request = urllib.request.Request(target, data=body, method=method, headers=headers)
+        try:
+            with urllib.request.urlopen(request, timeout=_TIMEOUT) as response:
+                found: bytes = response.read()
+                return found
+        except urllib.error.HTTPError as error:
+            raise self._rejected(error.code, error.read()) from None
+        except (OSError, ValueError) as error:
+            reason = getattr(error, "reason", error)
+            raise ServerError(
+                Diagnostic(
+                    code="no-answer",
+                    message=f"{self.url} does not answer: {getattr(reason, 'strerror', None) or reason}",
+                    hint="check the address (--server) and that the server runs",
+                )
+            ) from None
+
+    def _rejected(self, status: int, body: bytes) -> ServerError:
+        """The errors that the server lists."""
+        try:
+            said: Any = self._values(body)
+        except ServerError:
+            said = []
+        answer = said[0] if said and isinstance(said[0], dict) else {}
+        details = answer.get("details") if isinstance(answer.get("details"), dict) else {}
+        listed = [each.get("message") for each in (details or {}).get("messageList") or () if isinstance(each, dict)]
+        messages = [str(each) for each in listed if each] or [str(answer.get("message") or "no reason is given")]
+        kind = (details or {}).get("errorType", "")
+        found = [
+            Diagnostic(
+                code="rejected",
+                message=f"{self.url} answered {status} {kind}: {message}",
+                hint=_HINTS.get(status, "correct the documents, or the request"),
+            )
+            for message in messages
+        ]
+        return ServerError(*found)
+
+
+_HINTS = {
+    401: "give a token: LAMINA_TOKEN, or --token-file",
+    403: "the token lacks a role; 'lamina token list' shows them",
+    404: "'lamina revisions' lists what there is",
+    409: "a document belongs to one bucket; remove it there first",
+    503: "try again later",
+}

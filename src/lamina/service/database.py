@@ -1,0 +1,176 @@
+"""The database of a store: SQLite or PostgreSQL, its transactions, and the migrations that bring it up to date.
+
+A transaction that writes holds the lock of the store from its first statement to its end (SQLite's write lock, or the
+row of counters in PostgreSQL), so writes come one after the other, from however many threads and processes.
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager, nullcontext
+from threading import RLock
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import create_engine, event, select, text
+from sqlalchemy.engine import make_url
+from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, SQLAlchemyError
+from sqlalchemy.pool import StaticPool
+
+from lamina.errors import Diagnostic, InputError, UsageError
+from lamina.service.tables import counters
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from contextlib import AbstractContextManager
+
+    from sqlalchemy import URL, Connection, Engine
+
+_BUSY_SECONDS = 60
+"""How long a write waits for the writes of other processes."""
+_MIGRATION_LOCK = 0x6C616D696E61
+_BEGIN = "lamina_begin"
+
+
+class StoreUnavailable(Exception):
+    """The database does not answer, or cannot take what is written; nothing was changed."""
+
+
+class Database:
+    """A database that holds one store."""
+
+    def __init__(self, url: str, *, connections: int = 16) -> None:
+        self.url = _parsed(url)
+        self.sqlite = self.url.get_backend_name() == "sqlite"
+        self.in_memory = self.sqlite and self.url.database in (None, "", ":memory:")
+        self._one_at_a_time: RLock | None = RLock() if self.in_memory else None
+        # Threads of one process wait here, first come first served, rather than at the database.
+        self._writing = RLock()
+        self.engine = self._connected(connections)
+
+    def _connected(self, connections: int) -> Engine:
+        if self.in_memory:
+            # One connection: each of them would be a database of its own.
+            engine = create_engine(self.url, poolclass=StaticPool, connect_args={"check_same_thread": False})
+        elif self.sqlite:
+            arguments = {"timeout": _BUSY_SECONDS, "check_same_thread": False}
+            engine = create_engine(self.url, pool_size=connections, max_overflow=0, connect_args=arguments)
+        else:
+            engine = create_engine(
+                self.url,
+                pool_size=connections,
+                max_overflow=0,
+                pool_pre_ping=True,
+                connect_args={"connect_timeout": 10},
+            )
+        if self.sqlite:
+            event.listen(engine, "connect", _configure_sqlite)
+            event.listen(engine, "begin", _begin_sqlite)
+        return engine
+
+    def close(self) -> None:
+        """Close all connections."""
+        self.engine.dispose()
+
+    @contextmanager
+    def reading(self) -> Iterator[Connection]:
+        """A transaction that reads one state of the store."""
+        with self._alone(), _failures():
+            options: dict[str, Any] = {_BEGIN: "BEGIN"}
+            if not self.sqlite:
+                options = {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
+            with self.engine.connect().execution_options(**options) as connection, connection.begin():
+                yield connection
+
+    @contextmanager
+    def writing(self) -> Iterator[Connection]:
+        """A transaction that writes, alone in the store; it is undone when anything goes wrong."""
+        with self._writing, self._alone(), _failures(), self._begun() as connection:
+            if not self.sqlite:
+                connection.execute(select(counters.c.id).with_for_update())
+            yield connection
+
+    @contextmanager
+    def _begun(self) -> Iterator[Connection]:
+        with self.engine.connect().execution_options(**{_BEGIN: "BEGIN IMMEDIATE"}) as connection, connection.begin():
+            yield connection
+
+    def _alone(self) -> AbstractContextManager[Any]:
+        return self._one_at_a_time or nullcontext()
+
+    def upgrade(self) -> None:
+        """Create the tables, or bring them up to date."""
+        from alembic import command
+        from alembic.config import Config
+
+        config = Config()
+        config.set_main_option("script_location", "lamina.service:migrations")
+        try:
+            with self._alone(), self._begun() as connection:
+                if not self.sqlite:
+                    # Two servers may start at once.
+                    connection.execute(text(f"SELECT pg_advisory_xact_lock({_MIGRATION_LOCK})"))
+                config.attributes["connection"] = connection
+                command.upgrade(config, "head")
+        except SQLAlchemyError as error:
+            raise InputError(
+                Diagnostic(
+                    code="store-unavailable",
+                    message=f"the store {self.name} cannot be opened: {_first_line(error)}",
+                    hint="check that the database is there, is running, and may be written to",
+                )
+            ) from None
+
+    @property
+    def name(self) -> str:
+        """The address without the password."""
+        return self.url.set(drivername=self.url.get_backend_name()).render_as_string(hide_password=True)
+
+
+def _parsed(url: str) -> URL:
+    """The address of a database, with the driver that is used for it."""
+    try:
+        parsed = make_url(url)
+        backend = parsed.get_backend_name()
+    except (ArgumentError, NoSuchModuleError, ValueError):
+        backend = ""
+    if backend == "sqlite":
+        return parsed.set(drivername="sqlite+pysqlite")
+    if backend in ("postgresql", "postgres"):
+        return parsed.set(drivername="postgresql+psycopg")
+    raise UsageError(
+        Diagnostic(
+            code="unknown-store",
+            message="the store must be a SQLite or PostgreSQL database",
+            hint="write sqlite:///FILE, sqlite:// for one in memory, or postgresql://USER@HOST/NAME",
+        )
+    )
+
+
+def _configure_sqlite(connection: Any, _record: Any) -> None:
+    """Set up a new connection: what was acknowledged survives a crash, and readers do not wait for the writer."""
+    connection.isolation_level = None  # transactions begin where the store begins them
+    cursor = connection.cursor()
+    cursor.execute("PRAGMA journal_mode = WAL")
+    cursor.execute("PRAGMA synchronous = FULL")
+    cursor.execute("PRAGMA foreign_keys = ON")
+    cursor.close()
+
+
+def _begin_sqlite(connection: Connection) -> None:
+    connection.exec_driver_sql(connection.get_execution_options().get(_BEGIN, "BEGIN"))
+
+
+@contextmanager
+def _failures() -> Iterator[None]:
+    """Errors of the database as one kind, without the statement and its values."""
+    try:
+        yield
+    except DBAPIError as error:
+        raise StoreUnavailable(_first_line(error)) from error
+    except SQLAlchemyError as error:
+        raise StoreUnavailable(type(error).__name__) from error
+
+
+def _first_line(error: SQLAlchemyError) -> str:
+    """What the driver said, without the statement."""
+    said = str(getattr(error, "orig", None) or error)
+    return said.strip().split("\n")[0]

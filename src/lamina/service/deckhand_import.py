@@ -1,0 +1,85 @@
+"""Moving from Deckhand: all its revisions, read through its API, as revisions of a store with the same numbers.
+
+The content of a revision is what the source shows for it, so what its own rollbacks and moves got wrong is carried over
+as it is. Deckhand does not show what is stored encrypted except in rendered documents; such a document is imported if
+nothing is layered or substituted into it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from lamina.errors import Diagnostic, InputError
+from lamina.service.faults import ApiFault
+from lamina.service.submission import Submitted, submitted
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from lamina.service.client import Client
+    from lamina.service.store import Store
+
+
+def import_revisions(source: Client, store: Store, *, each: Callable[[int], None]) -> int:
+    """Copy all revisions with their tags into an empty store; how many there were."""
+    if store.check():
+        raise InputError(
+            Diagnostic(
+                code="store-not-empty",
+                message="the store has revisions already",
+                hint="import into a new store, so that revisions keep their numbers",
+            )
+        )
+    found = source.mapping("GET", "/revisions").get("results") or []
+    for revision in found:
+        number = int(revision["id"])
+        each(number)
+        _import_one(source, store, number, [str(name) for name in revision.get("buckets") or ()])
+    return len(found)
+
+
+def _import_one(source: Client, store: Store, number: int, written: list[str]) -> None:
+    documents = source.documents(f"/revisions/{number}/documents")
+    content: dict[str, list[Submitted]] = {}
+    opened: dict[tuple[str, str], Any] | None = None
+    for document in documents:
+        if "schema" not in document:  # nothing but ValidationPolicy documents, which are never shown
+            continue
+        if document["metadata"].get("storagePolicy") == "encrypted":
+            opened = _secrets(source, number) if opened is None else opened
+            document["data"] = _opened(document, opened)
+        try:
+            content.setdefault(document["status"]["bucket"], []).append(submitted(document))
+        except ApiFault as fault:
+            raise _unusable(number, document, fault.message or fault.kind) from None
+    store.import_revision(number, content, written, source.mapping("GET", f"/revisions/{number}/tags"))
+
+
+def _secrets(source: Client, number: int) -> dict[tuple[str, str], Any]:
+    """The data of rendered documents by schema and name."""
+    rendered = source.documents(f"/revisions/{number}/rendered-documents", **{"cleartext-secrets": "true"})
+    return {(each["schema"], each["metadata"]["name"]): each["data"] for each in rendered if "schema" in each}
+
+
+def _opened(document: dict[str, Any], opened: dict[tuple[str, str], Any]) -> Any:
+    metadata = document["metadata"]
+    changed = metadata.get("substitutions") or metadata.get("layeringDefinition", {}).get("actions")
+    key = (document["schema"], metadata["name"])
+    if changed or key not in opened:
+        raise _unusable(
+            document["status"]["revision"],
+            document,
+            "it is encrypted, and the source shows it only after layering and substitution",
+        )
+    return opened[key]
+
+
+def _unusable(number: int, document: dict[str, Any], why: str) -> InputError:
+    name = document.get("metadata", {}).get("name")
+    return InputError(
+        Diagnostic(
+            code="cannot-import",
+            message=f"revision {number}: {document.get('schema')}/{name} cannot be imported: {why}",
+            hint="push the newest documents from their files instead; history is then not kept",
+        )
+    )

@@ -1,0 +1,109 @@
+"""Differences of two revisions: which buckets differ, and of rendered documents also how."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from lamina.service.records import Placed
+    from lamina.service.rendition import Rendered
+
+
+def difference(old: Iterable[Placed], new: Iterable[Placed], *, reverse: bool) -> dict[str, str]:
+    """What became of each bucket; `reverse` where the second revision is the older one."""
+    return _compared(_by_bucket(old, _bucket), _by_bucket(new, _bucket), _same_contents, reverse)
+
+
+def deep_difference(
+    old: Iterable[tuple[Placed, Rendered]], new: Iterable[tuple[Placed, Rendered]], *, reverse: bool
+) -> dict[str, Any]:
+    """The same of rendered documents, with what changed in each."""
+    before, after = _by_bucket(old, _bucket_of_rendered), _by_bucket(new, _bucket_of_rendered)
+    found: dict[str, Any] = dict(_compared(before, after, _same_rendered, reverse))
+    for bucket, word in list(found.items()):
+        if word == "modified":
+            found[f"{bucket} diff"] = _bucket_difference(before[bucket], after[bucket])
+    return found
+
+
+def _bucket(placed: Placed) -> str:
+    return placed.bucket
+
+
+def _bucket_of_rendered(pair: tuple[Placed, Rendered]) -> str:
+    return pair[0].bucket
+
+
+def _by_bucket(items: Iterable[Any], bucket: Callable[[Any], str]) -> dict[str, list[Any]]:
+    found: dict[str, list[Any]] = {}
+    for item in items:
+        found.setdefault(bucket(item), []).append(item)
+    return found
+
+
+def _compared(
+    old: dict[str, list[Any]], new: dict[str, list[Any]], same: Callable[[list[Any], list[Any]], bool], reverse: bool
+) -> dict[str, str]:
+    found = {}
+    for bucket in sorted({*old, *new}):
+        if bucket in old and bucket in new:
+            found[bucket] = "unmodified" if same(old[bucket], new[bucket]) else "modified"
+        else:
+            found[bucket] = "created" if (bucket in new) != reverse else "deleted"
+    return found
+
+
+def _same_contents(old: list[Placed], new: list[Placed]) -> bool:
+    return {each.content.number for each in old} == {each.content.number for each in new}
+
+
+def _same_rendered(old: list[tuple[Placed, Rendered]], new: list[tuple[Placed, Rendered]]) -> bool:
+    before, after = _by_name(old), _by_name(new)
+    return before.keys() == after.keys() and not any(_differ(before[key], after[key]) for key in before)
+
+
+def _by_name(pairs: Iterable[tuple[Placed, Rendered]]) -> dict[tuple[str, str], Rendered]:
+    return {(rendered.content.schema, rendered.content.name): rendered for _, rendered in pairs}
+
+
+def _differ(old: Rendered, new: Rendered) -> bool:
+    return old.content.number != new.content.number or _written(old.data) != _written(new.data)
+
+
+def _written(value: Any) -> str:
+    """A value as text: 1, 1.0 and true differ."""
+    return json.dumps(value, sort_keys=True)
+
+
+def _bucket_difference(
+    old: list[tuple[Placed, Rendered]], new: list[tuple[Placed, Rendered]]
+) -> dict[str, dict[str, Any]]:
+    before, after = _by_name(old), _by_name(new)
+    added = [list(key) for key in after if key not in before]
+    deleted = [list(key) for key in before if key not in after]
+    changed = {
+        str(key): {
+            "data_changed": _data_difference(before[key], after[key]),
+            "metadata_changed": _library_difference(before[key].metadata, after[key].metadata),
+        }
+        for key in after
+        if key in before and _differ(before[key], after[key])
+    }
+    found = {"document_added": added, "document_deleted": deleted, "document_changed": changed}
+    return {name: {"count": len(details), "details": details} for name, details in found.items() if details}
+
+
+def _data_difference(old: Rendered, new: Rendered) -> dict[str, Any]:
+    if old.encrypted or new.encrypted:
+        return {"encrypted": True}
+    return _library_difference(old.data, new.data)
+
+
+def _library_difference(old: Any, new: Any) -> dict[str, Any]:
+    from deepdiff import DeepDiff
+
+    found: dict[str, Any] = json.loads(DeepDiff(old, new).to_json())
+    return found

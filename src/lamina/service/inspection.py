@@ -1,0 +1,148 @@
+"""What Deckhand's API does not have: where a rendered value came from, and what a change to a bucket would change.
+
+Both render with positions: those of each document in its YAML as the store shows it, named BUCKET/SCHEMA/NAME. Secrets
+are left out for everybody; the rendered documents show them to those who may see them.
+"""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any
+
+from lamina.dialects.deckhand.select_documents import names_of
+from lamina.errors import LaminaError
+from lamina.paths import parse
+from lamina.service.faults import ApiFault, bad_request, duplicate_document
+from lamina.service.operations import number_of
+from lamina.service.packed import pack
+from lamina.service.rendition import fault_of
+from lamina.service.submission import LAYERING_POLICY
+from lamina.service.wire import Answer
+from lamina.session import WeighedCache
+from lamina.sources.json.writer import dump
+from lamina.sources.source import Source
+from lamina.sources.yaml.writer import Writer
+from lamina.views.diff.api import diff
+from lamina.views.explain import as_data
+from lamina.views.render import render
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from lamina.service.operations import Request, Service
+    from lamina.service.records import Placed
+    from lamina.service.submission import Submitted
+    from lamina.session import Session
+    from lamina.views.result import Result
+
+_MEMORY = 64 * 1024 * 1024
+_JSON = "application/json"
+
+
+class Inspector:
+    """Renders documents with their positions, and keeps what was rendered."""
+
+    def __init__(self, session: Session, *, memory: int = _MEMORY) -> None:
+        self._session = session
+        self._known = WeighedCache(memory)
+
+    def rendered(self, service: Service, placed: Sequence[Placed]) -> Result:
+        """The documents of a revision, rendered."""
+        numbers = (number for each in placed for number in (each.content.epoch, each.content.number))
+        key = sha256(pack(numbers)).digest()
+        found: Result | None = self._known.find(key)
+        if found is None:
+            found = self.of_sources(stored_sources(service, placed))
+            self._known.keep(key, found, 4 * sum(each.content.weight for each in placed))
+        return found
+
+    def of_sources(self, sources: Iterable[Source]) -> Result:
+        """Documents rendered from their text."""
+        try:
+            return render(list(sources), "deckhand", validate="off", session=self._session)
+        except LaminaError as error:
+            raise fault_of(error.diagnostic) from None
+
+
+def stored_sources(service: Service, placed: Iterable[Placed]) -> list[Source]:
+    """Stored documents as text."""
+    placed = list(placed)
+    opened = service.store.secrets_of(each.content for each in placed)
+    writer = Writer(sort_keys=False)
+    return [
+        _source(
+            writer,
+            each.bucket,
+            each.content.schema,
+            each.content.metadata,
+            opened.get(each.content.number, each.content.data),
+        )
+        for each in placed
+    ]
+
+
+def _source(writer: Writer, bucket: str, schema: str, metadata: dict[str, Any], data: Any) -> Source:
+    text = writer.dump({"schema": schema, "metadata": metadata, "data": data})
+    return Source.of_text(f"{bucket}/{schema}/{metadata['name']}", text)
+
+
+def explain(service: Service, request: Request) -> Answer:
+    """Where a value of a rendered document came from, and what it displaced."""
+    document, path = _single(request, "document"), _single(request, "path")
+    revision = number_of(request.parts[0], "HTTPNotFound")
+    result = service.inspector.rendered(service, service.to_render(request.caller, revision, "HTTPNotFound"))
+    at = _position(result, document)
+    try:
+        history = result.explain((at, *parse(path)))
+    except LaminaError as error:
+        raise bad_request(error.diagnostic.message) from None
+    data = {"version": 1, "explained": [as_data(history, result)]}
+    return Answer(200, dump(data).encode(), _JSON)
+
+
+def _single(request: Request, name: str) -> str:
+    given = request.query.get(name)
+    if given is None or len(given) != 1 or not given[0]:
+        raise bad_request(f'The "{name}" parameter is needed, once.', "HTTPInvalidParam")
+    return given[0]
+
+
+def _position(result: Result, document: str) -> int:
+    """Which output a document is, named as NAME or SCHEMA/NAME, with (LAYER) behind it if need be."""
+    found = [at for at, output in enumerate(result.outputs) if document in _names(output.value)]
+    if len(found) == 1:
+        return found[0]
+    why = "There is no rendered document" if not found else f"There are {len(found)} rendered documents"
+    raise ApiFault(404, "DocumentNotFound", f"{why} {document!r}.")
+
+
+def _names(value: dict[str, Any]) -> tuple[str, ...]:
+    layering = value["metadata"].get("layeringDefinition") or {}
+    return names_of(value["schema"], value["metadata"]["name"], layering.get("layer") or "")
+
+
+def impact(service: Service, request: Request) -> Answer:
+    """What a bucket would change in the rendered documents if it had the documents in the body; nothing is written."""
+    revision = number_of(request.parts[0], "HTTPNotFound")
+    bucket = request.parts[1]
+    submitted = service.submitted(request.body)
+    stored = service.visible(request.caller, service.store.documents(revision, "HTTPNotFound"))
+    others = [each for each in stored if each.bucket != bucket]
+    _check_owners(submitted, others, bucket)
+    if not any(document.schema.startswith(LAYERING_POLICY) for document in submitted):
+        others = service.with_policy(others)
+    before = service.inspector.rendered(service, service.with_policy(stored))
+    writer = Writer(sort_keys=False)
+    new = [_source(writer, bucket, each.schema, each.metadata, each.data) for each in submitted]
+    after = service.inspector.of_sources([*stored_sources(service, others), *new])
+    return Answer(200, diff(before, after).to_json().encode(), _JSON)
+
+
+def _check_owners(submitted: Iterable[Submitted], others: Iterable[Placed], bucket: str) -> None:
+    """Reject what a PUT would reject."""
+    held = {(each.content.schema, each.content.layer, each.content.name): each.bucket for each in others}
+    for document in submitted:
+        identity = (document.schema, document.layer, document.name)
+        if identity in held:
+            raise duplicate_document(*identity, held[identity])
+        held[identity] = bucket

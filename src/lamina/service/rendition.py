@@ -1,0 +1,214 @@
+"""Renditions: the documents of a revision, rendered by the Deckhand dialect, found again by their contents.
+
+What is cached is what was rendered, with its secrets; what of it may be shown is decided for each request, so nothing
+that one caller may see reaches another one through the cache. A caller who may not see encrypted documents gets a
+rendition made without them.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from hashlib import sha256
+from threading import Lock
+from typing import TYPE_CHECKING, Any
+
+from lamina.dialects.deckhand import validation
+from lamina.dialects.deckhand.compile import Site, compile_documents
+from lamina.dialects.deckhand.document import SiteDocument
+from lamina.dialects.deckhand.options import DeckhandOptions
+from lamina.engine import fold
+from lamina.engine.provenance import FirstWriting
+from lamina.engine.secret_keys import Secrecy
+from lamina.errors import Diagnostic, LaminaError
+from lamina.service.faults import ApiFault, invalid_documents
+from lamina.service.packed import pack
+from lamina.service.positions import NO_POSITIONS
+from lamina.service.validation_report import report
+from lamina.session import Session, WeighedCache, calling
+from lamina.sources.source import Source
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from lamina.paths import Path
+    from lamina.service.records import Content, Placed
+    from lamina.service.store import Store
+
+_OPTIONS = DeckhandOptions(validate="off", cleartext_secrets=True)
+_CONFLICTS = {"layering-policy-not-found", "substitution-source-not-found"}
+_FAILURES = {"unknown-substitution-error"}
+_REASONED = {"invalid-document-parent", "indeterminate-document-parent", "invalid-document-replacement"}
+_NOWHERE = Source("", b"")
+
+
+def _every(_path: Path) -> bool:
+    return True
+
+
+def _none(_path: Path) -> bool:
+    return False
+
+
+@dataclass(slots=True, eq=False)
+class Rendered:
+    """A rendered document."""
+
+    content: Content
+    metadata: dict[str, Any]
+    data: Any
+    encrypted: bool
+    """Whether it is stored encrypted, or took anything from a document that is."""
+    from_secrets: frozenset[int] = frozenset()
+    """Which of its substitutions take from a document that is encrypted itself, or took from one."""
+    text: tuple[str, str] | None = None
+    """The text of its data and of its metadata and schema, once it was written."""
+
+
+@dataclass(slots=True, eq=False)
+class Rendition:
+    """The documents of one set, rendered; by the numbers of their contents."""
+
+    documents: dict[int, Rendered] = field(default_factory=dict)
+    broken: ApiFault | None = None
+    """What they break."""
+
+
+class Renderer:
+    """Renders documents of a store, and keeps what was rendered."""
+
+    def __init__(self, store: Store, session: Session, *, memory: int = 128 * 1024 * 1024) -> None:
+        self._store = store
+        self._session = session
+        self._known = WeighedCache(memory)
+        self._lock = Lock()
+        self._under_way: dict[bytes, Lock] = {}
+
+    def rendition(self, placed: Sequence[Placed]) -> Rendition:
+        """The documents rendered, not validated."""
+        contents = [each.content for each in placed]
+        key = sha256(pack(number for content in contents for number in (content.epoch, content.number))).digest()
+        found = self._known.find(key)
+        if found is None:
+            # Of requests for the same content that come together, one renders.
+            with self._alone(key):
+                found = self._known.find(key)
+                if found is None:
+                    found = self._rendered(contents)
+                    self._known.keep(key, found, sum(content.weight for content in contents) * 2)
+        if isinstance(found, ApiFault):
+            raise found.again()
+        assert isinstance(found, Rendition)
+        return found
+
+    def validated(self, placed: Sequence[Placed]) -> Rendition:
+        """The documents rendered and validated."""
+        found = self.rendition(placed)
+        if found.broken is not None:
+            raise found.broken.again()
+        return found
+
+    def _alone(self, key: bytes) -> Lock:
+        with self._lock:
+            if len(self._under_way) > 1000:
+                self._under_way = {name: lock for name, lock in self._under_way.items() if lock.locked()}
+            return self._under_way.setdefault(key, Lock())
+
+    def _rendered(self, contents: Sequence[Content]) -> Rendition | ApiFault:
+        opened = self._store.secrets_of(contents)
+        sources = [_site_document(content, opened) for content in contents]
+        try:
+            with calling(self._session):
+                return _folded(contents, sources)
+        except LaminaError as error:
+            return fault_of(error.diagnostic)
+
+
+def _site_document(content: Content, opened: dict[int, Any]) -> SiteDocument:
+    data = opened.get(content.number, content.data)
+    value = {"schema": content.schema, "metadata": content.metadata, "data": data}
+    return SiteDocument(value, NO_POSITIONS, _NOWHERE)
+
+
+def _folded(contents: Sequence[Content], sources: Sequence[SiteDocument]) -> Rendition | ApiFault:
+    work = fold.run(compile_documents(lambda: sources, _OPTIONS))
+    for folded in work.results.values():
+        if folded.faults:
+            return fault_of(folded.faults[0])
+    tainted = _tainted(work)
+    made = Rendition()
+    results: list[validation.ValidatedDocument] = []
+    for content, source in zip(contents, sources, strict=True):
+        folded = work.results[source.title]
+        if folded.output.hidden:
+            continue
+        value = folded.node.value
+        secret, taken = source.title in tainted, tainted.get(source.title, frozenset())
+        made.documents[content.number] = Rendered(content, value["metadata"], value.get("data"), secret, taken)
+        results.append(validation.ValidatedDocument(source, value.get("data"), _every if secret else _none))
+    broken, unusable = validation.breaches(results)
+    findings = report(broken, unusable)
+    made.broken = invalid_documents(findings) if findings else None
+    return made
+
+
+def _tainted(work: fold.Work) -> dict[str, frozenset[int]]:
+    """The documents that are stored encrypted or took anything from one that is, with the substitutions that did."""
+    site = next(stage.facts for stage in work.plan.stages if isinstance(stage.facts, Site))
+    first = FirstWriting(lambda written: written.secret is Secrecy.ENCRYPTED)
+    found: dict[str, frozenset[int]] = {}
+    if not any(document.encrypted for document in site.documents):
+        return found
+    for document in site.order:
+        sources = [site.source(each) for each in document.substitutions]
+        taken = frozenset(at for at, source in enumerate(sources) if source is not None and source.title in found)
+        if document.encrypted or taken or first.of(work.results[document.title].node) is not None:
+            found[document.title] = taken
+    return found
+
+
+def fault_of(found: Diagnostic) -> ApiFault:
+    """An error of the engine as Deckhand words it: by its class."""
+    kind = "".join(word.capitalize() for word in found.code.split("-"))
+    status = 409 if found.code in _CONFLICTS else 500 if found.code in _FAILURES else 400
+    reason = found.message if found.code in _REASONED else "Unspecified"
+    return ApiFault(status, kind, found.message, reason=reason)
+
+
+def redacted(value: Any) -> str:
+    """What is shown in place of a secret: a hash of its JSON text."""
+    return sha256(json.dumps(value).encode()).hexdigest()
+
+
+def redacted_metadata(metadata: dict[str, Any], from_secrets: frozenset[int] = frozenset()) -> dict[str, Any]:
+    """The metadata of a document that is redacted: where it takes secrets from and to is not shown either.
+
+    Deckhand hashes the paths of what is taken from secrets when it is taken, and all paths when they are shown.
+    """
+    shown = {**metadata, "storagePolicy": "encrypted"}
+    if isinstance(metadata.get("substitutions"), list):
+        shown["substitutions"] = [
+            _redacted_substitution(each, 2 if at in from_secrets else 1)
+            for at, each in enumerate(metadata["substitutions"])
+        ]
+    return shown
+
+
+def _redacted_substitution(substitution: Any, times: int) -> Any:
+    if not isinstance(substitution, dict):
+        return substitution
+    shown = dict(substitution)
+    for side in ("src", "dest"):
+        found = shown.get(side)
+        if isinstance(found, dict):
+            shown[side] = _redacted_path(found, times)
+        elif isinstance(found, list):
+            shown[side] = [_redacted_path(each, times) if isinstance(each, dict) else each for each in found]
+    return shown
+
+
+def _redacted_path(side: dict[str, Any], times: int) -> dict[str, Any]:
+    path = side.get("path")
+    for _ in range(times):
+        path = redacted(path)
+    return {**side, "path": path} if "path" in side else side

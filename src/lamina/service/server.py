@@ -1,0 +1,156 @@
+"""Running a server: a store, an application over it, and uvicorn in front."""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import socket
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, TextIO
+
+from lamina.errors import Diagnostic, InputError
+from lamina.service.application import LOG, Application
+from lamina.service.database import Database
+from lamina.service.inspection import Inspector
+from lamina.service.operations import Service
+from lamina.service.rendition import Renderer
+from lamina.service.sealing import Seal, key_from_environment, key_from_file, random_key
+from lamina.service.store import Store
+from lamina.service.submission import documents_of
+from lamina.service.tokens import TokenStore
+from lamina.session import Session, WeighedCache
+from lamina.views.render import render
+
+if TYPE_CHECKING:
+    from lamina.service.settings import Settings
+
+_SUBMISSIONS = 64 * 1024 * 1024
+_CLOSING_SECONDS = 30
+_BACKLOG = 2048
+_SAMPLE = b"""\
+schema: deckhand/LayeringPolicy/v1
+metadata: {schema: metadata/Control/v1, name: layering-policy}
+data: {layerOrder: [global, site]}
+---
+schema: example/Kind/v1
+metadata:
+  schema: metadata/Document/v1
+  name: parent
+  labels: {name: parent}
+  storagePolicy: cleartext
+  layeringDefinition: {layer: global}
+data: {a: 1}
+---
+schema: example/Kind/v1
+metadata:
+  schema: metadata/Document/v1
+  name: child
+  storagePolicy: cleartext
+  layeringDefinition: {layer: site, parentSelector: {name: parent}, actions: [{method: merge, path: .}]}
+  substitutions:
+  - {src: {schema: example/Kind/v1, name: parent, path: .a}, dest: {path: .c}}
+data: {b: "2 3", c: null}
+"""
+
+
+def application(url: str, settings: Settings, key_file: Path | None = None) -> Application:
+    """The application over the store at an address."""
+    store = open_store(url, key_file, connections=settings.threads)
+    session = Session()
+    service = Service(
+        store=store,
+        renderer=Renderer(store, session),
+        session=session,
+        inspector=Inspector(session),
+        submissions=WeighedCache(_SUBMISSIONS),
+        cleartext=settings.cleartext,
+    )
+    _warm_up(session)
+    return Application(service, TokenStore(store.database), settings)
+
+
+def _warm_up(session: Session) -> None:
+    """Load what the first requests would otherwise wait for."""
+    documents_of(_SAMPLE, session)
+    render([("sample", _SAMPLE)], "deckhand", session=session).to_yaml()
+
+
+def open_store(url: str, key_file: Path | None = None, *, connections: int = 4) -> Store:
+    """The store at an address."""
+    database = Database(url, connections=connections)
+    database.upgrade()
+    return Store(database, Seal(_key(database, key_file)))
+
+
+def _key(database: Database, given: Path | None) -> bytes:
+    """The key for secrets: from a file, from the environment, or from a file beside the store that is made."""
+    if given is not None:
+        return key_from_file(given)
+    found = key_from_environment()
+    if found is not None:
+        return found
+    return random_key() if database.in_memory else key_from_file(_default_key_file(database), create=True)
+
+
+def _default_key_file(database: Database) -> Path:
+    if database.sqlite:
+        return Path(f"{database.url.database}.key")
+    url = database.url
+    folder = Path.home() / ".config" / "lamina"
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    return folder / f"{url.host or 'local'}-{url.port or 5432}-{url.database}.key"
+
+
+class JsonLines(logging.Formatter):
+    """A log of one JSON object a line."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        time = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds")
+        fields = getattr(record, "fields", {})
+        return json.dumps({"time": time, "level": record.levelname.lower(), "message": record.getMessage(), **fields})
+
+
+def set_up_log(stream: TextIO = sys.stderr) -> None:
+    """Write the log of requests to a stream."""
+    handler = logging.StreamHandler(stream)
+    handler.setFormatter(JsonLines())
+    for name in (LOG.name, "uvicorn.error"):
+        logger = logging.getLogger(name)
+        logger.handlers = [handler]
+        logger.setLevel(logging.INFO)
+        logger.propagate = False
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """A socket that listens; port 0 is any that is free."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        return socket.create_server((host, port), family=family, backlog=_BACKLOG)
+    except OSError as error:
+        reason = os.strerror(error.errno) if error.errno and error.errno > 0 else str(error)
+        raise InputError(
+            Diagnostic(
+                code="cannot-listen",
+                message=f"cannot listen on {host}:{port}: {reason}",
+                hint="choose another address with --listen",
+            )
+        ) from None
+
+
+def run(served: Application, listening: socket.socket) -> None:
+    """Answer requests until the process is stopped; what is under way is finished."""
+    import uvicorn
+
+    config = uvicorn.Config(
+        served,
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        timeout_graceful_shutdown=_CLOSING_SECONDS,
+    )
+    with listening:
+        uvicorn.Server(config).run(sockets=[listening])
+    served.close()

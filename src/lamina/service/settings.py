@@ -1,0 +1,30 @@
+"""Settings of a server."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+MIB = 1024 * 1024
+LOCAL_HOST = ("127.0.0.1", "::1")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """How a server answers, and how much it takes."""
+
+    auth: Literal["none", "token", "proxy"] = "none"
+    proxies: tuple[str, ...] = LOCAL_HOST
+    """The addresses of proxies whose headers say who calls."""
+    cleartext: bool = True
+    """Whether secrets are shown to those who may see them and do not say whether they want to."""
+    body_size: int = 64 * MIB
+    """How many bytes the body of a request may have."""
+    seconds: float = 300.0
+    """How long a request may take."""
+    rate: float = 0.0
+    """How many requests a second one caller may send on average; 0 for any number."""
+    threads: int = 16
+    """How many requests are worked on at a time."""
+    waiting: int = 1000
+    """How many requests may wait for that."""

@@ -1,0 +1,350 @@
+"""The store: revisions of buckets of documents, in a database.
+
+Reading methods give one state of the store each; writing methods do all they do, or nothing.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from cryptography.exceptions import InvalidTag
+from sqlalchemy import delete, func, insert, select, update
+
+from lamina.errors import Diagnostic, InputError
+from lamina.service import bucket_write
+from lamina.service.counters import Counters
+from lamina.service.database import Database, StoreUnavailable
+from lamina.service.faults import ApiFault, revision_not_found
+from lamina.service.packed import unpack
+from lamina.service.records import Content, Placed, Revision, Validation
+from lamina.service.tables import (
+    EMPTIED,
+    buckets,
+    chunks,
+    contents,
+    counters,
+    revisions,
+    secrets,
+    tags,
+    validations,
+    writes,
+)
+from lamina.session import WeighedCache
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from sqlalchemy import Connection, Row, Select
+
+    from lamina.service.sealing import Seal
+    from lamina.service.submission import Submitted
+
+_CACHED = 128 * 1024 * 1024
+"""How many bytes of contents are kept in memory."""
+
+
+class Store:
+    """One store, for any number of threads; the database is up to date."""
+
+    def __init__(self, database: Database, seal: Seal, *, memory: int = _CACHED) -> None:
+        self.database = database
+        self.seal = seal
+        self._contents = WeighedCache(memory)
+        self._check_key()
+
+    def _check_key(self) -> None:
+        """See that secrets of the store can be opened; the first key given is the one."""
+        with self.database.writing() as connection:
+            check = connection.execute(select(counters.c.key_check)).scalar_one()
+            if check is None:
+                connection.execute(update(counters).values(key_check=self.seal.check()))
+            elif not self.seal.opens(check):
+                raise InputError(
+                    Diagnostic(
+                        code="wrong-key",
+                        message=f"the store {self.database.name} was made with another key for secrets",
+                        hint="give the key it was made with; without it its secrets cannot be read",
+                    )
+                )
+
+    # Writing
+
+    def put(self, bucket: str, documents: Sequence[Submitted]) -> tuple[int, list[Placed]] | None:
+        """Make documents the whole content of a bucket: the new revision, and the documents with their ids.
+
+        None where the bucket was never used and nothing is put there.
+        """
+        with self.database.writing() as connection:
+            count = Counters(connection)
+            made = bucket_write.put(connection, count, self.seal, bucket, documents)
+            if made is None:
+                return None
+            count.save()
+            return made.revision, self._placed(connection, count.epoch, [made])
+
+    def rollback(self, target: int) -> int:
+        """Make a new revision with the content of an older one; 0 stands for nothing."""
+        with self.database.writing() as connection:
+            count = Counters(connection)
+            wanted = self._state(connection, count.revision, target)
+            held = self._state(connection, count.revision, count.revision)
+            revision = bucket_write.restore(connection, count, target, wanted, held)
+            count.save()
+            return revision
+
+    def import_revision(
+        self, number: int, content: dict[str, list[Submitted]], written: Sequence[str], tagged: dict[str, Any]
+    ) -> None:
+        """Make a revision that has this content and no other, and tags; it must be the next one."""
+        with self.database.writing() as connection:
+            count = Counters(connection)
+            if number != count.revision + 1:
+                raise _gap(number, count.revision)
+            bucket_write.replace(connection, count, self.seal, content, written)
+            for name, data in tagged.items():
+                connection.execute(insert(tags).values(revision=number, name=name, data=json.dumps(data)))
+            count.save()
+
+    def purge(self) -> None:
+        """Empty the store; numbers start again from 1."""
+        with self.database.writing() as connection:
+            count = Counters(connection)
+            for table in EMPTIED:
+                connection.execute(delete(table))
+            count.restart()
+            count.save()
+        self._contents.clear()
+
+    def set_tag(self, revision: int, name: str, data: Any) -> None:
+        """Tag a revision, or change the data of its tag."""
+        with self.database.writing() as connection:
+            self._require(connection, revision)
+            where = (tags.c.revision == revision, tags.c.name == name)
+            connection.execute(delete(tags).where(*where))
+            connection.execute(insert(tags).values(revision=revision, name=name, data=json.dumps(data)))
+
+    def delete_tag(self, revision: int, name: str) -> None:
+        with self.database.writing() as connection:
+            self._require(connection, revision)
+            done = connection.execute(delete(tags).where(tags.c.revision == revision, tags.c.name == name))
+            if done.rowcount == 0:
+                raise _no_tag(revision, name)
+
+    def delete_tags(self, revision: int) -> None:
+        with self.database.writing() as connection:
+            self._require(connection, revision)
+            connection.execute(delete(tags).where(tags.c.revision == revision))
+
+    def add_validation(self, revision: int, found: Validation) -> None:
+        """Keep the result of a validation."""
+        with self.database.writing() as connection:
+            count = Counters(connection)
+            self._require(connection, revision)
+            count.validation += 1
+            connection.execute(
+                insert(validations).values(
+                    id=count.validation,
+                    revision=revision,
+                    name=found.name,
+                    status=found.status,
+                    validator=json.dumps(found.validator),
+                    errors=json.dumps(found.errors),
+                )
+            )
+            count.save()
+
+    # Reading
+
+    def check(self) -> int:
+        """The newest revision; fails where the store does not answer."""
+        with self.database.reading() as connection:
+            return int(connection.execute(select(counters.c.revision)).scalar_one())
+
+    def revisions(self) -> list[Revision]:
+        """All revisions, the oldest first."""
+        with self.database.reading() as connection:
+            found = connection.execute(select(revisions.c.id, revisions.c.created).order_by(revisions.c.id)).all()
+            named: dict[int, list[str]] = {}
+            joined = select(writes.c.revision, buckets.c.name).join(buckets, buckets.c.id == writes.c.bucket)
+            for number, name in connection.execute(joined):
+                named.setdefault(number, []).append(name)
+            tagged: dict[int, dict[str, Any]] = {}
+            for number, name in connection.execute(select(tags.c.revision, tags.c.name)):
+                tagged.setdefault(number, {})[name] = None
+        return [Revision(row.id, row.created, sorted(named.get(row.id, ())), tagged.get(row.id, {})) for row in found]
+
+    def revision(self, number: int) -> Revision:
+        """One revision, with the data of its tags."""
+        with self.database.reading() as connection:
+            created = connection.execute(select(revisions.c.created).where(revisions.c.id == number)).scalar()
+            if created is None:
+                raise revision_not_found(number)
+            joined = (
+                select(buckets.c.name, writes.c.validation_policies)
+                .join(buckets, buckets.c.id == writes.c.bucket)
+                .where(writes.c.revision == number)
+                .order_by(writes.c.id)
+            )
+            rows = connection.execute(joined).all()
+            policies = [each for row in rows for each in unpack(row.validation_policies)]
+            epoch = self._epoch(connection)
+            found = self._loaded(connection, epoch, policies)
+            return Revision(
+                number,
+                created,
+                sorted(row.name for row in rows),
+                self._tags(connection, number),
+                [found[each] for each in policies],
+            )
+
+    def tags(self, revision: int) -> dict[str, Any]:
+        """The tags of a revision with their data, sorted by name."""
+        with self.database.reading() as connection:
+            self._require(connection, revision)
+            return self._tags(connection, revision)
+
+    def tag(self, revision: int, name: str) -> Any:
+        found = self.tags(revision)
+        if name not in found:
+            raise _no_tag(revision, name)
+        return found[name]
+
+    def validations(self, revision: int, kind: str = "RevisionNotFound") -> list[Validation]:
+        """The results of validations posted for a revision, in that order."""
+        with self.database.reading() as connection:
+            self._require(connection, revision, kind)
+            rows = connection.execute(
+                select(validations).where(validations.c.revision == revision).order_by(validations.c.id)
+            )
+            return [Validation(row.name, row.status, json.loads(row.validator), json.loads(row.errors)) for row in rows]
+
+    def documents(self, revision: int, kind: str = "RevisionNotFound") -> list[Placed]:
+        """The documents of a revision, in the order they were written; none for revision 0."""
+        with self.database.reading() as connection:
+            newest, epoch = connection.execute(select(counters.c.revision, counters.c.epoch)).one()
+            return self._placed(connection, epoch, self._state(connection, newest, revision, kind))
+
+    def newest_policy(self) -> Placed | None:
+        """The LayeringPolicy that was written last in any revision."""
+        with self.database.reading() as connection:
+            query = _writes().where(writes.c.layering_policy.is_not(None)).order_by(writes.c.id.desc()).limit(1)
+            row = connection.execute(query.add_columns(writes.c.layering_policy)).first()
+            if row is None:
+                return None
+            found = self._placed(connection, self._epoch(connection), [row])
+            policy = next(each for each in found if each.content.number == row.layering_policy)
+            return Placed(policy.number, policy.content, policy.bucket, row.revision, row.revision)
+
+    def secret_of(self, content: Content) -> Any:
+        """The data of a document, also if it is stored encrypted."""
+        return content.data if content.secret is None else self.secrets_of([content])[content.number]
+
+    def secrets_of(self, found: Iterable[Content]) -> dict[int, Any]:
+        """The data of those documents that are stored encrypted, by the numbers of their contents."""
+        sealed = {content.secret: content for content in found if content.secret is not None}
+        if not sealed:
+            return {}
+        opened: dict[int, Any] = {}
+        with self.database.reading() as connection:
+            for some in chunks(list(sealed)):
+                for row in connection.execute(select(secrets.c.id, secrets.c.sealed).where(secrets.c.id.in_(some))):
+                    opened[sealed[row.id].number] = json.loads(self._opened(row))
+        return opened
+
+    def _opened(self, row: Row[*tuple[Any, ...]]) -> bytes:
+        try:
+            return self.seal.unseal(row.sealed, row.id)
+        except InvalidTag:
+            raise StoreUnavailable("a secret cannot be decrypted with the key") from None
+
+    # Parts
+
+    def _state(
+        self, connection: Connection, newest: int, revision: int, kind: str = "RevisionNotFound"
+    ) -> list[Row[*tuple[Any, ...]]]:
+        """The last write of each bucket up to a revision, in the order they were made."""
+        if not 0 <= revision <= newest:
+            raise revision_not_found(revision, kind)
+        if revision == newest:
+            query = _writes().where(writes.c.id == buckets.c.write)
+        else:
+            earlier = writes.alias()
+            last = (
+                select(earlier.c.id)
+                .where(earlier.c.bucket == buckets.c.id, earlier.c.revision <= revision)
+                .order_by(earlier.c.revision.desc())
+                .limit(1)
+                .scalar_subquery()
+            )
+            query = _writes().where(writes.c.id == last)
+        return list(connection.execute(query.order_by(writes.c.id)))
+
+    def _placed(self, connection: Connection, epoch: int, state: Sequence[Any]) -> list[Placed]:
+        """The documents of some writes."""
+        unpacked = [(row, unpack(row.contents), unpack(row.since)) for row in state]
+        found = self._loaded(connection, epoch, {number for _, numbers, _ in unpacked for number in numbers})
+        return [
+            Placed(row.first + at, found[number], row.bucket_name, since[at], row.revision)
+            for row, numbers, since in unpacked
+            for at, number in enumerate(numbers)
+        ]
+
+    def _loaded(self, connection: Connection, epoch: int, numbers: Iterable[int]) -> dict[int, Content]:
+        """Contents by their numbers, from memory as far as they are there."""
+        found: dict[int, Content] = {}
+        missing = []
+        for number in numbers:
+            content = self._contents.find((epoch, number))
+            if content is None:
+                missing.append(number)
+            else:
+                found[number] = content
+        for some in chunks(missing):
+            for row in connection.execute(select(contents).where(contents.c.id.in_(some))):
+                content = found[row.id] = Content(row, epoch)
+                self._contents.keep((epoch, row.id), content, content.weight)
+        return found
+
+    @staticmethod
+    def _epoch(connection: Connection) -> int:
+        return int(connection.execute(select(counters.c.epoch)).scalar_one())
+
+    @staticmethod
+    def _tags(connection: Connection, revision: int) -> dict[str, Any]:
+        rows = connection.execute(select(tags.c.name, tags.c.data).where(tags.c.revision == revision))
+        return dict(sorted((row.name, json.loads(row.data)) for row in rows))
+
+    @staticmethod
+    def _require(connection: Connection, revision: int, kind: str = "RevisionNotFound") -> None:
+        query = select(func.count()).select_from(revisions).where(revisions.c.id == revision)
+        if not connection.execute(query).scalar_one():
+            raise revision_not_found(revision, kind)
+
+
+def _writes() -> Select[Any]:
+    """Writes with the names of their buckets."""
+    columns = (
+        writes.c.id,
+        writes.c.revision,
+        writes.c.bucket,
+        writes.c.first,
+        writes.c.contents,
+        writes.c.since,
+        buckets.c.name.label("bucket_name"),
+    )
+    return select(*columns).join(buckets, buckets.c.id == writes.c.bucket)
+
+
+def _gap(number: int, newest: int) -> InputError:
+    return InputError(
+        Diagnostic(
+            code="cannot-import",
+            message=f"revision {number} follows {newest}, but revisions are numbered without gaps",
+            hint="push the newest documents from their files instead; history is then not kept",
+        )
+    )
+
+
+def _no_tag(revision: int, name: str) -> ApiFault:
+    return ApiFault(404, "RevisionTagNotFound", f"The requested tag '{name}' for revision {revision} was not found.")

@@ -1,0 +1,117 @@
+"""Help: options in groups, only those that apply, an example for every command; names of an earlier release."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+import pytest
+from click.testing import CliRunner
+
+import lamina
+from lamina.cli.commands import COMMANDS
+from lamina.cli.group import lamina as program
+from lamina.dialects.registry import BUILT_IN
+
+_TITLE = re.compile(r"^(\S.*):$", re.MULTILINE)
+
+
+def help_of(*arguments: str) -> str:
+    result = CliRunner().invoke(program, [*arguments, "--help"])
+    assert result.exit_code == 0, result.output
+    return result.output
+
+
+def every_command() -> Iterator[tuple[str, ...]]:
+    for name in COMMANDS:
+        command = program.get_command(click.Context(program), name)
+        yield (name,)
+        if isinstance(command, click.Group):
+            yield from ((name, inner) for inner in command.list_commands(click.Context(command)))
+
+
+def test_options_are_in_groups() -> None:
+    groups = ["Options of " + name for name in BUILT_IN]
+    assert _TITLE.findall(help_of("render"))[:7] == ["Common options", "Output options", *groups]
+    own = help_of("lint").partition("Common options:")[0]
+    assert "--select" in own
+    assert "--format" not in own
+
+
+def test_a_dialect_that_is_named_is_the_only_one_shown() -> None:
+    assert _TITLE.findall(help_of("render", "--dialect", "heat"))[2:] == ["Options of heat"]
+    after = CliRunner().invoke(program, ["render", "--help", "--dialect", "heat"]).output
+    assert _TITLE.findall(after)[2:] == ["Options of heat"]
+
+
+def test_a_dialect_without_a_manual_mode_has_no_compat() -> None:
+    assert "--compat" in help_of("render", "--dialect", "heat")
+    assert "--compat" not in help_of("render", "--dialect", "hiera")
+
+
+def test_the_dialects_of_a_project_are_those_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "lamina.toml").write_text('[targets.a]\ndialect = "deckhand"\ninputs = ["a.yaml"]\n')
+    (tmp_path / "below").mkdir()
+    monkeypatch.chdir(tmp_path / "below")
+    assert _TITLE.findall(help_of("render"))[2:] == ["Options of deckhand"]
+    assert _TITLE.findall(help_of("render", "--dialect", "heat"))[2:] == ["Options of heat"]
+    (tmp_path / "lamina.toml").write_text("[targets\n")
+    assert "Options of heat" in help_of("render")
+
+
+@pytest.mark.parametrize("dialect", BUILT_IN)
+def test_what_an_option_takes_is_named(dialect: str) -> None:
+    """TEXT says nothing; a file, a folder and a name do."""
+    assert not re.search(r" TEXT\b", help_of("render", "--dialect", dialect))
+
+
+@pytest.mark.parametrize("command", [(), *every_command()], ids=" ".join)
+def test_help_ends_with_an_example_that_is_a_command(command: tuple[str, ...]) -> None:
+    last = help_of(*command).rstrip().split("\n")[-2:]
+    assert last[0].strip() == "Example:"
+    words = shlex.split(last[1].split(" > ")[0].split(" | ")[0])
+    assert words[: len(command) + 1] == ["lamina", *command]
+    assert words[1] in COMMANDS
+
+
+HEAT = "parameter_defaults: {a: [1]}\n"
+
+
+@pytest.mark.parametrize(
+    ("former", "today"),
+    [
+        (["--surface", "client"], ["--rule-set", "deep-update"]),
+        (["--surface", "shipped"], ["--rule-set", "strategies"]),
+        (["--rule-set", "client"], ["--rule-set", "deep-update"]),
+        (["--compat", "documented"], ["--compat", "manual"]),
+        (["--compat", "shipped"], ["--compat", "program"]),
+    ],
+)
+def test_former_names_still_work(tmp_path: Path, former: list[str], today: list[str]) -> None:
+    (tmp_path / "a.yaml").write_text(HEAT)
+    plans = [
+        CliRunner().invoke(program, ["plan", *words, str(tmp_path / "a.yaml")], standalone_mode=False)
+        for words in (former, today)
+    ]
+    assert not any(plan.exception or plan.stderr for plan in plans)
+    assert plans[0].output == plans[1].output
+
+
+def test_former_names_are_not_shown() -> None:
+    shown = help_of("render")
+    assert not re.search(r"--surface|shipped|documented|\b00[01]\b", shown)
+
+
+def test_former_names_work_in_the_api() -> None:
+    def options(**given: object) -> object:
+        return lamina.render([("a.yaml", HEAT)], dialect="heat", **given).options  # type: ignore[arg-type]
+
+    assert options(surface="client") == options(rule_set="deep-update")
+    assert options(compat="documented") == options(compat="manual")
+    config = [("a", "#cloud-config\na: 1\n")]
+    former = lamina.render(config, compat="documented", document="000").options
+    assert former == lamina.render(config, compat="manual", manual="2013").options
+    assert former.manual == "2013"

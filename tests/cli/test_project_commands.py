@@ -1,0 +1,320 @@
+"""The commands in a repository with a project file: all targets, some of them, and what they share once."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import jsonschema_rs
+import pytest
+from click.testing import CliRunner, Result
+
+from lamina.cli.group import lamina
+from lamina.errors import LaminaError
+from lamina.views.schemas import text_of
+
+EXAMPLES = Path(__file__).parents[2] / "examples" / "repositories"
+NAMES = sorted(path.name for path in EXAMPLES.iterdir() if path.is_dir())
+TARGETS = {
+    "cloud-init": ["image", "db01", "web01", "web02"],
+    "datum": ["DevSql01", "DevWeb01", "ProdWeb01", "ProdWeb02"],
+    "pegleg": ["bench", "berlin", "lyon"],
+    "tripleo": ["overcloud"],
+}
+
+
+def run(*arguments: str, fails: bool = False) -> Result:
+    result = CliRunner().invoke(lamina, list(arguments), standalone_mode=False)
+    if result.exception is not None and not fails:
+        raise result.exception
+    return result
+
+
+def status(result: Result) -> Any:
+    return result.return_value
+
+
+def git(folder: Path, *arguments: str) -> None:
+    command = ["git", "-c", "user.name=n", "-c", "user.email=n@example.org", "-C", str(folder), *arguments]
+    subprocess.run(command, check=True, capture_output=True)
+
+
+@pytest.fixture
+def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> Path:
+    """An example as a repository with one commit; the current folder."""
+    root = tmp_path / "repository"
+    shutil.copytree(EXAMPLES / getattr(request, "param", "pegleg"), root)
+    git(root, "init", "-q", "-b", "main")
+    git(root, "add", "-A")
+    git(root, "commit", "-q", "-m", "before")
+    monkeypatch.chdir(root)
+    return root
+
+
+def checked(name: str, text: str) -> Any:
+    data = json.loads(text)
+    jsonschema_rs.validate(json.loads(text_of(name)), data)
+    return data
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_command_works_on_all_targets(name: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(EXAMPLES / name)
+    rendered = checked("targets", run("render", "--format", "json", "-q").stdout)
+    assert [each["name"] for each in rendered["targets"]] == TARGETS[name]
+    for each in rendered["targets"]:
+        alone = run("render", "--format", "json", "-q", "--target", each["name"]).stdout
+        assert json.loads(alone) == each["result"]
+    assert checked("targets", run("plan", "--format", "json", "-q").stdout)["targets"]
+    assert checked("lint-targets", run("lint", "--format", "json").stdout)["counts"]["error"] == 0
+    listed = checked("nodes", run("nodes", "--format", "json").stdout)
+    assert [node["name"] for node in listed["nodes"]] == TARGETS[name]
+    assert all(node["layers"] for node in listed["nodes"])
+    run("report", "-q", "-o", str(tmp_path / "pages"))
+    assert len(list((tmp_path / "pages").glob("*.html"))) == len(TARGETS[name]) + 1
+    lines = run("fleet", "render", "-q", "-j", "1").stdout.splitlines()
+    assert sorted(json.loads(line)["node"] for line in lines) == sorted(TARGETS[name])
+
+
+def test_all_targets_in_one_file(repository: Path) -> None:
+    shown = run("render", "-q").stdout
+    assert run("render", "-q", "-o", "all.yaml").stdout == ""
+    assert (repository / "all.yaml").read_text() == shown
+    assert shown.count("# target: ") == len(TARGETS["pegleg"])
+
+
+def test_what_is_rendered_is_what_the_inputs_give(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(EXAMPLES / "tripleo")
+    given = ["environments/network.yaml", "environments/storage.yaml", "site.yaml"]
+    assert run("render", "--target", "overcloud").stdout == run("render", "-t", "overcloud.yaml", *given).stdout
+    monkeypatch.chdir(EXAMPLES / "cloud-init")
+    whole = run("render", "-q").stdout
+    one = run("render", "-q", "common.yaml", "hosts/web01.yaml").stdout
+    assert f"# target: web01\n---\n{one}# target: web02\n" in whole
+
+
+def test_files_are_written_by_target(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(EXAMPLES / "datum")
+    run("render", "-q", "--output-dir", str(tmp_path / "nodes"), "--target", "Prod*")
+    assert sorted(path.name for path in (tmp_path / "nodes").iterdir()) == ["ProdWeb01.yaml", "ProdWeb02.yaml"]
+    monkeypatch.chdir(EXAMPLES / "pegleg")
+    run("render", "-q", "--output-dir", str(tmp_path / "sites"))
+    assert sorted(path.name for path in (tmp_path / "sites").iterdir()) == TARGETS["pegleg"]
+    assert len(list((tmp_path / "sites/lyon").iterdir())) == 2
+
+
+def test_a_change_that_many_targets_share_is_one_entry(repository: Path) -> None:
+    chart = repository / "global/charts/ingress.yaml"
+    chart.write_text(chart.read_text().replace("1.9", "2.0"))
+    edge = repository / "type/edge/charts/ingress.yaml"
+    edge.write_text(edge.read_text().replace("replicas: 3", "replicas: 5"))
+    done = run("diff", "--git", "main", "-q")
+    assert status(done) == 1
+    assert done.stdout.splitlines() == [
+        '~ 3 of 3 targets: example/Chart/v1/ingress (site): data.image "ingress:1.9" → "ingress:2.0",'
+        " because global/charts/ingress.yaml:12",
+        "~ 2 of 3 targets: example/Chart/v1/ingress (site): data.replicas 3 → 5,"
+        " because type/edge/charts/ingress.yaml:15",
+        "    berlin, lyon",
+        "2 changes in 3 of 3 targets: 2 changed",
+    ]
+    data = checked("diff-targets", run("diff", "--git", "main", "-q", "--format", "json").stdout)
+    assert [change["targets"] for change in data["changes"]] == [["bench", "berlin", "lyon"], ["berlin", "lyon"]]
+    table = run("diff", "--git", "main", "-q", "--format", "markdown").stdout
+    assert "| ~ | 3 of 3 targets | `example/Chart/v1/ingress (site): data.image` |" in table
+
+
+def test_targets_that_came_and_went_are_reported(repository: Path) -> None:
+    shutil.copytree(repository / "site/lyon", repository / "site/oslo")
+    shutil.rmtree(repository / "site/bench")
+    lines = run("diff", "--git", "main", "-q").stdout.splitlines()
+    assert lines == ["+ target oslo", "- target bench", "2 changes in 0 of 2 targets: 1 added, 1 removed"]
+
+
+def test_targets_that_nothing_changed_for_are_not_rendered_again(
+    repository: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from lamina.views.render import render_whole
+
+    rendered: list[str] = []
+
+    def counted(dialect: Any, inputs: Any, options: Any) -> Any:
+        rendered.append(inputs.folders[-1].name)
+        return render_whole(dialect, inputs, options)
+
+    monkeypatch.setattr("lamina.cli.render_request.render_whole", counted)
+    assert status(run("diff", "--git", "main", "-q")) == 0
+    assert rendered == ["site/bench", "site/berlin", "site/lyon"]
+    rendered.clear()
+    (repository / "site/lyon/more.yaml").write_text("")
+    (repository / "tools/deploy.yaml").write_text("changed")
+    run("diff", "--git", "main", "-q")
+    assert rendered == ["site/bench", "site/berlin", "site/lyon", "site/lyon"]
+
+
+def test_files_outside_the_layers_of_a_site_are_not_read(repository: Path) -> None:
+    (repository / "tools/broken.yaml").write_text("{")
+    (repository / "site/lyon/tools").mkdir()
+    (repository / "site/lyon/tools/broken.yaml").write_text("{")
+    assert "no findings" in run("lint").stdout
+    assert "SiteDefinition" not in run("render", "-q").stdout
+
+
+def test_a_target_that_fails_does_not_stop_the_others(repository: Path) -> None:
+    (repository / "site/lyon/broken.yaml").write_text("{")
+    done = run("render")
+    assert status(done) == 3
+    assert "# target: berlin" in done.stdout
+    assert "# target: lyon" not in done.stdout
+    assert "site/lyon/broken.yaml:" in done.stderr
+    assert "  in lyon\n" in done.stderr
+    compared = run("diff", "--git", "main")
+    assert status(compared) == 3
+    assert "(at disk)" in compared.stderr
+    assert "1 target could not be compared" in compared.stdout
+
+
+def test_names_of_targets_do_not_steer_a_terminal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    names = [f'[targets."{name}"]\ndialect = "cloud-init"\ninputs = ["no.yaml"]\n' for name in ("a\\u001b[31m", "b")]
+    (tmp_path / "lamina.toml").write_text("".join(names))
+    monkeypatch.chdir(tmp_path)
+    done = run("render")
+    assert status(done) == 3
+    assert "\x1b" not in done.stderr
+    assert "  in a\\x1b[31m\n" in done.stderr
+
+
+@pytest.mark.parametrize("repository", ["datum"], indirect=True)
+def test_notes_of_many_targets_are_printed_once(repository: Path) -> None:
+    layer = repository / "source/Baselines/Server.yml"
+    layer.write_text(layer.read_text() + "Configurations: [Baseline]\n")
+    (repository / "source/Datum.yml").write_text(
+        (repository / "source/Datum.yml")
+        .read_text()
+        .replace("  Firewall:", "  Configurations: {merge_basetype_array: Unique}\n  Firewall:")
+    )
+    notes = run("render").stderr
+    assert notes.count("compat-differs") == 2
+    assert "  in DevWeb01, ProdWeb01, ProdWeb02\n" in notes
+
+
+@pytest.mark.parametrize("repository", ["datum"], indirect=True)
+def test_the_nodes_of_a_tree_are_linted_as_a_whole(repository: Path) -> None:
+    (repository / "source/Roles/Unused.yml").write_text("A: 1\n")
+    data = checked("lint-targets", run("lint", "--format", "json").stdout)
+    (finding,) = data["findings"]
+    assert (finding["code"], finding["targets"]) == ("never-matches", TARGETS["datum"])
+
+
+def test_a_layer_that_targets_share_is_judged_over_all_of_them(repository: Path) -> None:
+    """An abstract document that one site builds on is not without children, whatever the other sites do."""
+    text = (repository / "global/charts/ingress.yaml").read_text().replace("ingress", "proxy")
+    (repository / "global/charts/proxy.yaml").write_text(text)
+    own = (repository / "site/lyon/charts/ingress.yaml").read_text()
+    child = own.replace("name: ingress", "name: proxy").replace("ingress-type", "proxy")
+    assert "abstract-without-children" in run("lint").stdout
+    (repository / "site/lyon/charts/proxy.yaml").write_text(child)
+    assert "abstract-without-children" not in run("lint").stdout
+
+
+def test_the_project_says_how_it_is_linted(repository: Path) -> None:
+    text = (repository / "site/lyon/charts/ingress.yaml").read_text()
+    (repository / "site/lyon/charts/ingress.yaml").write_text(text.replace("90s", "60s"))
+    found = checked("lint-targets", run("lint", "--format", "json").stdout)["findings"]
+    assert [(each["code"], each["severity"], each["targets"]) for each in found] == [
+        ("redundant-value", "info", ["lyon"])
+    ]
+    file = repository / "lamina.toml"
+    file.write_text(file.read_text() + '[lint]\nfail-on = "error"\nseverity = {redundant-value = "error"}\n')
+    done = run("lint")
+    assert status(done) == 1
+    assert "error: " in done.stdout
+    assert status(run("lint", "--fail-on", "never")) == 0
+    file.write_text(file.read_text().replace("[lint]", '[lint]\nignore = ["redundant"]'))
+    assert run("lint").stdout == "no findings\n"
+
+
+def test_a_manifest_is_taken_by_every_command(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    root = tmp_path / "fleet"
+    shutil.copytree(EXAMPLES.parent / "fleet", root)
+    monkeypatch.chdir(root)
+    assert run("render", "-q", "fleet.yaml").stdout.count("# target: ") == 3
+    assert [node["name"] for node in json.loads(run("nodes", "--format", "json", "fleet.yaml").stdout)["nodes"]] == [
+        *("web01", "web02", "db01")
+    ]
+    assert "in web01, web02:" in run("explain", "-q", "packages", "fleet.yaml").stdout
+    assert "target db01" in run("plan", "-q", "fleet.yaml").stdout
+    assert "finding" in run("lint", "fleet.yaml").stdout or "info" in run("lint", "fleet.yaml").stdout
+    shutil.copytree(root, tmp_path / "later")
+    web = tmp_path / "later/role/web.yaml"
+    web.write_text(web.read_text() + "motd: changed\n")
+    done = run("diff", "-q", "fleet.yaml", str(tmp_path / "later/fleet.yaml"))
+    assert '+ 2 of 3 targets: motd "changed"' in done.stdout
+    git(root, "init", "-q", "-b", "main")
+    git(root, "add", "-A")
+    git(root, "commit", "-q", "-m", "before")
+    shutil.copy(web, root / "role/web.yaml")
+    assert '+ 2 of 3 targets: motd "changed"' in run("diff", "-q", "--git", "main", "fleet.yaml").stdout
+
+
+def test_explaining_groups_the_targets_with_the_same_history(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(EXAMPLES / "datum")
+    done = run("explain", "-q", "Firewall.LogDropped", "--all")
+    assert done.stdout.count("Firewall.LogDropped: ") == 2
+    assert "in ProdWeb01, ProdWeb02:" in done.stdout
+    assert "no layer sets it in DevSql01" in run("explain", "WebSite.Port").stderr
+    with pytest.raises(LaminaError, match="no-such-path"):
+        run("explain", "WebSite.Prt")
+
+
+def test_a_target_is_taken_by_name_and_a_misspelt_one_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(EXAMPLES / "datum")
+    assert run("render", "-q", "--target", "ProdWeb01").stdout.startswith("NodeName: ProdWeb01")
+    with pytest.raises(LaminaError, match="did you mean 'ProdWeb01'"):
+        run("render", "--target", "ProdWeb1")
+    assert run("render", "-q", "--dialect", "heat").stdout == ""
+    with pytest.raises(Exception, match="cannot be given along with"):
+        run("render", "--target", "ProdWeb01", "source")
+
+
+@pytest.mark.parametrize(
+    ("name", "words"), [("pegleg", "3 sites"), ("datum", "a Datum tree"), ("tripleo", "deploy.sh")]
+)
+def test_init_finds_what_is_there(name: str, words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    root = tmp_path / name
+    shutil.copytree(EXAMPLES / name, root)
+    (root / "lamina.toml").unlink()
+    monkeypatch.chdir(root)
+    done = run("init")
+    assert words in done.stdout
+    assert f"{len(TARGETS[name])} target" in done.stdout
+    with pytest.raises(LaminaError, match="project-exists"):
+        run("init")
+    assert status(run("init", "--force")) == 0
+    assert run("init", "--print").stdout == (root / "lamina.toml").read_text()
+    if name != "tripleo":  # its project file also names the template
+        assert (root / "lamina.toml").read_text() == (EXAMPLES / name / "lamina.toml").read_text()
+    assert run("render", "-q").stdout.count("# target: ") == len(TARGETS[name])
+
+
+def test_init_in_a_folder_with_several_systems(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shutil.copytree(EXAMPLES.parent, tmp_path / "examples")
+    for path in (tmp_path / "examples").rglob("lamina.toml"):
+        path.unlink()
+    monkeypatch.chdir(tmp_path / "examples")
+    done = run("init")
+    assert "a fleet manifest: fleet/fleet.yaml" in done.stdout
+    assert "user-data in repositories/datum" not in done.stdout
+    names = [node["name"] for node in json.loads(run("nodes", "--format", "json").stdout)["nodes"]]
+    assert {"sites/berlin", "fleet/web01", "source/ProdWeb01", "deploy"} <= set(names)
+
+
+def test_init_where_there_is_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "notes.txt").write_text("nothing")
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(LaminaError, match="nothing-found"):
+        run("init")
+    assert not (tmp_path / "lamina.toml").exists()

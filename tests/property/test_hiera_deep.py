@@ -1,0 +1,38 @@
+"""The quick deep merge gives what the port of the library gives, and its history is of the value."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lamina.dialects.hiera.deep_merge import DeepMerge, DeepOptions
+from lamina.dialects.hiera.plain_deep import PlainDeep
+from lamina.engine.delta import value_of
+from lamina.engine.merge_context import MergeContext
+from lamina.engine.operators.whole import TAKE
+from lamina.engine.policy import Cases, Policy
+from lamina.values import same
+
+SCALARS = st.none() | st.booleans() | st.sampled_from([0, 1, 1.0, "", "x", "y", "--x"])
+VALUES = st.recursive(
+    SCALARS,
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.sampled_from("abc"), inner, max_size=3),
+    max_leaves=12,
+)
+
+
+@given(VALUES, VALUES)
+def test_the_quick_merge_gives_what_the_library_gives(higher: Any, lower: Any) -> None:
+    delta = PlainDeep().apply(higher, lower, Policy(Cases.everywhere(TAKE)), None, MergeContext())
+    quick, thorough = value_of(delta, higher, lower), DeepMerge(DeepOptions()).merged(higher, lower)
+    assert same(quick, thorough)
+    assert keys(quick) == keys(thorough)
+
+
+def keys(value: Any) -> Any:
+    """The keys of all mappings, in order."""
+    if isinstance(value, dict):
+        return [(key, keys(item)) for key, item in value.items()]
+    return [keys(item) for item in value] if isinstance(value, list) else None

@@ -1,0 +1,110 @@
+"""Access: tokens with roles, a proxy that says who calls, and limits."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from service.servers import LAYERING_POLICY, Server, document
+
+ENCRYPTED = document("s", "{pw: hidden-word}", policy="encrypted")
+
+
+def lamina(*arguments: str) -> str:
+    done = subprocess.run([sys.executable, "-m", "lamina", *arguments], capture_output=True, text=True, check=True)
+    return done.stdout.strip()
+
+
+@pytest.fixture(scope="module")
+def guarded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Server, dict[str, str]]]:
+    """A server with a token for each role."""
+    url = f"sqlite:///{tmp_path_factory.mktemp('store')}/store.db"
+    roles = {"reader": ["read"], "writer": ["read", "write"], "keeper": ["read", "write", "secrets"], "boss": ["admin"]}
+    tokens = {
+        name: lamina("token", "create", name, "--store", url, *(word for role in own for word in ("--role", role)))
+        for name, own in roles.items()
+    }
+    with Server(url, "--quiet", "--auth", "token") as server:
+        yield server, tokens
+
+
+def test_roles_decide_what_a_token_may_do(guarded: tuple[Server, dict[str, str]]) -> None:
+    server, tokens = guarded
+    path = "/buckets/m/documents"
+    assert server.call("PUT", path, document("a")).status == 401
+    assert server.call("PUT", path, document("a"), X_Auth_Token="lamina_wrong").status == 401
+    assert server.call("PUT", path, document("a"), X_Auth_Token=tokens["reader"]).status == 403
+    assert server.call("PUT", path, document("a"), Authorization=f"Bearer {tokens['writer']}").status == 200
+    assert server.call("PUT", path, ENCRYPTED, X_Auth_Token=tokens["writer"]).status == 403
+    assert server.call("PUT", path, ENCRYPTED + "---\n" + LAYERING_POLICY, X_Auth_Token=tokens["keeper"]).status == 200
+    assert server.call("DELETE", "/revisions", X_Auth_Token=tokens["keeper"]).status == 403
+    assert server.call("GET", "/revisions", X_Auth_Token=tokens["reader"]).status == 200
+    assert server.call("GET", "/health").status == 204
+
+
+def test_who_may_not_see_secrets_does_not_see_encrypted_documents(guarded: tuple[Server, dict[str, str]]) -> None:
+    server, tokens = guarded
+    server.call("DELETE", "/revisions", X_Auth_Token=tokens["boss"])
+    body = "---\n".join((LAYERING_POLICY, ENCRYPTED, document("a")))
+    server.call("PUT", "/buckets/m/documents", body, X_Auth_Token=tokens["boss"])
+    for path in ("documents", "rendered-documents"):
+        trusted = server.call("GET", f"/revisions/1/{path}", X_Auth_Token=tokens["keeper"])
+        assert [each["metadata"]["name"] for each in trusted.documents] == ["layering-policy", "s", "a"]
+        other = server.call("GET", f"/revisions/1/{path}", X_Auth_Token=tokens["reader"])
+        assert [each["metadata"]["name"] for each in other.documents] == ["layering-policy", "a"]
+    assert server.call("POST", "/rollback/1", X_Auth_Token=tokens["writer"]).status == 403
+
+
+def test_the_error_for_a_missing_role_is_in_deckhands_form(guarded: tuple[Server, dict[str, str]]) -> None:
+    server, tokens = guarded
+    reply = server.call("DELETE", "/revisions", X_Auth_Token=tokens["reader"]).one
+    assert reply["details"]["errorType"] == "HTTPForbidden"
+    assert "deckhand:delete_revisions" in reply["message"]
+
+
+def test_a_revoked_token_is_rejected_at_once(guarded: tuple[Server, dict[str, str]], tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/store.db"
+    token = lamina("token", "create", "short", "--role", "read", "--store", url)
+    with Server(url, "--quiet", "--auth", "token") as server:
+        assert server.call("GET", "/revisions", X_Auth_Token=token).status == 200
+        lamina("token", "revoke", "short", "--store", url)
+        assert server.call("GET", "/revisions", X_Auth_Token=token).status == 401
+    assert token.encode() not in (tmp_path / "store.db").read_bytes()
+
+
+def test_a_proxy_says_who_calls(tmp_path: Path) -> None:
+    confirmed = {"X_Identity_Status": "Confirmed", "X_User_Name": "eve"}
+    with Server(f"sqlite:///{tmp_path}/a.db", "--quiet", "--auth", "proxy") as server:
+        assert server.call("GET", "/revisions").status == 401
+        assert server.call("GET", "/revisions", X_Identity_Status="Invalid", X_Roles="admin").status == 401
+        assert server.call("GET", "/revisions", X_Roles="reader", **confirmed).status == 200
+        assert server.call("DELETE", "/revisions", X_Roles="member,reader", **confirmed).status == 403
+        assert server.call("DELETE", "/revisions", X_Roles="admin", **confirmed).status == 204
+    with Server(f"sqlite:///{tmp_path}/b.db", "--quiet", "--auth", "proxy", "--proxy", "10.0.0.1") as server:
+        assert server.call("DELETE", "/revisions", X_Roles="admin", **confirmed).status == 401
+
+
+def test_limits_on_size_and_rate(tmp_path: Path) -> None:
+    with Server(f"sqlite:///{tmp_path}/store.db", "--quiet", "--max-body", "1", "--rate", "0.2") as server:
+        assert server.put("m", document("a", f"{{x: {'y' * (1024 * 1024)}}}")).status == 413
+        replies = [server.call("GET", "/revisions") for _ in range(20)]
+    assert replies[0].status == 200
+    rejected = [reply for reply in replies if reply.status == 429]
+    assert rejected
+    assert all(int(reply.headers["retry-after"]) >= 1 for reply in rejected)
+
+
+def test_the_log_is_json_and_names_the_caller(tmp_path: Path) -> None:
+    import json
+
+    with Server(f"sqlite:///{tmp_path}/store.db") as server:
+        server.call("GET", "/revisions?secret=parameter-word")
+        log = server.stop()
+    lines = [json.loads(line) for line in log.splitlines()]
+    request = next(line for line in lines if line["message"] == "request")
+    assert (request["path"], request["status"], request["caller"]) == ("/api/v1.0/revisions", 200, "anybody")
+    assert "parameter-word" not in log

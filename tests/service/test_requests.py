@@ -1,0 +1,35 @@
+"""Requests made from the OpenAPI document: whatever is sent, the server does not fail."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from lamina.service.routes import ROUTES
+from service.servers import LAYERING_POLICY, Server, document
+
+EXAMPLES = 200 if os.environ.get("LAMINA_FAULTS") == "long" else 20
+
+
+def test_no_request_makes_the_server_fail(server: Server, tmp_path: Path) -> None:
+    server.put("m", LAYERING_POLICY, document("a"), document("b", "{y: [1, 2]}"))
+    server.put("n", document("c"))
+    server.call("POST", "/revisions/1/tags/t")
+    command = [
+        *(sys.executable, "-m", "schemathesis.cli", "run", f"{server.url}/openapi.json"),
+        *("--checks", "not_a_server_error,status_code_conformance,content_type_conformance"),
+        *("--max-examples", str(EXAMPLES), "--seed", "7", "--no-color", "--suppress-health-check", "all"),
+    ]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_the_document_describes_every_route(server: Server) -> None:
+    described = json.loads(server.send("GET", "/openapi.json").body)
+    found = {(path, method.upper()) for path, methods in described["paths"].items() for method in methods}
+    assert found == {(route.path, method) for route in ROUTES for method in route.operations}
+    names = [each["operationId"] for path in described["paths"].values() for each in path.values()]
+    assert len(names) == len(set(names))

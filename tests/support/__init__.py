@@ -1,0 +1,1 @@
+"""What several tests use: inputs, strategies, second implementations, and running the commands."""

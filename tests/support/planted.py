@@ -1,0 +1,119 @@
+"""Planted defects: one folder a rule, `bad` with the defect and `good` without, and where the rule must fire."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from lamina.dialects import registry as dialects
+from lamina.views.lint.rule import LintRule, rules_of
+from lamina.views.lint.rules import GENERAL
+
+HERE = Path(__file__).parents[1] / "lint"
+
+
+@dataclass(frozen=True)
+class Planted:
+    """The inputs of both sets, and the places in the bad one as `file:line`."""
+
+    inputs: tuple[str, ...]
+    places: tuple[str, ...]
+    options: dict[str, Any] = field(default_factory=dict)
+    flags: str = ""
+    """The options as they are given on the command line."""
+
+    @property
+    def command(self) -> str:
+        """What finds the defect on the command line."""
+        return " ".join(["lamina lint", *filter(None, [self.flags]), *self.inputs])
+
+
+TWO = ("image.yaml", "team.yaml")
+ONE = ("team.yaml",)
+
+TREE = (".",)
+HEAT_ONE = ("one.yaml",)
+HEAT_TWO = ("one.yaml", "two.yaml")
+
+
+def heat(inputs: tuple[str, ...], place: str, *, differs: bool = False) -> Planted:
+    """Environments of a stack whose template lies beside them; `differs` where the manual says otherwise anyway."""
+    planted = Planted(inputs, (place,), {"template": "template.yaml"}, "-t template.yaml")
+    return without_compat(planted) if differs else planted
+
+
+def without_compat(planted: Planted) -> Planted:
+    """The same set, where the program does not do what its manual says whatever the defect."""
+    flags = " ".join(filter(None, ["--ignore compat", planted.flags]))
+    return replace(planted, options={**planted.options, "ignore": ["compat"]}, flags=flags)
+
+
+PLANTED = {
+    "redundant-value": Planted(TWO, ("team.yaml:2",)),
+    "always-overridden": Planted(("global.yaml", "site.yaml"), ("global.yaml:20",)),
+    "lost-layer": Planted(TWO, ("team.yaml:2",)),
+    "unreachable-rule": Planted(TREE, ("./Datum.yml:6",)),
+    "idle-rule": Planted(TREE, ("./Datum.yml:6",)),
+    "strikes-nothing": Planted(TREE, ("./AllNodes/web01.yml:5",)),
+    "kind-changes": Planted(TWO, ("team.yaml:4",)),
+    "near-miss-key": without_compat(Planted(TWO, ("team.yaml:5",))),
+    "duplicate-key": Planted(ONE, ("team.yaml:4",)),
+    "compat-differs": Planted(TWO, ("team.yaml:2",)),
+    "never-matches": Planted(TREE, ("./Roles/Wbe.yml:1",)),
+    "cleartext-secret": Planted(ONE, ("team.yaml:5",)),
+    "rule-without-effect": without_compat(Planted(TWO, ("image.yaml:2",))),
+    "list-replaced": without_compat(Planted(TWO, ("team.yaml:2",))),
+    "hidden-by-layer": Planted((".",), ("./cloud.cfg:1",), {"mode": "layers"}, "--mode layers"),
+    "leftover-rule": without_compat(Planted(TWO, ("team.yaml:3",))),
+    "no-default-user": Planted(ONE, ("team.yaml:3",)),
+    "duplicate-entry": Planted(TWO, ("team.yaml:3",)),
+    "converted-scalar": Planted(ONE, ("team.yaml:4",)),
+    "config-unknown-key": Planted(ONE, ("team.yaml:2",)),
+    "config-wrong-type": Planted(ONE, ("team.yaml:4",)),
+    "config-invalid-value": Planted(ONE, ("team.yaml:3",)),
+    "config-missing-key": Planted(ONE, ("team.yaml:3",)),
+    "config-deprecated": Planted(ONE, ("team.yaml:2",)),
+    "undeclared-parameter": heat(HEAT_ONE, "one.yaml:3"),
+    "mixed-notation": heat(HEAT_TWO, "two.yaml:2"),
+    "entries-lost": heat(HEAT_TWO, "two.yaml:2", differs=True),
+    "joined-text": heat(HEAT_TWO, "two.yaml:3", differs=True),
+    "unused-strategy": heat(HEAT_ONE, "one.yaml:2"),
+    "unheard-strategy": heat(HEAT_TWO, "two.yaml:2"),
+    "late-strategy": heat(HEAT_TWO, "two.yaml:2", differs=True),
+    "scalar-under-merge": heat(HEAT_ONE, "one.yaml:2"),
+    "unknown-strategy-word": heat(HEAT_ONE, "one.yaml:2"),
+    "rule-matches-nothing": Planted(
+        ("base.yaml", "site.yaml"), ("rules.toml:1",), {"rules": "rules.toml"}, "--merge-rules rules.toml"
+    ),
+    "secret-not-encrypted": Planted(("site.yaml",), ("site.yaml:13",)),
+    "missing-document-start": Planted(("policy.yaml", "site.yaml"), ("site.yaml:1",)),
+    "layer-beside-folder": Planted((".",), ("./global/web.yaml:8",)),
+    "no-parent-found": Planted(("site.yaml",), ("site.yaml:27",)),
+    "abstract-without-children": Planted(("site.yaml",), ("site.yaml:17",)),
+    "data-not-selected": Planted(("site.yaml",), ("site.yaml:31",)),
+    "path-cut": Planted(("site.yaml",), ("site.yaml:28",)),
+    "recurse-needs-literal": Planted(("site.yaml",), ("site.yaml:27",)),
+    "unused-passphrase": Planted(("site.yaml",), ("site.yaml:12",)),
+    "changed-by-another": Planted(("site.yaml",), ("site.yaml:17",)),
+    "unreachable-option": without_compat(Planted(TREE, ("./Datum.yml:5",))),
+    "unknown-strategy": Planted(TREE, ("./Datum.yml:5",)),
+    "tuple-key-never-present": Planted(TREE, ("./Datum.yml:5",)),
+    "unreadable-file": Planted(TREE, ("./AllNodes/web02.yml:3",)),
+    "missing-layer": Planted(TREE, ("./AllNodes/web02.yml:2",)),
+    "same-node-name": Planted(TREE, ("./AllNodes/Boston/web01.yml:1",)),
+    "definition-key-case": Planted(TREE, ("./Datum.yml:6",)),
+    "handler-not-run": Planted(TREE, ("./Roles/Web.yml:5",)),
+    "handler-error": Planted(TREE, ("./Roles/Web.yml:5",)),
+    "leftover-marker": Planted(TREE, ("./AllNodes/web01.yml:6",)),
+    "unknown-fact": Planted(TREE, ("./data/common.yaml:1",)),
+    "unset-key": Planted(TREE, ("./data/common.yaml:1",)),
+    "idle-lookup-option": Planted(TREE, ("./data/common.yaml:2",)),
+    "outside-tree": Planted(TREE, ("./hiera.yaml:3",)),
+}
+
+RULES: dict[str, LintRule] = {
+    rule.code: rule
+    for rule in (*GENERAL, *(each for name in dialects.BUILT_IN for each in rules_of(dialects.find(name))))
+}
+"""All lint rules, by code."""
