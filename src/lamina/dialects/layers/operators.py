@@ -264,7 +264,7 @@ class ByKey:
             return
         first = known[0]
         delta = self._items.apply(first.value, entry.value, policy, (trail, first.position, entry.position), run)
-        value = first.value if delta is lp.OLD else entry.value if delta is lp.NEW else delta.value  # type: ignore[union-attr]
+        value = first.value if delta is lp.OLD else entry.value if delta is lp.NEW else delta.value
         first.delta = lp.Compose(value, first.piece(), entry.piece(), delta)
         first.value = value
 

@@ -52,7 +52,7 @@ class _Fill:
             return lp.NEW
         run.build(len(old), len(old) * 8)
         inside = {key: self.apply(old[key], each, policy, (trail, key, key), run) for key, each in new.items()}
-        values = {key: new[key] if delta is lp.NEW else delta.value for key, delta in inside.items()}  # type: ignore[union-attr]
+        values = {key: new[key] if delta is lp.NEW else delta.value for key, delta in inside.items()}
         if isinstance(old, dict):
             return lp.MapDelta({**old, **values}, inside)
         items: list[lp.Slice | lp.Delta] = []
