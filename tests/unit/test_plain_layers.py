@@ -116,6 +116,13 @@ def test_a_folder_with_a_hierarchy_has_nodes(tree: Path) -> None:
     assert lamina.render(tree, node="web1").value == {"a": 1, "b": 2}
 
 
+def test_a_file_that_no_node_uses_is_found(tree: Path) -> None:
+    (tree / "layers.toml").write_text('layers = ["common.yaml", "role/{role}.yaml"]\n[nodes]\nweb1 = {role = "web"}\n')
+    (tree / "role/wbe.yaml").write_text("b: 3\n")
+    found = [note for note in lamina.lint(tree) if note.code == "never-matches"]
+    assert [note.at and Path(note.at.source).name for note in found] == ["wbe.yaml"]
+
+
 def test_a_fact_cannot_lead_out_of_the_folder_and_spoils_no_other_node(tree: Path) -> None:
     with pytest.raises(MergeError, match="leads out of the folder"):
         lamina.render(tree, node="web2")

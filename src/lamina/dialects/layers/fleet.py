@@ -9,7 +9,7 @@ from lamina.dialects.layers.hierarchy import Hierarchy, hierarchy_file
 from lamina.dialects.layers.settings import settings_of
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Iterator
 
     from lamina.dialects.layers.options import LayersOptions
 
@@ -54,17 +54,4 @@ def _layers(inputs: lp.Inputs, options: LayersOptions) -> Iterator[lp.NodeLayers
         )
 
 
-def _files(inputs: lp.Inputs, options: LayersOptions) -> Collection[str]:
-    if hierarchy_file(inputs) is None:
-        return frozenset(source.name for source in inputs.sources)
-    hierarchy = _hierarchy(inputs, options)
-    found: set[str] = set()
-    for node in hierarchy.nodes.values():
-        try:
-            found.update(layer.source.name for layer in hierarchy.layers_of(node) if layer.source is not None)
-        except lp.Reject:  # rendering reports it
-            continue
-    return found
-
-
-FLEET = lp.Fleet(nodes=_nodes, layers=_layers, files=_files)
+FLEET = lp.Fleet(nodes=_nodes, layers=_layers)
