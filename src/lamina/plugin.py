@@ -10,9 +10,11 @@ may raise `Reject`.
 from __future__ import annotations
 
 from lamina._support.escapes import text_of
+from lamina._support.json_schema.draft4 import LimitReached, Schema, SchemaBudget, check_schema
+from lamina._support.json_schema.references import UnusableSchema
 from lamina._support.safe_regex import BadPattern
 from lamina._support.safe_regex import Compiled as SafePattern
-from lamina.dialects.base import Dialect, ResultSpec, YamlStyle, lazy, option
+from lamina.dialects.base import Dialect, ResultSpec, YamlStyle, lazy, one_path, option
 from lamina.dialects.extensions import (
     Context,
     Explain,
@@ -38,17 +40,21 @@ from lamina.dialects.toolkit import (
     did_you_mean,
     folded,
     gathered,
+    items_of,
     merge,
+    merged_into,
     output,
     read_all_yaml,
     read_as,
     read_json,
     read_plain_yaml,
+    read_toml,
     read_yaml,
     removed,
     rewrite,
     secret,
     start,
+    written_for,
     yaml_events,
 )
 from lamina.engine.delta import NEW, OLD, Compose, Delta, ListDelta, MapDelta, Ref, Removed, Slice
@@ -56,6 +62,7 @@ from lamina.engine.history import Event, History
 from lamina.engine.merge_context import MergeContext
 from lamina.engine.node import LiteralNode, Node, SourceNode
 from lamina.engine.operators.mapping import Union
+from lamina.engine.operators.member_protocols import with_own_policy
 from lamina.engine.operators.sequence import JoinLists
 from lamina.engine.operators.text import JoinStrings
 from lamina.engine.operators.whole import DELETE, DESCEND, KEEP, TAKE, RejectPair
@@ -73,13 +80,16 @@ from lamina.engine.plan import (
     Plan,
     Stage,
     Start,
+    Step,
 )
 from lamina.engine.policy import Cases, Operator, PathPolicy, PathRule, Policy, Trail
 from lamina.engine.provenance import origins_of
 from lamina.engine.secret_keys import Secrecy, SecretKeys
+from lamina.engine.step_context import StepContext, StepFailure
 from lamina.errors import Diagnostic, InputError, MergeError, Severity, UsageError
 from lamina.origins import Origin, PositionMap
-from lamina.paths import MISSING, Path, show
+from lamina.paths import MISSING, Path, resolve_path, show, walk
+from lamina.paths import parse as parse_path
 from lamina.sources.document import Document, duplicate_key
 from lamina.sources.inputs import Files, Folder, Inputs
 from lamina.sources.limits import Limits
@@ -141,6 +151,7 @@ __all__ = [
     "JoinLists",
     "JoinStrings",
     "LayerDocument",
+    "LimitReached",
     "Limits",
     "Link",
     "LintRule",
@@ -175,6 +186,8 @@ __all__ = [
     "ResultSpec",
     "SafePattern",
     "ScalarTable",
+    "Schema",
+    "SchemaBudget",
     "Scope",
     "Secrecy",
     "SecretKeys",
@@ -184,39 +197,53 @@ __all__ = [
     "SourceNode",
     "Stage",
     "Start",
+    "Step",
+    "StepContext",
+    "StepFailure",
     "Survey",
     "Table",
     "Trail",
     "Union",
+    "UnusableSchema",
     "UsageError",
     "WarnOf",
     "YamlStyle",
     "blamed_on",
     "charge",
+    "check_schema",
     "computed",
     "did_you_mean",
     "duplicate_key",
     "folded",
     "gathered",
     "in_brief",
+    "items_of",
     "lazy",
     "merge",
+    "merged_into",
     "on_result",
+    "one_path",
     "option",
     "origin_data",
     "origins_of",
     "output",
+    "parse_path",
     "read_all_yaml",
     "read_as",
     "read_json",
     "read_plain_yaml",
+    "read_toml",
     "read_yaml",
     "removed",
+    "resolve_path",
     "rewrite",
     "secret",
     "show",
     "start",
     "text_of",
+    "walk",
+    "with_own_policy",
     "word_for",
+    "written_for",
     "yaml_events",
 ]

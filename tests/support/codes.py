@@ -22,6 +22,7 @@ NO_CODES = {
     *("pyyaml-text-dates", "yaml-text-dates", "number-attachments"),
     *("where-object", "foreach-object", "select-object", "sort-object", "get-datumsourcefile", "get-relativefilename"),
     *("split-path", "join-path"),
+    *("by-key", "helm-values", "docker-compose", "ansible-combine", "ansible-combine-recursive"),
     *("fail-on", "deep-update"),
     *("cleartext-secrets", "content-length", "import-deckhand", "lamina-service", "latin-1", "rendered-documents"),
     *("transfer-encoding", "x-auth-token", "x-context-marker", "x-end-user", "x-identity-status", "x-roles"),
@@ -30,6 +31,7 @@ NO_CODES = {
 """Words with dashes that are no codes: headers, encodings, files, fields, commands of git and PowerShell."""
 
 REASONS = {
+    *("wrong-type", "no-key"),
     *("bad-cast", "boolean-has-no-strategy", "boolean-under-merge", "different-kinds", "field-clash"),
     *("list-into-other", "mapping-into-other", "mapping-into-text", "no-strategy", "no-such-place", "no-such-source"),
     *("no-text", "no-two-texts", "not-a-list", "not-a-text", "nothing-left", "nothing-to-drop", "nothing-to-take"),

@@ -83,6 +83,9 @@ PLANTED = {
     "late-strategy": heat(HEAT_TWO, "two.yaml:2", differs=True),
     "scalar-under-merge": heat(HEAT_ONE, "one.yaml:2"),
     "unknown-strategy-word": heat(HEAT_ONE, "one.yaml:2"),
+    "rule-matches-nothing": Planted(
+        ("base.yaml", "site.yaml"), ("rules.toml:1",), {"rules": "rules.toml"}, "--merge-rules rules.toml"
+    ),
     "secret-not-encrypted": Planted(("site.yaml",), ("site.yaml:13",)),
     "missing-document-start": Planted(("policy.yaml", "site.yaml"), ("site.yaml:1",)),
     "layer-beside-folder": Planted((".",), ("./global/web.yaml:8",)),

@@ -13,7 +13,7 @@ import pytest
 ROOT = Path(__file__).parents[2] / "src" / "lamina"
 
 
-BY_PLUGIN = ("hiera",)
+BY_PLUGIN = ("hiera", "layers")
 """Dialects that are written as an installed one would be: they import `lamina.plugin` and nothing else of Lamina."""
 
 LOADED_WITH_EVERY_COMMAND = ("dialect.py", "options.py", "detect.py")

@@ -2,7 +2,7 @@
 
 Flags follow from the fields of a dialect's options that were made with `option`; those of installed dialects are no
 different from those of Lamina's own. Two dialects may share a flag that is read the same way. Where they read it
-differently, the flag can be used with `--dialect` only.
+differently, the flag can be used with `--dialect` only. A name may be the second one of an option in one of them.
 """
 
 from __future__ import annotations
@@ -105,8 +105,8 @@ def parameters(dialects: Iterable[Dialect[Any]], own: Collection[str], named: st
     flags = [flag for dialect in dialects for flag in flags_of_dialect(dialect)]
     mine = [flag for flag in flags if flag.dialect == named]
     for flag in mine:
-        if taken := set(flag.names) & set(own):
-            raise UsageError(_reserved(flag, min(taken)))
+        if set(flag.names) <= set(own):
+            raise UsageError(_reserved(flag, flag.name))
     if named is None:
         return list(_declared(_by_name(flags, own)))
     others = _by_name(flags, {*own, *(name for flag in mine for name in flag.names)})
@@ -126,14 +126,15 @@ def _by_name(flags: Iterable[Flag], taken: Collection[str]) -> dict[str, list[Fl
 
 def _declared(by_name: Mapping[str, list[Flag]]) -> Iterator[click.Parameter]:
     """Options for flags: one for each long name, and one that is rejected for each name that is ambiguous."""
-    unclear = {name for name, owners in by_name.items() if len({(flag.name, flag.shape) for flag in owners}) > 1}
+    unclear = {name for name, owners in by_name.items() if len({flag.shape for flag in owners}) > 1}
+    apart = {name for name, owners in by_name.items() if len({flag.name for flag in owners}) > 1}
     for name in sorted(unclear):
         yield _Rejected(name, by_name[name], _ambiguous(name, by_name[name]))
     for name, owners in by_name.items():
-        if name.startswith("--") and name not in unclear:
-            short = {each for flag in owners for each in flag.names if each in by_name and each not in unclear}
+        if name.startswith("--") and name not in unclear and name in (*apart, owners[0].name):
+            names = {name, *(each for flag in owners if flag.name == name for each in flag.names)}
             parameter = _PREFIX + name.lstrip("-").replace("-", "_")
-            yield _option([*sorted(short), parameter], owners)
+            yield _option([*sorted(names & by_name.keys() - unclear - apart | {name}), parameter], owners)
             former = owners[0].former.flag
             if former is not None and former not in by_name:
                 yield _option([former, parameter + _FORMER], owners, hidden=True)
@@ -210,14 +211,16 @@ def usual_options(dialect: Dialect[Any]) -> dict[str, Any]:
 
 def given_options(dialect: Dialect[Any], given: Mapping[str, Any]) -> dict[str, Any]:
     """The flags given, as options of the dialect; a flag of another dialect is rejected."""
-    mine = {flag.name: flag for flag in flags_of_dialect(dialect)}
+    mine = {name: flag for flag in flags_of_dialect(dialect) for name in flag.names}
     options: dict[str, Any] = {}
     for name, value in given.items():
         if name not in mine:
             raise UsageError(_of_other(name, owners_of(name), dialect.name))
         if mine[name].shape != _shape_of(value):
             raise UsageError(_ambiguous(name, [*owners_of(name), mine[name]]))
-        options[mine[name].field.name] = value
+        field = mine[name].field.name
+        both = isinstance(value, tuple) and field in options  # given by both names of an option that may be repeated
+        options[field] = (*options[field], *value) if both else value
     return options
 
 
@@ -255,7 +258,7 @@ def owners_of(name: str) -> list[Flag]:
     """Whose a flag is: of Lamina's own dialects, else of those that are installed."""
     for installed in (False, True):
         dialects = dialects_at_hand(installed=installed)
-        if found := [flag for dialect in dialects for flag in flags_of_dialect(dialect) if flag.name == name]:
+        if found := [flag for dialect in dialects for flag in flags_of_dialect(dialect) if name in flag.names]:
             return found
     return []
 
@@ -264,5 +267,7 @@ def dialects_with(given: Collection[str]) -> list[str]:
     """The dialects that have all the flags given."""
     everyone = dialects_at_hand(installed=True) if given else ()
     return sorted(
-        dialect.name for dialect in everyone if set(given) <= {flag.name for flag in flags_of_dialect(dialect)}
+        dialect.name
+        for dialect in everyone
+        if set(given) <= {name for flag in flags_of_dialect(dialect) for name in flag.names}
     )

@@ -25,7 +25,20 @@ __all__ = ["Dialect", "ResultSpec", "YamlStyle", "lazy", "load", "option", "unkn
 
 Options = TypeVar("Options")
 
-EXTENSIONS = ("lint", "explain", "plan", "graph", "fleet", "golden", "scope", "check", "boot", "resembles", "targets")
+EXTENSIONS = (
+    "lint",
+    "explain",
+    "plan",
+    "graph",
+    "fleet",
+    "golden",
+    "scope",
+    "check",
+    "boot",
+    "resembles",
+    "fallback",
+    "targets",
+)
 """The extensions there are; `lamina.dialects.extensions` has what each is to be."""
 
 

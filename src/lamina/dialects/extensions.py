@@ -15,6 +15,7 @@ show what there is and never ask which dialect they have.
 | `boot` | a `BootView` | `plan --boot` |
 | `check` | prefixes of lint codes: whether the system accepts the result | `check` |
 | `resembles` | a function from inputs to whether they were likely meant for this system | detection, as a last resort |
+| `fallback` | a function from inputs to whether this dialect takes what no other one claims | detection, in the end |
 | `targets` | a `FindTargets` | `init` |
 """
 

@@ -26,6 +26,7 @@ BUILT_IN: Mapping[str, str] = {
     "deckhand": "lamina.dialects.deckhand.dialect:DIALECT",
     "datum": "lamina.dialects.datum.dialect:DIALECT",
     "hiera": "lamina.dialects.hiera.dialect:DIALECT",
+    "layers": "lamina.dialects.layers.dialect:DIALECT",
 }
 """Lamina's own dialects, as they are registered in the entry-point group."""
 
@@ -41,7 +42,8 @@ def find(name: str) -> Dialect[Any]:
 
 
 def detect(inputs: Inputs) -> Dialect[Any]:
-    """The dialect the inputs look like; else the one they were likely meant for, whose messages help more.
+    """The dialect the inputs look like; else the one they were likely meant for, whose messages help more; else
+    one that takes what nobody else claims.
 
     Inputs of two systems are an error.
     """
@@ -56,10 +58,11 @@ def detect(inputs: Inputs) -> Dialect[Any]:
             others.append(loaded(point))
             if others[-1].detect(inputs):
                 return others[-1]
-    for dialect in (*map(_built_in, BUILT_IN), *others):
-        resembles = dialect.extension("resembles")
-        if resembles is not None and resembles(inputs):
-            return dialect
+    for ability in ("resembles", "fallback"):
+        for dialect in (*map(_built_in, BUILT_IN), *others):
+            claims = dialect.extension(ability)
+            if claims is not None and claims(inputs):
+                return dialect
     raise UsageError(_unknown(inputs))
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from lamina import budget
 from lamina._support import suggestions
 from lamina.engine import fold
-from lamina.engine.delta import Computed, Removed
+from lamina.engine.delta import Computed, Removed, value_of
 from lamina.engine.node import ComputedNode, LiteralNode, MergedNode, Node, SourceNode
 from lamina.engine.plan import Directive, From, Merge, Output, Stage, Start
 from lamina.engine.provenance import writings_of
@@ -24,8 +24,10 @@ if TYPE_CHECKING:
     from yaml.events import Event
 
     from lamina.engine.delta import Delta
+    from lamina.engine.merge_context import MergeContext
     from lamina.engine.plan import AnyStep, Results
     from lamina.engine.policy import Policy
+    from lamina.engine.step_context import StepContext
     from lamina.errors import Note
     from lamina.origins import Origin
     from lamina.paths import Path
@@ -78,6 +80,11 @@ def read_json(source: Source) -> LayerDocument:
     return LayerDocument(document_cache.json_document(source))
 
 
+def read_toml(source: Source) -> LayerDocument:
+    """The table of a TOML file."""
+    return LayerDocument(document_cache.toml_document(source))
+
+
 def read_as(how: str, source: Source, read: Callable[[Source, Limits], Document]) -> LayerDocument:
     """A document in a format of your own, read once in a session; `how` names the format."""
     return LayerDocument(document_cache.kept(how, source, read, document_cache.weight_of))
@@ -128,6 +135,18 @@ def output(
     return folded.node
 
 
+def merged_into(context: StepContext, node: Node, policy: Policy) -> Node:
+    """In a step of your own: the output as it is with a node merged into it, which is what the step gives back."""
+    old = context.node
+
+    def merged(run: MergeContext) -> Node:
+        delta = policy.combine(old.value, node.value, None, run)
+        value = value_of(delta, old.value, node.value)
+        return MergedNode(value, (), old, node, delta, context.ref, policy=policy)
+
+    return context.merged(old, node, merged)
+
+
 def folded(name: str, *steps: AnyStep, path: Path = ()) -> Node:
     """Fold steps at once, outside the plan: for a value that compiling itself needs. What fails is raised.
 
@@ -153,9 +172,14 @@ def _at_path(node: Node, path: Path) -> Node:
     return moved
 
 
-def gathered(parts: Mapping[Any, Node]) -> Node:
-    """A mapping put together from nodes, each of which keeps its history."""
-    return ComputedNode.of_parts({key: node.value for key, node in parts.items()}, (), parts)
+def gathered(parts: Mapping[Any, Node], kind: Callable[[dict[Any, Any]], Any] = dict) -> Node:
+    """A mapping put together from nodes, each of which keeps its history; with `items_of` as kind, a list."""
+    return ComputedNode.of_parts(kind({key: node.value for key, node in parts.items()}), (), parts)
+
+
+def items_of(members: dict[Any, Any]) -> list[Any]:
+    """The list of what is held by position."""
+    return list(members.values())
 
 
 def secret(node: Node) -> Node:
@@ -165,6 +189,11 @@ def secret(node: Node) -> Node:
         return node
     mark = SourceNode(first.value, first.path, first.tape, first.index, first.layer, secret=True)
     return ComputedNode(node.value, node.path, (node, mark), "secret")
+
+
+def written_for(node: Node) -> list[SourceNode]:
+    """Everything that was written in a source and is part of a node's value, in order."""
+    return list(writings_of(node))
 
 
 def charge(steps: int) -> None:

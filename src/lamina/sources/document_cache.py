@@ -104,6 +104,18 @@ def _read_json(source: Source, limits: Limits) -> Document:
     return read_json(source, limits)
 
 
+def toml_document(source: Source) -> Document:
+    """The table a TOML file holds."""
+    return kept("toml", source, _read_toml, weight_of)
+
+
+def _read_toml(source: Source, limits: Limits) -> Document:
+    from lamina.sources.toml.document import toml_document
+
+    limits.check_size(source)
+    return toml_document(source)
+
+
 def yaml_document_text_dates(source: Source) -> Document:
     """The one YAML document of a source, as libyaml reads it and with dates as text.
 

@@ -43,6 +43,8 @@ class TomlDocument:
     source: Source
     value: dict[str, Any]
     positions: dict[Steps, tuple[int, int]] = field(repr=False)
+    values: dict[Steps, tuple[int, int]] = field(repr=False)
+    """Where the value of a key begins; a table with a header has none."""
 
     def origin(self, steps: Steps) -> Origin:
         """Where a key or item is written; of one that is not there, where what holds it is."""
@@ -64,7 +66,8 @@ def read_toml(source: Source) -> TomlDocument:
     try:
         text = source.data.decode("utf-8").replace("\r\n", "\n")
         value = tomllib.loads(text)
-        return TomlDocument(source, value, _Positions(text).found)
+        walked = _Positions(text)
+        return TomlDocument(source, value, walked.found, walked.values)
     except tomllib.TOMLDecodeError as error:
         raise InputError(_invalid(source, str(error))) from None
     except UnicodeDecodeError as error:
@@ -106,6 +109,7 @@ class _Positions:
         self._counted = 0
         self._line_start = 0
         self.found: dict[Steps, tuple[int, int]] = {}
+        self.values: dict[Steps, tuple[int, int]] = {}
         self._arrays: dict[Steps, int] = {}
         self._walk()
 
@@ -119,6 +123,8 @@ class _Positions:
             place = self._place()
             self._at = header.end()
             table = self._table(self._key(), many=len(header[0]) == 2)
+            for end in range(1, len(table)):
+                self.found.setdefault(table[:end], place)
             self.found[table] = place
             self._skip()
             self._at += len(header[0])
@@ -153,6 +159,8 @@ class _Positions:
             pattern = _BASIC if quote == '"' else _LITERAL if quote == "'" else _BARE
             word = self._take(pattern)
             keys.append(word if pattern is _BARE else _unquoted(word))
+            if len(keys) > MAX_DEPTH:
+                raise RecursionError
             self._skip()
             if self._text[self._at : self._at + 1] != ".":
                 return tuple(keys)
@@ -162,6 +170,7 @@ class _Positions:
         if depth > MAX_DEPTH:
             raise RecursionError
         self._skip()
+        self.values[steps] = self._place()
         start = self._text[self._at]
         if start == "[":
             self._array(steps, depth)

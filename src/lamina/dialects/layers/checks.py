@@ -1,0 +1,121 @@
+"""What the result must be: the keys that are required, and a JSON Schema (draft 4)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from lamina import plugin as lp
+from lamina.dialects.layers import documents
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from lamina.dialects.layers.settings import Required, Settings
+
+MOST: Final = 50
+"""How many violations of a schema are reported."""
+_DRAFT_4 = "http://json-schema.org/draft-04/schema"
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class Check(lp.Step):
+    """Fails the output if something is missing in it, or breaks the schema."""
+
+    required: tuple[Required, ...]
+    schema: CheckedSchema | None
+
+    def apply(self, context: lp.StepContext) -> lp.Node:
+        findings = [*_missing(context.node, self.required)]
+        if self.schema is not None:
+            findings += self.schema.findings(context.node)
+        if findings:
+            raise lp.StepFailure(*findings)
+        return context.node
+
+
+def check_step(settings: Settings) -> Check | None:
+    """The step that checks a result, if anything is asked of it."""
+    if not settings.required and settings.schema is None:
+        return None
+    schema = _read_schema(settings) if settings.schema else None
+    return Check(directive=lp.Directive("checks of the result"), required=settings.required, schema=schema)
+
+
+def _missing(node: lp.Node, required: tuple[Required, ...]) -> Iterator[lp.Diagnostic]:
+    for each in required:
+        path = lp.resolve_path(each.path, node.value)
+        if lp.walk(node.value, path) is lp.MISSING:
+            yield lp.Diagnostic(
+                code="missing-required-key",
+                message=f"no layer sets {lp.show(each.path)}, which is required",
+                at=each.origin,
+                path=each.path,
+                hint="set it in one of the layers",
+            )
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedSchema:
+    """A schema that was found to be one."""
+
+    name: str
+    value: Any
+    origin: lp.Origin | None
+
+    def findings(self, node: lp.Node) -> list[lp.Diagnostic]:
+        """What is wrong with a result."""
+        found: list[lp.Diagnostic] = []
+        try:
+            for violation in lp.Schema(self.value, lp.SchemaBudget()).violations(node.value):
+                at = next(iter(lp.origins_of(node.at(violation.path))), None)
+                where = f"{lp.show(violation.path)}: " if violation.path else ""
+                found.append(
+                    lp.Diagnostic(
+                        code="schema-violation",
+                        message=f"{where}{violation.message()} (by {self.name})",
+                        at=at,
+                        path=violation.path,
+                        hint=violation.remedy or "correct it in the layer that sets it",
+                    )
+                )
+                if len(found) == MOST:
+                    break
+        except (lp.LimitReached, lp.UnusableSchema) as error:
+            return [_unusable(self.name, str(error), self.origin)]
+        return found
+
+
+def _read_schema(settings: Settings) -> CheckedSchema:
+    assert settings.schema is not None
+    name, origin = settings.schema
+    source = settings.files.read(name) if settings.files is not None else None
+    if source is None:
+        finding = lp.Diagnostic(
+            code="missing-file",
+            message=f"there is no file {name}",
+            at=origin,
+            hint="the path of a schema starts at the folder of the file that names it",
+        )
+        raise lp.Reject(finding)
+    value = documents.read(source).value
+    draft = value.get("$schema") if isinstance(value, dict) else None
+    if isinstance(draft, str) and draft.rstrip("#") != _DRAFT_4:
+        raise lp.Reject(_unusable(source.name, f"it is written for {draft}; only draft 4 can be evaluated", origin))
+    try:
+        broken = lp.check_schema(value, lp.SchemaBudget())
+    except (lp.LimitReached, lp.UnusableSchema) as error:
+        raise lp.Reject(_unusable(source.name, str(error), origin)) from None
+    if broken is not None:
+        where = f"{lp.show(broken.path)}: " if broken.path else ""
+        raise lp.Reject(_unusable(source.name, f"{where}{broken.message()}", origin))
+    return CheckedSchema(source.name, value, origin)
+
+
+def _unusable(name: str, why: str, origin: lp.Origin | None) -> lp.Diagnostic:
+    return lp.Diagnostic(
+        code="unusable-schema",
+        message=f"{name} cannot be used as a schema: {why}",
+        at=origin,
+        hint="write a JSON Schema of draft 4, in JSON, YAML or TOML",
+    )

@@ -1,0 +1,136 @@
+"""From plain files to a plan: each layer merged into those below it, references resolved, the result checked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from lamina import plugin as lp
+from lamina.dialects.layers import documents
+from lamina.dialects.layers.assignments import assignments_of
+from lamina.dialects.layers.checks import check_step
+from lamina.dialects.layers.hierarchy import Hierarchy, hierarchy_file
+from lamina.dialects.layers.references import resolve_step
+from lamina.dialects.layers.rule_policy import FAULTS, RuleBook
+from lamina.dialects.layers.settings import Settings, settings_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from lamina.dialects.layers.options import LayersOptions
+
+BY = "the later layer wins"
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class _Fail(lp.Step):
+    """Fails the output of a node whose layers cannot be found or read."""
+
+    findings: tuple[lp.Diagnostic, ...]
+
+    def apply(self, context: lp.StepContext) -> lp.Node:
+        raise lp.StepFailure(*self.findings)
+
+
+class Setup:
+    """What all outputs of a run have in common: the rules, and what is set beside the files."""
+
+    def __init__(self, inputs: lp.Inputs, options: LayersOptions) -> None:
+        self.file = hierarchy_file(inputs)
+        self.settings: Settings = settings_of(inputs, options, self.file)
+        deletes = self.settings.nulls == "delete"
+        self.book = RuleBook(self.settings.rules, deletes=deletes, lists=self.settings.lists or "replace")
+        self.policy = self.book.root()
+        self.assignments = assignments_of(inputs, options)
+        self._check = check_step(self.settings)
+        self._known: dict[lp.Source, lp.Merge | None] = {}
+        """The step of each file: the same for all nodes, so that what they share is merged once."""
+        self.notes: dict[str, Sequence[lp.Diagnostic]] = {}
+
+    def output(self, name: str, sources: Iterable[lp.Source]) -> lp.Output:
+        """The output that is made of some files."""
+        sources = list(sources)
+        steps: list[lp.Step] = [lp.start(), *self._layers(sources), *self._assigned()]
+        if self.settings.references is not False and self._may_refer(sources):
+            steps.append(resolve_step())
+        if self._check is not None:
+            steps.append(self._check)
+        return lp.Output(name=name, steps=tuple(steps))
+
+    def _layers(self, sources: Iterable[lp.Source]) -> Iterator[lp.Merge]:
+        for source in sources:
+            if source not in self._known:
+                self._known[source] = self._layer(source)
+            step = self._known[source]
+            if step is not None:
+                yield step
+
+    def _layer(self, source: lp.Source) -> lp.Merge | None:
+        document = documents.read_mapping(source)
+        if document is None:
+            return None
+        self.notes[source.name] = document.notes
+        return replace(lp.merge(document.root(source.name), self.policy, BY), faults=FAULTS)
+
+    def _assigned(self) -> Iterator[lp.Merge]:
+        for each in self.assignments:
+            step = lp.merge(each.node, self.book.at(each.path), BY, path=each.path)
+            yield replace(step, faults=FAULTS, subject=each.node.layer)
+
+    def _may_refer(self, sources: Iterable[lp.Source]) -> bool:
+        """Whether any string may hold a reference; an escape may stand for any character."""
+        if any(b"$" in source.data or b"\\" in source.data for source in sources):
+            return True
+        return any("$" in str(each.node.value) for each in self.assignments)
+
+
+def compile_inputs(inputs: lp.Inputs, options: LayersOptions) -> lp.Compiler:
+    """The plan: one output for files, one for each node of a folder."""
+    setup = Setup(inputs, options)
+    if setup.file is not None:
+        yield from _nodes(setup, options)
+        return
+    _check_files(inputs, options)
+    output = setup.output("result", inputs.sources)
+    yield lp.Stage(title="layers", outputs=(output,), notes=_notes(setup), facts=setup)
+
+
+def _nodes(setup: Setup, options: LayersOptions) -> lp.Compiler:
+    hierarchy = Hierarchy(setup.settings)
+    if options.node is not None and options.node not in hierarchy.nodes:
+        finding = lp.Diagnostic(
+            code="no-such-node",
+            message=f"there is no node {options.node}",
+            hint=lp.did_you_mean(options.node, hierarchy.nodes),
+        )
+        raise lp.UsageError(finding)
+    names = [options.node] if options.node is not None else list(hierarchy.nodes)
+    yield lp.ResultSpec(shape="one" if options.node is not None else "list", noun="node", partial=len(names) > 1)
+    outputs: list[lp.Output] = []
+    for name in names:
+        try:
+            layers = hierarchy.layers_of(hierarchy.nodes[name])
+            outputs.append(setup.output(name, [layer.source for layer in layers if layer.source is not None]))
+        except (lp.Reject, lp.InputError) as error:
+            failing = _Fail(directive=lp.Directive("layers"), findings=error.diagnostics)
+            outputs.append(lp.Output(name=name, steps=(lp.start(), failing)))
+    yield lp.Stage(title="nodes", outputs=tuple(outputs), notes=_notes(setup), facts=setup)
+
+
+def _notes(setup: Setup) -> tuple[lp.Diagnostic, ...]:
+    return tuple(note for notes in setup.notes.values() for note in notes)
+
+
+def _check_files(inputs: lp.Inputs, options: LayersOptions) -> None:
+    """Inputs without a hierarchy must be files, and have no nodes."""
+    for item in inputs.items:
+        if not isinstance(item, lp.Source):
+            finding = lp.Diagnostic(
+                code="no-hierarchy",
+                message=f"{item.name} is not a file, and has no layers.yaml that says which layers are in it",
+                hint="name the files in the order they are merged, or write layers.yaml",
+            )
+            raise lp.UsageError(finding)
+    if options.node is not None:
+        message = f"there is no node {options.node}: only a folder with a layers.yaml has nodes"
+        raise lp.UsageError(lp.Diagnostic(code="no-such-node", message=message, hint="leave out --node"))

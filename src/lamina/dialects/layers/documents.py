@@ -1,0 +1,78 @@
+"""Reading a layer, by the ending of its name: TOML, JSON, else YAML."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from lamina import plugin as lp
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable
+
+
+def read(source: lp.Source) -> lp.LayerDocument:
+    """The document of a file."""
+    name = source.name.lower()
+    if name.endswith(".toml"):
+        return lp.read_toml(source)
+    return lp.read_json(source) if name.endswith(".json") else lp.read_yaml(source)
+
+
+def read_mapping(source: lp.Source) -> lp.LayerDocument | None:
+    """The document of a file that must be a mapping; None where it holds nothing."""
+    document = read(source)
+    if document.value is None:
+        return None
+    if not isinstance(document.value, dict):
+        raise lp.Reject(
+            lp.Diagnostic(
+                code="layer-not-a-mapping",
+                message=f"a layer must be a mapping, not {lp.word_for(document.value)}",
+                at=document.root(source.name).origin(),
+                hint="write keys and values, such as service: {port: 80}",
+            )
+        )
+    return document
+
+
+def option_file(inputs: lp.Inputs, name: str) -> tuple[lp.Source, lp.Files]:
+    """A file that an option names, and the files that it may name in turn."""
+    held = inputs.files.read(name)
+    return (held, inputs.files) if held is not None else inputs.opened(name)
+
+
+def written_text(source: lp.Source) -> lp.LayerDocument:
+    """The text of a file as a string."""
+
+    def read_text(source: lp.Source, limits: lp.Limits) -> lp.Document:
+        limits.check_size(source)
+        try:
+            text = source.data.decode("utf-8")
+        except UnicodeDecodeError as error:
+            line = source.data[: error.start].count(b"\n")
+            finding = lp.Diagnostic(
+                code="not-utf8",
+                message=f"{source.name} is not text: it is not valid UTF-8",
+                at=source.locate(line, 0),
+                hint="name a file of text",
+            )
+            raise lp.InputError(finding) from None
+        tape = lp.PositionMap(source.locate)
+        tape.add(0, 0)
+        return lp.Document(text, tape)
+
+    return lp.read_as("text", source, read_text)
+
+
+def identity_of(value: Any, context: lp.MergeContext) -> Hashable:
+    """What makes a value the same as another one: its type counts, the order of the keys of a mapping does not."""
+    context.spend(1)
+    if isinstance(value, dict):
+        return "map", frozenset((identity_of(key, context), identity_of(each, context)) for key, each in value.items())
+    if isinstance(value, (list, tuple)):
+        return "list", tuple(identity_of(item, context) for item in value)
+    if isinstance(value, (set, frozenset)):
+        return "set", frozenset(identity_of(item, context) for item in value)
+    if isinstance(value, float) and value != value:  # noqa: PLR0124 - not a number is the same as not a number here
+        return "nan", None
+    return type(value).__name__, value

@@ -1,0 +1,57 @@
+"""The nodes of a folder, for `nodes` and `fleet`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lamina import plugin as lp
+from lamina.dialects.layers.hierarchy import Hierarchy, hierarchy_file
+from lamina.dialects.layers.settings import settings_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from lamina.dialects.layers.options import LayersOptions
+
+
+def _hierarchy(inputs: lp.Inputs, options: LayersOptions) -> Hierarchy:
+    file = hierarchy_file(inputs)
+    if file is None:
+        finding = lp.Diagnostic(
+            code="no-hierarchy",
+            message="there are no nodes: no folder given has a layers.yaml",
+            hint="name a folder that has one",
+        )
+        raise lp.UsageError(finding)
+    return Hierarchy(settings_of(inputs, options, file))
+
+
+def _nodes(inputs: lp.Inputs, options: LayersOptions) -> Iterator[lp.FleetNode]:
+    for node in _hierarchy(inputs, options).nodes.values():
+        facts = node.facts.value or {}
+        yield lp.FleetNode(name=node.name, options={"node": node.name}, prefix=tuple(map(str, facts.values())))
+
+
+def _layers(inputs: lp.Inputs, options: LayersOptions) -> Iterator[lp.NodeLayers]:
+    if hierarchy_file(inputs) is None:
+        return  # files have no nodes, and all of them are layers
+    hierarchy = _hierarchy(inputs, options)
+    for node in hierarchy.nodes.values():
+        try:
+            layers = hierarchy.layers_of(node)
+        except lp.Reject as error:
+            yield lp.NodeLayers(node.name, node.origin, (), tuple(error.diagnostics))
+            continue
+        yield lp.NodeLayers(
+            node.name,
+            node.origin,
+            tuple(
+                lp.NodeLayer(
+                    layer.entry.text, layer.path, layer.source.name if layer.source else None, layer.entry.origin
+                )
+                for layer in layers
+            ),
+        )
+
+
+FLEET = lp.Fleet(nodes=_nodes, layers=_layers)

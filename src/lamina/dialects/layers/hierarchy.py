@@ -1,0 +1,180 @@
+"""Hierarchies: a folder whose file `layers.yaml` says which layers a node has, by patterns with the node's facts.
+
+    layers: [common.yaml, "region/{region}.yaml", "role/{role}.yaml", "node/{name}.yaml"]
+    inventory: inventory.yaml
+
+The inventory is a mapping from names of nodes to their facts. `{name}` is the name of the node, everything else a fact.
+A layer with a fact in its name may be missing; one without must exist. A fact that is null skips the layer, and a fact
+that a node does not have is an error.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from lamina import plugin as lp
+from lamina.dialects.layers import documents
+from lamina.dialects.layers.detect import HIERARCHY_FILES
+from lamina.dialects.layers.settings import Reader
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from lamina.dialects.layers.settings import Settings
+
+_FACT = re.compile(r"\{([^{}]*)\}")
+_CODE = "invalid-hierarchy"
+
+
+def hierarchy_file(inputs: lp.Inputs) -> tuple[lp.Source, lp.Files] | None:
+    """The file of a folder that says which layers there are, and the files of the folder."""
+    places = [folder.files for folder in inputs.folders] or ([] if inputs.items else [inputs.files])
+    for files in places:
+        names = set(files.names())
+        for name in HIERARCHY_FILES:
+            if name in names and (source := files.read(name)) is not None:
+                return source, files
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One layer as it is written, with its facts in braces."""
+
+    text: str
+    origin: lp.Origin | None
+
+    @property
+    def facts(self) -> list[str]:
+        return _FACT.findall(self.text)
+
+
+@dataclass(frozen=True, slots=True)
+class Layer:
+    """A layer of one node: the entry, the path it comes to, and the file, where there is one."""
+
+    entry: Entry
+    path: str
+    source: lp.Source | None
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A node of the inventory and its facts."""
+
+    name: str
+    facts: lp.Node
+    origin: lp.Origin | None
+
+
+class Hierarchy:
+    """The layers and nodes of a folder."""
+
+    def __init__(self, settings: Settings) -> None:
+        assert settings.hierarchy is not None
+        assert settings.files is not None
+        self._files = settings.files
+        reader = Reader(settings.hierarchy, _CODE)
+        self.entries = tuple(_entries(reader))
+        self.nodes = {node.name: node for node in self._nodes(reader)}
+        reader.finish()
+
+    def _nodes(self, reader: Reader) -> Iterator[Node]:
+        root = reader.node
+        if ("nodes" in root.value) == ("inventory" in root.value):
+            hint = "inventory names a file with the facts of each node; nodes holds them in this file"
+            reader.complain((), "a hierarchy needs either inventory or nodes", hint)
+            return
+        if "nodes" in root.value:
+            yield from _inventory(root.at(("nodes",)), reader)
+            return
+        name = reader.value(("inventory",), str, "the name of a file")
+        if name is None:
+            return
+        source = self._files.read(name)
+        if source is None:
+            reader.complain(("inventory",), f"there is no file {name}", "its path starts at this folder")
+            return
+        yield from _inventory(documents.read(source).root(source.name), reader)
+
+    def layers_of(self, node: Node) -> list[Layer]:
+        """The layers of a node, the lowest first; what is wrong is reported for all of them at once."""
+        found: list[Layer] = []
+        wrong: list[lp.Diagnostic] = []
+        for entry in self.entries:
+            try:
+                path = filled(entry, node)
+                if path is not None:
+                    found.append(self._layer(entry, path))
+            except lp.Reject as error:
+                wrong += error.diagnostics
+        if wrong:
+            raise lp.Reject(*wrong)
+        return found
+
+    def _layer(self, entry: Entry, path: str) -> Layer:
+        with lp.blamed_on(entry.origin):
+            try:
+                source = self._files.read(path)
+            except lp.InputError as error:
+                raise lp.Reject(*error.diagnostics) from None
+            if source is None and not entry.facts:
+                hint = "correct the name; only a layer with a fact in its name may be missing"
+                raise lp.Reject(lp.Diagnostic(code="missing-file", message=f"there is no file {path}", hint=hint))
+        return Layer(entry, path, source)
+
+
+def _entries(reader: Reader) -> Iterator[Entry]:
+    expected = 'a list of files, the lowest layer first, such as [common.yaml, "role/{role}.yaml"]'
+    if not reader.node.value.get("layers"):
+        reader.complain(("layers",), "a hierarchy needs layers", f"write layers: {expected}")
+    for path, text in reader.strings(("layers",), expected):
+        if "{" in _FACT.sub("", text) or "}" in _FACT.sub("", text) or "" in _FACT.findall(text):
+            reader.complain(path, f"the braces in {text!r} are not in pairs around a fact", "write {role}, say")
+        else:
+            yield Entry(text, reader.node.at(path).origin())
+
+
+def _inventory(node: lp.Node, reader: Reader) -> Iterator[Node]:
+    about = Reader(node, _CODE)
+    if not isinstance(node.value, dict):
+        about.complain((), f"an inventory must be a mapping, not {lp.word_for(node.value)}", "write web1: {role: web}")
+    for name, facts in node.value.items() if isinstance(node.value, dict) else ():
+        at = node.key_origin(name) if isinstance(node, lp.SourceNode) else None
+        if not isinstance(name, str):
+            about.complain((name,), "the name of a node must be a string", "put it in quotes")
+        elif facts is not None and not isinstance(facts, dict):
+            about.complain((name,), f"the facts of {name} must be a mapping", "write web1: {role: web}")
+        else:
+            yield Node(name, node.child(name), at)
+    reader.findings += about.findings
+
+
+def filled(entry: Entry, node: Node) -> str | None:
+    """The path of a layer for a node; None where a fact is null."""
+    values: dict[str, str] = {"name": node.name}
+    for fact in entry.facts:
+        if fact in values:
+            continue
+        value = _fact(fact, entry, node)
+        if value is None:
+            return None
+        values[fact] = value
+    return _FACT.sub(lambda match: values[match[1]], entry.text)
+
+
+def _fact(fact: str, entry: Entry, node: Node) -> str | None:
+    value: Any = lp.walk(node.facts.value, lp.parse_path(fact)) if node.facts.value is not None else lp.MISSING
+    if value is None or (isinstance(value, (str, int)) and not isinstance(value, bool) and value != ""):
+        return None if value is None else str(value)
+    known = [str(key) for key in node.facts.value or ()]
+    message = f"{node.name} has no fact {fact}, which the layer {entry.text} needs"
+    near = lp.did_you_mean(fact, known)
+    hint = f"{near}{' A' if near.endswith('?') else '; a'} fact that is null skips the layer"
+    if value is not lp.MISSING:
+        message = f"the fact {fact} of {node.name} must be a string or a number, not {lp.word_for(value)}"
+        hint = f"the layer {entry.text} needs it"
+    related = (("the layer is here", entry.origin),) if entry.origin else ()
+    raise lp.Reject(lp.Diagnostic(code="missing-fact", message=message, at=node.origin, related=related, hint=hint))

@@ -1,0 +1,339 @@
+"""Operators that rules name and the engine does not have: lists in several ways, sums, locks.
+
+Every operator may also be asked with nothing, or null, on the old side: markers and duplicates are then removed from
+the only list there is.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal
+
+from lamina import plugin as lp
+from lamina.dialects.layers.documents import identity_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable, Iterable, Iterator
+
+Side = Literal["old", "new"]
+_ITEM = 8
+"""What an item of a list takes, in bytes."""
+
+
+def rule_of(policy: lp.Policy) -> str:
+    """The rule that holds, as messages name it."""
+    return f"{policy.label} at {policy.origin}" if policy.origin else policy.label
+
+
+@lp.with_own_policy
+class Member:
+    """Combine two members of a mapping by the policy of their own path."""
+
+    __slots__ = ("inherits", "mappings", "name")
+
+    def __init__(self) -> None:
+        self.name = "merge"
+        self.inherits = False
+        self.mappings = None
+
+    def policy(self, policy: lp.Policy, key: Any) -> lp.Policy:
+        return policy.enter(key)
+
+    def apply(self, old: Any, new: Any, policy: lp.Policy, trail: lp.Trail, run: lp.MergeContext) -> lp.Delta:
+        return policy.combine(old, new, trail, run)
+
+
+class Fresh:
+    """A mapping where none was: its members are looked at one by one, since rules may hold for them."""
+
+    name = "take"
+
+    def __init__(self, union: lp.Operator) -> None:
+        self._union = union
+
+    def apply(self, old: Any, new: Any, policy: lp.Policy, trail: lp.Trail, run: lp.MergeContext) -> lp.Delta:
+        return self._union.apply({}, new, policy, trail, run)
+
+
+class KnockoutUnion:
+    """Combine two mappings key by key; a key of the new one that begins with the prefix removes the key it names.
+
+    What a layer removes and sets at once takes the old value's place as it is written.
+    """
+
+    def __init__(self, union: lp.Operator, prefix: str, *, deletes: bool) -> None:
+        self.name = "merge, with knockout"
+        self._union = union
+        self._prefix = prefix
+        self._deletes = deletes
+
+    def apply(self, old: Any, new: Any, policy: lp.Policy, trail: lp.Trail, run: lp.MergeContext) -> lp.Delta:
+        size = len(self._prefix)
+        markers = {key[size:]: key for key in new if isinstance(key, str) and key.startswith(self._prefix)}
+        if not markers:
+            return self._union.apply(old, new, policy, trail, run)
+        run.build(len(old) + len(new), (len(old) + len(new)) * _ITEM)
+        own = set(markers.values())
+        left = {key: value for key, value in old.items() if key not in markers}
+        added = {key: value for key, value in new.items() if key not in own and key not in markers}
+        replaced = {
+            key: new[key]
+            for key in markers
+            if key in new and key not in own and not (self._deletes and new[key] is None)
+        }
+        merged = self._union.apply(left, added, policy, trail, run)
+        assert isinstance(merged, lp.MapDelta)
+        gone = {
+            name: lp.Removed("knocked out", None, ("new", (marker,)))
+            for name, marker in markers.items()
+            if name in old and name not in replaced
+        }
+        entries: dict[Any, lp.Delta] = {**merged.entries, **dict.fromkeys(replaced, lp.NEW), **gone}
+        value = {**merged.value, **replaced}
+        order = dict.fromkeys((*left, *new))
+        return lp.MapDelta({key: value[key] for key in order if key in value}, entries, merged.under)
+
+
+class ListJoin:
+    """The items of both lists in one; perhaps each only once, and without what the new list knocks out."""
+
+    def __init__(self, first: Side = "old", *, unique: bool = False, prefix: str | None = None) -> None:
+        self.name = "unique" if unique else "append" if first == "old" else "prepend"
+        self._first = first
+        self._unique = unique
+        self._prefix = prefix
+
+    def apply(self, old: Any, new: Any, policy: lp.Policy, trail: lp.Trail, run: lp.MergeContext) -> lp.Delta:
+        old = old or ()
+        run.build(len(old) + len(new), (len(old) + len(new)) * _ITEM)
+        targets = _targets(new, self._prefix)
+        built = _ListBuilder()
+        seen: dict[Hashable, tuple[Side, int]] = {}
+        sides: list[tuple[Side, Any]] = [("old", old), ("new", new)]
+        for side, items in sides if self._first == "old" else sides[::-1]:
+            for position, item in enumerate(items):
+                if side == "new" and _marked(item, self._prefix) is not None:
+                    continue
+                if side == "old" and isinstance(item, str) and item in targets:
+                    built.lose(side, position, "knocked out", ("new", targets[item]))
+                    continue
+                known = seen.setdefault(identity_of(item, run), (side, position)) if self._unique else (side, position)
+                if known == (side, position):
+                    built.keep(side, position, item)
+                else:
+                    built.lose(side, position, "dropped", known)
+        return built.delta()
+
+
+def _marked(item: Any, prefix: str | None) -> str | None:
+    """What a marker names; None for what is not one."""
+    if prefix is None or not isinstance(item, str) or not item.startswith(prefix) or item == prefix:
+        return None
+    return item[len(prefix) :]
+
+
+def _targets(new: Iterable[Any], prefix: str | None) -> dict[str, int]:
+    """What the markers among items name, with the position of each."""
+    if prefix is None:
+        return {}
+    named = ((position, _marked(item, prefix)) for position, item in enumerate(new))
+    return {name: position for position, name in named if name is not None}
+
+
+class _ListBuilder:
+    """A list under construction, from items of both sides."""
+
+    def __init__(self) -> None:
+        self._value: list[Any] = []
+        self._items: list[lp.Slice | lp.Delta] = []
+        self._lost: list[lp.Removed] = []
+
+    def keep(self, side: Side, position: int, item: Any) -> None:
+        last = self._items[-1] if self._items else None
+        self._value.append(item)
+        if isinstance(last, lp.Slice) and last.side == side and last.stop == position:
+            last.stop += 1
+        else:
+            self._items.append(lp.Slice(side, position, position + 1))
+
+    def add(self, delta: lp.Delta, item: Any) -> None:
+        self._value.append(item)
+        self._items.append(delta)
+
+    def lose(self, side: Side, position: int, verdict: str, by: tuple[Side, int]) -> None:
+        self._lost.append(lp.Removed(verdict, marker=(by[0], (by[1],)), item=(side, position)))
+
+    def delta(self) -> lp.Delta:
+        return lp.ListDelta(self._value, tuple(self._items), tuple(self._lost))
+
+
+class _Entry:
+    """One item of a list that is merged by keys: where it is from, and what was merged into it."""
+
+    __slots__ = ("delta", "is_removed", "position", "side", "value")
+
+    def __init__(self, side: Side, position: int, value: Any) -> None:
+        self.side, self.position, self.value = side, position, value
+        self.delta: lp.Delta | None = None
+        self.is_removed = False
+
+    def piece(self) -> lp.Delta:
+        return self.delta or lp.Ref(self.value, self.side, (self.position,))
+
+
+class _KeylessItem(Exception):
+    """An item does not have what it is known by."""
+
+
+def by_fields(fields: tuple[str, ...]) -> Callable[[Any], tuple[Any, ...]]:
+    """Items are mappings, known by the values of some keys."""
+
+    def key_of(item: Any) -> tuple[Any, ...]:
+        if not isinstance(item, dict):
+            raise _KeylessItem(f"an item is {lp.word_for(item)}, not a mapping with {', '.join(fields)}")
+        for field in fields:
+            if item.get(field) is None or isinstance(item[field], (dict, list)):
+                raise _KeylessItem(f"an item has no usable value for {field}")
+        return tuple(item[field] for field in fields)
+
+    return key_of
+
+
+def by_part(separator: str, part: int) -> Callable[[Any], tuple[Any, ...]]:
+    """Items are strings, known by one of their parts; by the last one where they have fewer."""
+
+    def key_of(item: Any) -> tuple[Any, ...]:
+        if not isinstance(item, str):
+            raise _KeylessItem(f"an item is {lp.word_for(item)}, not a string with parts between {separator!r}")
+        parts = item.split(separator)
+        return (parts[min(part, len(parts)) - 1],)
+
+    return key_of
+
+
+class ByKey:
+    """Items of the two lists that are known by the same key are merged; what is new follows."""
+
+    def __init__(self, key_of: Callable[[Any], tuple[Any, ...]], items: lp.Operator, prefix: str | None = None) -> None:
+        self.name = "by key"
+        self._key_of = key_of
+        self._items = items
+        self._prefix = prefix
+
+    def apply(self, old: Any, new: Any, policy: lp.Policy, trail: lp.Trail, run: lp.MergeContext) -> lp.Delta:
+        old = old or ()
+        run.build(len(old) + len(new), (len(old) + len(new)) * _ITEM)
+        built = _ListBuilder()
+        entries: dict[Hashable, list[_Entry]] = {}
+        order: list[_Entry] = []
+        try:
+            for entry in _both(old, new):
+                key = self._key_of(entry.value)
+                target = self._knocked_out(key) if entry.side == "new" else None
+                if target is None:
+                    known = entries.setdefault(identity_of(list(key), run), [])
+                    self._add(entry, known, order, policy, trail, run)
+                    continue
+                for gone in entries.pop(identity_of(list(target), run), ()):
+                    gone.is_removed = True
+                    built.lose(gone.side, gone.position, "knocked out", ("new", entry.position))
+        except _KeylessItem as reason:
+            run.refuse("no-key", old, new, trail, f"{reason} ({rule_of(policy)})")
+            return lp.OLD
+        for entry in order:
+            if entry.is_removed:
+                continue
+            if entry.delta is None:
+                built.keep(entry.side, entry.position, entry.value)
+            else:
+                built.add(entry.delta, entry.value)
+        return built.delta()
+
+    def _add(
+        self,
+        entry: _Entry,
+        known: list[_Entry],
+        order: list[_Entry],
+        policy: lp.Policy,
+        trail: lp.Trail,
+        run: lp.MergeContext,
+    ) -> None:
+        """An item added to the list, or merged into the first one that has its key."""
+        if not known or entry.side == "old":  # what the old list has twice stays so
+            known.append(entry)
+            order.append(entry)
+            return
+        first = known[0]
+        delta = self._items.apply(first.value, entry.value, policy, (trail, first.position, entry.position), run)
+        value = first.value if delta is lp.OLD else entry.value if delta is lp.NEW else delta.value
+        first.delta = lp.Compose(value, first.piece(), entry.piece(), delta)
+        first.value = value
+
+    def _knocked_out(self, key: tuple[Any, ...]) -> tuple[Any, ...] | None:
+        """The key that an item knocks out: the same without the prefix."""
+        named = [_marked(part, self._prefix) for part in key]
+        if not any(name is not None for name in named):
+            return None
+        return tuple(part if name is None else name for part, name in zip(key, named, strict=True))
+
+
+def _both(old: Any, new: Any) -> Iterator[_Entry]:
+    sides: tuple[tuple[Side, Any], ...] = (("old", old), ("new", new))
+    return (_Entry(side, position, item) for side, items in sides for position, item in enumerate(items))
+
+
+class Sum:
+    """The sum of two numbers."""
+
+    name = "sum"
+
+    def apply(self, old: Any, new: Any, policy: lp.Policy, trail: lp.Trail, run: lp.MergeContext) -> lp.Delta:
+        try:
+            return lp.computed(old + new, "sum")
+        except OverflowError:  # an integer beyond all floats, and a float
+            run.refuse("wrong-type", old, new, trail, rule_of(policy))
+            return lp.OLD
+
+
+class SameOnly:
+    """The old value, if the new one is the same; everything else is a conflict."""
+
+    def __init__(self, fault: str, *, deletes: bool) -> None:
+        self.name = fault
+        self._fault = fault
+        self._deletes = deletes
+
+    def apply(self, old: Any, new: Any, policy: lp.Policy, trail: lp.Trail, run: lp.MergeContext) -> lp.Delta:
+        wanted = _without_nulls(new) if self._deletes else new
+        if identity_of(old, run) != identity_of(wanted, run):
+            run.refuse(self._fault, old, new, trail, rule_of(policy))
+        return lp.OLD
+
+
+def _without_nulls(value: Any) -> Any:
+    """A value as it is where nulls delete: no mapping in it has one, those in lists aside."""
+    if not isinstance(value, dict):
+        return value
+    return {key: _without_nulls(each) for key, each in value.items() if each is not None}
+
+
+class WrongType:
+    """Values of types that a rule does not combine."""
+
+    name = "reject(wrong-type)"
+
+    def apply(self, old: Any, new: Any, policy: lp.Policy, trail: lp.Trail, run: lp.MergeContext) -> lp.Delta:
+        run.refuse("wrong-type", old, new, trail, rule_of(policy))
+        return lp.OLD
+
+
+class AllBelow:
+    """Two mappings merged by one table at every depth, whatever other rules say."""
+
+    def __init__(self, union: lp.Operator, others: lp.Operator) -> None:
+        self.name = others.name
+        self._union = union
+        self._cases = lp.Cases((lp.MAPS, lp.MAPS, union), (lp.ALL, lp.ALL, others))
+
+    def apply(self, old: Any, new: Any, policy: lp.Policy, trail: lp.Trail, run: lp.MergeContext) -> lp.Delta:
+        below = lp.Policy(self._cases, policy.label, policy.origin)
+        return self._union.apply(old, new, below, trail, run)

@@ -1,0 +1,282 @@
+"""References between values: `${service.port}` in a string stands for the value at that path of the result.
+
+They are resolved when all layers are merged, so that a reference of a lower layer reads what a higher one sets. A
+string that is nothing but a reference becomes the value itself, of whatever type; in a longer string the value must be
+a string, a number or a boolean. `$${` is a plain `${`. Nothing is evaluated but paths.
+
+A resolved value comes from two locations: the string with the reference, and what it reads.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from lamina import plugin as lp
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+MARK: Final = "${"
+MAX_CHAIN: Final = 100
+"""How many references may lead from one to the next."""
+_PIECE = re.compile(r"\$\$\{|\$\{([^{}]*)\}|\$\{")
+_SHOWN = 60
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class Resolve(lp.Step):
+    """Replaces the references in the strings of an output."""
+
+    def apply(self, context: lp.StepContext) -> lp.Node:
+        resolution = _Resolution(context.node)
+        overlay = resolution.overlay()
+        if resolution.findings:
+            raise lp.StepFailure(*resolution.findings)
+        return context.node if overlay is None else lp.merged_into(context, overlay, FILL)
+
+
+def resolve_step() -> Resolve:
+    """The step that resolves the references of an output."""
+    return Resolve(directive=lp.Directive("references"), verb="resolved")
+
+
+class _Fill:
+    """Puts resolved values where their strings were: the new side holds only what changes, by key or position."""
+
+    name = "fill in"
+
+    def apply(self, old: Any, new: Any, policy: lp.Policy, trail: lp.Trail, run: lp.MergeContext) -> lp.Delta:
+        if not isinstance(new, _Changes):
+            return lp.NEW
+        run.build(len(old), len(old) * 8)
+        inside = {key: self.apply(old[key], each, policy, (trail, key, key), run) for key, each in new.items()}
+        values = {key: new[key] if delta is lp.NEW else delta.value for key, delta in inside.items()}
+        if isinstance(old, dict):
+            return lp.MapDelta({**old, **values}, inside)
+        items: list[lp.Slice | lp.Delta] = []
+        done = 0
+        for position, delta in inside.items():
+            items.append(lp.Slice("old", done, position))
+            before, after = lp.Ref(old[position], "old", (position,)), lp.Ref(new[position], "new", (position,))
+            items.append(lp.Compose(values[position], before, after, delta))
+            done = position + 1
+        items.append(lp.Slice("old", done, len(old)))
+        value = [values.get(position, item) for position, item in enumerate(old)]
+        return lp.ListDelta(value, tuple(item for item in items if not _is_empty(item)))
+
+
+def _is_empty(item: lp.Slice | lp.Delta) -> bool:
+    return isinstance(item, lp.Slice) and item.start == item.stop
+
+
+FILL: Final = lp.Policy(lp.Cases.everywhere(_Fill()), "references")
+
+
+class _Changes(dict[Any, Any]):
+    """The parts of a mapping, or by position of a list, that change."""
+
+
+class _Unresolvable(Exception):
+    """A reference cannot be resolved; the finding is noted already."""
+
+
+class _Resolution:
+    """All references of one result."""
+
+    def __init__(self, root: lp.Node) -> None:
+        self._root = root
+        self._known: dict[lp.Path, lp.Node | None] = {}
+        """What strings and whole values were resolved to; None for those that cannot be."""
+        self._open: list[lp.Path] = []
+        """The strings that are being resolved, each for the one before it."""
+        self._sizes: dict[int, tuple[Any, int]] = {}
+        self.findings: list[lp.Diagnostic] = []
+
+    def overlay(self) -> lp.Node | None:
+        """All values that change, each at its path; None if none does."""
+        return self._changed(self._root.value, ())
+
+    def _changed(self, value: Any, path: lp.Path) -> lp.Node | None:
+        if isinstance(value, str):
+            return self._of_string(value, path) if MARK in value else None
+        parts: dict[Any, lp.Node] = {}
+        lp.charge(1 + len(value))
+        for key, each in _members(value):
+            if isinstance(each, (dict, list)) or (isinstance(each, str) and MARK in each):
+                changed = self._changed(each, (*path, key))
+                if changed is not None:
+                    parts[key] = changed
+        return lp.gathered(parts, _Changes) if parts else None
+
+    def _of_string(self, text: str, path: lp.Path) -> lp.Node | None:
+        if path in self._known:
+            return self._known[path]
+        if path in self._open:
+            self._cycle(path)
+            return None
+        self._open.append(path)
+        try:
+            if len(self._open) > MAX_CHAIN:
+                self._complain(
+                    path,
+                    "reference-too-deep",
+                    f"more than {MAX_CHAIN} references lead from one to the next",
+                    "refer to the value itself",
+                )
+                raise _Unresolvable
+            found: lp.Node | None = self._filled(text, path)
+        except _Unresolvable:
+            found = None
+        finally:
+            self._open.pop()
+        self._known[path] = found
+        return found
+
+    def _filled(self, text: str, path: lp.Path) -> lp.Node:
+        written, *more = lp.written_for(self._root.at(path))
+        whole = _PIECE.fullmatch(text)
+        if whole is not None and whole[1] is not None:
+            read = self._read(whole[1], path)
+            self._charge(read.value)
+            return lp.MadeFrom(read.value, (read,), "reference", same=True).node(written, path)
+        out: list[str] = []
+        nodes: list[lp.Node] = []
+        at = 0
+        for match in _PIECE.finditer(text):
+            out.append(text[at : match.start()])
+            at = match.end()
+            if match[0] == "$${":
+                out.append(MARK)
+            elif match[1] is None:
+                self._complain(
+                    path,
+                    "bad-reference",
+                    f"a reference in {_short(text)} has no closing brace",
+                    "write ${a.b}, or $${ for a plain ${",
+                )
+                raise _Unresolvable
+            else:
+                nodes.append(self._read(match[1], path))
+                out.append(self._text(nodes[-1].value, match[1], path))
+        out.append(text[at:])
+        made = "".join(out)
+        lp.charge(len(made))
+        return lp.MadeFrom(made, (*more, *nodes), "references").node(written, path)
+
+    def _read(self, name: str, path: lp.Path) -> lp.Node:
+        """The resolved value at the path that a reference names."""
+        try:
+            asked = lp.parse_path(name.strip())
+        except lp.UsageError as error:
+            self._complain(path, "bad-reference", error.diagnostic.message, error.diagnostic.hint or "")
+            raise _Unresolvable from None
+        target = lp.resolve_path(asked, self._root.value)
+        value = lp.walk(self._root.value, target)
+        if not target or value is lp.MISSING:
+            self._complain(
+                path,
+                "unknown-reference",
+                f"${{{name}}} names nothing: no layer sets {lp.show(asked)}",
+                self._suggestion(asked),
+            )
+            raise _Unresolvable
+        return self._whole(value, target)
+
+    def _whole(self, value: Any, path: lp.Path) -> lp.Node:
+        """The value at a path with all references in it resolved."""
+        if isinstance(value, str):
+            if MARK not in value:
+                return self._root.at(path)
+            found = self._of_string(value, path)
+            if found is None:
+                raise _Unresolvable
+            return found
+        if not isinstance(value, (dict, list)):
+            return self._root.at(path)
+        if path in self._known:
+            known = self._known[path]
+            if known is None:
+                raise _Unresolvable
+            return known
+        lp.charge(1 + len(value))
+        parts = {key: self._whole(each, (*path, key)) for key, each in _members(value)}
+        changed = any(parts[key].value is not each for key, each in _members(value))
+        node = lp.gathered(parts, lp.items_of if isinstance(value, list) else dict) if changed else self._root.at(path)
+        self._known[path] = node
+        return node
+
+    def _text(self, value: Any, name: str, path: lp.Path) -> str:
+        if isinstance(value, bool):
+            return "true" if value else "false"
+        if isinstance(value, (str, int, float)):
+            return str(value)
+        self._complain(
+            path,
+            "reference-not-text",
+            f"${{{name}}} is {lp.word_for(value)}, which cannot be part of a string",
+            "refer to a string, a number or a boolean, or make the reference the whole string",
+        )
+        raise _Unresolvable
+
+    def _cycle(self, path: lp.Path) -> None:
+        around = self._open[self._open.index(path) :]
+        names = " → ".join(lp.show(each) for each in (*around, path))
+        related = tuple((f"{lp.show(each)} is here", at) for each in around[1:10] if (at := self._origin(each)))
+        self.findings.append(
+            lp.Diagnostic(
+                code="reference-cycle",
+                message=f"references go round in a circle: {names}",
+                at=self._origin(path),
+                path=path,
+                related=related,
+                hint="set one of them to a value of its own",
+            )
+        )
+
+    def _complain(self, path: lp.Path, code: str, message: str, hint: str) -> None:
+        self.findings.append(lp.Diagnostic(code=code, message=message, at=self._origin(path), path=path, hint=hint))
+
+    def _origin(self, path: lp.Path) -> lp.Origin | None:
+        return next(iter(lp.origins_of(self._root.at(path))), None)
+
+    def _suggestion(self, path: lp.Path) -> str:
+        """The nearest path that exists, as far as the first key that does not."""
+        holder, done = self._root.value, 0
+        while done < len(path) - 1:
+            inside = lp.walk(holder, lp.resolve_path(path[done : done + 1], holder))
+            if inside is lp.MISSING:
+                break
+            holder = inside
+            done += 1
+        known = [str(key) for key in holder] if isinstance(holder, dict) else []
+        where = lp.show(path[:done]) if done else "the result"
+        if not known:
+            return f"{where} is {lp.word_for(holder)}; to have a plain ${{, write $${{ or turn references off"
+        near = lp.did_you_mean(str(path[done]), known)
+        return f"{near}{' To' if near.endswith('?') else '; to'} have a plain ${{, write $${{ or turn references off"
+
+    def _charge(self, value: Any) -> None:
+        """Count a value that appears once more, as large as it is when it is written."""
+        lp.charge(self._size(value))
+
+    def _size(self, value: Any) -> int:
+        if isinstance(value, str):
+            return len(value)
+        if not isinstance(value, (dict, list)):
+            return 1
+        if id(value) not in self._sizes:
+            self._sizes[id(value)] = value, 1 + sum(1 + self._size(each) for _, each in _members(value))
+        return self._sizes[id(value)][1]
+
+
+def _members(value: Any) -> Iterator[tuple[Any, Any]]:
+    if isinstance(value, dict):
+        yield from value.items()
+    elif isinstance(value, list):
+        yield from enumerate(value)
+
+
+def _short(text: str) -> str:
+    return repr(text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…")

@@ -1,0 +1,102 @@
+"""The policy that follows the rules by path."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from lamina import plugin as lp
+from lamina.dialects.layers.path_patterns import PathPatterns
+from lamina.dialects.layers.rule_tables import Tables
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from lamina.dialects.layers.path_patterns import State
+    from lamina.dialects.layers.settings import Rule
+
+FAULTS: Mapping[str, lp.FaultText] = {
+    "locked": lp.FaultText(
+        code="locked-value",
+        message="{layer} must not change {path}, which {detail} locks: it is {old} already, not {new}",
+        hint="remove it from {layer}, or remove the lock",
+    ),
+    "conflict": lp.FaultText(
+        code="conflicting-values",
+        message="{path} is set to different values, {old} and {new}, which {detail} rejects",
+        hint="set it in one layer only, or to the same value",
+    ),
+    "wrong-type": lp.FaultText(
+        code="wrong-type-for-rule",
+        message="{path} cannot be merged by {detail}: the earlier value is {old_kind}, this one is {new_kind}",
+        hint="use the same type in both layers, or remove the rule",
+    ),
+    "no-key": lp.FaultText(
+        code="item-without-key",
+        message="{path} cannot be merged by key: {detail}",
+        hint="give every item the key that the rule names, in all layers",
+    ),
+    "no-such-place": lp.FaultText(
+        code="unusable-path",
+        message="{layer} cannot be applied: {path} is not in a mapping or list that could hold it, but in {old_kind}",
+        hint="check the path; positions of a list start at 0",
+    ),
+}
+
+
+class RulePolicy(lp.Policy):
+    """The table of the first rule that matches the path, and what holds below it."""
+
+    __slots__ = ("_book", "_state", "explicit")
+    known: dict[Any, lp.Policy]  # it is filled here
+
+    def __init__(self, book: RuleBook, state: State) -> None:
+        rule = book.rule_at(state)
+        super().__init__(book.table_of(rule), rule.label if rule else "", rule.origin if rule else None)
+        self.explicit = rule is not None
+        self.known = {}
+        self._book = book
+        self._state = state
+
+    def enter(self, name: Any) -> lp.Policy:
+        known = self.known.get(name)
+        if known is None:
+            known = self.known[name] = self._book.policy(self._book.patterns.advance(self._state, name))
+        return known
+
+
+class RuleBook:
+    """All rules, with the table of each."""
+
+    def __init__(self, rules: Sequence[Rule], *, deletes: bool, lists: str) -> None:
+        self._rules = rules
+        self._tables = Tables(deletes=deletes, lists=lists)
+        self.patterns = PathPatterns([rule.pattern for rule in rules])
+        self._default = lp.Policy(self._tables.default)
+        self._made: dict[int, lp.Cases] = {}
+        self._below = self._tables.of(None) if rules else self._tables.default
+
+    def root(self) -> lp.Policy:
+        """The policy of the whole."""
+        return self.policy(self.patterns.start)
+
+    def policy(self, state: State) -> lp.Policy:
+        """The policy in a state; one that holds for all that is below where no rule can match there."""
+        return RulePolicy(self, state) if state else self._default
+
+    def rule_at(self, state: State) -> Rule | None:
+        number = self.patterns.matched(state)
+        return None if number is None else self._rules[number]
+
+    def table_of(self, rule: Rule | None) -> lp.Cases:
+        if rule is None:
+            return self._below
+        if id(rule) not in self._made:
+            self._made[id(rule)] = self._tables.of(rule.merging)
+        return self._made[id(rule)]
+
+    def at(self, path: lp.Path) -> lp.Policy:
+        """The policy at a path; positions in lists do not count."""
+        policy = self.root()
+        for step in path:
+            policy = policy if isinstance(step, int) else policy.enter(step)
+        return policy

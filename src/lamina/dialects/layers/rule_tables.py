@@ -1,0 +1,161 @@
+"""The table of operators that a rule stands for.
+
+A table is asked with the types of the old and of the new value. Operators for one type (lists, numbers, strings) hold
+where both values have it. Where only one has it, a rule is an error, and a default takes the new value. Where neither
+has it, values are merged as if there were no rule, so that a pattern such as `**` can be used.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from lamina import plugin as lp
+from lamina.dialects.layers.operators import (
+    AllBelow,
+    ByKey,
+    Fresh,
+    KnockoutUnion,
+    ListJoin,
+    Member,
+    SameOnly,
+    Sum,
+    WrongType,
+    by_fields,
+    by_part,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    Row = tuple[Iterable[int], Iterable[int], lp.Operator]
+
+WORDS: Final = ("deep", "take", "keep", "append", "prepend", "unique", "by-key", "join", "sum", "reject", "lock")
+"""What a rule can say."""
+LIST_WORDS: Final = ("replace", "append", "prepend", "unique")
+"""What can be said for all lists that no rule is for."""
+
+_NOTHING = (lp.ABSENT, lp.NULL)
+_NULL = (lp.NULL,)
+_ABSENT = (lp.ABSENT,)
+_NOT_MAPS = tuple(each for each in lp.ALL if each not in lp.MAPS)
+
+
+@dataclass(frozen=True, slots=True)
+class Merging:
+    """How values are merged: by which word, and with what."""
+
+    word: str = "deep"
+    fields: tuple[str, ...] = ()
+    split: str | None = None
+    part: int = 1
+    separator: str = ""
+    knockout: str | None = None
+
+
+class Tables:
+    """The tables for one way to treat nulls and lists."""
+
+    def __init__(self, *, deletes: bool, lists: str) -> None:
+        self._deletes = deletes
+        self._lists = ListJoin("new" if lists == "prepend" else "old", unique=lists == "unique")
+        self._joins_lists = lists != "replace"
+        self._by_path = lp.Union(lp.Cases.everywhere(Member()))
+        """Merges mappings where rules may hold for their members."""
+        self._plainly = lp.Union(lp.Cases(*self._plain_rows(lp.DESCEND)))
+        self.default = lp.Cases(*self._plain_rows(self._plainly))
+        """The table where no rule can hold any more."""
+
+    def _plain_rows(self, mappings: lp.Operator) -> list[Row]:
+        rows: list[Row] = [(lp.MAPS, lp.MAPS, mappings)]
+        if self._deletes:
+            rows = [*self._null_rows(), *rows, (_NOT_MAPS, lp.MAPS, Fresh(_Again(self)))]
+        return [*rows, *self._list_rows(), (lp.ALL, lp.ALL, lp.TAKE)]
+
+    def _fresh_rows(self) -> list[Row]:
+        """What becomes of a member that the old mapping does not have."""
+        if not self._deletes:
+            return [(_ABSENT, lp.ALL, lp.TAKE)]
+        lists = [row for row in self._list_rows() if row[0] == _NOTHING]
+        fresh: list[Row] = [(_ABSENT, _NULL, lp.KEEP), (_ABSENT, lp.MAPS, Fresh(_Again(self)))]
+        return [*fresh, *lists, (_ABSENT, lp.ALL, lp.TAKE)]
+
+    @property
+    def plain_union(self) -> lp.Operator:
+        """Merges mappings where no rule can hold."""
+        return self._plainly
+
+    def _null_rows(self) -> list[Row]:
+        return [(_ABSENT, _NULL, lp.KEEP), (lp.PRESENT, _NULL, lp.DELETE)] if self._deletes else []
+
+    def _list_rows(self) -> list[Row]:
+        if not self._joins_lists:
+            return []
+        return [(lp.LISTS, lp.LISTS, self._lists), (_NOTHING, lp.LISTS, self._lists)]
+
+    def of(self, merging: Merging | None) -> lp.Cases:
+        """The table of a rule; without one, that of a path below which rules may hold."""
+        merging = merging or Merging()
+        union = self._union(merging)
+        rows = self._rows(merging, union)
+        if merging.word not in ("keep", "reject", "lock"):
+            rows = [*self._null_rows(), *rows]
+        elif self._deletes:
+            rows = [(_ABSENT, _NULL, lp.KEEP), *rows]
+        mappings: list[Row] = [(lp.MAPS, lp.MAPS, union), (_NOT_MAPS, lp.MAPS, Fresh(union))]
+        return lp.Cases(*rows, *mappings, *self._list_rows(), (lp.ALL, lp.ALL, lp.TAKE))
+
+    def _union(self, merging: Merging) -> lp.Operator:
+        return (
+            self._by_path
+            if merging.knockout is None
+            else KnockoutUnion(self._by_path, merging.knockout, deletes=self._deletes)
+        )
+
+    def _rows(self, merging: Merging, union: lp.Operator) -> list[Row]:
+        match merging.word:
+            case "take":
+                return [(lp.ALL, lp.ALL, lp.TAKE)]
+            case "keep":
+                return [(lp.PRESENT, lp.ALL, lp.KEEP)]
+            case "lock":
+                return [(lp.PRESENT, lp.ALL, SameOnly("locked", deletes=self._deletes))]
+            case "reject":
+                conflict = SameOnly("conflict", deletes=self._deletes)
+                below = AllBelow(lp.Union(lp.Cases(*self._fresh_rows(), (lp.ALL, lp.ALL, lp.DESCEND))), conflict)
+                return [(lp.MAPS, lp.MAPS, below), (lp.PRESENT, lp.ALL, conflict)]
+            case "sum":
+                return _typed(lp.NUMBERS, Sum())
+            case "join":
+                return _typed(lp.STRINGS, lp.JoinStrings(merging.separator))
+            case "append" | "prepend" | "unique" | "by-key":
+                lists = self._list_operator(merging, union)
+                return [(_NOTHING, lp.LISTS, lists), *_typed(lp.LISTS, lists)]
+            case _:
+                return []
+
+    def _list_operator(self, merging: Merging, union: lp.Operator) -> lp.Operator:
+        if merging.word != "by-key":
+            first = "new" if merging.word == "prepend" else "old"
+            return ListJoin(first, unique=merging.word == "unique", prefix=merging.knockout)  # type: ignore[arg-type]
+        if merging.split is not None:
+            return ByKey(by_part(merging.split, merging.part), lp.TAKE, merging.knockout)
+        return ByKey(by_fields(merging.fields), union, merging.knockout)
+
+
+class _Again:
+    """The plain union of tables, which is being made when this is."""
+
+    name = "merge"
+
+    def __init__(self, tables: Tables) -> None:
+        self._tables = tables
+
+    def apply(self, old: object, new: object, policy: lp.Policy, trail: lp.Trail, run: lp.MergeContext) -> lp.Delta:
+        return self._tables.plain_union.apply(old, new, policy, trail, run)
+
+
+def _typed(types: tuple[int, ...], operator: lp.Operator) -> list[Row]:
+    """An operator for two values of a type; one value alone of the type is an error, unless it meets nothing."""
+    others = [each for each in lp.PRESENT if each not in types and each != lp.NULL]
+    return [(types, types, operator), (types, others, WrongType()), (others, types, WrongType())]
