@@ -160,7 +160,9 @@ def test_two_parts_that_were_dropped_are_not_the_same(run: Run, tmp_path: Path) 
     assert "two:4:1" in told
 
 
-@pytest.mark.parametrize("command", [("render",), ("explain", "a"), ("plan",), ("lint", "--ignore", "config"), ("report",), ("diff", "one")])
+@pytest.mark.parametrize(
+    "command", [("render",), ("explain", "a"), ("plan",), ("lint", "--ignore", "config"), ("report",), ("diff", "one")]
+)
 def test_standard_input_is_an_input_of_every_command(
     run: Run,
     command: tuple[str, ...],

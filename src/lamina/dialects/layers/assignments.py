@@ -23,23 +23,23 @@ _STEP = "__"
 
 
 @dataclass(frozen=True, slots=True)
-class Assignment:
+class SetValue:
     """A value, and the path it is set at."""
 
     path: lp.Path
     node: lp.SourceNode
 
 
-def assignments_of(inputs: lp.Inputs, options: LayersOptions) -> list[Assignment]:
+def assignments_of(inputs: lp.Inputs, options: LayersOptions) -> list[SetValue]:
     """What is set beside the files, the weakest first: the environment, then files, then values."""
     found = list(_from_environment(options)) if options.env_prefix is not None else []
     for text in options.set_file:
         path, name = _split(text, "--set-file", "motd=banner.txt")
         source, _ = documents.option_file(inputs, name)
-        found.append(Assignment(path, documents.written_text(source).root(f"--set-file {lp.show(path)}")))
+        found.append(SetValue(path, documents.written_text(source).root(f"--set-file {lp.show(path)}")))
     for text in options.set:
         path, value = _split(text, "--set", "service.port=8080")
-        found.append(Assignment(path, _value(f"--set {lp.show(path)}", value)))
+        found.append(SetValue(path, _value(f"--set {lp.show(path)}", value)))
     return found
 
 
@@ -63,7 +63,7 @@ def _split(text: str, flag: str, example: str) -> tuple[lp.Path, str]:
     return path, value
 
 
-def _from_environment(options: LayersOptions) -> Iterator[Assignment]:
+def _from_environment(options: LayersOptions) -> Iterator[SetValue]:
     variables = os.environ if options.environment is None else options.environment
     prefix = options.env_prefix or ""
     if not prefix:
@@ -77,4 +77,4 @@ def _from_environment(options: LayersOptions) -> Iterator[Assignment]:
     for name in sorted(variables):
         keys = name[len(prefix) :].split(_STEP)
         if name.startswith(prefix) and all(keys):
-            yield Assignment(tuple(keys), _value(f"${name}", variables[name]))
+            yield SetValue(tuple(keys), _value(f"${name}", variables[name]))

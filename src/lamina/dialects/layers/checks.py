@@ -11,7 +11,7 @@ from lamina.dialects.layers import documents
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from lamina.dialects.layers.settings import Required, Settings
+    from lamina.dialects.layers.settings import LayerSettings, Required
 
 MOST: Final = 50
 """How many violations of a schema are reported."""
@@ -19,7 +19,7 @@ _DRAFT_4 = "http://json-schema.org/draft-04/schema"
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
-class Check(lp.Step):
+class ResultCheck(lp.Step):
     """Fails the output if something is missing in it, or breaks the schema."""
 
     required: tuple[Required, ...]
@@ -34,12 +34,12 @@ class Check(lp.Step):
         return context.node
 
 
-def check_step(settings: Settings) -> Check | None:
+def check_step(settings: LayerSettings) -> ResultCheck | None:
     """The step that checks a result, if anything is asked of it."""
     if not settings.required and settings.schema is None:
         return None
     schema = _read_schema(settings) if settings.schema else None
-    return Check(directive=lp.Directive("checks of the result"), required=settings.required, schema=schema)
+    return ResultCheck(directive=lp.Directive("checks of the result"), required=settings.required, schema=schema)
 
 
 def _missing(node: lp.Node, required: tuple[Required, ...]) -> Iterator[lp.Diagnostic]:
@@ -86,7 +86,7 @@ class CheckedSchema:
         return found
 
 
-def _read_schema(settings: Settings) -> CheckedSchema:
+def _read_schema(settings: LayerSettings) -> CheckedSchema:
     assert settings.schema is not None
     name, origin = settings.schema
     source = settings.files.read(name) if settings.files is not None else None

@@ -9,10 +9,10 @@ from lamina import plugin as lp
 from lamina.dialects.layers import documents
 from lamina.dialects.layers.assignments import assignments_of
 from lamina.dialects.layers.checks import check_step
-from lamina.dialects.layers.hierarchy import Hierarchy, hierarchy_file
+from lamina.dialects.layers.hierarchy import LayerHierarchy, hierarchy_file
 from lamina.dialects.layers.references import resolve_step
 from lamina.dialects.layers.rule_policy import FAULTS, RuleBook
-from lamina.dialects.layers.settings import Settings, settings_of
+from lamina.dialects.layers.settings import LayerSettings, settings_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -23,7 +23,7 @@ BY = "the later layer wins"
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
-class _Fail(lp.Step):
+class _FailStep(lp.Step):
     """Fails the output of a node whose layers cannot be found or read."""
 
     findings: tuple[lp.Diagnostic, ...]
@@ -37,7 +37,7 @@ class Setup:
 
     def __init__(self, inputs: lp.Inputs, options: LayersOptions) -> None:
         self.file = hierarchy_file(inputs)
-        self.settings: Settings = settings_of(inputs, options, self.file)
+        self.settings: LayerSettings = settings_of(inputs, options, self.file)
         deletes = self.settings.nulls == "delete"
         self.book = RuleBook(self.settings.rules, deletes=deletes, lists=self.settings.lists or "replace")
         self.policy = self.book.root()
@@ -96,7 +96,7 @@ def compile_inputs(inputs: lp.Inputs, options: LayersOptions) -> lp.Compiler:
 
 
 def _nodes(setup: Setup, options: LayersOptions) -> lp.Compiler:
-    hierarchy = Hierarchy(setup.settings)
+    hierarchy = LayerHierarchy(setup.settings)
     if options.node is not None and options.node not in hierarchy.nodes:
         finding = lp.Diagnostic(
             code="no-such-node",
@@ -112,7 +112,7 @@ def _nodes(setup: Setup, options: LayersOptions) -> lp.Compiler:
             layers = hierarchy.layers_of(hierarchy.nodes[name])
             outputs.append(setup.output(name, [layer.source for layer in layers if layer.source is not None]))
         except (lp.Reject, lp.InputError) as error:
-            failing = _Fail(directive=lp.Directive("layers"), findings=error.diagnostics)
+            failing = _FailStep(directive=lp.Directive("layers"), findings=error.diagnostics)
             outputs.append(lp.Output(name=name, steps=(lp.start(), failing)))
     yield lp.Stage(title="nodes", outputs=tuple(outputs), notes=_notes(setup), facts=setup)
 

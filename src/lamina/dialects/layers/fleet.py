@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lamina import plugin as lp
-from lamina.dialects.layers.hierarchy import Hierarchy, hierarchy_file
+from lamina.dialects.layers.hierarchy import LayerHierarchy, hierarchy_file
 from lamina.dialects.layers.settings import settings_of
 
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from lamina.dialects.layers.options import LayersOptions
 
 
-def _hierarchy(inputs: lp.Inputs, options: LayersOptions) -> Hierarchy:
+def _hierarchy(inputs: lp.Inputs, options: LayersOptions) -> LayerHierarchy:
     file = hierarchy_file(inputs)
     if file is None:
         finding = lp.Diagnostic(
@@ -23,7 +23,7 @@ def _hierarchy(inputs: lp.Inputs, options: LayersOptions) -> Hierarchy:
             hint="name a folder that has one",
         )
         raise lp.UsageError(finding)
-    return Hierarchy(settings_of(inputs, options, file))
+    return LayerHierarchy(settings_of(inputs, options, file))
 
 
 def _nodes(inputs: lp.Inputs, options: LayersOptions) -> Iterator[lp.FleetNode]:

@@ -22,7 +22,7 @@ from lamina.dialects.layers.settings import Reader
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from lamina.dialects.layers.settings import Settings
+    from lamina.dialects.layers.settings import LayerSettings
 
 _FACT = re.compile(r"\{([^{}]*)\}")
 _CODE = "invalid-hierarchy"
@@ -40,7 +40,7 @@ def hierarchy_file(inputs: lp.Inputs) -> tuple[lp.Source, lp.Files] | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class HierarchyEntry:
     """One layer as it is written, with its facts in braces."""
 
     text: str
@@ -52,16 +52,16 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class Layer:
+class HierarchyLayer:
     """A layer of one node: the entry, the path it comes to, and the file, where there is one."""
 
-    entry: Entry
+    entry: HierarchyEntry
     path: str
     source: lp.Source | None
 
 
 @dataclass(frozen=True, slots=True)
-class Node:
+class InventoryNode:
     """A node of the inventory and its facts."""
 
     name: str
@@ -69,10 +69,10 @@ class Node:
     origin: lp.Origin | None
 
 
-class Hierarchy:
+class LayerHierarchy:
     """The layers and nodes of a folder."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: LayerSettings) -> None:
         assert settings.hierarchy is not None
         assert settings.files is not None
         self._files = settings.files
@@ -81,7 +81,7 @@ class Hierarchy:
         self.nodes = {node.name: node for node in self._nodes(reader)}
         reader.finish()
 
-    def _nodes(self, reader: Reader) -> Iterator[Node]:
+    def _nodes(self, reader: Reader) -> Iterator[InventoryNode]:
         root = reader.node
         if ("nodes" in root.value) == ("inventory" in root.value):
             hint = "inventory names a file with the facts of each node; nodes holds them in this file"
@@ -99,9 +99,9 @@ class Hierarchy:
             return
         yield from _inventory(documents.read(source).root(source.name), reader)
 
-    def layers_of(self, node: Node) -> list[Layer]:
+    def layers_of(self, node: InventoryNode) -> list[HierarchyLayer]:
         """The layers of a node, the lowest first; what is wrong is reported for all of them at once."""
-        found: list[Layer] = []
+        found: list[HierarchyLayer] = []
         wrong: list[lp.Diagnostic] = []
         for entry in self.entries:
             try:
@@ -114,7 +114,7 @@ class Hierarchy:
             raise lp.Reject(*wrong)
         return found
 
-    def _layer(self, entry: Entry, path: str) -> Layer:
+    def _layer(self, entry: HierarchyEntry, path: str) -> HierarchyLayer:
         with lp.blamed_on(entry.origin):
             try:
                 source = self._files.read(path)
@@ -123,10 +123,10 @@ class Hierarchy:
             if source is None and not entry.facts:
                 hint = "correct the name; only a layer with a fact in its name may be missing"
                 raise lp.Reject(lp.Diagnostic(code="missing-file", message=f"there is no file {path}", hint=hint))
-        return Layer(entry, path, source)
+        return HierarchyLayer(entry, path, source)
 
 
-def _entries(reader: Reader) -> Iterator[Entry]:
+def _entries(reader: Reader) -> Iterator[HierarchyEntry]:
     expected = 'a list of files, the lowest layer first, such as [common.yaml, "role/{role}.yaml"]'
     if not reader.node.value.get("layers"):
         reader.complain(("layers",), "a hierarchy needs layers", f"write layers: {expected}")
@@ -134,10 +134,10 @@ def _entries(reader: Reader) -> Iterator[Entry]:
         if "{" in _FACT.sub("", text) or "}" in _FACT.sub("", text) or "" in _FACT.findall(text):
             reader.complain(path, f"the braces in {text!r} are not in pairs around a fact", "write {role}, say")
         else:
-            yield Entry(text, reader.node.at(path).origin())
+            yield HierarchyEntry(text, reader.node.at(path).origin())
 
 
-def _inventory(node: lp.Node, reader: Reader) -> Iterator[Node]:
+def _inventory(node: lp.Node, reader: Reader) -> Iterator[InventoryNode]:
     about = Reader(node, _CODE)
     if not isinstance(node.value, dict):
         about.complain((), f"an inventory must be a mapping, not {lp.word_for(node.value)}", "write web1: {role: web}")
@@ -148,11 +148,11 @@ def _inventory(node: lp.Node, reader: Reader) -> Iterator[Node]:
         elif facts is not None and not isinstance(facts, dict):
             about.complain((name,), f"the facts of {name} must be a mapping", "write web1: {role: web}")
         else:
-            yield Node(name, node.child(name), at)
+            yield InventoryNode(name, node.child(name), at)
     reader.findings += about.findings
 
 
-def filled(entry: Entry, node: Node) -> str | None:
+def filled(entry: HierarchyEntry, node: InventoryNode) -> str | None:
     """The path of a layer for a node; None where a fact is null."""
     values: dict[str, str] = {"name": node.name}
     for fact in entry.facts:
@@ -165,7 +165,7 @@ def filled(entry: Entry, node: Node) -> str | None:
     return _FACT.sub(lambda match: values[match[1]], entry.text)
 
 
-def _fact(fact: str, entry: Entry, node: Node) -> str | None:
+def _fact(fact: str, entry: HierarchyEntry, node: InventoryNode) -> str | None:
     value: Any = lp.walk(node.facts.value, lp.parse_path(fact)) if node.facts.value is not None else lp.MISSING
     if value is None or (isinstance(value, (str, int)) and not isinstance(value, bool) and value != ""):
         return None if value is None else str(value)

@@ -25,7 +25,7 @@ def rule_of(policy: lp.Policy) -> str:
 
 
 @lp.with_own_policy
-class Member:
+class KeyedMember:
     """Combine two members of a mapping by the policy of their own path."""
 
     __slots__ = ("inherits", "mappings", "name")
@@ -54,7 +54,7 @@ class Fresh:
         return self._union.apply({}, new, policy, trail, run)
 
 
-class KnockoutUnion:
+class KnockoutByPrefix:
     """Combine two mappings key by key; a key of the new one that begins with the prefix removes the key it names.
 
     What a layer removes and sets at once takes the old value's place as it is written.
@@ -166,7 +166,7 @@ class _ListBuilder:
         return lp.ListDelta(self._value, tuple(self._items), tuple(self._lost))
 
 
-class _Entry:
+class _MemberEntry:
     """One item of a list that is merged by keys: where it is from, and what was merged into it."""
 
     __slots__ = ("delta", "is_removed", "position", "side", "value")
@@ -210,7 +210,7 @@ def by_part(separator: str, part: int) -> Callable[[Any], tuple[Any, ...]]:
     return key_of
 
 
-class ByKey:
+class MatchByKey:
     """Items of the two lists that are known by the same key are merged; what is new follows."""
 
     def __init__(self, key_of: Callable[[Any], tuple[Any, ...]], items: lp.Operator, prefix: str | None = None) -> None:
@@ -223,8 +223,8 @@ class ByKey:
         old = old or ()
         run.build(len(old) + len(new), (len(old) + len(new)) * _ITEM)
         built = _ListBuilder()
-        entries: dict[Hashable, list[_Entry]] = {}
-        order: list[_Entry] = []
+        entries: dict[Hashable, list[_MemberEntry]] = {}
+        order: list[_MemberEntry] = []
         try:
             for entry in _both(old, new):
                 key = self._key_of(entry.value)
@@ -250,9 +250,9 @@ class ByKey:
 
     def _add(
         self,
-        entry: _Entry,
-        known: list[_Entry],
-        order: list[_Entry],
+        entry: _MemberEntry,
+        known: list[_MemberEntry],
+        order: list[_MemberEntry],
         policy: lp.Policy,
         trail: lp.Trail,
         run: lp.MergeContext,
@@ -276,9 +276,9 @@ class ByKey:
         return tuple(part if name is None else name for part, name in zip(key, named, strict=True))
 
 
-def _both(old: Any, new: Any) -> Iterator[_Entry]:
+def _both(old: Any, new: Any) -> Iterator[_MemberEntry]:
     sides: tuple[tuple[Side, Any], ...] = (("old", old), ("new", new))
-    return (_Entry(side, position, item) for side, items in sides for position, item in enumerate(items))
+    return (_MemberEntry(side, position, item) for side, items in sides for position, item in enumerate(items))
 
 
 class Sum:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from lamina import plugin as lp
 from lamina.dialects.layers.path_patterns import PathPatterns
-from lamina.dialects.layers.rule_tables import Tables
+from lamina.dialects.layers.rule_tables import RuleTables
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -69,7 +69,7 @@ class RuleBook:
 
     def __init__(self, rules: Sequence[Rule], *, deletes: bool, lists: str) -> None:
         self._rules = rules
-        self._tables = Tables(deletes=deletes, lists=lists)
+        self._tables = RuleTables(deletes=deletes, lists=lists)
         self.patterns = PathPatterns([rule.pattern for rule in rules])
         self._default = lp.Policy(self._tables.default)
         self._made: dict[int, lp.Cases] = {}

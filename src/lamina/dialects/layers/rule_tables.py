@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Final
 from lamina import plugin as lp
 from lamina.dialects.layers.operators import (
     AllBelow,
-    ByKey,
     Fresh,
-    KnockoutUnion,
+    KeyedMember,
+    KnockoutByPrefix,
     ListJoin,
-    Member,
+    MatchByKey,
     SameOnly,
     Sum,
     WrongType,
@@ -42,7 +42,7 @@ _NOT_MAPS = tuple(each for each in lp.ALL if each not in lp.MAPS)
 
 
 @dataclass(frozen=True, slots=True)
-class Merging:
+class RuleMerge:
     """How values are merged: by which word, and with what."""
 
     word: str = "deep"
@@ -53,14 +53,14 @@ class Merging:
     knockout: str | None = None
 
 
-class Tables:
+class RuleTables:
     """The tables for one way to treat nulls and lists."""
 
     def __init__(self, *, deletes: bool, lists: str) -> None:
         self._deletes = deletes
         self._lists = ListJoin("new" if lists == "prepend" else "old", unique=lists == "unique")
         self._joins_lists = lists != "replace"
-        self._by_path = lp.Union(lp.Cases.everywhere(Member()))
+        self._by_path = lp.Union(lp.Cases.everywhere(KeyedMember()))
         """Merges mappings where rules may hold for their members."""
         self._plainly = lp.Union(lp.Cases(*self._plain_rows(lp.DESCEND)))
         self.default = lp.Cases(*self._plain_rows(self._plainly))
@@ -93,9 +93,9 @@ class Tables:
             return []
         return [(lp.LISTS, lp.LISTS, self._lists), (_NOTHING, lp.LISTS, self._lists)]
 
-    def of(self, merging: Merging | None) -> lp.Cases:
+    def of(self, merging: RuleMerge | None) -> lp.Cases:
         """The table of a rule; without one, that of a path below which rules may hold."""
-        merging = merging or Merging()
+        merging = merging or RuleMerge()
         union = self._union(merging)
         rows = self._rows(merging, union)
         if merging.word not in ("keep", "reject", "lock"):
@@ -105,14 +105,14 @@ class Tables:
         mappings: list[Row] = [(lp.MAPS, lp.MAPS, union), (_NOT_MAPS, lp.MAPS, Fresh(union))]
         return lp.Cases(*rows, *mappings, *self._list_rows(), (lp.ALL, lp.ALL, lp.TAKE))
 
-    def _union(self, merging: Merging) -> lp.Operator:
+    def _union(self, merging: RuleMerge) -> lp.Operator:
         return (
             self._by_path
             if merging.knockout is None
-            else KnockoutUnion(self._by_path, merging.knockout, deletes=self._deletes)
+            else KnockoutByPrefix(self._by_path, merging.knockout, deletes=self._deletes)
         )
 
-    def _rows(self, merging: Merging, union: lp.Operator) -> list[Row]:
+    def _rows(self, merging: RuleMerge, union: lp.Operator) -> list[Row]:
         match merging.word:
             case "take":
                 return [(lp.ALL, lp.ALL, lp.TAKE)]
@@ -134,13 +134,13 @@ class Tables:
             case _:
                 return []
 
-    def _list_operator(self, merging: Merging, union: lp.Operator) -> lp.Operator:
+    def _list_operator(self, merging: RuleMerge, union: lp.Operator) -> lp.Operator:
         if merging.word != "by-key":
             first = "new" if merging.word == "prepend" else "old"
             return ListJoin(first, unique=merging.word == "unique", prefix=merging.knockout)  # type: ignore[arg-type]
         if merging.split is not None:
-            return ByKey(by_part(merging.split, merging.part), lp.TAKE, merging.knockout)
-        return ByKey(by_fields(merging.fields), union, merging.knockout)
+            return MatchByKey(by_part(merging.split, merging.part), lp.TAKE, merging.knockout)
+        return MatchByKey(by_fields(merging.fields), union, merging.knockout)
 
 
 class _Again:
@@ -148,7 +148,7 @@ class _Again:
 
     name = "merge"
 
-    def __init__(self, tables: Tables) -> None:
+    def __init__(self, tables: RuleTables) -> None:
         self._tables = tables
 
     def apply(self, old: object, new: object, policy: lp.Policy, trail: lp.Trail, run: lp.MergeContext) -> lp.Delta:

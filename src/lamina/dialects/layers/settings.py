@@ -13,7 +13,7 @@ from lamina import plugin as lp
 from lamina.dialects.layers import documents
 from lamina.dialects.layers.options import PRESETS
 from lamina.dialects.layers.path_patterns import BadPathPattern, PathPattern, parse_pattern
-from lamina.dialects.layers.rule_tables import LIST_WORDS, WORDS, Merging
+from lamina.dialects.layers.rule_tables import LIST_WORDS, WORDS, RuleMerge
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -41,7 +41,7 @@ class Rule:
 
     text: str
     pattern: PathPattern
-    merging: Merging
+    merging: RuleMerge
     origin: lp.Origin | None = None
 
     @property
@@ -58,7 +58,7 @@ class Required:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Settings:
+class LayerSettings:
     """What a rules file, its preset and the options say together."""
 
     nulls: str | None = None
@@ -73,7 +73,7 @@ class Settings:
     hierarchy: lp.SourceNode | None = field(default=None, repr=False)
     """The whole file, where it is the one of a folder."""
 
-    def over(self, base: Settings) -> Settings:
+    def over(self, base: LayerSettings) -> LayerSettings:
         """These settings, with those of a preset where they say nothing."""
         return replace(
             self,
@@ -154,9 +154,11 @@ class Reader:
             raise lp.Reject(*self.findings)
 
 
-def settings_of(inputs: lp.Inputs, options: LayersOptions, hierarchy: tuple[lp.Source, lp.Files] | None) -> Settings:
+def settings_of(
+    inputs: lp.Inputs, options: LayersOptions, hierarchy: tuple[lp.Source, lp.Files] | None
+) -> LayerSettings:
     """What holds for these inputs: the options first, then the rules file, then the file of the folder, the preset."""
-    found = Settings()
+    found = LayerSettings()
     if hierarchy is not None:
         found = _read(documents.read(hierarchy[0]).root(hierarchy[0].name), hierarchy[1], HIERARCHY_FIELDS)
     if options.rules is not None:
@@ -176,7 +178,7 @@ def settings_of(inputs: lp.Inputs, options: LayersOptions, hierarchy: tuple[lp.S
     return replace(found, nulls=options.null or found.nulls, references=off)
 
 
-def _given_rules(inputs: lp.Inputs, rules: Any) -> Settings:
+def _given_rules(inputs: lp.Inputs, rules: Any) -> LayerSettings:
     """Rules that an option names or holds."""
     if not isinstance(rules, str):
         return _read(lp.LiteralNode(rules, ()), inputs.files, FIELDS)
@@ -184,23 +186,23 @@ def _given_rules(inputs: lp.Inputs, rules: Any) -> Settings:
     return _read(documents.read(source).root(source.name), files, FIELDS)
 
 
-def preset_settings(name: str) -> Settings:
+def preset_settings(name: str) -> LayerSettings:
     """What a preset says."""
     path = _PRESET_FOLDER / f"{name}.toml"
     source = lp.Source(f"preset {name}", path.read_bytes())
     return _read(lp.read_toml(source).root(source.name), None, FIELDS)
 
 
-def _read(node: lp.Node, files: lp.Files | None, known: Sequence[str]) -> Settings:
+def _read(node: lp.Node, files: lp.Files | None, known: Sequence[str]) -> LayerSettings:
     reader = Reader(node)
     if node.value is None:
-        return Settings(files=files)
+        return LayerSettings(files=files)
     if not isinstance(node.value, dict):
         reader.complain((), f"rules must be a mapping, not {lp.word_for(node.value)}", f"known: {', '.join(known)}")
         reader.finish()
     reader.check_keys((), known, "a rules file")
     schema = reader.value(("schema",), str, "the name of a file")
-    settings = Settings(
+    settings = LayerSettings(
         preset=reader.word(("preset",), PRESETS),
         nulls=reader.word(("nulls",), NULLS),
         lists=reader.word(("lists",), LIST_WORDS),
@@ -217,7 +219,7 @@ def _read(node: lp.Node, files: lp.Files | None, known: Sequence[str]) -> Settin
 
 def _locks(reader: Reader) -> Iterator[Rule]:
     for path, text in reader.strings(("lock",), "a path, or a list of paths"):
-        yield from _for_pattern(reader, path, text, Merging("lock"), reader.node.at(path).origin())
+        yield from _for_pattern(reader, path, text, RuleMerge("lock"), reader.node.at(path).origin())
 
 
 def _rules(reader: Reader) -> Iterator[Rule]:
@@ -238,7 +240,7 @@ def _rules(reader: Reader) -> Iterator[Rule]:
 
 
 def _for_pattern(
-    reader: Reader, path: lp.Path, text: str, merging: Merging, origin: lp.Origin | None
+    reader: Reader, path: lp.Path, text: str, merging: RuleMerge, origin: lp.Origin | None
 ) -> Iterator[Rule]:
     try:
         yield Rule(text, parse_pattern(text), merging, origin)
@@ -247,7 +249,7 @@ def _for_pattern(
         reader.complain(path, f"{text!r} is not a path: {error}", hint)
 
 
-def _merging(reader: Reader, at: lp.Path, entry: dict[Any, Any]) -> Merging | None:
+def _merging(reader: Reader, at: lp.Path, entry: dict[Any, Any]) -> RuleMerge | None:
     if "merge" not in entry:
         reader.complain(at, "a rule needs merge", f"add merge: one of {', '.join(WORDS)}")
         return None
@@ -269,7 +271,7 @@ def _merging(reader: Reader, at: lp.Path, entry: dict[Any, Any]) -> Merging | No
     if part is not None and part < 1:
         reader.complain((*at, "part"), f"part counts from 1, it cannot be {part}", "write a number from 1 on")
     separator = reader.value((*at, "separator"), str, "a string")
-    return Merging(word, fields, split, part or 1, separator or "", _filled(reader, (*at, "knockout")))
+    return RuleMerge(word, fields, split, part or 1, separator or "", _filled(reader, (*at, "knockout")))
 
 
 def _filled(reader: Reader, path: lp.Path) -> str | None:
