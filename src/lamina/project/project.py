@@ -71,6 +71,11 @@ class Project:
         return cls(root, _prefix(folder), ProjectFile(os.path.join(root, name), (pattern,)))
 
     @property
+    def baseline(self) -> str | None:
+        """The file with the findings that are known, as a path that can be opened."""
+        return None if self.lint.baseline is None else self.prefix + self.lint.baseline
+
+    @property
     def lint(self) -> LintSettings:
         """How it is linted."""
         return self.file.lint

@@ -57,7 +57,7 @@ def cleartext_secrets(rendered: Result) -> Iterator[Note]:
                 "holds a secret that is stored in clear text",
                 ("metadata", "storagePolicy"),
                 "write storagePolicy: encrypted",
-                related=(("the secret is here", document.origin("data")),),
+                related=(("the secret is here", data),) if (data := document.key_origin("data")) else (),
             )
 
 
