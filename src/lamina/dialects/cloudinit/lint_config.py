@@ -77,7 +77,7 @@ def config_notes(survey: Survey) -> Iterable[Note]:
 
 def _configurations(survey: Survey) -> Iterator[Node]:
     """User-data and vendor-data; the system configuration has keys of its own, which no schema lists."""
-    names = (OUTPUT,) if survey.rendered.options.mode == "user-data" else ("user-data", "vendor-data", "vendor-data2")
+    names = (OUTPUT,) if len(survey.outputs) == 1 else ("user-data", "vendor-data", "vendor-data2")
     found = (survey.outputs[name] for name in names if name in survey.outputs)
     yield from (folded.node for folded in found if not folded.failed and isinstance(folded.value, dict))
 
@@ -85,7 +85,7 @@ def _configurations(survey: Survey) -> Iterator[Node]:
 def _binary_as_text(value: Any) -> Any:
     """A value with strings for what is tagged `!!binary`, which cloud-init accepts wherever a string is."""
     if isinstance(value, bytes):
-        return value.decode("latin-1")
+        return value.decode(errors="replace")
     if isinstance(value, dict):
         return {key: _binary_as_text(inner) for key, inner in value.items()}
     return [_binary_as_text(inner) for inner in value] if isinstance(value, list) else value
