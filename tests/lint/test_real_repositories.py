@@ -194,7 +194,7 @@ def test_a_parameter_that_another_template_of_the_tree_declares_is_declared(tmp_
 def test_a_list_emptied_or_replaced_without_any_strategies_is_how_heat_works() -> None:
     base = ("base.yaml", "parameters:\n  Services: [a, b]\n  Ports: [c]\n")
     last = ("last.yaml", "parameters:\n  Services: []\n  Ports: [d]\n")
-    notes = lamina.lint([base, last], "heat", select=["entries-lost"])
+    notes = lamina.lint([base, last], "heat", surface="shipped", select=["entries-lost"])
     assert [(note.path[-1], note.severity.word) for note in notes] == [("Ports", "info")]
 
 
