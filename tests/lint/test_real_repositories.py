@@ -191,10 +191,14 @@ def test_a_parameter_that_another_template_of_the_tree_declares_is_declared(tmp_
     assert undeclared() == []
 
 
-def test_a_list_emptied_or_replaced_without_any_strategies_is_how_heat_works() -> None:
+def test_a_list_emptied_or_replaced_without_any_strategies_is_how_heat_works(tmp_path: Path) -> None:
     base = ("base.yaml", "parameters:\n  Services: [a, b]\n  Ports: [c]\n")
     last = ("last.yaml", "parameters:\n  Services: []\n  Ports: [d]\n")
-    notes = lamina.lint([base, last], "heat", surface="shipped", select=["entries-lost"])
+    declared = "{type: comma_delimited_list}"
+    template = f"heat_template_version: 2018-08-31\nparameters:\n  Services: {declared}\n  Ports: {declared}\n"
+    (tmp_path / "template.yaml").write_text(template)
+    name = str(tmp_path / "template.yaml")
+    notes = lamina.lint([base, last], "heat", template=name, allow_paths=[tmp_path], select=["entries-lost"])
     assert [(note.path[-1], note.severity.word) for note in notes] == [("Ports", "info")]
 
 
