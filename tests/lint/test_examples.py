@@ -100,7 +100,7 @@ def test_every_example_is_looked_at() -> None:
     files = [
         path for path in (ROOT / "examples").rglob("*") if path.is_file() and path.suffix not in (".py", ".pyc", ".md")
     ]
-    # What plug-ins render cannot be rendered without them; repositories are linted as projects elsewhere.
+    # What plug-ins render cannot be rendered without them; repositories are linted as a whole, below.
     files = [path for path in files if not {"expected", "plugins", "repositories"} & set(path.parts)]
     missed = [path for path in files if not any(path.is_relative_to(ROOT / folder) for folder in folders)]
     assert not missed, "name these in MORE, or render them in a document"
@@ -122,3 +122,13 @@ def test_general_rules_find_only_what_is_wrong_on_purpose(
     findings = json.loads(capsys.readouterr().out)["findings"]
     told = [f"{finding['at']['source']}:{finding['at']['line']} {finding['code']}" for finding in findings]
     assert told == EXPECTED.get((folder, arguments), [])
+
+
+@pytest.mark.parametrize("name", sorted(path.name for path in (ROOT / "examples/repositories").iterdir()))
+def test_a_repository_passes_its_gate(
+    name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(ROOT / "examples/repositories" / name)
+    with pytest.raises(SystemExit) as stopped:
+        main(["lint", "--fail-on", "warning"])
+    assert stopped.value.code == 0, capsys.readouterr().out

@@ -20,6 +20,8 @@ def codes(text: str) -> list[str]:
         "timezone: UTC  # lamina: ignore redundant-value\nlocale: C # lamina: ignore redundant-value\n",
         "# lamina: ignore redundant-value\ntimezone: UTC\n# lamina: ignore redundant-value\nlocale: C\n",
         "# lamina: ignore-file redundant-value\ntimezone: UTC\nlocale: C\n",
+        "# lamina: ignore-file[redundant-value]\ntimezone: UTC\nlocale: C\n",
+        "timezone: UTC  # lamina: ignore[kind-changes, redundant-value] why\nlocale: C # lamina: ignore[redundant]\n",
         "# lamina: ignore-file redundant\ntimezone: UTC\nlocale: C\n",
         "# lamina: ignore-file\ntimezone: UTC\nlocale: C\n",
         "#lamina:ignore-file kind-changes, redundant-value -- pinned on purpose\ntimezone: UTC\nlocale: C\n",

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 import lamina
-from lamina.views.lint.selection import Selection, split_words
+from lamina.views.lint.api import check_codes
+from lamina.views.lint.selection import split_words
 
 BASE = ("image.yaml", "#cloud-config\ntimezone: UTC\nsalt_minion: {conf: {master: a}}\n")
 TEAM = ("team.yaml", "#cloud-config\ntimezone: UTC\nruncmd: a\n")
@@ -39,8 +40,13 @@ def test_words_are_cut_at_commas() -> None:
     assert split_words(["a, b", "c", ""]) == ("a", "b", "c")
 
 
-def test_words_that_fit_no_code_are_told() -> None:
-    assert Selection(("near", "neer"), ("x",)).unknown(["near-miss-key"]) == ["neer", "x"]
+def test_words_that_fit_no_code_are_wrong_usage() -> None:
+    with pytest.raises(lamina.UsageError) as caught:
+        check_codes(("near", "neer", "x"))
+    assert [(each.code, each.message) for each in caught.value.diagnostics] == [
+        ("unknown-rule", "there is no lint rule 'neer'"),
+        ("unknown-rule", "there is no lint rule 'x'"),
+    ]
 
 
 def test_findings_are_sorted_by_file_and_line() -> None:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from functools import partial
+from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from lamina._support.escapes import one_line
 from lamina.cli.click_options import DialectCommand, inputs_and_options
 from lamina.cli.help_sections import example
-from lamina.cli.output import FINDINGS, echo, echo_json
+from lamina.cli.output import FINDINGS, complain, echo, echo_json
 from lamina.cli.render_request import asked_for
 from lamina.cli.spinner import patience
 from lamina.cli.target_request import targets_asked_for
@@ -38,6 +40,10 @@ THRESHOLDS = ("error", "warning", "info", "never")
     type=click.Choice(THRESHOLDS),
     help="The least severity for which the exit status is 1.  [default: warning, or as the project says]",
 )
+@click.option(
+    "--baseline", metavar="FILE", help="Only findings that are not in this file. [default: as the project says]"
+)
+@click.option("--write-baseline", metavar="FILE", help="Write all findings to this file, as known ones.")
 @click.option("-q", "--quiet", is_flag=True, help="Print findings only: no summary, and nothing if there are none.")
 @click.option("--rules", is_flag=True, help="List the rules there are, and lint nothing.")
 @inputs_and_options
@@ -46,15 +52,19 @@ def command(
     select: tuple[str, ...],
     ignore: tuple[str, ...],
     fail_on: str | None,
+    baseline: str | None,
+    write_baseline: str | None,
     quiet: bool,
     rules: bool,
     **given: Any,
 ) -> int:
     """Print what is likely a mistake in the layers, and what rendering them has to say.
 
-    Codes may be repeated or separated by commas. A comment `# lamina: ignore CODE` at the end of a line, or alone on
-    the line above, leaves out the findings of that line; `# lamina: ignore-file CODE` at the top those of the file.
+    Codes may be repeated or separated by commas. A comment `# lamina: ignore[CODE]` at the end of a line, or alone on
+    the line above, leaves out the findings of that line; `# lamina: ignore-file[CODE]` at the top those of the file.
     """
+    if baseline and write_baseline:
+        raise click.UsageError("--baseline and --write-baseline exclude one another.")
     if rules:
         from lamina.cli.lint_rules import rules_listed
 
@@ -68,12 +78,33 @@ def command(
     if targets is not None:
         linted = _of_targets(targets, selection)
         fail_on = fail_on or targets.project.lint.fail_on
+        baseline = baseline or (None if write_baseline else targets.project.baseline)
     else:
         asked = asked_for(given)
         with patience("linting", "rule") as counting:
             linted = lint_with(asked.dialect, asked.inputs, asked.options(), selection, counting)
+    if write_baseline:
+        return _write_baseline(linted, write_baseline)
+    if baseline:
+        linted = _without_known(linted, baseline)
     (echo_json if form in ("json", "sarif") else echo)(writer_for(form, quiet)(linted))
     return FINDINGS if fails(linted, fail_on or "warning") else 0
+
+
+def _write_baseline(linted: Linted, path: str) -> int:
+    from lamina.cli.write_files import write_file
+    from lamina.views.lint.baseline import written
+
+    write_file(path, written(linted, str(FilePath(path).parent)))
+    complain(one_line(f"wrote {len(linted.findings):,} findings to {path}"))
+    return 0
+
+
+def _without_known(linted: Linted, path: str) -> Linted:
+    from lamina.sources.inputs import read_file
+    from lamina.views.lint.baseline import read, without_known
+
+    return without_known(linted, read(read_file(path, path)), str(FilePath(path).parent))
 
 
 def _of_targets(asked: AskedTargets, given: Selection) -> Linted:

@@ -35,7 +35,7 @@ def as_tables(linted: Linted, *, summary: bool = True) -> str:
         return written(*pieces[:-1]) if pieces else ""
     if linted.findings:
         pieces += [_by_rule(linted), ""]
-    return written(*pieces, last_line(linted.findings))
+    return written(*pieces, last_line(linted))
 
 
 def _row(note: Note) -> Row:

@@ -76,6 +76,11 @@ class Project:
         return cls(os.path.realpath(folder or os.curdir), _prefix(folder), file)
 
     @property
+    def baseline(self) -> str | None:
+        """The file with the findings that are known, as a path that can be opened."""
+        return None if self.lint.baseline is None else self.prefix + self.lint.baseline
+
+    @property
     def lint(self) -> LintSettings:
         """How it is linted."""
         return self.file.lint

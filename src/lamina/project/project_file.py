@@ -32,7 +32,7 @@ NAME: Final = "lamina.toml"
 PYPROJECT: Final = "pyproject.toml"
 
 FIELDS: Final = ("ignore", "lint", "targets", "patterns")
-LINT_FIELDS: Final = ("select", "ignore", "fail-on", "severity")
+LINT_FIELDS: Final = ("select", "ignore", "fail-on", "severity", "baseline")
 TARGET_FIELDS: Final = ("dialect", "inputs", "options")
 PATTERN_FIELDS: Final = ("dialect", "each", "nodes", "manifest", "name", "inputs", "options")
 SOURCES: Final = ("each", "nodes", "manifest")
@@ -50,6 +50,7 @@ class LintSettings:
     ignore: tuple[str, ...] = ()
     fail_on: str | None = None
     severity: Mapping[str, Severity] = field(default_factory=dict)
+    baseline: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -147,7 +148,7 @@ def _lint(table: _TomlTable) -> LintSettings:
         word = given.string(code)
         if word is not None and given.one_of(code, word, tuple(levels)):
             severity[code] = levels[word]
-    return LintSettings(table.strings("select"), table.strings("ignore"), fail_on, severity)
+    return LintSettings(table.strings("select"), table.strings("ignore"), fail_on, severity, table.path("baseline"))
 
 
 def _declared(table: _TomlTable, bounds: Bounds, *, is_pattern: bool) -> DeclaredTargets:

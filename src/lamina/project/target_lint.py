@@ -14,7 +14,7 @@ from lamina.dialects import registry as dialects
 from lamina.dialects.extensions import whole_scope
 from lamina.errors import LaminaError
 from lamina.project.shared_entries import in_targets, same_note, shared
-from lamina.views.lint.api import Linted, file_order, lint_with
+from lamina.views.lint.api import Linted, check_codes, file_order, lint_with
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -46,6 +46,8 @@ def lint_targets(
     `complete` says that no target of the project was left out. Of a part, as of one target alone, what is unused in it
     is not reported: another target may use it.
     """
+    if all(target.dialect in dialects.BUILT_IN for target in targets):
+        check_codes((*selection.select, *selection.ignore, *settings.severity))
     many = complete and len(targets) > 1
     runs: list[tuple[tuple[str, ...], Linted]] = []
     for names, target in counting(list(_linted_together(targets))):

@@ -88,7 +88,7 @@ def _configurations(survey: Survey) -> Iterator[Node]:
 def _binary_as_text(value: Any) -> Any:
     """A value with strings for what is tagged `!!binary`, which cloud-init accepts wherever a string is."""
     if isinstance(value, bytes):
-        return value.decode("latin-1")
+        return value.decode(errors="replace")
     if isinstance(value, dict):
         return {key: _binary_as_text(inner) for key, inner in value.items()}
     return [_binary_as_text(inner) for inner in value] if isinstance(value, list) else value

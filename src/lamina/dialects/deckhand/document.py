@@ -115,6 +115,10 @@ class SiteDocument:
             value = inner
         return tape.origin(index)
 
+    def key_origin(self, key: str) -> Origin | None:
+        """Where a key at the top of the document was written."""
+        return self.tape.origin(self.tape.member(0, self.value, key)[0]) if key in self.value else None
+
     def action_path(self, number: int) -> Path:
         return ("metadata", "layeringDefinition", "actions", number)
 

@@ -57,7 +57,7 @@ def cleartext_secrets(rendered: Result) -> Iterator[Note]:
                 "contains a secret stored in plain text",
                 ("metadata", "storagePolicy"),
                 "set storagePolicy: encrypted",
-                related=(("the secret is here", document.origin("data")),),
+                related=(("the secret is here", data),) if (data := document.key_origin("data")) else (),
             )
 
 

@@ -19,7 +19,7 @@ from lamina.views.lint.codes import CODES
 from lamina.views.lint.collect import findings_of, folded
 from lamina.views.lint.context import Survey
 from lamina.views.lint.rules import rules_for
-from lamina.views.lint.selection import Selection
+from lamina.views.lint.selection import Selection, fits
 from lamina.views.lint.suppressions import without_ignored
 from lamina.views.lint.tracked_inputs import recorded
 from lamina.views.render import notes_of, render_with, result_of, run
@@ -47,6 +47,8 @@ class Linted:
     """The names of all files that were read."""
     targets: Mapping[Note, tuple[str, ...]] | None = None
     """The targets each finding holds for, where many were linted."""
+    known: int = 0
+    """How many findings are left out because a baseline has them."""
 
 
 def lint(
@@ -97,10 +99,16 @@ def lint_with(
 
 def _check_selection(selection: Selection, chosen: Dialect[Any], rules: Iterable[LintRule]) -> None:
     """Reject words that fit no code; a dialect that was installed may have more codes than are known here."""
+    if chosen.name in dialects.BUILT_IN:
+        check_codes((*selection.select, *selection.ignore), rules)
+
+
+def check_codes(words: Iterable[str], rules: Iterable[LintRule] = ()) -> None:
+    """Reject words that are neither a code nor the beginning of one."""
     known = [*(rule.code for rule in rules), *CODES]
-    words = selection.unknown(known) if chosen.name in dialects.BUILT_IN else []
-    if words:
-        raise UsageError.of(_no_such_rule(word, known) for word in words)
+    unknown = [word for word in words if not any(fits(code, (word,)) for code in known)]
+    if unknown:
+        raise UsageError.of(_no_such_rule(word, known) for word in unknown)
 
 
 def _no_such_rule(word: str, known: Iterable[str]) -> Diagnostic:

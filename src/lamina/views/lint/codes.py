@@ -14,6 +14,7 @@ CODES: Final = (
     "ambiguous-option",
     "bad-archive-entry",
     "bad-assignment",
+    "bad-baseline",
     "bad-conf-d",
     "bad-config-schema",
     "bad-deploy-command",

@@ -30,11 +30,6 @@ class Selection:
         """Whether a code was asked for by its whole name."""
         return code in self.select
 
-    def unknown(self, codes: Iterable[str]) -> list[str]:
-        """What fits none of the codes there are."""
-        known = list(codes)
-        return [word for word in (*self.select, *self.ignore) if not any(fits(code, (word,)) for code in known)]
-
 
 def fits(code: str, words: Iterable[str]) -> bool:
     """Whether a code is one of the words or begins with one of them."""

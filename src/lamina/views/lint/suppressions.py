@@ -1,9 +1,9 @@
 """Comments in the sources that say which findings are meant to be there.
 
-`# lamina: ignore CODE, CODE` at the end of a line holds for findings on that line, alone on a line for those on the
-next line that is not such a comment. `# lamina: ignore-file CODE` before the first line of content holds for the whole
+`# lamina: ignore[CODE, CODE]` at the end of a line holds for findings on that line, alone on a line for those on the
+next line that is not such a comment. `# lamina: ignore-file[CODE]` before the first line of content holds for the whole
 file. Without a code all findings are meant; a code may be shortened to its beginning, as on the command line. What
-is behind the codes after ` -- ` is for people.
+is behind the codes after ` -- ` is for people. Codes may also follow without brackets, as in `# lamina: ignore CODE`.
 """
 
 from __future__ import annotations
@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from lamina.sources.source import Source
 
 _COMMENT = re.compile(
-    r"(?:^|\s)#\s*lamina:\s*ignore(?P<file>-file)?(?:\s+(?P<codes>[a-z0-9][a-z0-9, -]*?))?\s*(?:--|#|$)"
+    r"(?:^|\s)#\s*lamina:\s*ignore(?P<file>-file)?"
+    r"(?:\[(?P<boxed>[a-z0-9, -]*)\]|(?:\s+(?P<codes>[a-z0-9][a-z0-9, -]*?))?\s*(?:--|#|$))"
 )
 _MARK = b"lamina:"
 _ALL = ("",)
@@ -49,7 +50,7 @@ def comments_in(source: Source) -> Comments:
     at_top = True
     for number, line in enumerate(source.data.decode("utf-8", "replace").splitlines(), start=1):
         match = _COMMENT.search(line)
-        codes = (split_words([match["codes"] or ""]) or _ALL) if match else ()
+        codes = (split_words([match["boxed"] or match["codes"] or ""]) or _ALL) if match else ()
         if match and match["file"]:
             found.everywhere += codes if at_top else ()
         elif match and line.lstrip().startswith("#"):

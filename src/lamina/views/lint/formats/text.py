@@ -27,7 +27,7 @@ def as_text(linted: Linted, *, summary: bool = True) -> str:
         for note in notes:
             lines.extend(f"  {line}" for text in _lines(note) for line in text.split("\n"))
         lines.append("")
-    return text_of([*lines, last_line(linted.findings)] if summary else lines[:-1])
+    return text_of([*lines, last_line(linted)] if summary else lines[:-1])
 
 
 def by_file(findings: Sequence[Note]) -> Iterator[tuple[str, Iterator[Note]]]:
@@ -45,14 +45,16 @@ def _lines(note: Note) -> Iterator[str]:
         yield f"  hint: {note.hint}"
 
 
-def last_line(findings: Sequence[Note]) -> str:
+def last_line(linted: Linted) -> str:
     """How many findings there are, in words."""
+    findings = linted.findings
+    known = f" ({linted.known:,} in the baseline)" if linted.known else ""
     if not findings:
-        return "no findings"
+        return f"no new findings{known}" if known else "no findings"
     counts = count(findings)
     words = [_number(counts[severity], severity) for severity in reversed(Severity) if counts[severity]]
     files = len({note.at.source for note in findings if note.at})
-    return f"{', '.join(words)} in {files} file{'' if files == 1 else 's'}"
+    return f"{', '.join(words)} in {files} file{'' if files == 1 else 's'}{known}"
 
 
 def _number(how_many: int, severity: Severity) -> str:
