@@ -45,13 +45,13 @@ _WORDS: Final = (
     "a boolean",
     "a number",
     "a number",
-    "an empty text",
-    "a text",
+    "an empty string",
+    "a string",
     "an empty list",
     "a list",
     "an empty mapping",
     "a mapping",
-    "a value of another kind",
+    "a value of another type",
 )
 
 

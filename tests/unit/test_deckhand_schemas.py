@@ -109,7 +109,7 @@ def test_no_file_is_read_for_a_schema(tmp_path: Path) -> None:
         schema = {"properties": {"a": {"$ref": reference}}}
         [finding] = findings(data_schema(schema), control("{a: 1}"))
         assert finding.code == "invalid-data-schema"
-        assert "reads no schemas from files or addresses" in finding.message
+        assert "does not read schemas from files or URLs" in finding.message
         assert rendered(data_schema(schema), control("{b: 1}"))
 
 

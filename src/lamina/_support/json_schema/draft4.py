@@ -121,7 +121,7 @@ class Schema:
         try:
             yield from self.errors(self.root, value, Here(None, _SAME, 0, self.references.start()))
         except RecursionError:
-            raise LimitReached(f"schemas are evaluated more than {DEPTH} deep") from None
+            raise LimitReached(f"schemas are nested more than {DEPTH} levels deep") from None
         except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
             # A part that is reached by a reference alone has not been checked to be a schema.
             raise UnusableSchema(f"a keyword cannot be evaluated: {shortened(str(error))}") from None
@@ -137,7 +137,7 @@ class Schema:
             raise UnusableSchema(f"{shortened(schema)} is used as a schema")
         self.budget.spend(1 + len(schema))
         if here.depth > DEPTH:
-            raise LimitReached(f"schemas are evaluated more than {DEPTH} deep")
+            raise LimitReached(f"schemas are nested more than {DEPTH} levels deep")
         for word, wanted in schema.items():
             check = KEYWORDS.get(word)
             if check is not None:
@@ -164,7 +164,7 @@ class Schema:
         while isinstance(schema, dict) and schema.get("$ref") is not None:
             self.budget.spend(1)
             if id(schema) in passed:
-                raise UnusableSchema("a $ref leads back to itself")
+                raise UnusableSchema("a $ref refers back to itself")
             passed.add(id(schema))
             self.current = schema
             schema, base = self.references.lookup(schema["$ref"], here.base)

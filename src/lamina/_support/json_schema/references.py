@@ -71,14 +71,14 @@ class References:
         if address not in self._known:
             self._walk()
         if address not in self._known:
-            nothing_read = "Lamina reads no schemas from files or addresses"
+            nothing_read = "Lamina does not read schemas from files or URLs"
             raise UnusableSchema(f"its $ref {reference[:200]!r} is not part of the schema; {nothing_read}")
         return self._known[address]
 
     def _anchor(self, address: str, name: str, reference: str) -> Any:
         self._walk()
         if (address, name) not in self._anchors:
-            raise UnusableSchema(f"its $ref {reference[:200]!r} leads nowhere")
+            raise UnusableSchema(f"its $ref {reference[:200]!r} cannot be resolved")
         return self._anchors[address, name]
 
     def _pointed(self, resource: Any, pointer: str, address: str, reference: str) -> tuple[Any, str]:
@@ -89,7 +89,7 @@ class References:
                 step = int(raw) if isinstance(found, list) else raw.replace("~1", "/").replace("~0", "~")
                 found = found[step]
             except (LookupError, TypeError, ValueError):
-                raise UnusableSchema(f"its $ref {reference[:200]!r} leads nowhere") from None
+                raise UnusableSchema(f"its $ref {reference[:200]!r} cannot be resolved") from None
             way.append(step)
             if isinstance(found, dict) and _is_schema(way):
                 inner = own_base(found, base)

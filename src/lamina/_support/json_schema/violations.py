@@ -112,9 +112,9 @@ class Violation:
                 close = isinstance(self.found, str) and len(self.found) <= _SHOWN and len(self.wanted) <= _COMPARED
                 return suggestions.meant(self.found, self.wanted, options) if close else options
             case "type":
-                return "quotes make it a string; without them it is what YAML takes it for"
+                return "put it in quotes, or YAML reads it as another type"
             case "additionalProperties" | "patternProperties":
-                return "remove it, or correct its name"
+                return "remove it, or fix its name"
             case _:
                 return None
 
