@@ -134,7 +134,7 @@ def test_a_part_that_cannot_be_merged_is_skipped_once() -> None:
     result = rendered("#cloud-config\na: x\nb: y\nc: z\n", f"#cloud-config\n{rule}\na: [1]\nb: [1]\nc: {{d: 1}}\n")
     [note] = [note for note in result.notes if note.code == "merge-type-error"]
     assert note.path == ("a",)
-    assert [str(place) for label, place in note.related if place and label.startswith("likewise")] == [
+    assert [str(place) for label, place in note.related if place and label.startswith("also at")] == [
         "b1:4:4",
         "b1:5:4",
     ]

@@ -151,7 +151,7 @@ class Repository:
 
 
 def _rejected(output: str) -> Diagnostic:
-    message = f"git says: {output.splitlines()[0] if output else 'nothing'}"
+    message = f"git failed: {output.splitlines()[0] if output else 'no message'}"
     return Diagnostic(code="git-failed", message=message, hint="run `git status` there to see what is wrong")
 
 

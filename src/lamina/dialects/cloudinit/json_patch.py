@@ -112,7 +112,7 @@ def _move(tree: PatchTree, change: PatchOperation) -> None:
     taken = tree.taken(source)
     tree.remove(source[:-1], source[-1], change.node)
     if moving is not None and change.path and tree.holds(moving, _container(tree, change.path[:-1])):
-        raise InapplicableOperation("cyclic", change.path, f"{show(change.source)} would then be inside itself")
+        raise InapplicableOperation("cyclic", change.path, f"{show(change.source)} would be inside itself")
     _put(tree, change.path, taken, moving)
 
 

@@ -218,7 +218,7 @@ RULES: Final = (
     LintRule(
         code="converted-scalar",
         title="cloud-init: a value that YAML did not read as a string",
-        about="Without quotes, YAML reads 0644, 12:30, dates, yes and no as numbers, dates or booleans, not as strings.",
+        about="Without quotes, YAML reads 0644, 12:30, dates, yes and no as numbers, dates or booleans, not strings.",
         check=converted_scalars,
         covers=("config-wrong-type",),
     ),

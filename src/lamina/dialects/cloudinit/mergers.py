@@ -164,7 +164,7 @@ KNOWN_OPTIONS: Final[Mapping[str, tuple[str, ...]]] = {
 }
 
 
-NULL_IS_EMPTY: Final = Policy(Cases(((NULL,), ALL, TAKE), (ALL, ALL, KEEP)), "null counts as an empty mapping")
+NULL_IS_EMPTY: Final = Policy(Cases(((NULL,), ALL, TAKE), (ALL, ALL, KEEP)), "null is treated as an empty mapping")
 """What comes before every part behind a patch that may have made the whole result null."""
 
 

@@ -94,7 +94,7 @@ class Handling:
         """Add the step of a part; before it, even if it is dropped, null counts as an empty mapping."""
         if self._may_be_null:
             take = From(source=LiteralNode({}, ()))
-            directive = Directive("null counts as an empty mapping")
+            directive = Directive("null is treated as an empty mapping")
             self.steps.append(Merge(directive=directive, take=take, policy=NULL_IS_EMPTY))
         self.steps.append(step)
         self._may_be_null |= _replaces_root(step)

@@ -103,7 +103,7 @@ class Unpacking:
         self.notes.extend(_header_notes(entity))
         packed = entity.content_type in content_types.GZIP
         if packed:
-            self.notes.extend(_dropped_headers(entity, "on gzip"))
+            self.notes.extend(_dropped_headers(entity, "on a gzip"))
             entity = self._opened(entity, at)
         kind = _kind_of(entity)
         if entity.at == (0, 0) or kind != entity.content_type:

@@ -193,7 +193,7 @@ class SystemLayers:
             return
         source = name
         if read:
-            source = f"{name} without its rule"
+            source = f"{name} without its merge rule"
             self.helpers.append(_without(folded, read, source))
             self.notes.append(_leftover(name, read[-1], rule))
         self.steps.append(merge_step(OutputRef(source), policy, rule or LAYER_DEFAULT, name, OnFault.STOP))

@@ -53,7 +53,7 @@ def invalid_yaml(source: Source, fault: Exception) -> InputError:
     said = [str(text) for text in (fault.context, fault.problem) if text]
     context = _origin(source, fault.context_mark)
     at = _origin(source, fault.problem_mark) or context
-    related = (("it begins here", context),) if context and context != at else ()
+    related = (("it starts here", context),) if context and context != at else ()
     return _finding(source, ": ".join(said) or str(fault), at, related)
 
 
