@@ -122,8 +122,18 @@ def _judged(plain: Any) -> tuple[str, str] | None:
         # A path that is not a pointer is of the same kind as one that leads nowhere.
         return "json-patch-conflict", str(error)
     except (JsonPatchException, TypeError, AttributeError, KeyError) as error:
-        return "bad-json-patch", str(error) or type(error).__name__
+        return "bad-json-patch", _wording(plain, error)
     return None
+
+
+def _wording(plain: Any, error: Exception) -> str:
+    """What is wrong with the form of a patch; the library's own words only for what is inside an operation."""
+    if not isinstance(plain, list):
+        return "a JSON patch must be a list of operations"
+    if not all(isinstance(operation, dict) for operation in plain):
+        return "every operation must be a mapping"
+    words = str(error) or type(error).__name__
+    return words[0].lower() + words[1:]
 
 
 def _change(root: SourceNode, position: int, operation: dict[str, Any]) -> PatchOperation:
