@@ -65,8 +65,8 @@ class WriteBudget:
         return MergeError(
             Diagnostic(
                 code="result-too-large",
-                message=f"written out, the result takes more than {self._most // MIB:,} MiB, which is Lamina's limit",
-                hint="text that stands in many places is the usual cause; render fewer documents at a time",
+                message=f"the result takes more than {self._most // MIB:,} MiB, which is Lamina's limit",
+                hint="the usual cause is a string that is used in many places; render fewer documents at a time",
             )
         )
 
@@ -93,8 +93,8 @@ class ShownBudget(WriteBudget):
         return MergeError(
             Diagnostic(
                 code="result-too-large",
-                message=f"there is more than {self._most // MIB:,} MiB to show, which is Lamina's limit",
-                hint="single out a path, a document or a node: lamina explain PATH INPUT... shows one value",
+                message=f"the output is larger than {self._most // MIB:,} MiB, which is Lamina's limit",
+                hint="choose one path, document or node; `lamina explain PATH INPUT...` shows one value",
             )
         )
 
@@ -176,8 +176,8 @@ def check_shown(*values: Any) -> None:
             raise MergeError(
                 Diagnostic(
                     code="result-too-large",
-                    message=f"there are more than {SHOWN:,} values to look at one by one, which is Lamina's limit",
-                    hint="single out a path, a document or a node; render gives the whole result",
+                    message=f"there are more than {SHOWN:,} values to show, which is Lamina's limit",
+                    hint="choose one path, document or node; `lamina render` prints the whole result",
                 )
             )
 

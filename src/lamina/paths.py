@@ -131,8 +131,8 @@ def _bad_path(text: str, rest: str) -> UsageError:
     return UsageError(
         Diagnostic(
             code="bad-path",
-            message=f"the path {_short(text)!r} cannot be read at {_short(rest)!r}",
-            hint='write a.b[0], quote keys with odd characters (a."b.c"), or give a JSON Pointer (/a/b/0)',
+            message=f"the path {_short(text)!r} cannot be parsed at {_short(rest)!r}",
+            hint='write a.b[0], quote keys with special characters (a."b.c"), or use a JSON Pointer (/a/b/0)',
         )
     )
 

@@ -137,9 +137,9 @@ class TestTables:
 
     def test_strategies_are_a_table(self) -> None:
         shown = on_a_terminal(EXAMPLES / "heat" / "overcloud", "plan", "-q", *HEAT, NO_COLOR="1")
-        assert re.search(r"^parameter +strategy +said at +outcome$", shown, re.MULTILINE)
+        assert re.search(r"^parameter +strategy +set at +outcome$", shown, re.MULTILINE)
         assert re.search(
-            r"^DnsServers +merge +environments/base\.yaml:7:3 +in force: named for DnsServers$", shown, re.MULTILINE
+            r"^DnsServers +merge +environments/base\.yaml:7:3 +in force: set for DnsServers$", shown, re.MULTILINE
         )
 
     def test_plug_ins_are_a_table(self, tmp_path: Path) -> None:

@@ -47,7 +47,7 @@ def test_an_include_reaches_only_the_folder_of_its_own_input(place: Path, url: s
     url = url.format(place=place)
     (place / "a/u").write_text(f"#include {url}\n")
     for inputs in (["a/u", "b/other"], ["b/other", "a/u"], ["a/u"]):
-        with pytest.raises(LaminaError, match="files outside it are not read"):
+        with pytest.raises(LaminaError, match="files outside that folder are not read"):
             lamina.render(inputs, dialect="cloud-init")
     for allowed in ("b", place / "b", ["b"], [place]):
         result = lamina.render(["a/u", "b/other"], dialect="cloud-init", allow_paths=allowed)
@@ -57,7 +57,7 @@ def test_an_include_reaches_only_the_folder_of_its_own_input(place: Path, url: s
 def test_what_an_include_includes_reaches_no_further(place: Path) -> None:
     (place / "a/u").write_text("#include file:///bundle/inner\n")
     (place / "a/inner").write_text("#include file:///bundle/../b/secret\n")
-    with pytest.raises(LaminaError, match="files outside it are not read"):
+    with pytest.raises(LaminaError, match="files outside that folder are not read"):
         lamina.render(["b/other", "a/u"], dialect="cloud-init")
     assert lamina.render(["a/u"], dialect="cloud-init", allow_paths="b").value == {"secret": 1}
 
@@ -65,7 +65,7 @@ def test_what_an_include_includes_reaches_no_further(place: Path) -> None:
 def test_a_link_to_the_outside_is_outside(place: Path) -> None:
     (place / "a/u").write_text("#include file:///bundle/link\n")
     (place / "a/link").symlink_to("../b/secret")
-    with pytest.raises(LaminaError, match="files outside it are not read"):
+    with pytest.raises(LaminaError, match="files outside that folder are not read"):
         lamina.render(["a/u", "b/other"], dialect="cloud-init")
     assert lamina.render(["a/u"], dialect="cloud-init", allow_paths="b").value == {"secret": 1}
     (folder,) = gather("a").folders
@@ -119,7 +119,7 @@ def test_a_registry_reaches_only_the_folder_of_its_own_environment(stack: Path) 
         value, notes = heat("a/one.yaml", "b/two.yaml", template=template)
         assert value != merged
         assert len(notes) == 1
-        assert "outside the folder of the input" in notes[0]
+        assert "outside the input's folder" in notes[0]
     assert heat("a/one.yaml", "b/two.yaml", template="b/root.yaml", allow_paths="b") == (merged, [])
 
 
@@ -130,7 +130,7 @@ def test_an_environment_in_the_tree_of_the_root_template_reaches_that_tree(stack
     (stack.parent / "outside.yaml").write_text(HOT)
     notes = [note.message for note in lamina.render("a/one.yaml", dialect="heat", template="root.yaml").notes]
     assert len(notes) == 2
-    assert any("outside the folder" in note for note in notes)
+    assert any("outside the input's folder" in note for note in notes)
 
 
 def test_a_nested_template_reaches_only_the_folder_of_the_root_template(stack: Path) -> None:
@@ -228,7 +228,7 @@ def test_paths_in_the_options_of_a_manifest_stay_in_its_folder(place: Path, opti
     (place / "a/fleet.yaml").write_text(
         f"dialect: cloud-init\noptions:\n  {options.format(place / 'b')}\nnodes: [{{name: a, inputs: [u]}}]\n"
     )
-    with pytest.raises(UsageError, match=r"^a/fleet.yaml:3:3: .* leads out of the folder a/ \[outside-folder\]"):
+    with pytest.raises(UsageError, match=r"^a/fleet.yaml:3:3: .* is outside the folder a/ \[outside-folder\]"):
         open_fleet("a/fleet.yaml")
     assert open_fleet("a/fleet.yaml", allow_paths="b").options
 
@@ -267,7 +267,7 @@ def test_the_inputs_of_one_node_reach_only_their_own_folders(place: Path) -> Non
     (place / "fleet.yaml").write_text("{dialect: cloud-init, nodes: [{name: n, inputs: [a/u, b/other]}]}")
     report, _ = rendered("fleet.yaml")
     assert report.failed == 1
-    assert "files outside it are not read" in next(iter(report.repeated))
+    assert "files outside that folder are not read" in next(iter(report.repeated))
 
 
 def test_options_of_the_caller_win_over_those_of_a_node(place: Path) -> None:

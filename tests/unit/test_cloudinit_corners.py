@@ -96,7 +96,7 @@ def test_data_that_would_hold_itself_is_a_limit_of_lamina() -> None:
     assert result.plain["a"] == [1, {"l": [1]}]
     ring = rendered("#cloud-config\na: &x {k: {}}\nb: *x\n", patch({"op": "move", "from": "/a", "path": "/b/k/z"}))
     [note] = [note for note in ring.notes if note.code == "cyclic-alias"]
-    assert "limit of Lamina" in note.message
+    assert "Lamina's limit" in note.message
     assert ring.plain == {"a": {"k": {}}, "b": {"k": {}}}
 
 
@@ -134,7 +134,7 @@ def test_a_part_that_cannot_be_merged_is_skipped_once() -> None:
     result = rendered("#cloud-config\na: x\nb: y\nc: z\n", f"#cloud-config\n{rule}\na: [1]\nb: [1]\nc: {{d: 1}}\n")
     [note] = [note for note in result.notes if note.code == "merge-type-error"]
     assert note.path == ("a",)
-    assert [str(place) for label, place in note.related if place and label.startswith("likewise")] == [
+    assert [str(place) for label, place in note.related if place and label.startswith("also at")] == [
         "b1:4:4",
         "b1:5:4",
     ]
@@ -174,7 +174,7 @@ def test_messages_inside_one_another_are_bounded(monkeypatch: pytest.MonkeyPatch
     with pytest.raises(lamina.MergeError) as caught:
         rendered(message(nested))
     assert caught.value.diagnostic.code == "too-many-parts"
-    assert "limit of Lamina" in caught.value.diagnostic.message
+    assert "Lamina's limit" in caught.value.diagnostic.message
 
 
 @pytest.mark.parametrize(
@@ -293,6 +293,6 @@ def test_limits_of_our_own_say_so() -> None:
     files = {f"n{number}": f"#include file:///bundle/n{number + 1}\n" for number in range(60)}
     with pytest.raises(lamina.MergeError) as caught:
         layered({**files, "n60": "#!"})
-    assert "limit of Lamina" in caught.value.diagnostic.message
+    assert "Lamina (unlike cloud-init) allows at most" in caught.value.diagnostic.message
     [note] = [note for note in rendered("#cloud-config\na: &a [*a]\n").notes if note.code == "cyclic-alias"]
-    assert "limit of Lamina" in note.message
+    assert "Lamina does not support" in note.message

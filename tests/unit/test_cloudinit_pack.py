@@ -79,7 +79,7 @@ def test_the_same_parts_give_the_same_bytes(parts: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["b.yaml"], "the first line of b.yaml does not tell"),
+        (["b.yaml"], "cannot tell the content type of b.yaml"),
         (["c.cfg"], "there is no file c.cfg"),
         (["c.cfg:cloud-config"], "there is no file c.cfg"),
         (["a.cfg", "--merge-type", "append"], "bad-merge-string"),

@@ -111,7 +111,7 @@ def test_where_marks_would_change_the_result_the_whole_template_is_named() -> No
     [
         ("a: {% if %}\n", "Expected an expression", 3),
         ("a: 1\nb: {{ v1.nope.deeper }}\n", "nope", 4),
-        ("a: {{ v1.local-hostname }}\n", "hyphen subtracts", 3),
+        ("a: {{ v1.local-hostname }}\n", "hyphen means subtraction", 3),
         ("a: {{ 1 / 0 }}\n", "division", 3),
         ("a: {{ ''.__class__.__mro__ }}\n", "unsafe", 3),
         ("{% include 'x' %}\n", "loader", 3),

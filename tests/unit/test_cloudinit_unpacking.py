@@ -94,7 +94,7 @@ def test_a_wrong_line_is_told_in_the_file_and_in_the_part() -> None:
 
 def test_two_documents_name_both_lines() -> None:
     dropped = note(rendered("#cloud-config\na: 1\n---\nb: 2\n"), "invalid-yaml")
-    assert "line 3 of part-001 (in what begins on line 2)" in dropped.message
+    assert "line 3 of part-001 (inside the value that starts on line 2)" in dropped.message
 
 
 def test_an_included_file_speaks_for_itself() -> None:
@@ -123,7 +123,7 @@ def test_includes_that_multiply_end() -> None:
     with pytest.raises(lamina.MergeError) as caught:
         rendered("#include file:///bundle/n0\n", files)
     assert caught.value.diagnostic.code == "include-failed"
-    assert "limit of Lamina" in caught.value.diagnostic.message
+    assert "Lamina (unlike cloud-init) allows at most" in caught.value.diagnostic.message
 
 
 def test_nothing_outside_the_folder_is_included(tmp_path: Path) -> None:
@@ -173,7 +173,7 @@ def server() -> Iterator[str]:
 def test_the_network_is_used_only_if_allowed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(includes, "MAX_BYTES", 100_000)
     with server() as url:
-        with pytest.raises(lamina.MergeError, match="the network is not used"):
+        with pytest.raises(lamina.MergeError, match="network access is off"):
             rendered(f"#include\n{url}/x\n")
         result = rendered(f"#include\n{url}/x\n", allow_net=True)
         assert place(result.explain("a").origins[0]) == f"{url}/x:2:4"
@@ -198,7 +198,7 @@ def test_a_gzip_bomb_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("blob", "words"),
     [
-        ("a: 1\n", "known beginnings"),
+        ("a: 1\n", "known first lines"),
         ("\ufeff#cloud-config\na: 1\n", "byte-order mark"),
         (base64.b64encode(b"#cloud-config\na: 1\n").decode(), "looks like base64"),
         ("Content-Type: text/cloud-config\n\na: 1\n", "MIME-Version"),
@@ -307,7 +307,7 @@ def test_copies_that_double_are_refused() -> None:
 def test_copies_that_nest_are_refused() -> None:
     nesting = ", ".join('{"op": "copy", "from": "", "path": "/a"}' for _ in range(2000))
     parts = [("one", "#cloud-config\nx: 1\n"), ("two", f"#cloud-config-jsonp\n[{nesting}]")]
-    with pytest.raises(lamina.MergeError, match="400 collections inside one another, which is Lamina's limit"):
+    with pytest.raises(lamina.MergeError, match="400 nested collections, which is Lamina's limit"):
         lamina.render(parts, dialect="cloud-init")
 
 

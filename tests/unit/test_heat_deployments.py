@@ -148,7 +148,7 @@ def test_what_is_generated_is_said_to_be(tmp_path: Path) -> None:
         ("openstack overcloud deploy -e env/*.yaml\n", 1, "env/*.yaml"),
         ('openstack overcloud deploy --stack $S \\\n "${ARGS[@]}"\n', 2, "${ARGS[@]}"),
         ("openstack overcloud deploy --answers-file a.yaml\n", 1, "--answers-file"),
-        ("openstack overcloud deploy -e\n", 1, "followed by no file"),
+        ("openstack overcloud deploy -e\n", 1, "needs a file name"),
         ("openstack overcloud deploy -e 'a\n", 1, "quote"),
         ("echo deploy\n", 1, "no deploy command"),
         ("openstack overcloud deploy\nopenstack overcloud deploy\n", 2, "2 deploy commands"),

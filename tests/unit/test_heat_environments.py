@@ -73,7 +73,7 @@ def test_a_refusal_names_the_parameter_and_both_places(first: str, second: str, 
 
 def test_a_mixed_notation_names_both_notations() -> None:
     finding = refusal(f"{MERGE}parameters: {{zones: [a]}}\n", "parameters: {zones: 'b,c'}\n")
-    assert "a list in the earlier files and a text in e2.yaml" in finding.message
+    assert "a list in the earlier files and a string in e2.yaml" in finding.message
 
 
 def test_a_nested_mismatch_names_the_key_inside_the_parameter() -> None:
@@ -237,8 +237,8 @@ def test_surprises_get_a_hint() -> None:
         f"{DEEP.replace('default', 'extra')}parameters: {{zones: [a], ghost: 1, count: 1, extra: {{a: x}}}}\n",
         "parameters: {zones: [b], ghost: 2, count: null, extra: {a: y}}\n",
     )
-    assert "name merge for zones" in hints(result, "parameters.zones")[0]
+    assert "set zones: merge" in hints(result, "parameters.zones")[0]
     assert "no template declares ghost" in hints(result, "parameters.ghost")[0]
-    assert "null is passed over" in hints(result, "parameters.count")[0]
-    assert "joins texts" in hints(result, "parameters.extra.a")[0]
+    assert "null is ignored" in hints(result, "parameters.count")[0]
+    assert "concatenates strings" in hints(result, "parameters.extra.a")[0]
     assert hints(result, "parameters.extra") == []

@@ -22,12 +22,12 @@ def test_the_table_tells_what_fixed_each_strategy_and_who_spoke_later() -> None:
         {
             "parameter": "zones",
             "strategy": "overwrite",
-            "fixed_by": {"file": "e1.yaml", "how": "none is named, so overwrite", "line": 2, "column": 14},
+            "fixed_by": {"file": "e1.yaml", "how": "Heat's default", "line": 2, "column": 14},
             "attempts": [
                 {
                     "file": "e2.yaml",
                     "strategy": "deep_merge",
-                    "outcome": "not heard: a later default changes nothing",
+                    "outcome": "ignored: a later default has no effect",
                     "line": 2,
                     "column": 3,
                 }
@@ -41,7 +41,7 @@ def test_the_table_tells_what_fixed_each_strategy_and_who_spoke_later() -> None:
                 {
                     "file": "e1.yaml",
                     "strategy": "merge",
-                    "outcome": "not heard: the file does not set the parameter",
+                    "outcome": "ignored: the file does not set the parameter",
                     "line": 1,
                     "column": 30,
                 },
@@ -49,9 +49,7 @@ def test_the_table_tells_what_fixed_each_strategy_and_who_spoke_later() -> None:
             ],
         },
     ]
-    assert strategy_text(result.plan).splitlines()[1] == (
-        "  zones  overwrite   e1.yaml:2:14 (none is named, so overwrite)"
-    )
+    assert strategy_text(result.plan).splitlines()[1] == ("  zones  overwrite   e1.yaml:2:14 (Heat's default)")
 
 
 def test_the_table_is_there_even_when_the_run_is_refused() -> None:
@@ -101,7 +99,7 @@ def test_joined_texts_are_counted_by_parameter() -> None:
     assert result.value["parameters"]["extra"]["a"]["protocol"] == "httphttp"
     (note,) = (note for check in CHECKS for note in check(result))
     assert (note.code, note.path) == ("joined-text", ("parameters", "extra", "a", "protocol"))
-    assert note.message.endswith("is made of 2 and 2 more")
+    assert note.message.endswith("comes from 2 places, and 2 more like it")
 
 
 def test_joining_strings_on_purpose_is_no_finding() -> None:

@@ -115,5 +115,5 @@ def test_views_of_every_single_value_are_bounded(monkeypatch: pytest.MonkeyPatch
         view()
     monkeypatch.setattr(budgets, "SHOWN", 15)
     for view in views:
-        with pytest.raises(MergeError, match="15 values to look at one by one, which is Lamina's limit"):
+        with pytest.raises(MergeError, match="15 values to show, which is Lamina's limit"):
             view()

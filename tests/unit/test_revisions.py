@@ -113,7 +113,7 @@ def test_a_branch_or_tag_that_is_spelt_alike_is_named(repository: Path, revision
     with Repository(repository) as opened, pytest.raises(UsageError) as caught:
         opened.commit(revision)
     hint = str(caught.value.diagnostic.hint)
-    assert hint.startswith(f"did you mean {meant}? name a branch" if meant else "name a branch")
+    assert hint.startswith(f"did you mean {meant}? use a branch" if meant else "use a branch")
 
 
 def test_a_folder_without_a_repository_is_refused(repository: Path) -> None:

@@ -112,7 +112,7 @@ class Compiled:
             raise self._endless() from None
 
     def _endless(self) -> EndlessPattern:
-        return EndlessPattern(f"the pattern {self.text!r} takes longer than {SECONDS:g} s on this text")
+        return EndlessPattern(f"the pattern {self.text!r} takes more than {SECONDS:g} s on this string")
 
     def group(self, name: str) -> int:
         """The number of a group, given by number or name."""

@@ -95,7 +95,7 @@ def broken(what: str, why: str) -> Diagnostic:
     return Diagnostic(
         code="broken-plugin",
         message=f"{what} cannot be loaded: {why}",
-        hint="fix the package that brings it, or uninstall it; lamina plugins lists what is installed",
+        hint="fix or uninstall its package; `lamina plugins` lists what is installed",
     )
 
 
@@ -197,9 +197,9 @@ def is_switch(each: Field[Any]) -> bool:
 def unknown(what: str, name: str, known: Sequence[str], of: str = "") -> Diagnostic:
     """The finding that a name is not known, with the nearest one that is."""
     near = suggestions.nearest(name, known)
-    rest = f"known: {', '.join(known)}" if known else "there is none"
+    rest = f"known: {', '.join(known)}" if known else "there are none"
     return Diagnostic(
         code=f"unknown-{what}",
-        message=f"there is no {what} {name!r}{of}",
+        message=f"unknown {what} {name!r}{of}",
         hint=f"did you mean {near!r}? {rest}" if near else rest,
     )

@@ -85,9 +85,9 @@ def _check_one_system(dialect: Dialect[Any], inputs: Inputs) -> None:
         raise UsageError(
             Diagnostic(
                 code="mixed-inputs",
-                message="the inputs are of several systems: "
+                message="the inputs belong to several systems: "
                 + ", ".join(f"{name} looks like {system}" for name, system in listed),
-                hint=f"render those of one system at a time; --dialect {dialect.name} reads all of them as its own",
+                hint=f"render one system at a time; --dialect {dialect.name} reads all of them as {dialect.name}",
             )
         )
 
@@ -100,7 +100,7 @@ def _unknown(inputs: Inputs) -> Diagnostic:
     message = "the inputs do not look like any known dialect"
     if len(sources) == len(inputs.items) == 1 and not sources[0].data.strip():
         message = f"{sources[0].name} is empty, so it does not look like any known dialect"
-    return Diagnostic(code="unknown-dialect", message=message, hint=f"name it with --dialect: {', '.join(names())}")
+    return Diagnostic(code="unknown-dialect", message=message, hint=f"choose one with --dialect: {', '.join(names())}")
 
 
 def names() -> list[str]:

@@ -202,7 +202,7 @@ def charge(steps: int) -> None:
         budget.charge(steps=steps)
     except budget.BudgetSpent as spent:
         message = f"the result takes more than {spent.what}, which is Lamina's limit"
-        hint = "texts that are put into one another are the usual cause"
+        hint = "the usual cause is strings that are inserted into each other"
         raise Reject(Diagnostic(code="result-too-large", message=message, hint=hint)) from None
 
 
@@ -220,7 +220,7 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     """A hint that names the nearest of the known words, or lists some of them."""
     words = list(known)
     listed = ", ".join(words[:_LISTED]) + (", …" if len(words) > _LISTED else "")
-    return suggestions.meant(word, words, f"known: {listed}" if words else "there is none")
+    return suggestions.meant(word, words, f"known: {listed}" if words else "there are none")
 
 
 @dataclass(frozen=True, slots=True)

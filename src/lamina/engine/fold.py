@@ -105,7 +105,7 @@ def _as_one(findings: tuple[Diagnostic, ...]) -> Diagnostic:
     first, *others = findings
     if not others:
         return first
-    places = [(f"likewise {show(other.path)}", other.at) for other in others if other.at]
+    places = [(f"also at {show(other.path)}", other.at) for other in others if other.at]
     return replace(first, related=(*first.related, *places[:_MOST_RELATED]))
 
 

@@ -182,7 +182,7 @@ class ComputedNode(Node):
     @classmethod
     def of_parts(cls, value: Any, path: Path, parts: Mapping[Any, Node]) -> ComputedNode:
         """A list or mapping put together from other nodes, by position or key."""
-        node = cls(value, path, tuple(parts.values()), "put together")
+        node = cls(value, path, tuple(parts.values()), "assembled")
         node.parts = parts
         return node
 

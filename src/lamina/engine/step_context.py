@@ -180,8 +180,8 @@ class StepContext:
             code="result-too-large",
             message=f"the result takes more than {spent.what}, which is Lamina's limit",
             at=step.directive.origin or (first_origin(new) if new else None),
-            hint="text or lists that grow with every layer are the usual cause; "
-            "render fewer layers or documents at a time",
+            hint="the usual cause is strings or lists that grow with every layer; render fewer layers or "
+            "documents at a time",
             subject=step.subject,
         )
         return MergeError(finding) if (budget or self.ledger.budget).is_spent else StepFailure(finding, final=True)
@@ -197,7 +197,7 @@ def _needs_failed(name: str, step: AnyStep) -> Diagnostic:
         code="needs-failed",
         message=f"{needs or f'{name} '}could not be rendered",
         at=step.directive.origin,
-        hint="fix that error first; it is reported as well",
+        hint="fix that error first (reported above)",
         subject=step.subject,
     )
 
@@ -220,7 +220,7 @@ def _word(step: AnyStep, clash: Conflict, old: Node, new: Node) -> Diagnostic:
     given, earlier, asked = first_origin(after), first_origin(before), step.directive.origin
     places: tuple[tuple[str, Origin | None], ...] = (("the earlier value is here", earlier),)
     if text.at_directive and asked:
-        places = (("it takes from here", given), ("this is what it would change", earlier))
+        places = (("the value comes from here", given), ("this is the value it would change", earlier))
     return Diagnostic(
         code=text.code,
         message=text.message.format(**words),

@@ -105,7 +105,7 @@ class _ListParts:
             self.items.append(Slice("old", self._next, stop))
             self.value.extend(self._old[self._next : stop])
         for _ in range(position - max(self._next, len(self._old))):
-            self.items.append(Computed({}, "filled up", "new"))
+            self.items.append(Computed({}, "padded", "new"))
             self.value.append({})
         self._next = position
 

@@ -33,9 +33,9 @@ def duplicate_key(key: Any, first: Origin, again: Origin) -> Note:
     """The note on a key written twice in one mapping."""
     return Diagnostic(
         code="duplicate-key",
-        message=f"the key {show_key(key)} is written twice, on lines {first.line} and {again.line}; the last counts",
+        message=f"duplicate key {show_key(key)}, on lines {first.line} and {again.line}; the last one is used",
         at=again,
-        related=(("first written here", first),),
+        related=(("the first one is here", first),),
         hint="remove one of them",
         severity=Severity.WARNING,
     )
@@ -46,9 +46,9 @@ def refused_key(key: Any, first: Origin, again: Origin) -> InputError:
     return InputError(
         Diagnostic(
             code="duplicate-key",
-            message=f"the key {show_key(key)} is written twice, on lines {first.line} and {again.line}",
+            message=f"duplicate key {show_key(key)}, on lines {first.line} and {again.line}",
             at=again,
-            related=(("first written here", first),),
+            related=(("the first one is here", first),),
             hint="remove one of them",
         )
     )

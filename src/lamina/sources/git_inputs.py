@@ -67,9 +67,8 @@ class Repository:
         def unknown(output: str) -> Diagnostic:  # noqa: ARG001 - git says less than we know
             return Diagnostic(
                 code="unknown-revision",
-                message=f"there is no revision {revision!r} in this repository",
-                hint=f"{self._meant(revision)}name a branch, a tag or a commit; "
-                "a shallow clone may have to be fetched first",
+                message=f"unknown revision {revision!r} in this repository",
+                hint=f"{self._meant(revision)}use a branch, a tag or a commit; in a shallow clone, fetch it first",
             )
 
         named = f"{revision or 'HEAD'}^{{commit}}"
@@ -88,7 +87,7 @@ class Repository:
             return Diagnostic(
                 code="unrelated-revisions",
                 message="the two revisions have no commit in common",
-                hint="write two dots to compare them as they are; a shallow clone may have to be fetched first",
+                hint="use two dots to compare them directly; in a shallow clone, fetch more history first",
             )
 
         return os.fsdecode(self._ask("merge-base", one, other, fault=unrelated))
@@ -147,20 +146,20 @@ class Repository:
         return Diagnostic(
             code="no-repository",
             message=f"{self._folder} is not in a git repository",
-            hint="run it in a repository, or name a folder that is in one",
+            hint="run it in a repository, or pass a folder that is in one",
         )
 
 
 def _rejected(output: str) -> Diagnostic:
-    message = f"git says: {output.splitlines()[0] if output else 'nothing'}"
-    return Diagnostic(code="git-failed", message=message, hint="run git status there to see what is wrong")
+    message = f"git failed: {output.splitlines()[0] if output else 'no message'}"
+    return Diagnostic(code="git-failed", message=message, hint="run `git status` there to see what is wrong")
 
 
 def _no_object(message: str) -> Diagnostic:
     return Diagnostic(
         code="unreadable-file",
         message=message,
-        hint="a partial or shallow clone may have to be fetched first; git fsck checks a damaged repository",
+        hint="in a partial or shallow clone, fetch it first; `git fsck` checks a damaged repository",
     )
 
 

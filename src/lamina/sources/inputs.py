@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 MAX_BYTES = 64 * 1024 * 1024
 """How large one input file may be."""
 _CHUNK = 64 * 1024
-_RIGHTS = "check that it is a file and that you may read it"
+_RIGHTS = "check that it is a file and that you have permission to read it"
 
 Given: TypeAlias = "str | os.PathLike[str] | tuple[str, str | bytes] | Source | Folder"
 """What callers may hand over: a path, a name with its text, a Source, or a Folder."""
@@ -282,8 +282,8 @@ def allowed_folders(allow_paths: Folders) -> tuple[str, ...]:
             raise UsageError(
                 Diagnostic(
                     code="no-such-folder",
-                    message=f"there is no folder {name} to allow",
-                    hint=nearest(name, name) or "--allow-path takes a folder whose files inputs may name",
+                    message=f"there is no folder {name}",
+                    hint=nearest(name, name) or "--allow-path takes a folder whose files the inputs may refer to",
                 )
             )
         found.append(os.path.realpath(name))
@@ -357,7 +357,7 @@ def _read_now(stream: FileIO, size: int) -> bytes:
     """What can be read without waiting; some files of the kernel's look regular and never end."""
     data: bytes | None = stream.read(size)
     if data is None:
-        raise BlockingIOError(EAGAIN, "there is nothing to read yet")
+        raise BlockingIOError(EAGAIN, "no data is available yet")
     return data
 
 
@@ -369,7 +369,7 @@ def _special_file(name: str, mode: int) -> InputError:
         Diagnostic(
             code="special-file",
             message=f"{name} is {_SPECIAL.get(stat.S_IFMT(mode), 'a special file')}, not a regular file",
-            hint="Lamina reads regular files and folders; pass a stream on standard input, as `-`",
+            hint="Lamina reads regular files and folders; to read a stream, pipe it to standard input and pass `-`",
         )
     )
 
@@ -379,8 +379,8 @@ def outside_folder(name: str, prefix: str) -> InputError:
     return InputError(
         Diagnostic(
             code="outside-folder",
-            message=f"{name} leads out of the folder {prefix or '.'}",
-            hint="an input may name files in its own folder; allow another folder with --allow-path DIR",
+            message=f"{name} is outside the folder {prefix or '.'}",
+            hint="an input may refer only to files in its own folder; allow another folder with --allow-path DIR",
         )
     )
 
@@ -407,7 +407,7 @@ def nearest(path: str | os.PathLike[str], name: str) -> str | None:
     folder, own_name = os.path.split(path)
     beside = os.listdir(folder or ".") if os.path.isdir(folder or ".") else []
     near = suggestions.nearest(own_name, beside)
-    return f"there is {os.path.join(os.path.dirname(name), near)}" if near else None
+    return f"did you mean {os.path.join(os.path.dirname(name), near)}?" if near else None
 
 
 def _missing(path: str | os.PathLike[str], name: str) -> Diagnostic:

@@ -49,7 +49,7 @@ class Limits:
         return InputError(
             Diagnostic(
                 code="too-deep",
-                message=f"collections are nested more than {self.depth} deep",
+                message=f"collections are nested more than {self.depth} levels deep",
                 at=at,
                 hint="flatten the data",
             )
@@ -59,10 +59,9 @@ class Limits:
         return InputError(
             Diagnostic(
                 code="too-many-aliases",
-                message=f"the aliases up to here stand for more than {self.alias_nodes:,} nodes,"
-                " which is Lamina's limit",
+                message=f"the aliases so far expand to more than {self.alias_nodes:,} nodes, which is Lamina's limit",
                 at=at,
-                hint="write the repeated data out, or repeat less of it",
+                hint="repeat less data through aliases",
             )
         )
 
@@ -70,10 +69,10 @@ class Limits:
         return InputError(
             Diagnostic(
                 code="too-many-aliases",
-                message=f"the aliases up to here stand for more than {self.alias_text // (1024 * 1024)} MiB of text,"
-                " which is Lamina's limit",
+                message=f"the aliases so far expand to more than {self.alias_text // (1024 * 1024)} MiB of strings, "
+                "which is Lamina's limit",
                 at=at,
-                hint="repeat less of it",
+                hint="repeat less data through aliases",
             )
         )
 
@@ -93,7 +92,7 @@ class Limits:
                 code="number-too-long",
                 message=f"the number has more than {self.digits:,} digits",
                 at=at,
-                hint="quote it if it is meant as text",
+                hint="quote it if it should be a string",
             )
         )
 

@@ -54,7 +54,7 @@ def entries(source: Source) -> tuple[list[Entity], list[Note]]:
         return [], [_dropped(f"the archive cannot be read, so nothing in it is used: {found.message}", found)]
     root = SourceNode(document.value, (), document.tape, 0, source.name)
     if not isinstance(document.value, (list, set)):
-        at = Diagnostic(code="", message="", at=root.origin(), hint="write a list: each entry a part")
+        at = Diagnostic(code="", message="", at=root.origin(), hint="write a list with one entry per part")
         return [], [_dropped("the archive is not a list, so nothing in it is used", at)]
     text = source.data.decode("utf-8", "replace").split("\n")
     notes: list[Note] = list(document.notes)
@@ -88,9 +88,9 @@ def _entries(root: SourceNode, text: list[str], notes: list[Note]) -> Iterator[E
 def _odd_entry(node: SourceNode) -> Note:
     return Diagnostic(
         code="odd-archive-entry",
-        message="this entry of the archive is neither a text nor a mapping; it is passed over",
+        message="this archive entry is neither a string nor a mapping; it is ignored",
         at=node.origin(),
-        hint="write the body of a part, or a mapping with content",
+        hint="write the body of the part, or a mapping with the key `content`",
         severity=Severity.WARNING,
         subject="archive",
     )
@@ -101,10 +101,10 @@ def _mapping(node: SourceNode, text: list[str]) -> Entity:
     entry = node.value
     content = entry.get("content", "")
     if not isinstance(content, (str, bytes)):
-        raise _rejected(node, "content", f"the content of an entry must be a text, not {word_for(content)}")
+        raise _rejected(node, "content", f"the content of an archive entry must be a string, not {word_for(content)}")
     kind = entry.get("type")
     if kind and (not isinstance(kind, str) or "/" not in kind):
-        raise _rejected(node, "type", f"the type {kind!r} of an entry is no content type")
+        raise _rejected(node, "type", f"the type {kind!r} of an archive entry is not a content type")
     body = node.child("content")
     return _entity(node, body if isinstance(body, SourceNode) else node, content, text, kind)
 
@@ -115,7 +115,7 @@ def _rejected(node: SourceNode, key: str, message: str) -> MergeError:
             code="bad-archive-entry",
             message=f"{message}; cloud-init stops here",
             at=node.key_origin(key) or node.origin(),
-            hint="write content as a block of text and type as text/cloud-config",
+            hint="write content as a block scalar (content: |) and type as text/cloud-config",
         )
     )
 
@@ -166,11 +166,11 @@ def _headers(node: SourceNode, entry: dict[Any, Any]) -> dict[str, Header]:
         headers["Launch-Index"] = Header(str(entry["launch-index"]), node.key_origin("launch-index"))
     for key, value in entry.items():
         if not isinstance(key, str):
-            raise _rejected(node, key, f"the key {key!r} of an entry is no text")
+            raise _rejected(node, key, f"the key {key!r} of an archive entry is not a string")
         if key.lower() in _OWN:
             continue
         if value is not None and not isinstance(value, str):
-            raise _rejected(node, key, f"the header {key} of an entry must be a text, not {value!r}")
+            raise _rejected(node, key, f"the header {key} of an archive entry must be a string, not {value!r}")
         # Of keys that differ in case only, each has the value of the first.
         first = next((header for name, header in headers.items() if name.lower() == key.lower()), None)
         headers[key] = first or Header(value or "", node.key_origin(key))

@@ -46,28 +46,29 @@ FAULTS: Final = MappingProxyType(
     {
         "clash": FaultText(
             code="merge-type-error",
-            message="{path}: {new_kind} cannot be merged into {old_kind}; {layer} is dropped as a whole",
-            hint="change the value, or the rule of {layer}, so that both are of one kind",
+            message="{path}: {new_kind} cannot be merged into {old_kind}; all of {layer} is dropped",
+            hint="change the value, or the merge rule of {layer}, so that both values have the same type",
         ),
         "unjoined": FaultText(
             code="lists-not-joined",
-            message="{path}: the list of {layer} is dropped, although its rule joins lists: dict lacks recurse_list",
-            hint="write dict(recurse_list) in the rule",
+            message="{path}: the list in {layer} is dropped: its merge rule joins lists, but dict lacks recurse_list",
+            hint="write dict(recurse_list) in the merge rule",
         ),
         "unappended": FaultText(
             code="texts-not-joined",
-            message="{path}: the text of {layer} is dropped, although its rule joins texts: dict lacks recurse_str",
-            hint="write dict(recurse_str) in the rule",
+            message="{path}: the string in {layer} is dropped: its merge rule joins strings, but dict lacks "
+            "recurse_str",
+            hint="write dict(recurse_str) in the merge rule",
         ),
         "letters": FaultText(
             code="text-as-list",
-            message="{path}: the text {new} is added to a list letter by letter",
-            hint="make it a list of one item",
+            message="{path}: the string {new} is appended to a list character by character",
+            hint="write it as a list with one item",
         ),
         "keys": FaultText(
             code="mapping-as-list",
-            message="{path}: only the keys of the mapping {new} are added to a list",
-            hint="make it a list of one item",
+            message="{path}: a mapping is appended to a list, which adds only the keys of {new}",
+            hint="write it as a list with one item",
         ),
     }
 )
@@ -95,7 +96,9 @@ def read_body(source: Source, name: str, *, own: bool = False) -> Body:
     document = _document(source, name)
     node = SourceNode(own_copy(document.value) if own else document.value, (), document.tape, 0, name)
     if document.value is None:
-        raise UnusablePart(_finding("empty-part", "it holds no YAML value", source, name, "fill it, or remove it"))
+        raise UnusablePart(
+            _finding("empty-part", "it has no YAML content", source, name, "add content, or remove the part")
+        )
     if not isinstance(document.value, dict):
         what = "a list" if isinstance(document.value, list) else "a single value"
         found = _finding("not-a-mapping", f"it is {what}, not a mapping", source, name, "write KEY: VALUE lines")
@@ -130,7 +133,7 @@ def _in_part(finding: Diagnostic, source: Source, name: str) -> Diagnostic:
     except InputError as error:
         inside = error.diagnostic
     lines = [str(at.line) for _, at in inside.related] + ([str(inside.at.line)] if inside.at else [])
-    begun = f" (in what begins on line {lines[0]})" if len(lines) > 1 and lines[0] != lines[-1] else ""
+    begun = f" (inside the value that starts on line {lines[0]})" if len(lines) > 1 and lines[0] != lines[-1] else ""
     message = f"line {lines[-1] if lines else 1} of {name}{begun}: {finding.message}"
     code = finding.code if finding.code in LIMITS else "invalid-yaml"
     return replace(finding, code=code, message=message, subject=name)
@@ -220,7 +223,8 @@ def rule_notes(rule: MergeRule, name: str) -> Iterable[Note]:
         if isinstance(merger.options, str) and known:
             yield _remark(
                 "settings-text",
-                f"the settings {merger.options!r} of {merger.name} are searched as text, not read as a list",
+                f"the settings of {merger.name} are the string {merger.options!r}, not a list, so cloud-init "
+                "matches substrings of it",
                 f"write settings: [{merger.options}]",
                 rule,
                 name,
@@ -235,8 +239,8 @@ def rule_notes(rule: MergeRule, name: str) -> Iterable[Note]:
     if rule and not any(base_name(merger.name) == "dict" for merger in rule.mergers):
         yield _remark(
             "no-dict-merger",
-            f"the rule {rule} has no dict merger, so nothing of {name} survives",
-            "add dict() to the rule",
+            f"the merge rule {rule} has no dict merger, so nothing from {name} is merged",
+            "add dict() to the merge rule",
             rule,
             name,
             Severity.ERROR,

@@ -62,8 +62,8 @@ def _mode(inputs: Inputs, options: CloudInitOptions) -> str:
         raise UsageError(
             Diagnostic(
                 code="mode-without-layers",
-                message=f"mode {options.mode} has no layers, and options name files of layers",
-                hint="leave out --mode, or give the files as inputs",
+                message=f"--mode {options.mode} does not use layers, but layer files were given",
+                hint="omit --mode, or pass the files as inputs",
             )
         )
     by_layers = options.layers or (options.mode == "user-data" and (inputs.folders or options.names_layers))
@@ -144,8 +144,8 @@ def _given_rule(options: CloudInitOptions) -> MergeRule:
         raise UsageError(
             Diagnostic(
                 code="rule-needed",
-                message=f"mode {options.mode} needs a rule",
-                hint="give one with --merge, such as 'list(append)+dict(recurse_list)+str()'",
+                message=f"--mode {options.mode} needs a merge rule",
+                hint="pass one with --merge, for example 'list(append)+dict(recurse_list)+str()'",
             )
         )
     return _usable(parse_text if isinstance(options.merge, str) else parse_body, options.merge)

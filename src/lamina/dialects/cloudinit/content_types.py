@@ -18,9 +18,9 @@ NOT_MULTIPART: Final = "text/x-not-multipart"
 """What a file that is not a MIME message is taken for until its beginning has been looked at."""
 
 SCRIPTS: Final = {
-    SCRIPT: "once for each instance",
+    SCRIPT: "once per instance",
     "text/x-shellscript-per-boot": "at every boot",
-    "text/x-shellscript-per-instance": "once for each instance",
+    "text/x-shellscript-per-instance": "once per instance",
     "text/x-shellscript-per-once": "once",
 }
 """The types of scripts, and when cloud-init runs them."""

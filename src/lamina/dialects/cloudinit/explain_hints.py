@@ -20,14 +20,14 @@ def hint(event: Event) -> str | None:
     lists = isinstance(event.value, list) and isinstance(event.displaced, list)
     if event.verdict == "replaced" and lists:
         where = layer_and_file(event)
-        return f"lists are not joined by default; put merge_how: {JOINING} into {where} to append its items"
+        return f"lists are not merged by default; add merge_how: {JOINING} to {where} to append its items"
     if event.verdict == "replaced" and _loses_keys(event):
         where = layer_and_file(event)
         return (
-            f"mappings below the top level are not merged by default; put merge_how: {JOINING} into {where} to keep "
+            f"mappings below the top level are not merged by default; add merge_how: {JOINING} to {where} to keep "
             "both; where both set a key the earlier value stays"
         )
-    if event.verdict == "kept":
+    if event.verdict == "ignored":
         return _kept(event)
     return None
 
@@ -48,19 +48,21 @@ def _kept(event: Event) -> str:
     if event.directive is not None and event.directive.text == _BETWEEN_LAYERS:
         return _kept_between_layers(event)
     if event.result is None:
-        return "an earlier null stays whatever is merged into it; remove it there"
+        return "an earlier null is never replaced; remove the null"
     if isinstance(event.value, list):
-        return f"this rule keeps the earlier list; dict needs recurse_list and list append, as in {JOINING}"
+        return (
+            f"this merge rule keeps the earlier list; to append, use recurse_list in dict and append in list: {JOINING}"
+        )
     if isinstance(event.value, str) and isinstance(event.result, str):
-        return "this rule keeps the earlier text; dict(recurse_str) lets str take or append the new one"
-    return "the earlier value stays unless the rule says dict(replace)"
+        return "this merge rule keeps the earlier string; add recurse_str to dict to let str replace it or append to it"
+    return "the earlier value wins unless the merge rule has dict(replace)"
 
 
 def _kept_between_layers(event: Event) -> str:
     """The higher layer wins; only files of configuration can say otherwise."""
     if event.layer is None or event.layer.startswith(("user-data", "vendor-data")):
-        return "what a higher layer says stands, null included; only mappings are merged. Repeat it in the higher layer"
-    return f"the file that comes first stands; merge_how: {JOINING} in {event.layer} would join lists"
+        return "the higher layer wins, even with null; only mappings are merged. Repeat the value in the higher layer"
+    return f"the first file wins; merge_how: {JOINING} in {event.layer} would join lists"
 
 
 EXPLAIN = Explain(hint=hint)

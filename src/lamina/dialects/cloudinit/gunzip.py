@@ -40,9 +40,9 @@ class Unzipper:
             raise InputError(
                 Diagnostic(
                     code="gzip-too-large",
-                    message=f"the gzip data here unpacks to more than {self._limit // (1024 * 1024)} MiB",
+                    message=f"the gzip data decompresses to more than {self._limit // (1024 * 1024)} MiB",
                     at=at,
-                    hint="no cloud takes that much; check where the file comes from",
+                    hint="no cloud accepts that much; check where the file comes from",
                 )
             )
         self._left -= len(unpacked)

@@ -71,7 +71,7 @@ class Fetcher:
             return self._from_disk(url)
         if lower.startswith(("http://", "https://")):
             return self._from_net(url)
-        raise Unfetched("it is no URL that can be fetched", f"map it to a file: --url {url}=FILE")
+        raise Unfetched("it is not a URL that can be fetched", f"map it to a file: --url {url}=FILE")
 
     def _mapped(self, url: str, name: str) -> Source:
         with suppress(InputError):  # the user named the file, so that it may lie anywhere
@@ -99,9 +99,11 @@ class Fetcher:
             if found is not None:
                 return found
         if outside:
-            hint = f"allow its folder, --allow-path DIR, or map it to a file: --url {url}=FILE"
-            raise Unfetched("there is no such file in the folder of the input, and files outside it are not read", hint)
-        raise Unfetched("there is no such file beside the inputs", f"map it to a file: --url {url}=FILE")
+            hint = f"allow its folder with --allow-path DIR, or map it to a file: --url {url}=FILE"
+            raise Unfetched(
+                "there is no such file in the input's folder, and files outside that folder are not read", hint
+            )
+        raise Unfetched("there is no such file among the inputs", f"map it to a file: --url {url}=FILE")
 
     def _beside(self, name: str) -> Source | None:
         if "\0" in name or not name:
@@ -113,7 +115,10 @@ class Fetcher:
 
     def _from_net(self, url: str) -> Source:
         if not self._allow_net:
-            raise Unfetched("the network is not used", f"give the file, --url {url}=FILE, or allow it, --allow-net")
+            raise Unfetched(
+                "network access is off",
+                f"map it to a file with --url {url}=FILE, or allow network access with --allow-net",
+            )
         from http.client import HTTPException
         from urllib.request import urlopen
 

@@ -27,7 +27,7 @@ def read(given: Any, files: Files) -> Mapping[str, Any]:
         return given
     if not isinstance(given, str):
         message = f"instance data must be a mapping or a file name, not {given!r}"
-        raise UsageError(Diagnostic(code="bad-instance-data", message=message, hint="give the name of a JSON file"))
+        raise UsageError(Diagnostic(code="bad-instance-data", message=message, hint="pass the name of a JSON file"))
     from pathlib import Path
 
     from lamina.sources.document_cache import json_document
@@ -47,7 +47,7 @@ def read(given: Any, files: Files) -> Mapping[str, Any]:
                 code="bad-instance-data",
                 message="instance data must be a mapping of names to values",
                 at=document.origin,
-                hint="cloud-init query --all prints an instance's",
+                hint="on an instance, `cloud-init query --all` prints it",
             )
         )
     return document.value

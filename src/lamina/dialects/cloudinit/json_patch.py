@@ -84,7 +84,7 @@ def _replace(tree: PatchTree, change: PatchOperation) -> None:
     parent, step = _last(tree, change.path)
     holder = tree.content(parent)
     if step == "-" and _is_list(holder):
-        raise InapplicableOperation("malformed", (*parent, step), "there is nothing behind the last item to replace")
+        raise InapplicableOperation("malformed", (*parent, step), "there is no item after the last one to replace")
     if not _has(holder, step):
         raise _nothing_at((*parent, step))
     tree.set(parent, step, value)
@@ -92,7 +92,7 @@ def _replace(tree: PatchTree, change: PatchOperation) -> None:
 
 def _remove(tree: PatchTree, change: PatchOperation) -> None:
     if not change.path:
-        raise InapplicableOperation("no-such-place", (), "the whole cannot be removed")
+        raise InapplicableOperation("no-such-place", (), "the whole document cannot be removed")
     parent, step = _last(tree, change.path)
     if not _has(tree.content(parent), step):
         raise _nothing_at((*parent, step))
@@ -107,12 +107,12 @@ def _move(tree: PatchTree, change: PatchOperation) -> None:
     if change.path == change.source:
         return
     if not source:
-        raise InapplicableOperation("no-such-place", (), "the whole cannot be removed")
+        raise InapplicableOperation("no-such-place", (), "the whole document cannot be removed")
     moving = tree.moving(source)
     taken = tree.taken(source)
     tree.remove(source[:-1], source[-1], change.node)
     if moving is not None and change.path and tree.holds(moving, _container(tree, change.path[:-1])):
-        raise InapplicableOperation("cyclic", change.path, f"{show(change.source)} would then be inside itself")
+        raise InapplicableOperation("cyclic", change.path, f"{show(change.source)} would be inside itself")
     _put(tree, change.path, taken, moving)
 
 
@@ -134,7 +134,7 @@ def _test(tree: PatchTree, change: PatchOperation) -> None:
         raise InapplicableOperation("unequal", unfit.path, unfit.detail) from None
     wanted = _value(change)
     if not equal(tree.value(path), wanted.value):
-        raise InapplicableOperation("unequal", path, f"{show(path)} is not what the test expects")
+        raise InapplicableOperation("unequal", path, f"{show(path)} does not have the value the test expects")
 
 
 _OPERATIONS: dict[str, Callable[[PatchTree, PatchOperation], None]] = {
@@ -177,7 +177,7 @@ def _put(tree: PatchTree, tokens: tuple[str, ...], new: Node, moved: Open | None
 
 def _weigh(tree: PatchTree, new: Node, depth: int) -> None:
     if tree.weigh(new, depth) > _MAX_DEPTH:
-        raise BudgetSpent(f"{_MAX_DEPTH} collections inside one another")
+        raise BudgetSpent(f"{_MAX_DEPTH} nested collections")
 
 
 def _last(tree: PatchTree, tokens: tuple[str, ...]) -> tuple[Path, Any]:
@@ -208,7 +208,7 @@ def _step(holder: Any, token: str, path: Path) -> Any:
     if token == "-":
         return token
     if not _POSITION.fullmatch(token) or len(token) > _MAX_DIGITS:
-        raise InapplicableOperation("no-such-place", path, f"{token!r} is no position in the list {show(path)}")
+        raise InapplicableOperation("no-such-place", path, f"{token!r} is not an index of the list {show(path)}")
     return int(token)
 
 

@@ -73,9 +73,9 @@ class Arrangement:
             raise MergeError(
                 Diagnostic(
                     code="bad-conf-d",
-                    message=f"conf_d must be the name of a directory, not {place!r}; cloud-init stops here",
+                    message=f"conf_d must be the path of a directory, not {place!r}; cloud-init stops here",
                     at=first_origin(named),
-                    hint="give a path, or remove conf_d",
+                    hint="set it to a path, or remove conf_d",
                 )
             )
         wanted = place.strip().strip("/")
@@ -116,7 +116,7 @@ def _not_cfg(source: Source) -> Note:
         code="not-a-cfg-file",
         message=f"{source.name} is not read: its name does not end in .cfg",
         at=source.locate(0, 0),
-        hint="rename it, if it is meant to count",
+        hint="rename it if it should be read",
         severity=Severity.INFO,
         subject=source.name,
     )
@@ -124,7 +124,7 @@ def _not_cfg(source: Source) -> Note:
 
 def arrange(inputs: Inputs, options: CloudInitOptions) -> Arrangement:
     """The layers of the inputs, or of the folder asked for."""
-    expected = "--layers takes a folder laid out as on an instance"
+    expected = "--layers takes a folder laid out like the file system of an instance"
     folders = [inputs.folder(options.layers, expected)] if options.layers else list(inputs.folders)
     if options.mode == "instance" and not folders and not inputs.sources:
         folders = [Folder("", inputs.files)]
@@ -180,10 +180,10 @@ def _placed(arranged: Arrangement, source: Source, options: CloudInitOptions) ->
         raise UsageError(
             Diagnostic(
                 code="unknown-layer",
-                message=f"the name {source.name} does not say which layer of cloud-init it is",
+                message=f"cannot tell from the name {source.name} which cloud-init layer it is",
                 at=source.locate(0, 0),
-                hint="layers are cloud.cfg, cloud.cfg.d/NAME.cfg, vendor-data, vendor-data2 and user-data; files of "
-                "other names are named with --cloud-cfg, --conf-d, --vendor-data, --vendor-data2 and --user-data",
+                hint="the layers are cloud.cfg, cloud.cfg.d/NAME.cfg, vendor-data, vendor-data2 and user-data; pass "
+                "files with other names with --cloud-cfg, --conf-d, --vendor-data, --vendor-data2 or --user-data",
             )
         )
     return True

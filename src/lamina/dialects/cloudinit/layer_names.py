@@ -25,13 +25,13 @@ def layers_as_parts(sources: Sequence[Source]) -> Iterator[Note]:
     options = [
         f"{option} {name.rpartition('/')[0] if option == '--conf-d' else name}" for name, option in named.items()
     ]
-    told = " ".join(dict.fromkeys([*options, *(f"--user-data {name}" for name in others[:1])]))
-    verb = "has the name of another layer" if len(named) == 1 else "have the names of other layers"
+    arguments = " ".join(dict.fromkeys([*options, *(f"--user-data {name}" for name in others[:1])]))
+    verb = "is named like another layer" if len(named) == 1 else "are named like other layers"
     yield Diagnostic(
         code="layer-as-part",
         message=f"the {len(sources)} files were merged as parts of one user-data; {' and '.join(named)} {verb}",
         at=next(source for source in sources if source.name in named).locate(0, 0),
-        hint=f"to merge them as cloud-init merges its layers, write {told}",
+        hint=f"to merge them as separate layers, use {arguments}",
         severity=Severity.WARNING,
     )
 

@@ -42,13 +42,14 @@ def rule_without_effect(rendered: Result) -> Iterable[Note]:
             if first is None or first.directive.origin is None or isinstance(first.take.source, OutputRef):
                 continue
             lower = output.name == "cloud.cfg.d"
-            where = "the file that is folded in below it" if lower else "the part that is merged onto it"
+            where = "the file below it" if lower else "the next part"
             who = _who(first.subject, first.directive.origin)
             yield _note(
                 "rule-without-effect",
-                f"the rule of {who} has no effect: it is the first, and rules govern their own merge only",
+                f"the merge rule of {who} has no effect: nothing is merged before it, and a rule applies only to "
+                "its own part",
                 first.directive.origin,
-                hint=f"put it into {where}",
+                hint=f"move it to {where}",
                 subject=first.subject,
             )
 
@@ -60,10 +61,10 @@ def lists_replaced(rendered: Result) -> Iterable[Note]:
             who = _who(event.layer, event.origin)
             yield _note(
                 "list-replaced",
-                f"{show(path)}: the list of {who} takes the place of an earlier one ({short(event.displaced)})",
+                f"{show(path)}: the list in {who} replaces an earlier one ({short(event.displaced)})",
                 event.origin,
                 path=path,
-                hint=f"to append instead, put merge_how: {JOINING} into {who}",
+                hint=f"to append instead, add merge_how: {JOINING} to {who}",
                 subject=event.layer,
             )
 
@@ -91,15 +92,15 @@ def hidden_layers(rendered: Result) -> Iterable[Note]:
     """A list or text of a lower layer that a higher one hides as a whole."""
     layered = any(output.name != OUTPUT for stage in rendered.plan.stages for output in stage.outputs)
     for path, event in _top_events(rendered) if layered else ():
-        if event.output == OUTPUT and event.verdict == "kept" and isinstance(event.value, (list, str)):
+        if event.output == OUTPUT and event.verdict == "ignored" and isinstance(event.value, (list, str)):
             higher = first_origin(rendered.node_at(path))
             yield _note(
                 "hidden-by-layer",
-                f"{show(path)}: what {_who(event.layer, event.origin)} says is hidden by a higher layer",
+                f"{show(path)}: a higher layer hides the value from {_who(event.layer, event.origin)}",
                 event.origin,
                 path=path,
-                related=(("the value that counts", higher),) if higher else (),
-                hint="lists and texts of layers are never joined; repeat the lower one's in the higher",
+                related=(("the value in effect", higher),) if higher else (),
+                hint="layers never join lists or strings; repeat the lower layer's value in the higher one",
                 subject=event.layer,
             )
 
@@ -124,10 +125,10 @@ def leftover_rules(rendered: Result) -> Iterable[Note]:
         if isinstance(rendered.plain, dict) and key in rendered.plain:
             yield _note(
                 "leftover-rule",
-                f"{key} is left in the result: another rule was read before it",
+                f"{key} stays in the result as data: another merge rule was read first",
                 first_origin(rendered.node_at((key,))),
                 path=(key,),
-                hint="write one of merge_how and merge_type only",
+                hint="use only one of merge_how and merge_type",
             )
 
 
@@ -137,10 +138,10 @@ def default_user(rendered: Result) -> Iterable[Note]:
     if isinstance(users, list) and users and "default" not in users:
         yield _note(
             "no-default-user",
-            "users: the list has no entry `default`, so the image's own user is not made",
+            "users: the list has no entry `default`, so the image's default user is not created",
             first_origin(rendered.node_at(("users",))),
             path=("users",),
-            hint="add `- default` if the image's user is wanted",
+            hint="add `- default` to create the image's default user as well",
         )
 
 
@@ -163,10 +164,10 @@ def _duplicate(rendered: Result, first: Path, again: Path) -> Iterable[Note]:
         return
     yield _note(
         "duplicate-entry",
-        f"{show(again)} says the same as {show(first)}: {short(rendered.node_at(again).value)}",
+        f"{show(again)} is a duplicate of {show(first)}: {short(rendered.node_at(again).value)}",
         two[0],
         path=again,
-        related=(("first said here", one[0]),),
+        related=(("the first one is here", one[0]),),
         hint="cloud-init never removes duplicates; remove one",
     )
 
@@ -201,15 +202,15 @@ def _note(
 RULES: Final = (
     LintRule(
         code="rule-without-effect",
-        title="cloud-init: a rule in the part everything begins with",
-        about="A rule governs the merge of its own part only, and here there is nothing yet to merge it with.",
+        title="cloud-init: a merge rule in the first part",
+        about="A merge rule applies only to the merge of its own part, and nothing comes before the first part.",
         check=on_result(rule_without_effect),
         covers=("idle-rule",),
     ),
     LintRule(
         code="list-replaced",
-        title="cloud-init: a list that takes the place of another",
-        about="Lists of different parts are not joined unless the rule says so; the later one stands.",
+        title="cloud-init: a list that replaces another",
+        about="Lists from different parts are not joined unless the merge rule asks for it; the later list wins.",
         check=on_result(lists_replaced),
     ),
     LintRule(
@@ -221,47 +222,47 @@ RULES: Final = (
     ),
     LintRule(
         code="hidden-by-layer",
-        title="cloud-init: a list or text that a higher layer hides",
-        about="Lists and texts of user-data, vendor-data and the system configuration are never joined.",
+        title="cloud-init: a list or string that a higher layer hides",
+        about="Lists and strings from user-data, vendor-data and the system configuration are never joined.",
         check=on_result(hidden_layers),
     ),
     LintRule(
         code="leftover-rule",
-        title="cloud-init: the key of a rule that is left in the data",
-        about="Only one of merge_how and merge_type is read; the other stays in the result and may act later.",
+        title="cloud-init: the key of a merge rule that stays in the data",
+        about="Only one of merge_how and merge_type is read; the other stays in the result and may take effect later.",
         check=on_result(leftover_rules),
     ),
     LintRule(
         code="no-default-user",
         title="cloud-init: a list of users without `default`",
-        about="Without `default` in the list cloud-init does not make the image's own user.",
+        about="Without `default` in the list, cloud-init does not create the image's default user.",
         severity=Severity.INFO,
         check=on_result(default_user),
     ),
     LintRule(
         code="duplicate-entry",
         title="cloud-init: the same entry twice in a list",
-        about="Joining the lists of two parts never removes duplicates, so the entry acts twice.",
+        about="Joining the lists of two parts does not remove duplicates, so the entry takes effect twice.",
         check=on_result(duplicate_entries),
     ),
     LintRule(
         code="converted-scalar",
-        title="cloud-init: a value that YAML did not read as text",
-        about="Without quotes file modes, dates, numbers such as 0644 and 12:30, and yes or no are not read as text.",
+        title="cloud-init: a value that YAML did not read as a string",
+        about="Without quotes, YAML reads 0644, 12:30, dates, yes and no as numbers, dates or booleans, not strings.",
         check=converted_scalars,
         covers=("config-wrong-type",),
     ),
     LintRule(
         code="config-unknown-key",
         title="cloud-init: a key that cloud-init does not know",
-        about="Nothing reads the key, so what it sets is ignored; it is mostly misspelt or in the wrong mapping.",
+        about="Nothing reads the key, so its value is ignored; it is usually misspelled or in the wrong mapping.",
         check=config_findings,
         covers=("near-miss-key",),
     ),
     LintRule(
         code="config-wrong-type",
         title="cloud-init: a value of the wrong type",
-        about="The module that reads the key expects another type and skips the key or fails.",
+        about="The module that reads the key expects another type, so it ignores the key or fails.",
         check=config_findings,
     ),
     LintRule(
@@ -273,13 +274,13 @@ RULES: Final = (
     LintRule(
         code="config-missing-key",
         title="cloud-init: a required key that is missing",
-        about="The mapping cannot be used without the key.",
+        about="cloud-init cannot use the mapping without the key.",
         check=config_findings,
     ),
     LintRule(
         code="config-deprecated",
         title="cloud-init: a deprecated key or form",
-        about="cloud-init still accepts it, reports it when it boots, and may remove it in a later release.",
+        about="cloud-init still accepts it, logs a warning at boot, and may drop it in a later release.",
         severity=Severity.INFO,
         check=config_findings,
     ),

@@ -69,8 +69,8 @@ def config_notes(survey: Survey) -> Iterable[Note]:
         raise InputError(
             Diagnostic(
                 code="config-too-complex",
-                message=f"the check of the configuration was stopped by a limit of Lamina: {error}",
-                hint="check fewer files at a time, or by another --schema",
+                message=f"the configuration check stopped at one of Lamina's limits: {error}",
+                hint="check fewer files at a time, or use another --schema",
             )
         ) from None
 
@@ -102,7 +102,7 @@ def _findings(root: dict[str, Any], config: Any, budget: SchemaBudget) -> Iterat
             yield _Finding("config-deprecated", path, f"deprecated since cloud-init {since}", instead)
     except UnusableSchema as error:
         message = f"the configuration cannot be checked any further: {error}"
-        yield _Finding("config-invalid-value", (), message, "keys must be strings; quotes make them so")
+        yield _Finding("config-invalid-value", (), message, "keys must be strings; put them in quotes")
 
 
 def _described(violation: Violation, root: dict[str, Any], budget: SchemaBudget) -> Iterator[_Finding]:
@@ -129,7 +129,7 @@ def _described(violation: Violation, root: dict[str, Any], budget: SchemaBudget)
         case _:
             message = "is not a combination that cloud-init accepts"
             yield _Finding(
-                "config-invalid-value", path, message, "see cloud-init's manual for the keys that go together"
+                "config-invalid-value", path, message, "see cloud-init's manual for the keys that can be combined"
             )
 
 
@@ -148,7 +148,7 @@ def _wrong_value(violation: Violation, root: dict[str, Any]) -> _Finding:
 
 def _wrong_type(path: Path, words: str, found: Any) -> _Finding:
     text = "a string" in words and not isinstance(found, (dict, list, str, type(None)))
-    hint = "quotes make it a string" if text else f"write {words}"
+    hint = "put it in quotes" if text else f"write {words}"
     return _Finding("config-wrong-type", path, f"must be {words}, but is {word_for(found)}", hint)
 
 

@@ -62,10 +62,10 @@ def converted_scalars(survey: Survey) -> Iterable[Note]:
         if what:
             yield Diagnostic(
                 code="converted-scalar",
-                message=f"{show(path)}: this is read as {what}, not as text",
+                message=f"{show(path)}: YAML reads this as {what}, not as a string",
                 at=origin,
                 path=path,
-                hint=f"quote it: '{written}'" if written else "quote it, if text is meant",
+                hint=f"quote it: '{written}'" if written else "quote it if it should be a string",
                 severity=Severity.WARNING,
             )
 

@@ -65,6 +65,6 @@ DEFAULTS: Final[Mapping[str, MergeRule]] = {
 
 OVERWRITING: Final = Policy(
     Cases((MAPS, MAPS, Union(Cases(((ABSENT,), ALL, TAKE), (ALL, ALL, KEEP)))), (ALL, ALL, KEEP)),
-    "user-data overwrites what lies below, key by key",
+    "user-data overrides the lower layers key by key",
 )
 """How layers are laid over one another, by the manual of today."""

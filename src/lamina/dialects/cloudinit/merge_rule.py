@@ -104,7 +104,7 @@ def _bad_string(text: str, piece: str, origin: Origin | None) -> Diagnostic:
         code="bad-merge-string",
         message=f"{piece!r}{within} is not a merger: expected {GRAMMAR}",
         at=origin,
-        hint=f"write {example}; the parenthesis follows the name at once and ends the piece",
+        hint=f"write {example}: parentheses directly after the name, and nothing after them",
     )
 
 
@@ -113,7 +113,7 @@ def parse_body(value: Any, origin: Origin | None = None) -> MergeRule:
     if isinstance(value, str):
         return parse_text(value, origin)
     if not isinstance(value, (list, tuple, dict)):
-        raise BadRule(_wrong_kind(f"a rule must be a text or a list, not {value!r}", origin))
+        raise BadRule(_wrong_kind(f"a merge rule must be a string or a list, not {value!r}", origin))
     mergers = [_entry(entry, origin) for entry in value]
     return MergeRule(tuple(merger for merger in mergers if merger.name), origin)
 
@@ -124,7 +124,7 @@ def _entry(entry: Any, origin: Origin | None) -> Merger:
             if key not in entry:
                 raise BadRule(_missing_key(entry, key, origin))
         if not isinstance(entry["name"], str):
-            raise BadRule(_wrong_kind(f"a merger's name must be a text, not {entry['name']!r}", origin))
+            raise BadRule(_wrong_kind(f"a merger's name must be a string, not {entry['name']!r}", origin))
         settings = entry["settings"]
         return Merger(entry["name"].replace("-", "_").strip(), tuple(settings) if type(settings) is list else settings)
     if not isinstance(entry, (list, tuple, str)) or not entry:
@@ -139,7 +139,7 @@ def _missing_key(entry: Any, key: str, origin: Origin | None) -> Diagnostic:
         code="bad-merger-entry",
         message=f"the merger {entry!r} has no {key!r}",
         at=origin,
-        hint="write {name: list, settings: [append]}; both keys are needed, settings may be []",
+        hint="write {name: list, settings: [append]}; both keys are required, settings may be []",
     )
 
 

@@ -164,7 +164,7 @@ KNOWN_OPTIONS: Final[Mapping[str, tuple[str, ...]]] = {
 }
 
 
-NULL_IS_EMPTY: Final = Policy(Cases(((NULL,), ALL, TAKE), (ALL, ALL, KEEP)), "null counts as an empty mapping")
+NULL_IS_EMPTY: Final = Policy(Cases(((NULL,), ALL, TAKE), (ALL, ALL, KEEP)), "null is treated as an empty mapping")
 """What comes before every part behind a patch that may have made the whole result null."""
 
 
@@ -306,12 +306,12 @@ def _unknown(name: Any, built_in: Iterable[str], origin: Origin | None) -> Diagn
     is_character = isinstance(name, str) and len(name) == 1
     hint = f"known mergers: {', '.join(known)}"
     if is_character:
-        hint += "; a list of texts is read letter by letter: give one text, or {name: ..., settings: [...]}"
+        hint += "; a list of strings is read character by character: write one string, or {name: ..., settings: [...]}"
     elif isinstance(name, str) and base_name(name.lower()) in known:
-        hint += f"; names are lower case here: {base_name(name.lower())}"
+        hint += f"; merger names are lower case: {base_name(name.lower())}"
     else:
         hint = suggestions.meant(str(name).lower(), known) + hint
-    return Diagnostic(code="unknown-merger", message=f"there is no merger {name!r}", at=origin, hint=hint)
+    return Diagnostic(code="unknown-merger", message=f"unknown merger {name!r}", at=origin, hint=hint)
 
 
 def _bad_options(merger: Merger, error: str, origin: Origin | None) -> Diagnostic:
@@ -319,5 +319,5 @@ def _bad_options(merger: Merger, error: str, origin: Origin | None) -> Diagnosti
         code="merge-type-error",
         message=f"the settings of merger {merger.name!r} cannot be {merger.options!r}: {error}",
         at=origin,
-        hint="settings is a list of options; [] gives none",
+        hint="settings must be a list of options; use [] for none",
     )

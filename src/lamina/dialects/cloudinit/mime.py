@@ -87,7 +87,7 @@ def _entities(source: Source, limits: Limits) -> list[Entity]:
         flat = _MimeReading(source, text).flat()
         return flat or list(_MimeReading(source, text).pieces(message_from_string(text)))
     except RecursionError:
-        raise _unreadable(source.locate(0, 0), "its parts are nested too deep") from None
+        raise _unreadable(source.locate(0, 0), "its parts are nested too deeply") from None
     except (ValueError, LookupError, TypeError, AttributeError, AssertionError) as error:
         raise _unreadable(source.locate(0, 0), str(error) or type(error).__name__) from error
 
@@ -98,7 +98,7 @@ def _unreadable(at: Origin, why: str) -> InputError:
             code="bad-mime",
             message=f"the MIME message cannot be read: {why}",
             at=at,
-            hint="cloud-init fails on it, too; `lamina pack` writes messages it can read",
+            hint="cloud-init fails on it too; `lamina pack` writes messages that cloud-init can read",
         )
     )
 

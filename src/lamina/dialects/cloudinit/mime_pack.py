@@ -85,7 +85,7 @@ def _odd_types(items: Iterable[Item]) -> Iterable[Note]:
         if item.content_type not in known:
             yield Diagnostic(
                 code="unknown-part-type",
-                message=f"{item.name} is packed as {item.content_type}, which cloud-init itself does not handle",
+                message=f"{item.name} is packed as {item.content_type}, which cloud-init does not handle by itself",
                 hint=suggestions.meant(item.content_type, sorted(known), f"known types: {', '.join(sorted(known))}"),
                 severity=Severity.WARNING,
                 subject=item.name,
@@ -102,9 +102,10 @@ def _item(part: str | Source) -> Item:
         raise InputError(
             Diagnostic(
                 code="not-a-part",
-                message=f"{source.name} is already packed; a part is one file of cloud-config, a script or the like",
+                message=f"{source.name} is already packed; a part must be a single file, such as a cloud-config or a "
+                "script",
                 at=source.locate(0, 0),
-                hint="give the files it was made of",
+                hint="pass the files it was made from",
             )
         )
     found = kind or content_types.sniff_data(source.data)
@@ -113,9 +114,9 @@ def _item(part: str | Source) -> Item:
         raise InputError(
             Diagnostic(
                 code="unknown-part-type",
-                message=f"the first line of {source.name} does not tell what it is",
+                message=f"cannot tell the content type of {source.name} from its first line",
                 at=source.locate(0, 0),
-                hint=f"name the type: {source.name}:cloud-config, or begin with one of {known}",
+                hint=f"add the type, as in {source.name}:cloud-config, or start the file with one of {known}",
             )
         )
     return Item(_ODD.sub("_", source.name.rpartition("/")[2]), source.data, found)
@@ -197,12 +198,12 @@ def size_notes(size: int, smallest: int, *, zipped: bool) -> Iterable[Note]:
     for cloud in CLOUDS:
         if _counted(size, cloud) <= cloud.limit:
             continue
-        hint = "take parts out, or fetch some with #include"
+        hint = "remove parts, or fetch some of them with #include"
         if not zipped and _counted(smallest, cloud) <= cloud.limit:
-            hint = f"with --gzip it has {smallest:,} bytes, which is little enough"
+            hint = f"with --gzip it is {smallest:,} bytes, which fits"
         yield Diagnostic(
             code="too-large-for-cloud",
-            message=f"{size:,} bytes are too many for {cloud.name}, which takes {cloud.limit:,}"
+            message=f"{size:,} bytes is too large for {cloud.name}, which accepts at most {cloud.limit:,}"
             + (" in base64" if cloud.encoded else ""),
             hint=f"{hint} (limit: {cloud.manual})",
             severity=Severity.WARNING,

@@ -48,66 +48,74 @@ class CloudInitOptions:
         "user-data",
         flag="--mode",
         choices=MODES,
-        about="user-data: blobs, oldest first; confd: cloud.cfg and cloud.cfg.d; layers: these, vendor-data and "
-        "user-data; instance: a folder laid out as on an instance, all layers of it; merge: plain values folded with "
-        "--merge; fold: metadata, the first one wins; parse-merge: show how --merge is read",
+        about=(
+            "user-data: user-data files, oldest first; confd: cloud.cfg and cloud.cfg.d; layers: confd plus "
+            "vendor-data and user-data; instance: all layers in a folder laid out like an instance; merge: "
+            "plain values merged with --merge; fold: metadata, first file wins; parse-merge: show how "
+            "--merge is parsed"
+        ),
     )
     layers: str | None = option(
         None,
         flag="--layers",
         metavar="DIR",
         paths=one_path,
-        about="a folder laid out as on an instance (etc/cloud, var/lib/cloud), all layers of it",
+        about="read all layers from a folder laid out like an instance (etc/cloud, var/lib/cloud)",
     )
     user_data: str | None = option(
-        None, flag="--user-data", paths=one_path, about="the user-data of an instance, merged with its other layers"
+        None, flag="--user-data", paths=one_path, about="user-data, merged with the other layers"
     )
     vendor_data: str | None = option(
-        None, flag="--vendor-data", paths=one_path, about="the vendor-data, which user-data overrides"
+        None, flag="--vendor-data", paths=one_path, about="vendor-data, which user-data overrides"
     )
     vendor_data2: str | None = option(
-        None, flag="--vendor-data2", paths=one_path, about="the second vendor-data, which overrides the first"
+        None, flag="--vendor-data2", paths=one_path, about="second vendor-data, which overrides the first"
     )
     cloud_cfg: str | None = option(
-        None, flag="--cloud-cfg", paths=one_path, about="cloud.cfg, the configuration of the image; the lowest layer"
+        None, flag="--cloud-cfg", paths=one_path, about="cloud.cfg of the image, the lowest layer"
     )
     conf_d: str | None = option(
         None,
         flag="--conf-d",
         metavar="DIR",
         paths=one_path,
-        about="the folder cloud.cfg.d, whose *.cfg files override cloud.cfg",
+        about="the cloud.cfg.d folder, whose *.cfg files override cloud.cfg",
     )
     no_built_in: bool = option(
         False,
         flag="--no-built-in",
-        about="with layers: without the configuration built into cloud-init, which enables vendor-data",
+        about="with layers: omit cloud-init's built-in configuration, which enables vendor-data",
     )
-    merge: Any = option(None, flag="--merge", metavar="RULE", about="the rule for the modes merge and parse-merge")
-    reverse: bool = option(False, flag="--reverse", about="in mode fold: the last one wins")
+    merge: Any = option(None, flag="--merge", metavar="RULE", about="the merge rule for --mode merge and parse-merge")
+    reverse: bool = option(False, flag="--reverse", about="with --mode fold: the last file wins")
     urls: Any = option(
         (),
         flag="--url",
         metavar="URL=FILE",
         many=True,
         paths=_mapped_paths,
-        about="URL=FILE: what an included URL stands for",
+        about="read FILE where URL is included (URL=FILE)",
     )
     allow_net: bool = option(
-        False, flag="--allow-net", grants="fetching from the network", about="fetch included http and https URLs"
+        False,
+        flag="--allow-net",
+        grants="fetching from the network",
+        about="fetch included http and https URLs over the network",
     )
     instance_data: Any = option(
-        None, flag="--instance-data", paths=_path_or_data, about="a JSON file with the variables of templates"
+        None, flag="--instance-data", paths=_path_or_data, about="JSON file with the template variables"
     )
     launch_index: Any = option(
-        None, flag="--launch-index", metavar="NUMBER", about="leave out parts for another launch index"
+        None, flag="--launch-index", metavar="NUMBER", about="omit parts meant for another launch index"
     )
     schema: str | None = option(
         None,
         flag="--schema",
         paths=_schema_path,
-        about="what keys are checked by: a JSON Schema file of cloud-init's, or builtin; without it that of the "
-        "cloud-init that is installed, else the built-in table",
+        about=(
+            "the JSON Schema to check keys against: a cloud-init schema file, or builtin (default: the "
+            "schema of the installed cloud-init, or else the built-in table)"
+        ),
     )
     strict: bool = option(False, flag="--strict", about="fail if a part is dropped or ignored")
 

@@ -94,7 +94,7 @@ class Handling:
         """Add the step of a part; before it, even if it is dropped, null counts as an empty mapping."""
         if self._may_be_null:
             take = From(source=LiteralNode({}, ()))
-            directive = Directive("null counts as an empty mapping")
+            directive = Directive("null is treated as an empty mapping")
             self.steps.append(Merge(directive=directive, take=take, policy=NULL_IS_EMPTY))
         self.steps.append(step)
         self._may_be_null |= _replaces_root(step)
@@ -121,8 +121,9 @@ class Handling:
         elif kind in (content_types.SCRIPT, content_types.BOOTHOOK):
             self._handle(part.refers_to(source), kind)
         else:
-            what = f"is {kind}, which no template may be" if kind else "begins as nothing cloud-init knows"
-            self.notes.append(_failed_template(part, f"what it renders to {what}", 0))
+            unknown = "the first line of its output is not one that cloud-init knows"
+            what = f"it renders to {kind}, which a template must not contain" if kind else unknown
+            self.notes.append(_failed_template(part, what, 0))
 
 
 def _replaces_root(step: AnyStep) -> bool:
@@ -186,7 +187,7 @@ def _script(part: Part, kind: str) -> StoredScript:
 
 def _stored(part: Part, script: StoredScript) -> Note:
     when = content_types.SCRIPTS[script.content_type]
-    message = f"{part.name} is a script: it is stored, and run {when}; it is no part of the result"
+    message = f"{part.name} is a script: cloud-init stores it and runs it {when}; it is not in the result"
     note = _note(part, "script", message, None, Severity.INFO)
     return note if script.file == part.name else _renamed(note, script.file)
 
@@ -194,62 +195,62 @@ def _stored(part: Part, script: StoredScript) -> Note:
 def _renamed(note: Note, name: str) -> Note:
     from dataclasses import replace
 
-    return replace(note, subject=name, message=f"{note.message}; its file is called {name}")
+    return replace(note, subject=name, message=f"{note.message}; it is stored as {name}")
 
 
 def _never_run(part: Part, kind: str) -> Note:
     if kind == content_types.BOOTHOOK:
-        message = f"{part.name} is a boot hook: it is run early at every boot; it is no part of the result"
+        message = f"{part.name} is a boot hook: cloud-init runs it early at every boot; it is not in the result"
         return _note(part, "boothook", message, None, Severity.INFO)
-    message = f"{part.name} is a part handler: cloud-init would run it, and Lamina never does"
-    hint = "what it makes of the parts after it is not in the result"
+    message = f"{part.name} is a part handler: cloud-init would run it, but Lamina never does"
+    hint = "its effect on the parts after it is missing from the result"
     return _note(part, "part-handler", message, hint, Severity.WARNING)
 
 
 def _excluded(part: Part) -> Note:
-    message = f"{part.name} is left out: disabled_handlers names {part.content_type}"
-    hint = "remove the type from disabled_handlers, if the part is meant to count"
+    message = f"{part.name} is ignored: disabled_handlers lists {part.content_type}"
+    hint = "remove the type from disabled_handlers if the part should be used"
     return _note(part, "disabled-handler", message, hint, Severity.WARNING)
 
 
 def _elsewhere(part: Part, index: Any, wanted: int) -> Note:
-    message = f"{part.name} is for launch index {index}, not for {wanted}; it is left out"
-    return _note(part, "other-launch-index", message, "without --launch-index all parts count", Severity.INFO)
+    message = f"{part.name} is for launch index {index}, not {wanted}; it is ignored"
+    return _note(part, "other-launch-index", message, "without --launch-index, all parts are used", Severity.INFO)
 
 
 def _failed_template(part: Part, why: str, line: int, severity: Severity = Severity.ERROR) -> Note:
-    hint = "correct the template; what it renders to must begin with #cloud-config, #! or #cloud-boothook"
+    hint = "fix the template; its output must start with #cloud-config, #! or #cloud-boothook"
     if "undefined" in why:
-        hint = "give instance data with --instance-data FILE; cloud-init query --all prints an instance's"
+        hint = "pass instance data with --instance-data FILE; on an instance, `cloud-init query --all` prints it"
     return _note(part, "template-error", f"the template {part.name} is ignored: {why}", hint, severity, line)
 
 
 def _unhandled(part: Part, kind: str, handlers: bool) -> Note:
     if kind in (content_types.PLAIN, content_types.NOT_MULTIPART):
-        message = f"{part.name} begins as nothing cloud-init knows, so all of it is ignored"
+        message = f"{part.name} is ignored: its first line is not one that cloud-init knows"
     else:
-        message = f"{part.name} is of type {kind}, which nothing handles, so all of it is ignored"
+        message = f"{part.name} is ignored: nothing handles the content type {kind}"
     hint = _remedy(part.source.data, kind)
     if handlers:
-        hint += "; a part handler before it may take it"
+        hint += "; an earlier part handler may handle it"
     return _note(part, "unhandled-content-type", message, hint, Severity.ERROR)
 
 
 def _remedy(data: bytes, kind: str) -> str:
     """What would make an ignored part count, recognised by how it looks."""
     if kind in (content_types.ARCHIVE, *content_types.INCLUDES) or kind in content_types.GZIP:
-        return "this is not opened inside an archive; make it a part of a MIME message, or user-data of its own"
+        return "archives do not unpack this; make it a part of a MIME message, or separate user-data"
     if data.startswith(b"\xef\xbb\xbf"):
-        return "remove the byte-order mark at the beginning (save as UTF-8 without BOM)"
+        return "remove the byte-order mark (save as UTF-8 without BOM)"
     near = meant(data)
     if near is not None:
         first = data.lstrip().split(b"\n", 1)[0].decode("utf-8", "replace").rstrip()
         return f"the first line is {first[:40]!r}; did you mean {near!r}?"
     if _is_base64(data):
-        return "this looks like base64; hand over what it stands for, or declare the encoding in a MIME header"
+        return "this looks like base64; decode it, or declare the encoding in a MIME header"
     if re.match(rb"[A-Za-z-]+: .*\n", data) and b"ontent-" in data[:1024]:
-        return "this looks like a MIME message without the header MIME-Version: 1.0"
-    return f"cloud-config begins with #cloud-config; known beginnings: {', '.join(content_types.BEGINNINGS)}"
+        return "this looks like a MIME message without the MIME-Version: 1.0 header"
+    return f"cloud-config starts with #cloud-config; known first lines: {', '.join(content_types.BEGINNINGS)}"
 
 
 def _is_base64(data: bytes) -> bool:

@@ -90,8 +90,8 @@ class Unpacking:
         try:
             return replace(source, data=self._unzipper.unpack(source.data, source.locate(0, 0)))
         except Damaged as damaged:
-            message = f"this begins as gzip but cannot be unpacked ({damaged}); it is taken as it is"
-            self.notes.append(_warning("damaged-gzip", message, source.locate(0, 0), "pack it again"))
+            message = f"this starts like gzip data but cannot be decompressed ({damaged}); it is used unchanged"
+            self.notes.append(_warning("damaged-gzip", message, source.locate(0, 0), "compress it again"))
             return source
 
     def _entity(self, source: Source, entity: mime.Entity) -> Part | None:
@@ -103,7 +103,7 @@ class Unpacking:
         self.notes.extend(_header_notes(entity))
         packed = entity.content_type in content_types.GZIP
         if packed:
-            self.notes.extend(_dropped_headers(entity, "on gzip"))
+            self.notes.extend(_dropped_headers(entity, "on a gzip"))
             entity = self._opened(entity, at)
         kind = _kind_of(entity)
         if entity.at == (0, 0) or kind != entity.content_type:
@@ -127,9 +127,9 @@ class Unpacking:
             raise MergeError(
                 Diagnostic(
                     code="decompress-failed",
-                    message=f"this part is declared {entity.content_type} but cannot be unpacked: {error}",
+                    message=f"this part is declared {entity.content_type} but cannot be decompressed: {error}",
                     at=at,
-                    hint="cloud-init stops here, and nothing of the user-data is used; pack the part again",
+                    hint="cloud-init stops here and uses none of the user-data; compress the part again",
                 )
             ) from None
         kept = {name: header for name, header in entity.headers.items() if name.lower() == "launch-index"}
@@ -165,9 +165,9 @@ class Unpacking:
             raise MergeError(
                 Diagnostic(
                     code="too-many-parts",
-                    message=f"there are more than {MAX_PARTS:,} parts, which is a limit of Lamina",
+                    message=f"there are more than {MAX_PARTS:,} parts, which is Lamina's limit",
                     at=source.locate(*entity.at),
-                    hint="includes that name one another multiply, and so do messages inside one another",
+                    hint="files that include each other multiply, and so do nested messages",
                 )
             )
         self.parts.append(part)
@@ -220,7 +220,7 @@ def _failed(url: str, at: Origin, why: str, hint: str) -> MergeError:
     return MergeError(
         Diagnostic(
             code="include-failed",
-            message=f"{url} cannot be included: {why}; cloud-init stops here, and nothing of the user-data is used",
+            message=f"{url} cannot be included: {why}; cloud-init stops here and uses none of the user-data",
             at=at,
             hint=hint,
         )
@@ -232,11 +232,11 @@ def _too_many_includes(url: str, at: Origin) -> MergeError:
         Diagnostic(
             code="include-failed",
             message=(
-                f"{url} is not included: more than {MAX_FETCHES} includes, or {MAX_DEPTH} inside one another, "
-                "is a limit of Lamina, not of cloud-init"
+                f"{url} is not included: Lamina (unlike cloud-init) allows at most {MAX_FETCHES} includes, nested "
+                f"at most {MAX_DEPTH} deep"
             ),
             at=at,
-            hint="includes that name one another multiply; remove some of them",
+            hint="files that include each other multiply; remove some of the includes",
         )
     )
 
@@ -255,18 +255,18 @@ def _warning(code: str, message: str, at: Origin | None, hint: str, subject: str
 def _hollow(at: Origin) -> Note:
     return Diagnostic(
         code="empty-multipart",
-        message="this part is declared multipart but no boundary in it opens a part; all of it is ignored",
+        message="this part is declared multipart but contains no boundary line, so all of it is ignored",
         at=at,
-        hint="check that the boundary in the header is the one between the parts, each after two hyphens",
+        hint="each part must start with a line of two hyphens and the boundary from the header",
     )
 
 
 def _spoilt(part: Part) -> Note:
     return _warning(
         "spoilt-letters",
-        f"{part.name} holds letters outside ASCII, which cloud-init spoils here",
+        f"{part.name} contains non-ASCII characters, which cloud-init garbles here",
         part.source.locate(0, 0),
-        "encode the part: Content-Transfer-Encoding: base64 (`lamina pack` does so)",
+        "use Content-Transfer-Encoding: base64 for the part (`lamina pack` does)",
         part.name,
     )
 
@@ -276,10 +276,8 @@ def _header_notes(entity: mime.Entity) -> Iterable[Note]:
     for name, header in entity.headers.items():
         meant = name.title()
         if meant in HEADERS and name not in HEADERS:
-            yield _warning(
-                "header-case", f"the header {name} is not seen: its name must be written {meant}", header.origin,
-                f"write {meant}: {header.text}",
-            )  # fmt: skip
+            message = f"the header {name} is ignored: its name must be spelled {meant}"
+            yield _warning("header-case", message, header.origin, f"write {meant}: {header.text}")
 
 
 def _dropped_headers(entity: mime.Entity, where: str) -> Iterable[Note]:
@@ -287,5 +285,5 @@ def _dropped_headers(entity: mime.Entity, where: str) -> Iterable[Note]:
         if name in HEADERS and header.text:
             yield _warning(
                 "header-lost", f"the header {name} {where} part has no effect", header.origin,
-                "put merge_how into the body of what it holds",
+                "set merge_how in the body of the file inside it",
             )  # fmt: skip

@@ -38,18 +38,18 @@ FAULTS: Final = MappingProxyType(
         ),
         "no-such-place": FaultText(
             code="json-patch-conflict",
-            message="operation {number} of {layer} cannot be applied: {detail}; {layer} is dropped as a whole",
-            hint="check the path against what the parts before give: lamina explain shows it",
+            message="operation {number} of {layer} cannot be applied: {detail}; all of {layer} is dropped",
+            hint="compare the path with the result of the parts before it (`lamina explain` shows it)",
         ),
         "unequal": FaultText(
             code="json-patch-test-failed",
-            message="operation {number} of {layer}: the test failed, {detail}; {layer} is dropped as a whole",
-            hint="change the value the test expects, or remove the test",
+            message="operation {number} of {layer}: the test failed: {detail}; all of {layer} is dropped",
+            hint="change the value that the test expects, or remove the test",
         ),
         "cyclic": FaultText(
             code="cyclic-alias",
-            message="operation {number} of {layer}: {detail} (a limit of Lamina); {layer} is dropped as a whole",
-            hint="move it to another place, or write the shared value out where it is used",
+            message="operation {number} of {layer}: {detail} (Lamina's limit); all of {layer} is dropped",
+            hint="move it elsewhere, or write the shared value out wherever it is used",
         ),
     }
 )
@@ -62,7 +62,7 @@ def patch_step(part: Part) -> Patch | Fail:
         document = document_cache.json_document(body)
     except InputError as error:
         found = error.diagnostic
-        return dropped(_bad(f"it is not strict JSON: {found.message}", found.at, found.hint), part.name)
+        return dropped(_bad(f"it is not valid JSON: {found.message}", found.at, found.hint), part.name)
     plain = _grouped(document, body)
     wrong = _judged(plain)
     # The same patch may be applied twice, and what it adds is then not the same value.
@@ -122,8 +122,18 @@ def _judged(plain: Any) -> tuple[str, str] | None:
         # A path that is not a pointer is of the same kind as one that leads nowhere.
         return "json-patch-conflict", str(error)
     except (JsonPatchException, TypeError, AttributeError, KeyError) as error:
-        return "bad-json-patch", str(error) or type(error).__name__
+        return "bad-json-patch", _wording(plain, error)
     return None
+
+
+def _wording(plain: Any, error: Exception) -> str:
+    """What is wrong with the form of a patch; the library's own words only for what is inside an operation."""
+    if not isinstance(plain, list):
+        return "a JSON patch must be a list of operations"
+    if not all(isinstance(operation, dict) for operation in plain):
+        return "every operation must be a mapping"
+    words = str(error) or type(error).__name__
+    return words[0].lower() + words[1:]
 
 
 def _change(root: SourceNode, position: int, operation: dict[str, Any]) -> PatchOperation:
@@ -153,7 +163,7 @@ def _value(node: Node, operation: dict[str, Any]) -> Node | None:
     written = node.child("value")
     if written.value is operation["value"] or written.value == operation["value"]:
         return written
-    return ComputedNode(operation["value"], (), (node,), "all values of a key written twice")
+    return ComputedNode(operation["value"], (), (node,), "all values of a duplicate key")
 
 
 def _tokens(pointer: Any) -> tuple[str, ...]:

@@ -66,7 +66,7 @@ class Patch(Step):
             message=text.message.format(**words),
             at=first_origin(change.node) or self.directive.origin,
             path=inapplicable.path,
-            related=(("the value there", there),) if there else (),
+            related=(("the current value is here", there),) if there else (),
             hint=text.hint.format(**words) if text.hint else None,
             subject=self.subject,
         )

@@ -60,7 +60,7 @@ def load(name: str) -> Any:
             Diagnostic(
                 code="broken-plugin",
                 message=f"the merger {name!r} ({point.value}) cannot be loaded: {error}",
-                hint="repair or uninstall the package",
+                hint="fix or uninstall the package",
             )
         ) from error
 

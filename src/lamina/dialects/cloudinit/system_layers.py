@@ -88,7 +88,7 @@ def compile_layers(inputs: Inputs, options: CloudInitOptions) -> Compiler:
     settings.result("user-data", results)
     settings.result("system", results)
     settings.notes.clear()  # they are said when all layers are folded
-    results = yield settings.stage("what says whether vendor-data counts", "settings", hidden=True)
+    results = yield settings.stage("vendor-data settings", "settings", hidden=True)
     if results["settings"].failed:
         return
     for name in ("vendor-data", "vendor-data2"):
@@ -139,7 +139,7 @@ class SystemLayers:
             if finding.code == "invalid-yaml" and crashes(source.data):
                 self.steps.append(_stop(replace(finding, message=f"{finding.message}; cloud-init stops here")))
             elif finding.code in _EMPTY:
-                self.notes.append(replace(finding, message=f"{source.name} counts as empty: {finding.message}"))
+                self.notes.append(replace(finding, message=f"{source.name} is treated as empty: {finding.message}"))
             else:
                 self.steps.append(_stop(finding))
         return LiteralNode({}, ())
@@ -161,7 +161,7 @@ class SystemLayers:
         except Unrendered as failed:
             if not failed.syntax:
                 raise UnusablePart(_failed_template(source, failed.why, failed.line, "cloud-init stops here")) from None
-            as_is = "it is read as it is, not rendered"
+            as_is = "it is read without being rendered"
             self.notes.append(_failed_template(source, failed.why, failed.line, as_is, Severity.WARNING))
             return source
         if not made.data:
@@ -193,7 +193,7 @@ class SystemLayers:
             return
         source = name
         if read:
-            source = f"{name} without its rule"
+            source = f"{name} without its merge rule"
             self.helpers.append(_without(folded, read, source))
             self.notes.append(_leftover(name, read[-1], rule))
         self.steps.append(merge_step(OutputRef(source), policy, rule or LAYER_DEFAULT, name, OnFault.STOP))
@@ -206,7 +206,7 @@ def _failed_template(
         code="template-error",
         message=f"the template {source.name} cannot be rendered: {why}; {outcome}",
         at=source.locate(line, 0),
-        hint="correct the template, or remove its first line if it is not meant to be one",
+        hint="fix the template, or remove its first line if it is not a template",
         severity=severity,
         subject=source.name,
     )
@@ -215,9 +215,9 @@ def _failed_template(
 def _leftover(name: str, key: str, rule: MergeRule) -> Note:
     return Diagnostic(
         code="leftover-rule",
-        message=f"{key} was left in the result of {name}, beside the rule that was used, and acts between layers",
+        message=f"{name} sets two merge rules; {key} stays in its result and applies when the layers are merged",
         at=rule.origin,
-        hint="write one of merge_how and merge_type only",
+        hint="use only one of merge_how and merge_type",
         severity=Severity.WARNING,
         subject=name,
     )
@@ -227,7 +227,7 @@ def _without(folded: Folded, keys: list[str], name: str) -> Output:
     changes = tuple(PatchOperation(operation="remove", path=(key,), node=folded.node.child(key)) for key in keys)
     take = From(source=OutputRef(folded.output.name), layer=folded.output.name)
     begin = Start(directive=Directive(f"the result of {folded.output.name}"), take=take, hands_on=True)
-    directive = Directive("the rule is taken out", first_origin(folded.node.child(keys[-1])))
+    directive = Directive("the merge rule is removed", first_origin(folded.node.child(keys[-1])))
     return Output(name=name, steps=(begin, Patch(directive=directive, changes=changes)), hidden=True)
 
 
@@ -236,16 +236,16 @@ def _stop(finding: Diagnostic) -> Fail:
 
 
 def _needed(name: str, finding: Diagnostic) -> Diagnostic:
-    message = f"system configuration needs {name}, which could not be folded"
-    return replace(finding, code="needs-failed", message=message, hint="mend that first; it is told, too")
+    message = f"the system configuration needs {name}, which could not be merged"
+    return replace(finding, code="needs-failed", message=message, hint="fix that error first (reported above)")
 
 
 def _odd_layer(name: str, folded: Folded) -> Note:
     return Diagnostic(
         code="layer-not-a-mapping",
-        message=f"the result of {name} is no mapping, so it does not count",
+        message=f"the result of {name} is not a mapping, so it is ignored",
         at=first_origin(folded.node),
-        hint="a JSON patch has put something else in its place",
+        hint="a JSON patch replaced the whole document; make it a mapping",
         subject=name,
     )
 
@@ -292,8 +292,8 @@ def _user_data(arranged: Arrangement, blobs: UserDataFiles, results: Results, in
     output, notes = blobs.output(data, "user-data", index=index, hidden=True)
     if arranged.user_data and not data:
         at = first_origin(results["system"].node.child("allow_userdata"))
-        message = "user-data does not count: allow_userdata is not true in system configuration"
-        notes = [_unused("user-data-not-allowed", message, at, "user-data", "write allow_userdata: true there")]
+        message = "user-data is ignored: allow_userdata is not true in the system configuration"
+        notes = [_unused("user-data-not-allowed", message, at, "user-data", "set allow_userdata: true there")]
     return (yield Stage(title="user-data", outputs=(output,), notes=tuple(notes)))
 
 
@@ -305,8 +305,8 @@ def _vendor_data(name: str, arranged: Arrangement, blobs: UserDataFiles, results
     node = results["settings"].node.child(setting)
     value = node.value if isinstance(node.value, dict) else {}
     if not _is_true(value.get("enabled")):
-        message = f"{name} does not count: {setting}.enabled is not true in user-data or system configuration"
-        hint = f"write {setting}: {{enabled: true}} there, if it is meant to count"
+        message = f"{name} is ignored: {setting}.enabled is not true in user-data or the system configuration"
+        hint = f"set {setting}: {{enabled: true}} there if {name} should be used"
         note = _unused("vendor-data-disabled", message, first_origin(node), name, hint)
         return (yield Stage(title=name, outputs=(), notes=(note,)))
     excluded = value.get("disabled_handlers") or ()

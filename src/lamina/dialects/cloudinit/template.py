@@ -82,7 +82,7 @@ def _template(text: str) -> str:
     if engine is None:
         raise Unrendered("the very first line must be `## template: jinja`")
     if engine != "jinja":
-        raise Unrendered(f"there is no template language {engine!r}; the first line must end in `jinja`")
+        raise Unrendered(f"unknown template language {engine!r}; the first line must end with `jinja`")
     return rest
 
 
@@ -103,7 +103,7 @@ def _render(template: str, variables: Mapping[str, Any], *, marked: bool = False
             pieces.append(piece)
         charge(steps=sandbox.budget.taken)
     except TemplateSyntaxError as error:
-        raise Unrendered(error.message or "it cannot be read", error.lineno, syntax=True) from None
+        raise Unrendered(error.message or "it cannot be parsed", error.lineno, syntax=True) from None
     except Exceeded as error:
         raise Unrendered(str(error), _line_of(error)) from None
     except BudgetSpent as spent:
@@ -111,7 +111,7 @@ def _render(template: str, variables: Mapping[str, Any], *, marked: bool = False
     except (TemplateError, ArithmeticError, ValueError, TypeError, LookupError, AttributeError) as error:
         raise Unrendered(str(error) or type(error).__name__, _line_of(error)) from None
     except (RecursionError, MemoryError):
-        raise Unrendered("it calls itself without end, or grows beyond all bounds") from None
+        raise Unrendered("it recurses without end, or uses too much memory") from None
     return "".join(pieces) + ("\n" if template.endswith("\n") else "")
 
 
@@ -184,9 +184,9 @@ def _missing(result: str, source: Source, name: str) -> Iterable[Note]:
     names = ", ".join(text.partition("/")[2].strip("'\"()[]{},;") for text in found)
     yield Diagnostic(
         code="missing-template-variable",
-        message=f"{name} uses variables that instance data does not have: {names}",
+        message=f"{name} uses variables that are not in the instance data: {names}",
         at=source.locate(line, first - (result.rfind("\n", 0, first) + 1)),
-        hint="give instance data with --instance-data FILE; cloud-init query --all prints an instance's",
+        hint="pass instance data with --instance-data FILE; on an instance, `cloud-init query --all` prints it",
         severity=Severity.WARNING,
         subject=name,
     )

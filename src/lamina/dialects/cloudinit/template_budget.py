@@ -80,7 +80,7 @@ class TemplateBudget:
         if size > LARGEST:
             raise too_large()
         if self._memory < 0:
-            raise Exceeded(f"it makes more than {MEMORY // MIB} MiB of text and lists, which is Lamina's limit")
+            raise Exceeded(f"it builds more than {MEMORY // MIB} MiB of strings and lists, which is Lamina's limit")
 
     def go_through(self, size: int) -> None:
         """Count the time it takes to go through so many bytes."""
@@ -125,6 +125,6 @@ def _inside(value: Any) -> Any:
 
 def too_large() -> Exceeded:
     return Exceeded(
-        f"it makes a text of more than {LARGEST // MIB} MiB or a list of more than {ITEMS:,} items,"
-        " which is Lamina's limit"
+        f"it builds a string of more than {LARGEST // MIB} MiB or a list of more than {ITEMS:,} items, "
+        "which is Lamina's limit"
     )

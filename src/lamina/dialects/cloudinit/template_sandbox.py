@@ -54,7 +54,7 @@ class Undefined(DebugUndefined):
     def __sub__(self, other: Any) -> Any:
         rest = str(other).replace(MISSING, "")
         name = f"{self._undefined_name}-{rest}"
-        raise TypeError(f"there is no variable {name!r}; a hyphen subtracts: write {name.replace('-', '_')!r}")
+        raise TypeError(f"unknown variable {name!r}; a hyphen means subtraction: write {name.replace('-', '_')!r}")
 
 
 class _Bounded(NodeTransformer):
@@ -150,7 +150,7 @@ class Sandbox(SandboxedEnvironment):
             raise Exceeded(f"it is longer than {SOURCE:,} characters, which is Lamina's limit")
         code = (kind for _, kind, _ in self.lexer.tokeniter(source, name, filename, state) if kind not in _NO_CODE)
         if next(islice(code, TOKENS, None), None) is not None:
-            raise Exceeded(f"its code has more than {TOKENS:,} words and signs, which is Lamina's limit")
+            raise Exceeded(f"its code has more than {TOKENS:,} tokens, which is Lamina's limit")
         return super()._tokenize(source, name, filename, state)
 
     def _turns(self, context: Any, items: Any, text: int) -> Any:

@@ -39,9 +39,9 @@ def compile_user_data(inputs: Inputs, options: CloudInitOptions) -> Compiler:
 def _empty(source: Source) -> Note:
     return Diagnostic(
         code="empty-user-data",
-        message=f"{source.name} is empty, so cloud-init takes nothing from it",
+        message=f"{source.name} is empty, so cloud-init ignores it",
         at=source.locate(0, 0),
-        hint="check that it is the right file; cloud-config begins with #cloud-config",
+        hint="check that it is the right file; cloud-config starts with #cloud-config",
         severity=Severity.WARNING,
         subject=source.name,
     )
@@ -101,8 +101,8 @@ def wanted_index(options: CloudInitOptions) -> int | None:
         raise UsageError(
             Diagnostic(
                 code="bad-launch-index",
-                message=f"{options.launch_index!r} is no launch index",
-                hint="give a number, such as 0",
+                message=f"{options.launch_index!r} is not a launch index",
+                hint="pass a number, such as 0",
             )
         ) from None
 

@@ -98,14 +98,14 @@ def _changed(environment: Environment, places: list[Path]) -> Note:
     paths = [_spelled(environment.node.value, place) for place in places[:_NAMED]]
     listed = ", ".join(map(show, paths)) + (", …" if len(places) > _NAMED else "")
     arrive = (
-        "a key or value arrives as a string" if len(places) == 1 else f"{len(places)} keys or values arrive as strings"
+        "1 key or value arrives as a string" if len(places) == 1 else f"{len(places)} keys or values arrive as strings"
     )
     return Diagnostic(
         code="changed-by-json",
-        message=f"{arrive}, since Heat's client sends {environment.name} as JSON: {listed}",
+        message=f"{arrive}, because Heat's client sends {environment.name} as JSON: {listed}",
         at=place_of(environment.node, places[0]),
         path=paths[0],
-        hint="put it in quotes to see in the file what Heat gets",
+        hint="quote keys and values that should be strings, so that the file shows what Heat receives",
         severity=Severity.INFO,
         subject=environment.name,
     )
@@ -124,7 +124,7 @@ def _spelled(value: Any, path: Path) -> Path:
 def _long_key(environment: Environment, path: Path) -> Diagnostic:
     return Diagnostic(
         code="malformed-yaml",
-        message=f"a key is longer than {MAX_KEY} characters as JSON, which the server cannot read as YAML",
+        message=f"this key is longer than {MAX_KEY} characters as JSON, so the server cannot read it as YAML",
         at=place_of(environment.node, path),
         path=path[:-1],
         hint="use a shorter key",
@@ -170,11 +170,11 @@ class _DeepUpdate:
         return Diagnostic(
             code="type-mismatch",
             message=f"{shown} cannot be sent: it is {word_for(clash.old)} in the earlier files and a mapping in "
-            f"{environment.name}, and Heat's client stops where it lays a mapping over anything else",
+            f"{environment.name}, and Heat's client cannot merge a mapping into anything else",
             at=environment.node.at(path).origin(),
             path=path,
             related=(("the earlier value is here", there),) if there else (),
-            hint="write a mapping in both files; --via server shows what the server alone would do",
+            hint="write a mapping in both files; --via server shows what the server would do without the client",
             subject=environment.name,
         )
 

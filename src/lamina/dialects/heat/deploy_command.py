@@ -106,7 +106,8 @@ def _not_one(source: Source, places: list[Origin]) -> Diagnostic:
         if places
         else f"there is no deploy command in {source.name}",
         at=places[1] if places else source.locate(0, 0),
-        hint="write one command openstack overcloud deploy -e FILE ... (or openstack stack create) into the file",
+        hint="the file must contain exactly one command `openstack overcloud deploy -e FILE ...` or "
+        "`openstack stack create`",
     )
 
 
@@ -168,9 +169,9 @@ def _split(line: str) -> tuple[list[str] | None, bool]:
 def _unclosed(source: Source, line: int) -> Diagnostic:
     return Diagnostic(
         code="bad-deploy-command",
-        message="a quote is not closed on this line",
+        message="this line has an unclosed quote",
         at=source.locate(line, 0),
-        hint="keep each word of the deploy command on one line",
+        hint="keep each argument of the deploy command on one line",
     )
 
 
@@ -182,7 +183,7 @@ def _read_options(command: DeployCommand, words: list[Word]) -> Iterator[Diagnos
         if text in _ENVIRONMENT or text == "--environment-directory":
             value = next(rest, None)
             if value is None:
-                yield _finding(word, f"{text} is followed by no file", "name the file behind it")
+                yield _finding(word, f"{text} needs a file name", "add the file name after it")
                 continue
             (command.directories if text == "--environment-directory" else command.environments).append(value)
             yield from _by_shell(value)
@@ -191,7 +192,7 @@ def _read_options(command: DeployCommand, words: list[Word]) -> Iterator[Diagnos
             yield from _by_shell(command.template) if command.template else ()
         elif text in _UNREAD:
             value = next(rest, word)
-            yield _finding(value, f"{text} names a file that is not read", "name its environments with -e")
+            yield _finding(value, f"the file after {text} is not read", "pass its environments with -e")
         elif text in _WITH_VALUE:
             next(rest, None)
         elif text == "--deployed-server":
@@ -230,8 +231,8 @@ def _by_shell(word: Word) -> Iterator[Diagnostic]:
     if any(each in word.text for each in "$`*?") or word.text.startswith("~"):
         yield _finding(
             word,
-            f"the deploy command says {word.text}, which only a shell can expand",
-            "write the path out in a copy of the script, or name the environments with -e",
+            f"the deploy command contains {word.text}, which only a shell can expand",
+            "write out the path in a copy of the script, or pass the environments as arguments",
         )
 
 
@@ -242,7 +243,7 @@ def _finding(word: Word, message: str, hint: str) -> Diagnostic:
 def _sets_parameters(word: Word) -> Note:
     return Diagnostic(
         code="command-parameter",
-        message=f"{word.text} sets parameters, which are not taken into account",
+        message=f"{word.text} sets parameters, which Lamina ignores",
         at=word.at,
         hint="set the parameters in an environment file instead",
         severity=Severity.WARNING,

@@ -62,8 +62,8 @@ def deployment_of(inputs: Inputs, options: HeatOptions) -> Deployment:
         raise UsageError(
             Diagnostic(
                 code="two-deployments",
-                message="a deploy command and a plan both give the order of environments",
-                hint="name one of --from-command and --plan-environment",
+                message="--from-command and --plan-environment both set the order of the environments",
+                hint="use only one of them",
             )
         )
     if not described:
@@ -135,9 +135,9 @@ class _Listing:
         self.notes.append(
             Diagnostic(
                 code="templates-needed",
-                message=f"the deploy command begins with {FIRST} of its templates, which is not read",
+                message=f"the deploy command starts with {FIRST} from its templates, which was not read",
                 at=command.at,
-                hint="say where the templates are: --templates DIR",
+                hint="pass the folder of the templates with --templates DIR",
                 severity=Severity.WARNING,
             )
         )
@@ -158,7 +158,7 @@ class _Listing:
         listed = plan.get("environments")
         if not isinstance(listed, list):
             message = f"{self._name} has no list of environments"
-            self._find(message, document.origin, "write environments:, and a path below it for each file")
+            self._find(message, document.origin, "add the key environments with a list of paths")
             return []
         template = plan.get("template")
         if isinstance(template, str):
@@ -175,7 +175,7 @@ class _Listing:
             if path is not None:
                 yield path
             else:
-                self._find("an environment of the plan has no path", at, "write - path: FILE")
+                self._find("an environment in the plan has no path", at, "write - path: FILE")
 
     def _file(self, word: Word) -> Source | None:
         """The file that a word names."""
@@ -197,8 +197,8 @@ class _Listing:
     def _need_tree(self, word: Word) -> None:
         """One finding for all files of a tree that nobody named."""
         if not any(each.code == "templates-needed" for each in self.findings):
-            message = f"{word.text} is in the tree of templates, and it is not known where that is"
-            hint = "say where the templates are: --templates DIR"
+            message = f"{word.text} is in the template tree, whose folder is unknown"
+            hint = "pass the folder of the templates with --templates DIR"
             self.findings.append(Diagnostic(code="templates-needed", message=message, at=word.at, hint=hint))
 
     def _tree_name(self, text: str) -> str | None:
@@ -236,7 +236,7 @@ def environment_path(entry: Any) -> str | None:
 def _not_applied(key: str, at: Origin) -> Note:
     return Diagnostic(
         code="command-parameter",
-        message=f"the plan sets {key}, which are not taken into account",
+        message=f"the plan sets {key}, which Lamina ignores",
         at=at,
         hint="set them in an environment file instead",
         severity=Severity.WARNING,

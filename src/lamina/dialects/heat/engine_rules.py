@@ -92,7 +92,7 @@ class EngineRun:
             self._filled.add(section)
             return self._put(environment, section, node, TAKEN)
         if len(names) < len(node.value):
-            self.notes.extend(self._passed_over(environment, section, node))
+            self.notes.extend(self._ignored(environment, section, node))
         members, patches = self._members(node, names)
         if patches:
             assert isinstance(node, SourceNode)
@@ -136,7 +136,7 @@ class EngineRun:
             subject=environment.name,
         )
 
-    def _passed_over(self, environment: Environment, section: str, node: Node) -> Iterable[Note]:
+    def _ignored(self, environment: Environment, section: str, node: Node) -> Iterable[Note]:
         undeclared = [name for name in node.value if name not in self._types]
         nulls = [name for name, value in node.value.items() if value is None and name in self._types]
         for name in undeclared if self._has_template else ():
@@ -146,10 +146,10 @@ class EngineRun:
         for name in nulls:
             yield Diagnostic(
                 code="null-ignored",
-                message=f"{name} is null in {environment.name}, which Heat passes over",
+                message=f"{name} is null in {environment.name}, so Heat ignores it",
                 at=environment.place(section, name),
                 path=(section, name),
-                hint="a value cannot be taken back; give the one that is wanted",
+                hint="null cannot unset an earlier value; set the value you want",
                 severity=Severity.INFO,
                 subject=environment.name,
             )
@@ -158,10 +158,10 @@ class EngineRun:
         meant = suggestions.meant(str(name), [str(known) for known in self._types])
         return Diagnostic(
             code="undeclared-parameter",
-            message=f"no template declares {name}, so Heat drops it from {environment.name} without a word",
+            message=f"no template declares {name}, so Heat silently drops it from {environment.name}",
             at=environment.place(section, name),
             path=(section, name),
-            hint=f"{meant}only the first file that fills {section} keeps undeclared parameters",
+            hint=f"{meant}only the first file that sets {section} keeps undeclared parameters",
             severity=Severity.WARNING,
             subject=environment.name,
         )
@@ -174,7 +174,7 @@ def _no_template(environment: Environment, section: str, names: list[Any]) -> No
         message=f"no template declares the parameters of {environment.name} ({listed}), so Heat drops them",
         at=environment.place(section),
         path=(section,),
-        hint="name the root template with -t; without one only the first file that fills a section counts",
+        hint="pass the root template with -t; without it, Heat uses only the first file that sets a section",
         severity=Severity.WARNING,
         subject=environment.name,
     )
@@ -204,7 +204,7 @@ def not_a_section(environment: Environment, section: str) -> Diagnostic:
         message=f"{section} must be a mapping of parameters, not {kind_of(environment.section(section))}",
         at=environment.place(section),
         path=(section,),
-        hint="write name: value, one parameter a line",
+        hint="write one parameter per line, as name: value",
         subject=environment.name,
     )
 
@@ -216,6 +216,6 @@ def bad_strategies(environment: Environment, section: str) -> Diagnostic:
         message=f"{section} must be a mapping, not {kind_of(environment.section(section))}",
         at=environment.place(section),
         path=(section,),
-        hint="write name: strategy, one parameter a line",
+        hint="write one parameter per line, as name: strategy",
         subject=environment.name,
     )

@@ -60,7 +60,7 @@ def _read(item: Source | Folder | Absent, seen: set[Source]) -> Environment:
             item.name, Diagnostic(code="missing-file", message=f"there is no file {item.name}", hint="check the name")
         )
     if isinstance(item, Folder):
-        hint = "name the environment files in the order they apply"
+        hint = "pass the environment files in the order they apply"
         return _rejected(
             item.name, Diagnostic(code="not-a-file", message=f"{item.name} is a folder, not an environment", hint=hint)
         )
@@ -103,7 +103,7 @@ def _not_a_mapping(value: Any, origin: Origin) -> Diagnostic:
         code="not-a-mapping",
         message=f"an environment must be a mapping of sections, not {word_for(value)}",
         at=origin,
-        hint="begin with a section, such as parameter_defaults:",
+        hint="start with a section, such as parameter_defaults:",
     )
 
 

@@ -18,23 +18,23 @@ def hint(event: Event) -> str | None:
     name, kinds = event.path[1], (type(event.displaced), type(event.value))
     if event.verdict == "replaced" and len(event.path) == 2 and kinds in ((list, list), (dict, dict)):
         return (
-            f"without a strategy the last file wins; name merge for {name} under parameter_merge_strategies, "
-            "in the first file that sets it"
+            f"without a strategy the last file wins; to merge, set {name}: merge under "
+            f"parameter_merge_strategies in the first file that sets {name}"
         )
-    if event.verdict in ("kept", "dropped"):
-        return _passed_over(event)
+    if event.verdict in ("ignored", "dropped"):
+        return _ignored(event)
     if event.verdict == "appended" and len(event.path) > 2 and isinstance(event.displaced, str):
-        return "deep_merge joins texts inside json parameters; set a text in one file only, or use merge"
+        return "deep_merge concatenates strings inside json parameters; set the string in one file only, or use merge"
     return None
 
 
-def _passed_over(event: Event) -> str | None:
+def _ignored(event: Event) -> str | None:
     if event.value is None:
-        return "a later null is passed over; it takes nothing back"
+        return "a later null is ignored; it does not unset the value"
     # What a template declares has a strategy of its own, and an empty value may stay behind for other reasons.
     without_strategy = event.directive is not None and event.directive.text.startswith("the section ")
     if event.value and len(event.path) == 2 and without_strategy:
-        return f"no template declares {event.path[1]}, so only the first file that fills the section counts"
+        return f"no template declares {event.path[1]}, so Heat uses only the first file that sets the section"
     return None
 
 

@@ -150,7 +150,7 @@ class Search:
         named = _split(reference.name)
         if named is not None and named.scheme:
             return ""
-        message = f"base_url must be a URL for {reference.name} to be found"
+        message = f"base_url must be a URL, or {reference.name} cannot be found"
         self._stop(reference, message, "write file:///PATH/, or remove base_url")
         return None
 
@@ -179,7 +179,7 @@ class Search:
         if path is None or source is None or source.name in self.found:
             return
         if source.name in self._open:
-            self._stop(reference, f"{reference.name} leads back to itself", "let no template name itself")
+            self._stop(reference, f"{reference.name} refers back to itself", "a template must not refer to itself")
             return
         template = template_for_client(source) if self._via_client else template_node(source)
         self._open.add(source.name)
@@ -237,7 +237,7 @@ class Search:
                 message=f"there is no file {reference.name or '(an empty name)'}, which Heat's client attaches",
                 at=reference.holder.at(reference.path).origin(),
                 path=reference.path,
-                hint=near or "check the name, which is relative to this file; --via server goes on without the file",
+                hint=near or "check the name, which is relative to this file; --via server continues without the file",
                 subject=reference.holder.layer,
             )
         )
@@ -249,11 +249,11 @@ class Search:
     def notes(self) -> list[Note]:
         """One note for all that could not be read, and one for all that were not because of where they are."""
         missing = {name: reference for name, reference in self._unread.items() if name not in self._outside}
-        hint = "check the name; Lamina reads no template from the network"
-        outside = "a file may name templates in its own folder; allow another folder with --allow-path DIR"
+        hint = "check the name; Lamina does not read templates from the network"
+        outside = "a file may refer to templates in its own folder; allow another folder with --allow-path DIR"
         return [
             *_not_read(missing, "could not be read", hint, Severity.INFO),
-            *_not_read(self._outside, "outside the folder of the input were not read", outside, Severity.WARNING),
+            *_not_read(self._outside, "outside the input's folder could not be read", outside, Severity.WARNING),
         ]
 
 
@@ -268,8 +268,8 @@ def _not_read(named: Mapping[str, _Reference], why: str, hint: str, severity: Se
     listed = ", ".join(names[:_NAMED]) + (", …" if len(names) > _NAMED else "")
     yield Diagnostic(
         code="template-not-found",
-        message=f"{len(names)} nested template{'s' if len(names) > 1 else ''} {why} ({listed}); "
-        "what only such a template declares counts as undeclared",
+        message=f"{len(names)} nested template{'s' if len(names) > 1 else ''} {why} ({listed}); parameters that "
+        "only such a template declares are treated as undeclared",
         at=first.holder.at(first.path).origin(),
         hint=hint,
         severity=severity,

@@ -164,7 +164,7 @@ def through_json(node: Node) -> Node:
     if value == "":
         return node
     if isinstance(value, str):
-        return ComputedNode(read_json(value), node.path, (node,), "read from JSON text")
+        return ComputedNode(read_json(value), node.path, (node,), "parsed from a JSON string")
     assert isinstance(node, SourceNode)
     return Respelled(node, JsonRoundTrip(copies=True).value(value), spell)
 
@@ -186,7 +186,7 @@ def spell(key: Any) -> str:
         return key
     if key is None or isinstance(key, (bool, int, float)):
         return json.dumps(key)
-    raise NotJsonError(f"JSON has no keys such as {key!r}")
+    raise NotJsonError(f"JSON does not allow the key {key!r}")
 
 
 def written(text: str) -> str:

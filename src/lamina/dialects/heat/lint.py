@@ -76,10 +76,10 @@ def mixed_notations(rendered: Result) -> Iterable[Note]:
         if kind is not type(value) and name not in reported:
             reported.add(name)
             message = (
-                f"{name} is {word_for(value)} here and {'a list' if kind is list else 'a text'} in an earlier file"
+                f"{name} is {word_for(value)} here and {'a list' if kind is list else 'a string'} in an earlier file"
             )
-            hint = "write it the same way everywhere; Heat cannot merge the two"
-            related = (("the other notation is here", earlier),) if earlier else ()
+            hint = "use the same form everywhere; Heat cannot merge the two"
+            related = (("the other form is here", earlier),) if earlier else ()
             yield _note("mixed-notation", message, hint, place, (section, name), related)
 
 
@@ -103,10 +103,10 @@ def dropped_entries(rendered: Result) -> Iterable[Note]:
         )
         if rendered.withholds and is_secret(last.node.at((section, name))):
             reported = SECRET
-        message = f"{name} takes the place of what earlier files say, of which this is lost: {reported}"
+        message = f"{name} replaces the value from earlier files, which drops {reported}"
         places = (environment.place(section, name) for environment in dict.fromkeys(each for each, _ in dropped))
         related = tuple(("the earlier value is here", place) for place in places if place)
-        hint = f"name a strategy for {name} in {values[0][0].name}: merge, or overwrite if that is meant"
+        hint = f"set a strategy for {name} in {values[0][0].name}: merge, or overwrite if this is intended"
         note = _note("entries-lost", message, hint, last.place(section, name), (section, name), related)
         yield replace(note, severity=severity)
 
@@ -139,9 +139,12 @@ def joined_texts(rendered: Result) -> Iterable[Note]:
             found = [path for path in _texts_in(rendered.plain, (section, name)) if _is_joined(rendered, path)]
             if found:
                 history = rendered.explain(found[0])
-                more = f" and {len(found) - 1} more" if len(found) > 1 else ""
-                message = f"deep_merge joins texts in {name}: {show(found[0])} is made of {len(history.origins)}{more}"
-                hint = "name merge instead, or set each text in one file only"
+                more = f", and {len(found) - 1} more like it" if len(found) > 1 else ""
+                message = (
+                    f"deep_merge concatenates strings in {name}: {show(found[0])} comes from {len(history.origins)} "
+                    f"places{more}"
+                )
+                hint = "use merge instead, or set each string in one file only"
                 yield _note("joined-text", message, hint, history.origins[-1], found[0])
 
 
@@ -170,7 +173,7 @@ def unused_strategies(rendered: Result) -> Iterable[Note]:
     for name, place in named:
         if not any(sets(environment, name) for environment in facts.environments):
             hint = "check the name, or remove the strategy"
-            yield _note("unused-strategy", f"no file sets {name}, which has a strategy", hint, place, (name,))
+            yield _note("unused-strategy", f"{name} has a strategy, but no file sets it", hint, place, (name,))
 
 
 def unheard_strategies(rendered: Result) -> Iterable[Note]:
@@ -178,13 +181,15 @@ def unheard_strategies(rendered: Result) -> Iterable[Note]:
     facts = facts_of(rendered.plan)
     for row in table_rows(facts.environments, facts.fixed):
         known = row.fixed
-        related = ((f"{known.word} was fixed here: {known.how}", known.origin),) if known.origin else ()
+        related = ((f"{known.word} comes from here ({known.how})", known.origin),) if known.origin else ()
         for each in row.attempts:
-            if not each.outcome.startswith("not heard") or each.word == known.word:
+            if not each.outcome.startswith("ignored") or each.word == known.word:
                 continue
             late = "default" in each.outcome
-            message = f"{each.file} asks for {each.word} for {known.parameter}, which stays {known.word}"
-            hint = f"say it in {known.file}, the first file that sets {known.parameter}"
+            message = (
+                f"{each.file} sets the strategy {each.word} for {known.parameter}, but {known.word} stays in force"
+            )
+            hint = f"set the strategy in {known.file}, the first file that sets {known.parameter}"
             code = "late-strategy" if late else "unheard-strategy"
             yield _note(code, message, hint, each.origin, (known.parameter,), related)
 
@@ -195,8 +200,11 @@ def scalars_under_merge(rendered: Result) -> Iterable[Note]:
     for name, fixed in facts.fixed.items():
         declared = facts.types.get(name)
         if declared and declared.kind in (NUMBER, BOOLEAN) and fixed.word in (MERGE, DEEP_MERGE):
-            message = f"{name} is a {declared.kind} under {fixed.word}, which fails as soon as a second file sets it"
-            yield _note("scalar-under-merge", message, f"name overwrite for {name}", fixed.origin, (name,))
+            message = (
+                f"{name} is a {declared.kind} with the strategy {fixed.word}, which fails as soon as a second "
+                "file sets it"
+            )
+            yield _note("scalar-under-merge", message, f"use overwrite for {name}", fixed.origin, (name,))
 
 
 def unknown_words(rendered: Result) -> Iterable[Note]:
@@ -205,9 +213,9 @@ def unknown_words(rendered: Result) -> Iterable[Note]:
     for environment in _with_strategies(facts):
         for name, word in strategies_in(environment).items():
             if word not in WORDS:
-                hint = suggestions.meant(str(word).lower(), WORDS, f"the strategies are {', '.join(WORDS)}")
+                hint = suggestions.meant(str(word).lower(), WORDS, f"known strategies: {', '.join(WORDS)}")
                 place = environment.place(SHIPPED_STRATEGIES, name)
-                yield _note("unknown-strategy-word", f"{word!r} is no strategy (for {name})", hint, place, (name,))
+                yield _note("unknown-strategy-word", f"unknown strategy {word!r} for {name}", hint, place, (name,))
 
 
 def _with_strategies(facts: Facts) -> list[Environment]:
@@ -245,57 +253,57 @@ RULES: Final = (
     LintRule(
         code="undeclared-parameter",
         title="Heat: a parameter that no template declares",
-        about="No template declares the parameter, and in every file but the first Heat drops it without a word.",
+        about="No template declares the parameter, and Heat silently drops it from every file but the first.",
         check=on_result(undeclared_parameters),
         covers=("near-miss-key",),
     ),
     LintRule(
         code="mixed-notation",
-        title="Heat: a list in one file and text with commas in another",
-        about="Heat fails on the two notations as soon as a strategy is named for the parameter.",
+        title="Heat: a list in one file and a comma-separated string in another",
+        about="Heat fails on the mix as soon as the parameter has a strategy.",
         check=on_result(mixed_notations),
         covers=("kind-changes",),
     ),
     LintRule(
         code="entries-lost",
-        title="Heat: a list or map that takes the place of another",
-        about="No strategy is named for the parameter, so the last file wins, and entries of earlier files are lost.",
+        title="Heat: a list or mapping that replaces another",
+        about="The parameter has no strategy, so the last file wins, and entries from earlier files are dropped.",
         check=on_result(dropped_entries),
     ),
     LintRule(
         code="joined-text",
-        title="Heat: texts that deep_merge joined",
-        about="Inside json parameters deep_merge joins texts end to end, which is seldom meant.",
+        title="Heat: strings that deep_merge concatenated",
+        about="Inside json parameters, deep_merge concatenates strings, which is rarely intended.",
         check=on_result(joined_texts),
     ),
     LintRule(
         code="unused-strategy",
         title="Heat: a strategy for a parameter that no file sets",
-        about="No file sets the parameter: its name is likely misspelt, or it is gone.",
+        about="No file sets the parameter: its name is probably misspelled, or it was removed.",
         check=on_result(unused_strategies),
     ),
     LintRule(
         code="unheard-strategy",
         title="Heat: a strategy in a file that does not set the parameter",
-        about="Heat only listens to the files that set a parameter, so this one changes nothing.",
+        about="Heat reads a parameter's strategy only from files that set the parameter, so this one has no effect.",
         check=on_result(unheard_strategies),
     ),
     LintRule(
         code="late-strategy",
         title="Heat: a default strategy that comes too late",
-        about="The strategy of a parameter is fixed by the first file that sets it; a later default changes nothing.",
+        about="The first file that sets a parameter decides its strategy; a later default has no effect.",
         check=on_result(unheard_strategies),
     ),
     LintRule(
         code="scalar-under-merge",
-        title="Heat: a number or boolean under merge",
+        title="Heat: a number or boolean with a merge strategy",
         about="Heat cannot merge numbers and booleans, so rendering fails as soon as a second file sets the parameter.",
         check=on_result(scalars_under_merge),
     ),
     LintRule(
         code="unknown-strategy-word",
-        title="Heat: a word that is no strategy",
-        about="Heat does not know the strategy and takes the file's default instead, without a word.",
+        title="Heat: an unknown strategy",
+        about="Heat does not know the strategy and silently uses the file's default instead.",
         check=on_result(unknown_words),
     ),
 )

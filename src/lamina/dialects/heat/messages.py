@@ -9,13 +9,14 @@ from lamina.engine.plan import FaultText
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-_ONE_NOTATION: Final = "write it the same way in both files: as a YAML list, or as text with commas"
+_ONE_NOTATION: Final = "use the same form in both files: a YAML list, or a comma-separated string"
 
 SHIPPED: Final[Mapping[str, FaultText]] = {
     "not-a-list": FaultText(
         code="invalid-parameter-value",
-        message="{path} is merged as a comma_delimited_list, and {new_kind} in {layer} is neither a list nor a text",
-        hint="write a list, or a text with commas; a single number needs quotes or brackets",
+        message="{path} is merged as a comma_delimited_list, but {layer} sets {new_kind}, which is neither a "
+        "list nor a string",
+        hint="write a list, or a comma-separated string; a single number needs quotes or brackets",
     ),
     "list-into-other": FaultText(
         code="type-mismatch",
@@ -29,7 +30,7 @@ SHIPPED: Final[Mapping[str, FaultText]] = {
     ),
     "not-a-text": FaultText(
         code="invalid-parameter-value",
-        message="{path} is merged as a string, and {layer} gives {new_kind}",
+        message="{path} is merged as a string, but {layer} sets {new_kind}",
         hint="put the value in quotes, or use the strategy overwrite for this parameter",
     ),
     "no-two-texts": FaultText(
@@ -39,7 +40,7 @@ SHIPPED: Final[Mapping[str, FaultText]] = {
     ),
     "number-under-merge": FaultText(
         code="invalid-parameter-value",
-        message="{path} is declared as a number, and {new_kind} in {layer} cannot be merged: Heat never adds up",
+        message="{path} is declared as a number, and {new_kind} in {layer} cannot be merged: Heat does not add numbers",
         hint="use the strategy overwrite for this parameter",
     ),
     "number-and-other": FaultText(
@@ -54,23 +55,23 @@ SHIPPED: Final[Mapping[str, FaultText]] = {
     ),
     "boolean-has-no-strategy": FaultText(
         code="invalid-strategy-for-type",
-        message="{path} is declared as a boolean, and {layer} would merge it: booleans can only be overwritten",
+        message="{path} is declared as a boolean, so {layer} cannot merge it: booleans can only be overwritten",
         hint="use the strategy overwrite for this parameter",
     ),
     "shared": FaultText(
         code="shared-by-alias",
-        message="{path} stands in several places through a YAML alias, so what {layer} adds to it shows in all of them",
+        message="{path} is shared through a YAML alias, so what {layer} adds appears everywhere the alias is used",
         hint="Heat changes lists and mappings in place; write the value out instead of the alias",
     ),
     "not-json": FaultText(
         code="invalid-parameter-value",
-        message="{path} is merged as json, and the text in {layer} is not JSON",
-        hint="write the value as a YAML mapping, or correct the JSON text",
+        message="{path} is merged as json, but the string in {layer} is not valid JSON",
+        hint="write the value as a YAML mapping, or fix the JSON",
     ),
     "mapping-into-text": FaultText(
         code="type-mismatch",
-        message="{path} cannot be merged: it is JSON text in the earlier files, which Heat does not read, and "
-        "{new_kind} in {layer}",
+        message="{path} cannot be merged: it is a JSON string in the earlier files, which Heat does not parse, "
+        "and {new_kind} in {layer}",
         hint="write the earlier value as a YAML mapping",
     ),
     "mapping-into-other": FaultText(
@@ -81,27 +82,27 @@ SHIPPED: Final[Mapping[str, FaultText]] = {
     "text-into-other": FaultText(
         code="type-mismatch",
         message="{path} cannot be merged: it is {old_kind} in the earlier files and {new_kind} in {layer}",
-        hint="write the value the same way in both files, with quotes in both or in none",
+        hint="use the same form in both files: quoted in both, or in neither",
     ),
     "not-a-mapping": FaultText(
         code="type-mismatch",
         message="{path} cannot be merged: both sides must be mappings, and it is {old_kind} in the earlier files and "
         "{new_kind} in {layer}",
-        hint="write a mapping in both files; event_sinks and encrypted_param_names must stand in one file only",
+        hint="write a mapping in both files; event_sinks and encrypted_param_names may be set in one file only",
     ),
 }
 
 SPEC: Final[Mapping[str, FaultText]] = {
     "other-type": FaultText(
         code="type-mismatch",
-        message="{path} cannot be combined: it is {old_kind} in the earlier files and {new_kind} in {layer}, and the "
-        "strategy named for it takes neither or only one of them",
-        hint="write both values in the type the strategy is for, or name overwrite for this parameter",
+        message="{path} cannot be combined: it is {old_kind} in the earlier files and {new_kind} in {layer}, "
+        "which its strategy does not accept",
+        hint="write both values in the type that the strategy expects, or use overwrite for this parameter",
     ),
     "no-strategy": FaultText(
         code="invalid-strategy-for-type",
-        message="{path} is a number or a boolean in {layer}, and only overwrite can be named for it",
-        hint="name overwrite for this parameter, or no strategy",
+        message="{path} is a number or a boolean in {layer}, so its only valid strategy is overwrite",
+        hint="use overwrite for this parameter, or no strategy",
     ),
     "not-a-mapping": SHIPPED["not-a-mapping"],
     "mapping-into-text": SHIPPED["mapping-into-other"],

@@ -31,38 +31,44 @@ class HeatOptions:
         flag="--template",
         short="-t",
         paths=one_path,
-        about="the root template, which declares the types of the parameters",
+        about="root template, which declares the parameter types",
     )
     templates: str | None = option(
         None,
         flag="--templates",
         metavar="DIR",
         paths=one_path,
-        about="a tree of templates, such as tripleo-heat-templates: environments may name any file in it, and its "
-        "overcloud.yaml is the root template",
+        about=(
+            "folder of templates, such as tripleo-heat-templates: environments may refer to any file in it, "
+            "and its overcloud.yaml is the root template"
+        ),
     )
     from_command: str | None = option(
         None,
         flag="--from-command",
         paths=one_path,
-        about="a script with the command openstack overcloud deploy (or stack create): its environments in its order, "
-        "before those given; the script is not run",
+        about=(
+            "script with an `openstack overcloud deploy` (or `stack create`) command: use its environments, "
+            "in its order, before the inputs; the script is never run"
+        ),
     )
     plan_environment: str | None = option(
         None,
         flag="--plan-environment",
         paths=one_path,
-        about="a plan-environment file: its environments in its order, before those given",
+        about="plan-environment file: use its environments, in its order, before the inputs",
     )
     via: str = option(
         "server",
         flag="--via",
         choices=("client", "server"),
         on_command_line="client",
-        about="client: what the command openstack stack create -e comes to, which sends environments as JSON; server: "
-        "what Heat makes of the files as they are; for Heat's own merging only",
+        about=(
+            "client: as `openstack stack create -e` does it, which sends environments as JSON; server: as "
+            "Heat reads the files unchanged; only for Heat's own merge rules"
+        ),
     )
-    redact: bool = option(False, flag="--redact", about="leave secrets out of the rendered data, too")
+    redact: bool = option(False, flag="--redact", about="replace secrets in the rendered data as well")
     cleartext_secrets: bool = option(
         False,
         flag="--cleartext-secrets",
@@ -70,5 +76,5 @@ class HeatOptions:
         about="show secrets wherever values are explained",
     )
     initial_parameters: Mapping[str, Any] | None = option(
-        None, about="parameters sent with the request, the earliest layer of the section parameters"
+        None, about="parameters sent with the request, the first layer of the section parameters"
     )

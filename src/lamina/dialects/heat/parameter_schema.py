@@ -106,7 +106,7 @@ def _hot_constraints(kinds: tuple[str, ...], schema: SourceNode) -> Iterator[Fau
         yield Fault(
             f"constraints must be a list, not {word_for(holder.value)}",
             holder.origin(),
-            "write a dash before each constraint",
+            "start each constraint with a dash",
         )
         return
     for position in range(len(holder.value)):
@@ -125,7 +125,7 @@ def _hot_constraint(kinds: tuple[str, ...], entry: SourceNode) -> Iterator[Fault
     kind = next((kind for kind in kinds if kind in entry.value), None)
     if kind is None and not unknown:
         hint = f"known constraints of this version: {', '.join(kinds)}"
-        yield Fault("the entry names no constraint", entry.origin(), hint)
+        yield Fault("the entry has no constraint", entry.origin(), hint)
     elif kind in ("range", "length", "modulo"):
         inside = entry.child(kind)
         names = ("step", "offset") if kind == "modulo" else ("min", "max")
@@ -157,16 +157,16 @@ def _bounds(node: SourceNode, kind: str, names: tuple[str, str]) -> Iterator[Fau
     for name in given:
         number = _number(node.value[name])
         if number is None:
-            yield _fault(node, name, f"{name} must be a number", "write digits")
+            yield _fault(node, name, f"{name} must be a number", "write a number")
         elif kind == "length" and isinstance(number, float):
-            yield _fault(node, name, f"{name} must be a whole number", "write digits without a point")
+            yield _fault(node, name, f"{name} must be an integer", "write it without a decimal point")
 
 
 def _modulo(node: SourceNode) -> Iterator[Fault]:
     step, offset = (_number(node.value.get(name)) for name in ("step", "offset"))
-    hint = "write {step: NUMBER, offset: NUMBER}, whole numbers of one sign, the offset smaller than the step"
+    hint = "write {step: NUMBER, offset: NUMBER}, integers with the same sign, and an offset smaller than the step"
     if step is None or offset is None or any(number % 1 for number in (step, offset)):
-        yield Fault("modulo needs a step and an offset, both whole numbers", node.origin(), hint)
+        yield Fault("modulo needs a step and an offset, both integers", node.origin(), hint)
     elif step == 0 or abs(offset) >= abs(step) or step * offset < 0:
         yield Fault("the offset of modulo does not fit its step", node.origin(), hint)
 
@@ -195,7 +195,7 @@ def _allowed_pattern(node: SourceNode, key: str) -> Iterator[Fault]:
     if not isinstance(pattern, str):
         yield _fault(node, key, f"{key} must be a string, not {word_for(pattern)}", "put the pattern in quotes")
     elif len(pattern) > MAX_PATTERN:
-        message = f"{key} is longer than {MAX_PATTERN:,} characters, which is a limit of Lamina's own"
+        message = f"{key} is longer than {MAX_PATTERN:,} characters, which is Lamina's limit"
         yield _fault(node, key, message, "use a shorter pattern")
     else:
         try:
@@ -203,7 +203,7 @@ def _allowed_pattern(node: SourceNode, key: str) -> Iterator[Fault]:
         except Warning:
             return  # The host turns warnings into errors; the pattern itself is one that Python takes.
         except (re.error, ValueError, OverflowError, RecursionError) as error:
-            yield _fault(node, key, f"{key} is not a regular expression: {error}", "correct the pattern")
+            yield _fault(node, key, f"{key} is not a regular expression: {error}", "fix the pattern")
 
 
 _HOT_WORDS: Final = {kind: kind for kind in (STRING, NUMBER, LIST, JSON, BOOLEAN)}

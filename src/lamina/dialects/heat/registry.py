@@ -86,7 +86,7 @@ def _entry_faults(environment: SourceNode, holder: dict[Any, Any], path: Path) -
             continue
         if isinstance(value, list) and ("::" in value or key in _NO_FILES):
             continue
-        yield _fault(environment, (*path, key), "must be the name of a file or of a type")
+        yield _fault(environment, (*path, key), "must be a file name or a type name")
 
 
 def _fault(environment: SourceNode, path: Path, expected: str) -> Diagnostic:
@@ -94,7 +94,7 @@ def _fault(environment: SourceNode, path: Path, expected: str) -> Diagnostic:
         environment,
         path,
         f"{show(path)} {expected}, not {word_for(environment.at(path).value)}",
-        hint="correct the entry, or remove it; write OS::Heat::None for a type that is not wanted",
+        hint="fix or remove the entry; use OS::Heat::None to disable a type",
     )
 
 
@@ -116,7 +116,7 @@ def not_json(document: SourceNode, error: NotJsonError) -> Diagnostic:
         document,
         error.path,
         f"{document.layer} cannot be written as JSON: {error}",
-        hint="write keys as strings, and binary data as text",
+        hint="write keys as strings, and encode binary data as a string",
     )
 
 

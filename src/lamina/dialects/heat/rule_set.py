@@ -39,12 +39,13 @@ def _mixed(spec: Environment, shipped: Environment) -> Diagnostic:
     place = shipped.place(SHIPPED_STRATEGIES)
     return Diagnostic(
         code="mixed-surfaces",
-        message=f"merge_strategy (in {spec.name}) and parameter_merge_strategies (in {shipped.name}) cannot be used "
-        "in one run: the first is the specification's, the second is Heat's",
+        message=f"merge_strategy (in {spec.name}) and parameter_merge_strategies (in {shipped.name}) cannot be "
+        "used together: the first is from the specification, the second is Heat's own",
         at=spec.place(SPEC_STRATEGIES),
         path=(SPEC_STRATEGIES,),
         related=(("the other section is here", place),) if place else (),
-        hint="write parameter_merge_strategies everywhere, which Heat reads; the words there are overwrite, merge and "
-        "deep_merge. Or force one rule set with --rule-set, which then names what it does not know",
+        hint="use parameter_merge_strategies everywhere, which is what Heat reads (strategies: overwrite, "
+        "merge, deep_merge). Or choose one with --rule-set, which then reports the other section as "
+        "unknown",
         subject=spec.name,
     )

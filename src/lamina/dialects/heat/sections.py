@@ -67,7 +67,7 @@ def _unknown(node: SourceNode, key: Any, rule_set: str, known: list[str]) -> Dia
     nearest = suggestions.meant(str(key), known)
     return Diagnostic(
         code="unknown-section",
-        message=f"there is no section {show_key(key)} in an environment",
+        message=f"unknown section {show_key(key)} in an environment",
         at=node.key_origin(key),
         path=(key,),
         hint=_WHY.get((rule_set, key)) or f"{nearest}known sections: {', '.join(known)}",
@@ -75,10 +75,10 @@ def _unknown(node: SourceNode, key: Any, rule_set: str, known: list[str]) -> Dia
     )
 
 
-_TO_SPEC: Final = "merge_strategy is the section of the specification; --rule-set spec follows it"
+_TO_SPEC: Final = "merge_strategy is from the specification; --rule-set spec follows it"
 _WHY: Final[Mapping[tuple[str, Any], str]] = {
     ("strategies", SPEC_STRATEGIES): f"Heat reads parameter_merge_strategies. {_TO_SPEC}",
-    ("deep-update", SPEC_STRATEGIES): f"Heat's client takes parameter_merge_strategies. {_TO_SPEC}",
-    ("spec", SHIPPED_STRATEGIES): "the specification reads merge_strategy; --rule-set strategies does what Heat does",
-    ("strategies", ENCRYPTED_IN_MANUAL): "Heat's manual lists this name, but the program knows encrypted_param_names",
+    ("deep-update", SPEC_STRATEGIES): f"Heat's client reads parameter_merge_strategies. {_TO_SPEC}",
+    ("spec", SHIPPED_STRATEGIES): "the specification uses merge_strategy; --rule-set strategies follows Heat",
+    ("strategies", ENCRYPTED_IN_MANUAL): "Heat's manual lists this name, but Heat itself reads encrypted_param_names",
 }

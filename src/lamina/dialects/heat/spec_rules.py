@@ -60,20 +60,20 @@ _NOTHING: Final = (c.ABSENT, c.NULL)
 _OTHER_TYPE: Final = RejectPair("other-type")
 _NULLS: Final[tuple[Row, ...]] = (((c.ABSENT,), (c.NULL,), TAKE), (ALL, (c.NULL,), KEEP))
 
-SPLIT: Final = Cast("text cut at commas", lambda text: text.split(",") if text else [])
+SPLIT: Final = Cast("string split at commas", lambda text: text.split(",") if text else [])
 
 
 def _mapping_text(text: str) -> dict[str, Any]:
     value = read_json(text)
     if not isinstance(value, dict):
-        raise NotJsonError("JSON text of something else than an object")
+        raise NotJsonError("the JSON is not an object")
     return value
 
 
-FROM_JSON: Final = Cast("JSON text", _mapping_text)
+FROM_JSON: Final = Cast("JSON string", _mapping_text)
 
 _EACH: Final = each()
-_AS_EMPTY: Final = Cast("nothing as an empty mapping", lambda nothing: {})  # noqa: ARG005 - every cast has one side
+_AS_EMPTY: Final = Cast("missing value as an empty mapping", lambda nothing: {})  # noqa: ARG005 - every cast has one side
 _MEMBERS: Final = Cases(((c.ABSENT,), ALL, Convert(_EACH, old=_AS_EMPTY)), (ALL, ALL, _EACH))
 """Each parameter by a policy of its own, those of the first file included."""
 

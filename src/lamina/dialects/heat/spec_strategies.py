@@ -81,9 +81,9 @@ class Slots:
             if key == OF_PARAMETERS:
                 yield from self._fill_parameters(environment, word)
             elif key not in WORDS:
-                yield _unknown(environment, path, f"{key} is no slot", [*WORDS, OF_PARAMETERS], key)
+                yield _unknown(environment, path, f"unknown key {key}", [*WORDS, OF_PARAMETERS], key)
             elif word not in WORDS[key]:
-                yield _unknown(environment, path, f"{word!r} is no strategy for {key}", WORDS[key], word)
+                yield _unknown(environment, path, f"unknown strategy {word!r} for {key}", WORDS[key], word)
             else:
                 yield from self._resolve(self.types, key, key, word, environment, path)
 
@@ -96,7 +96,7 @@ class Slots:
         for name, word in own.items():
             if word != OVERWRITE and word not in list(TYPE_OF):
                 words = [OVERWRITE, *TYPE_OF]
-                yield _unknown(environment, (*path, name), f"{word!r}, named for {name}, is no strategy", words, word)
+                yield _unknown(environment, (*path, name), f"unknown strategy {word!r} for {name}", words, word)
             else:
                 yield from self._resolve(self.parameters, name, str(name), word, environment, (*path, name))
 
@@ -123,10 +123,10 @@ def _unknown(environment: Environment, path: Path, what: str, words: Sequence[st
 def _conflict(known: StrategySlot, word: str, environment: Environment, path: Path) -> Diagnostic:
     return Diagnostic(
         code="conflicting-strategy",
-        message=f"{environment.name} names {word} for {known.name}, and {known.file} names {known.word}",
+        message=f"{environment.name} sets {word} for {known.name}, but {known.file} sets {known.word}",
         at=environment.place(*path),
         path=path,
-        related=((f"{known.word} is named here", known.origin),) if known.origin else (),
-        hint="name the same strategy in both files, or in one of them only",
+        related=((f"{known.word} is set here", known.origin),) if known.origin else (),
+        hint="set the same strategy in both files, or in only one of them",
         subject=environment.name,
     )

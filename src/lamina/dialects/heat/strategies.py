@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from lamina.origins import Origin
 
 DEFAULT: Final = "default"
-UNNAMED: Final = "none is named, so overwrite"
+UNNAMED: Final = "Heat's default"
 """How the strategy of a parameter is told that nobody named."""
 _EMPTY: Final[Mapping[Any, Any]] = {}
 
@@ -150,8 +150,8 @@ def _how(own: Mapping[Any, Any], name: str, entry: str | None) -> str:
     if entry is None:
         return UNNAMED
     if own[entry] not in WORDS:
-        return f"{own[entry]!r} is no strategy"
-    return f"named for {name}" if entry == name else "the file's default"
+        return f"unknown strategy {own[entry]!r}"
+    return f"set for {name}" if entry == name else "the file's default"
 
 
 def _conflict(environment: Environment, section: str, known: FixedStrategy, word: Any) -> Diagnostic:
@@ -159,11 +159,10 @@ def _conflict(environment: Environment, section: str, known: FixedStrategy, word
     at = environment.place(SHIPPED_STRATEGIES, name) or environment.place(section, name)
     return Diagnostic(
         code="conflicting-strategy",
-        message=f"{environment.name} asks for the strategy {word} for {name}, but {known.word} is in force since "
-        f"{known.file}",
+        message=f"{environment.name} sets the strategy {word} for {name}, but {known.file} already uses {known.word}",
         at=at,
         path=(section, name),
-        related=((f"{known.word} was fixed here: {known.how}", known.origin),) if known.origin else (),
+        related=((f"{known.word} comes from here ({known.how})", known.origin),) if known.origin else (),
         hint=_remedy(environment, known, word),
         subject=environment.name,
     )
@@ -173,11 +172,11 @@ def _remedy(environment: Environment, known: FixedStrategy, word: Any) -> str:
     raw = strategies_in(environment).get(known.parameter)
     if raw is not None and raw not in WORDS:
         meant = suggestions.meant(str(raw), WORDS)
-        return f"{meant}{raw!r} is no strategy and counts as {word}; the strategies are {', '.join(WORDS)}"
+        return f"{meant}unknown strategy {raw!r} is treated as {word}; known strategies: {', '.join(WORDS)}"
     if known.word not in WORDS:
-        return f"{known.word!r} is no strategy; the strategies are {', '.join(WORDS)}"
+        return f"{known.word!r} is not a strategy; known strategies: {', '.join(WORDS)}"
     return (
-        f"the first file that sets a parameter fixes its strategy: name {word} for {known.parameter} in "
+        f"the first file that sets a parameter decides its strategy: set {word} for {known.parameter} in "
         f"{known.file}, or remove it from {environment.name}"
     )
 
@@ -227,9 +226,9 @@ def _attempt(environment: Environment, known: FixedStrategy) -> Attempt | None:
     if entry == DEFAULT and (not does_set or own[DEFAULT] == known.word):
         return None
     if not does_set:
-        outcome = "not heard: the file does not set the parameter"
+        outcome = "ignored: the file does not set the parameter"
     elif entry == DEFAULT:
-        outcome = "not heard: a later default changes nothing"
+        outcome = "ignored: a later default has no effect"
     else:
         outcome = "agrees" if word_for(own, name, known.word) == known.word else "conflict"
     return Attempt(environment.name, own[entry], outcome, environment.place(SHIPPED_STRATEGIES, entry))

@@ -76,7 +76,7 @@ def strategy_table(plan: Plan) -> Table:
         section = [(str(known.parameter), str(known.word), str(known.origin or known.file), f"in force: {known.how}")]
         section += [("", str(each.word), str(each.origin or each.file), each.outcome) for each in row.attempts]
         sections.append(section)
-    return Table(("parameter", "strategy", "said at", "outcome"), sections)
+    return Table(("parameter", "strategy", "set at", "outcome"), sections)
 
 
 def _place(origin: Origin | None) -> dict[str, Any]:

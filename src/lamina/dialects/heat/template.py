@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from lamina.sources.document import Document
     from lamina.sources.source import Source
 
-_BEGIN: Final = "begin with heat_template_version: 2018-08-31"
+_BEGIN: Final = "start with heat_template_version: 2018-08-31"
 
 MAX_SIZE: Final = 512 * 1024
 """How many characters an attached file may have; Heat's own default."""
@@ -100,9 +100,9 @@ def size_faults(source: Source, size: int) -> list[Diagnostic]:
     return [
         Diagnostic(
             code="invalid-template",
-            message=f"{source.name} is larger than {MAX_SIZE // 1024} KiB, so Heat refuses the whole request",
+            message=f"{source.name} is larger than {MAX_SIZE // 1024} KiB, so Heat rejects the whole request",
             at=source.locate(0, 0),
-            hint="split it, or have max_template_size raised in heat.conf",
+            hint="split it, or raise max_template_size in heat.conf",
             subject=source.name,
         )
     ]
@@ -162,7 +162,7 @@ def _unread(source: Source, finding: Diagnostic, *, via_client: bool) -> Diagnos
     hint = finding.hint
     if via_client and finding.code == "invalid-json":
         hint = (
-            "Heat's client reads a template that begins with { as JSON; write it as JSON, or without the outer braces"
+            "Heat's client reads a template that starts with { as JSON; write it as JSON, or without the outer braces"
         )
     return _bad(finding.message, finding.at, source.name, hint)
 
@@ -181,7 +181,7 @@ def _document(source: Source, *, json_only: bool) -> Document | None:
 def _beyond(source: Source, finding: Diagnostic) -> Diagnostic:
     return Diagnostic(
         code=finding.code,
-        message=f"the template {source.name} is beyond a limit of Lamina's own: {finding.message}",
+        message=f"the template {source.name} exceeds one of Lamina's limits: {finding.message}",
         at=finding.at,
         hint=finding.hint,
         subject=source.name,
@@ -215,7 +215,7 @@ def _declare(node: SourceNode, types: Types) -> list[Diagnostic]:
     holder = node.child(style.section)
     if not isinstance(parameters, dict) or not isinstance(holder, SourceNode):
         message = f"{style.section} must be a mapping, not {word_for(parameters)}"
-        hint = f"write NAME: {{{style.type}: {next(iter(style.words))}}}, one parameter a line"
+        hint = f"write NAME: {{{style.type}: {next(iter(style.words))}}}, one parameter per line"
         return [_bad(message, node.key_origin(style.section), node.layer, hint)]
     findings = [
         _bad(fault.message, fault.at, node.layer, fault.hint)
@@ -253,18 +253,18 @@ def style_of(node: SourceNode) -> Style:
 def _version_faults(node: SourceNode) -> list[Diagnostic]:
     found = [key for key in STYLES if isinstance(node.value.get(key), str)]
     if len(found) != 1:
-        message = f"a template needs one version key, this one has {' and '.join(found) or 'none'}"
+        message = f"a template needs one version key, but this one has {' and '.join(found) or 'none'}"
         return [_bad(message, node.origin(), node.layer, _BEGIN)]
     key = found[0]
     known = STYLES[key]
     if node.value[key] in known:
         return []
-    message = f"{key} {node.value[key]!r} is none that Heat knows"
+    message = f"unknown {key} {node.value[key]!r}"
     hint = f"{suggestions.meant(node.value[key], known)}known versions: {', '.join(known)}"
     return [_bad(message, node.key_origin(key), node.layer, hint)]
 
 
 def _bad(message: str, at: Origin | None, name: str, hint: str | None = None) -> Diagnostic:
     return Diagnostic(
-        code="invalid-template", message=f"{name} is no valid template: {message}", at=at, hint=hint, subject=name
+        code="invalid-template", message=f"{name} is not a valid template: {message}", at=at, hint=hint, subject=name
     )

@@ -30,7 +30,7 @@ FIRST: Final = "overcloud-resource-registry-puppet.yaml"
 """The environment that a deployment begins with."""
 JINJA: Final = ".j2.yaml"
 _NAME: Final = re.compile(rb"  (\w+):")
-PROCESS: Final = "run tools/process-templates.py -o DIR in the tree of templates, and use the files in DIR"
+PROCESS: Final = "run tools/process-templates.py -o DIR in the template tree, and use the files in DIR"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -79,8 +79,8 @@ class TemplateTree:
             return None
         return Diagnostic(
             code="jinja-template",
-            message=f"{posixpath.join(self.name, name)} is not there; it is generated from {source.name}, and what "
-            "only generated templates declare counts as undeclared",
+            message=f"{posixpath.join(self.name, name)} does not exist; it is generated from {source.name}, and "
+            "parameters that only generated templates declare are treated as undeclared",
             at=source.locate(0, 0),
             hint=PROCESS,
         )
@@ -130,7 +130,7 @@ def unrendered(source: Source) -> Diagnostic:
     """The finding that a Jinja template is given in place of what is generated from it."""
     return Diagnostic(
         code="jinja-template",
-        message=f"{source.name} is a Jinja template, from which an environment or template is generated",
+        message=f"{source.name} is a Jinja template that an environment or template is generated from",
         at=source.locate(0, 0),
         hint=PROCESS,
         severity=Severity.ERROR,

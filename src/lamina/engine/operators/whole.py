@@ -71,7 +71,7 @@ class RejectPair:
     __slots__ = ("fault", "name")
 
     def __init__(self, fault: str) -> None:
-        self.name = f"refuse({fault})"
+        self.name = f"reject({fault})"
         self.fault = fault
 
     def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext) -> Delta:
@@ -100,7 +100,7 @@ class Switch:
     __slots__ = ("_table", "name")
 
     def __init__(self, table: Cases) -> None:
-        self.name = "by kind"
+        self.name = "by type"
         self._table = table
 
     def choose(self, old: Any, new: Any) -> Operator:

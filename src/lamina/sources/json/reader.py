@@ -24,7 +24,7 @@ _WORD = re.compile(r"[A-Za-z]+")
 _WORDS = {"true": True, "false": False, "null": None}
 _BREAK = re.compile(r"\r\n|\n|\r")
 _NOT_JSON = {
-    "'": "write text in double quotes",
+    "'": "put strings in double quotes",
     "/": "JSON has no comments; remove it",
     "#": "JSON has no comments; remove it",
     "]": "remove the comma before it",
@@ -45,7 +45,7 @@ def _decoded(source: Source) -> str:
         before = source.data[: fault.start].decode("utf-8-sig", "ignore")
         at = source.locate(*_place(_line_starts(before), len(before)))
         raise InputError(
-            Diagnostic(code="invalid-json", message="the text is not UTF-8", at=at, hint="save the file as UTF-8")
+            Diagnostic(code="invalid-json", message="the file is not UTF-8", at=at, hint="save the file as UTF-8")
         ) from None
 
 
@@ -80,7 +80,7 @@ class _JsonReading:
                 break
         self.skip()
         if self.at < len(self.text):
-            self.reject("there is more after the value", "keep one value")
+            self.reject("unexpected content after the value", "JSON input must be a single value")
         self.result.value = self.items[0]
         return self.result
 
@@ -88,7 +88,7 @@ class _JsonReading:
         """Read a scalar or an empty collection, or step into a collection; true if there is a value to read next."""
         char = self.skip()
         if not char:
-            self.reject("a value is missing", "the text ends too early")
+            self.reject("the input ends where a value is expected", "add the missing value")
         if char not in "[{":
             self.add(self.scalar(char))
             return False
@@ -109,10 +109,10 @@ class _JsonReading:
                 if self.closer == "}":
                     self.key()
                 elif self.skip() == "]":
-                    self.reject("a value is expected after the comma", _NOT_JSON["]"])
+                    self.reject("expected a value after the comma", _NOT_JSON["]"])
                 return True
             if char != self.closer or not char:
-                self.reject(f"',' or '{self.closer}' is expected", "check the commas and brackets")
+                self.reject(f"expected ',' or '{self.closer}'", "check the commas and brackets")
             self.close()
         return False
 
@@ -161,10 +161,10 @@ class _JsonReading:
 
     def key(self) -> None:
         if (char := self.skip()) != '"':
-            self.reject("a key in double quotes is expected", _NOT_JSON.get(char, "write keys in double quotes"))
+            self.reject("expected a key in double quotes", _NOT_JSON.get(char, "put keys in double quotes"))
         self.add(self.scalar(char))
         if self.skip() != ":":
-            self.reject("':' is expected after the key", 'write "key": value')
+            self.reject("expected ':' after the key", 'write "key": value')
         self.at += 1
 
     def scalar(self, char: str) -> Any:
@@ -175,8 +175,8 @@ class _JsonReading:
             return self.number()
         word = _WORD.match(self.text, self.at)
         if word is None or word[0] not in _WORDS:
-            hint = _NOT_JSON.get(char, "write text in double quotes; the words are true, false and null")
-            self.reject("this is no JSON value", hint)
+            hint = _NOT_JSON.get(char, "put strings in double quotes; the only bare words are true, false and null")
+            self.reject("this is not a JSON value", hint)
         self.at = word.end()
         return _WORDS[word[0]]
 
@@ -191,7 +191,7 @@ class _JsonReading:
     def number(self) -> int | float:
         match = _NUMBER.match(self.text, self.at)
         if match is None:
-            self.reject("this is no JSON number", "write digits after the sign")
+            self.reject("this is not a JSON number", "write digits after the sign")
         try:
             check_digits(match[0], 0, self.limits.digits)
             value = float(match[0]) if match["fraction"] or match["power"] else int(match[0])

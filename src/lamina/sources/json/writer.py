@@ -82,7 +82,9 @@ def _spelt(number: float | int) -> str:
     try:
         return repr(number)
     except ValueError:
-        raise _rejected("number-too-long", "a number is too long to be written out", (), "write it as text") from None
+        raise _rejected(
+            "number-too-long", "a number has too many digits to write", (), "write it as a string"
+        ) from None
 
 
 def _jsonable(value: Any, path: Path, written: _WrittenSize) -> Any:
@@ -120,7 +122,7 @@ def _is(left: Any, right: Any) -> bool:
 
 def _finite(value: float, path: Path) -> float:
     if not math.isfinite(value):
-        raise _rejected("not-json", f"JSON has no {value}", path, "write it as text, or ask for YAML")
+        raise _rejected("not-json", f"JSON cannot represent {value}", path, "write it as a string, or use YAML output")
     return value
 
 
@@ -130,8 +132,8 @@ def _mapping(value: dict[Any, Any], path: Path, written: _WrittenSize) -> Any:
     written.spend(sum(map(len, made)))
     if len(made) != len(value):
         [(spelling, _)] = Counter(_key(key, path) for key in value).most_common(1)
-        message = f"two keys are both spelt {spelling!r} in JSON"
-        raise _rejected("json-key-clash", message, path, "rename one of them, or ask for YAML")
+        message = f"two keys would both be {spelling!r} in JSON"
+        raise _rejected("json-key-clash", message, path, "rename one of them, or use YAML output")
     same = type(value) is dict and all(map(_is, made, value)) and all(map(_is, made.values(), value.values()))
     return value if same else made
 
@@ -165,11 +167,11 @@ def _other(value: Any, path: Path) -> Any:
         if isinstance(value, kind):
             return kind(value)
     name = type(value).__name__
-    raise _rejected("not-json", f"a value of type {name} cannot be written as JSON", path, "ask for YAML")
+    raise _rejected("not-json", f"a value of type {name} cannot be written as JSON", path, "use YAML output")
 
 
 def _too_deep() -> UsageError:
-    return _rejected("too-deep", "the value is nested too deep to be written", (), "flatten it")
+    return _rejected("too-deep", "the value is nested too deeply to write", (), "flatten it")
 
 
 def _rejected(code: str, message: str, path: Path, hint: str) -> UsageError:

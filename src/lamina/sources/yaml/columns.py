@@ -83,5 +83,5 @@ class _Check:
                 continue
             if len(line) - len(text) <= column:
                 mark = yaml.Mark("", 0, number, len(line) - len(text), None, 0)
-                problem = "this belongs to the key or list item above and is not indented deeper than it"
+                problem = "this belongs to the key or list item above, but is not indented deeper"
                 raise invalid_yaml(self._source, yaml.MarkedYAMLError(problem=problem, problem_mark=mark))

@@ -16,18 +16,21 @@ if TYPE_CHECKING:
     from lamina.sources.source import Source
 
 _HINTS = (
-    (r"'\\t'|tab character|\\t", "indent and separate with spaces; YAML does not take tabs here"),
+    (r"'\\t'|tab character|\\t", "use spaces; YAML does not allow tabs here"),
     ("2002:value'", "quote the '='"),
-    ("no valid", "correct it, or quote it if it is meant as text"),
-    ("could not determine a constructor for the tag", "remove the tag, or quote the text that starts with '!'"),
-    ("but found another document", "keep one document, or put the others in files of their own"),
-    ("undefined alias", "define the anchor (&name) before the alias, or quote text that starts with '*'"),
-    ("duplicate anchor", "give each anchor a name of its own"),
-    ("mapping values are not allowed", "quote text that holds ': ', or check the indentation of this line"),
-    ("unhashable key", "use text as the key; quote it if it starts with '[' or '{'"),
+    ("not a valid", "fix it, or quote it if it should be a string"),
+    (
+        "could not determine a constructor for the tag",
+        "remove the tag, or quote the string if it should start with '!'",
+    ),
+    ("but found another document", "keep one document, or move the others to separate files"),
+    ("undefined alias", "define the anchor (&name) before the alias, or quote the string if it should start with '*'"),
+    ("duplicate anchor", "give each anchor a unique name"),
+    ("mapping values are not allowed", "quote the string if it contains ': ', or check the indentation of this line"),
+    ("unhashable key", "use a string as the key; quote it if it starts with '[' or '{'"),
     ("for merging", "give '<<' a mapping, or a list of mappings"),
-    ("escape|chr\\(\\)", "use single quotes if the backslash is meant as it is"),
-    ("cannot start any token", "quote the text"),
+    ("escape|chr\\(\\)", "use single quotes for a literal backslash"),
+    ("cannot start any token", "quote the string"),
     ("codec|UTF-8|UTF-16|start byte|continuation byte|end of data", "save the file as UTF-8"),
     ("special characters|control characters", "remove the character, or write it as an escape in double quotes"),
     (
@@ -50,14 +53,14 @@ def invalid_yaml(source: Source, fault: Exception) -> InputError:
     said = [str(text) for text in (fault.context, fault.problem) if text]
     context = _origin(source, fault.context_mark)
     at = _origin(source, fault.problem_mark) or context
-    related = (("it begins here", context),) if context and context != at else ()
+    related = (("it starts here", context),) if context and context != at else ()
     return _finding(source, ": ".join(said) or str(fault), at, related)
 
 
 def _finding(
     source: Source, message: str, at: Origin | None, related: tuple[tuple[str, Origin], ...] = ()
 ) -> InputError:
-    hint = next((hint for pattern, hint in _HINTS if re.search(pattern, message)), "correct the YAML at this place")
+    hint = next((hint for pattern, hint in _HINTS if re.search(pattern, message)), "fix the YAML here")
     at = at or source.locate(0, 0)
     return InputError(Diagnostic(code="invalid-yaml", message=message, at=at, related=related, hint=hint))
 

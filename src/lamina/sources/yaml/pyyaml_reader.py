@@ -180,7 +180,7 @@ class _Loader(_Events, Composer, SafeConstructor, Resolver):
             raise self._limits.too_long(self._source.locate(node.start_mark.line, node.start_mark.column)) from None
         except Exception as fault:  # PyYAML lets a bad date or number crash with whatever Python says of it
             why = f": {fault}" if isinstance(fault, (ValueError, OverflowError)) else ""
-            problem = f"this is no valid {node.tag.removeprefix(YAML)}{why}"
+            problem = f"this is not a valid {node.tag.removeprefix(YAML)}{why}"
             raise ConstructorError(None, None, problem, node.start_mark) from fault
         self.made[id(node)] = value
         return value
@@ -388,7 +388,7 @@ def _cyclic(at: Any) -> InputError:
     return InputError(
         Diagnostic(
             code="cyclic-alias",
-            message="the alias stands inside the collection it names, so it would hold itself (a limit of Lamina)",
+            message="the alias is inside the collection it refers to, and Lamina does not support recursive values",
             at=at,
             hint="move the alias out of the anchored collection",
         )

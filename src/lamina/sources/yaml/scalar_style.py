@@ -67,6 +67,6 @@ class ScalarEmitter:
             Diagnostic(
                 code="not-yaml",
                 message=f"a value of type {type(value).__name__} cannot be written as YAML",
-                hint="use mappings, lists, text, numbers, booleans, null, dates, bytes and sets",
+                hint="use mappings, lists, strings, numbers, booleans, null, dates, bytes and sets",
             )
         )

@@ -193,9 +193,7 @@ class _Memo(dict[Any, str]):
 
 
 def _too_deep() -> UsageError:
-    return UsageError(
-        Diagnostic(code="too-deep", message="the value is nested too deep to be written", hint="flatten it")
-    )
+    return UsageError(Diagnostic(code="too-deep", message="the value is nested too deeply to write", hint="flatten it"))
 
 
 def _digits(value: int) -> str:
@@ -204,7 +202,7 @@ def _digits(value: int) -> str:
     except ValueError:
         raise UsageError(
             Diagnostic(
-                code="number-too-long", message="a number is too long to be written out", hint="write it as text"
+                code="number-too-long", message="a number has too many digits to write", hint="write it as a string"
             )
         ) from None
 

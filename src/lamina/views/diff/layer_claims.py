@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from lamina.views.diff.value_ids import Numbering
 
 Claim = tuple[str, int]
-_IDLE = ("kept", "dropped")
+_IDLE = ("ignored", "dropped")
 """Verdicts of layers that set something and changed nothing."""
 
 

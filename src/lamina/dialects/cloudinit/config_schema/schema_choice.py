@@ -40,9 +40,9 @@ def _read(path: Path) -> dict[str, Any]:
         raise InputError(
             Diagnostic(
                 code="bad-config-schema",
-                message="the schema of cloud-config must be a mapping",
+                message="a cloud-config schema must be a mapping",
                 at=document.origin,
-                hint="give the schema-cloud-config JSON file of a cloud-init release, or leave --schema out",
+                hint="use the schema-cloud-config JSON file from a cloud-init release, or omit --schema",
             )
         )
     return document.value
