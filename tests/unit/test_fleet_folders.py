@@ -123,7 +123,7 @@ def test_every_site_is_rendered_from_what_it_shares_and_its_own(tmp_path: Path) 
 def test_a_site_of_a_type_that_is_not_there_is_refused(tmp_path: Path) -> None:
     write_sites(tmp_path)
     shutil.rmtree(tmp_path / "type/large")
-    with pytest.raises(InputError, match="there is no folder type/large"):
+    with pytest.raises(InputError, match="the folder type/large does not exist"):
         rendered(tmp_path)
 
 

@@ -133,7 +133,7 @@ class SweepByItems:
     __slots__ = ("_mappings", "_others", "name")
 
     def __init__(self, mappings: Operator, others: Operator) -> None:
-        self.name = "by what the list holds"
+        self.name = "by the items of the list"
         self._mappings = mappings
         self._others = others
 

@@ -89,7 +89,7 @@ class ByItems:
     __slots__ = ("_clash", "_lenient", "_mappings", "_others", "name")
 
     def __init__(self, mappings: Operator, others: Operator, clash: Operator, *, lenient: bool = False) -> None:
-        self.name = "by what the lists hold"
+        self.name = "by the items of the lists"
         self._mappings = mappings
         self._others = others
         self._clash = clash

@@ -182,7 +182,7 @@ def _number(tokens: _Tokens) -> int:
     """A number; Python, and with it the real engine, reads none that is longer."""
     text = tokens.take("number")
     if len(text.lstrip("-")) > LIMITS.digits:
-        raise BadPath(f"the path {tokens.shown[:40]!r}… has a number of more than {LIMITS.digits:,} digits")
+        raise BadPath(f"the path {tokens.shown[:40]!r}… contains a number with more than {LIMITS.digits:,} digits")
     return int(text)
 
 
@@ -207,7 +207,7 @@ def of_source(path: str) -> Selector:
 def of_destination(path: str) -> Selector:
     """The selector of a substitution's destination."""
     if path != "$" and not path.startswith((".", "$.")):
-        raise BadPath(f"the path {path!r} does not begin with . or $")
+        raise BadPath(f"the path {path!r} does not start with . or $")
     return read(path)
 
 
