@@ -16,7 +16,7 @@ import pytest
 
 import lamina
 from browser import chromium
-from browser.toys import SITE, render_toys
+from browser.toys import SITE, render_toys, rows_of
 from lamina.engine.delta import NEW
 from lamina.engine.history import Event
 from lamina.engine.node import ComputedNode, InheritedNode, LiteralNode, MergedNode, Node, SourceNode
@@ -31,7 +31,7 @@ from lamina.views.report.layer_status import Standing, Standings
 from lamina.views.report.page_data import collect
 from lamina.views.result import Result
 
-PAGE = Path(lamina.__file__).parent / "report" / "page"
+PAGE = Path(lamina.__file__).parent / "views" / "report" / "page"
 
 
 @pytest.mark.parametrize(
@@ -143,9 +143,9 @@ def test_a_note_about_a_secret_does_not_tell_it() -> None:
 def test_every_leaf_of_the_result_has_a_row_with_its_origin() -> None:
     result = lamina.render([("a.yaml", "#cloud-config\nb: {c: 1}\nd: [x, z]\ne: {}\n")], dialect="cloud-init")
     data = collect(result, "")
-    rows = [[data["texts"][row[2]], data["texts"][row[3]]] for row in data["outputs"][0]["rows"]]
+    rows = [[data["texts"][row[1]], data["texts"][row[2]]] for row in rows_of(data)]
     assert rows == [["b", "1 key"], ["c", "1"], ["d", "2 items"], ["[0]", "x"], ["[1]", "z"], ["e", "{}"]]
-    places = [data["places"][row[4][1]][1] for row in data["outputs"][0]["rows"] if row[4]]
+    places = [data["places"][row[3][1]][1] for row in rows_of(data) if row[3]]
     assert places == [2, 3, 3, 4]
 
 
@@ -184,7 +184,7 @@ def test_a_result_of_nothing_is_shown_as_such() -> None:
     result = lamina.render([("a.yaml", "#cloud-config\n")], dialect="cloud-init")
     assert isinstance(result, Result)
     data = collect(result, "")
-    assert [data["texts"][row[3]] for row in data["outputs"][0]["rows"]] == ["{}"]
+    assert [data["texts"][row[2]] for row in rows_of(data)] == ["{}"]
 
 
 def test_layers_stand_behind_those_they_spoke_after() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path as FilePath
 from typing import Any
 
 import click
@@ -17,22 +18,29 @@ from lamina.dialects.data_options import paths_in
 @click.command("report", cls=DialectCommand)
 @click.option("-o", "--output", metavar="FILE", default="-", help="Where to write the page; standard output otherwise.")
 @click.option("--title", metavar="TEXT", help="The heading of the page; the names of the inputs otherwise.")
+@click.option(
+    "--source-url",
+    metavar="URL",
+    help="Link each place to its line on the web: https://host/repo/blob/{commit}/{path}#L{line}.",
+)
 @click.option("-q", "--quiet", is_flag=True, help="Print no notes.")
 @inputs_and_options
-def command(output: str, title: str | None, quiet: bool, **given: Any) -> int:
+def command(output: str, title: str | None, source_url: str | None, quiet: bool, **given: Any) -> int:
     """Write a page that shows the result, where each value came from, and which layers override which.
 
     The page is one file that needs no network and no other file; any browser opens it from disk. It holds the
     result itself, except for values the system treats as secret.
     """
     from lamina.views.report.build_html import report
+    from lamina.views.report.source_links import source_links
 
     names = given["environments"] + given["inputs"]
     asked = asked_for(given)
     heading = title or _named(names or tuple(paths_in(asked.dialect, asked.given)))
+    links = source_links(source_url, names)
     result = asked.rendered(whole=True)
     with patience("building the page", result.spec.noun) as counting:
-        page = report(result, heading, counting)
+        page = report(result, heading, counting, links)
     if output == "-":
         echo(page)
     else:
@@ -42,7 +50,12 @@ def command(output: str, title: str | None, quiet: bool, **given: Any) -> int:
     return status_of(result.notes)
 
 
+def _name(path: str) -> str:
+    """What a path is called; one that only points somewhere (`.`, `../..`) goes by the name of what is there."""
+    return path if FilePath(path).name not in ("", "..") else FilePath(path).resolve().name or path
+
+
 def _named(inputs: tuple[str, ...]) -> str:
     """A heading from the names of the inputs, the first of many."""
-    names = ["standard input" if name == "-" else name for name in inputs]
+    names = ["standard input" if name == "-" else _name(name) for name in inputs]
     return " + ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")

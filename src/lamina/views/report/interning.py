@@ -39,6 +39,9 @@ class Texts(Numbered[str]):
         return super().__call__(visible(entry, keep="\n\t"))
 
 
+Row = tuple[int | tuple[int, ...], ...]
+
+
 class InternedTables:
     """The tables of one page."""
 
@@ -49,6 +52,14 @@ class InternedTables:
         self.places: Numbered[tuple[int, int, int, int]] = Numbered()
         """Source, line, column, part."""
         self.events: Numbered[tuple[int | tuple[tuple[int, ...], ...], ...]] = Numbered()
+
+        self.rows: Numbered[Row] = Numbered()
+        """One key or item with all that is inside."""
+
+    def sources(self) -> list[str]:
+        """The names of all sources, as they are shown."""
+        texts = self.texts.entries()
+        return [texts[number] for number in dict.fromkeys(place[0] for place in self.places.entries())]
 
     def text(self, text: str | None) -> int:
         return NONE if text is None else self.texts(text)

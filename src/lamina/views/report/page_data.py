@@ -1,12 +1,14 @@
-"""Collecting: everything the page shows, as plain data.
+"""Everything the page shows, as plain data.
 
-The data is a handful of tables and, for each output, its rows: one for each key and item in the order of the value,
-and one for each key that some layer set and that is gone. A row is a short list; `_row` says what stands where, and
-the script of the page reads it by the same order. Nothing here knows a dialect.
+The data is a handful of tables; an output is the numbers of its topmost rows. There is a row for each key and item in
+the order of the value, and one for each key that some layer set and that was removed. A row is a short list that ends
+with the numbers of the rows inside it, so that a part that many outputs share is stored once. `_row` says what each
+field is; the script of the page reads them in the same order. Nothing here knows a dialect.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from lamina._support.escapes import visible
@@ -23,6 +25,7 @@ from lamina.views.output_graph import links_of
 from lamina.views.report.interning import NONE, InternedTables
 from lamina.views.report.layer_order import in_one_line
 from lamina.views.report.layer_status import Standings
+from lamina.views.report.source_links import NO_LINKS, SourceLinks
 from lamina.views.report.value_text import full, on_one_line
 from lamina.views.report.views import takes_from_others, views_of
 
@@ -33,7 +36,7 @@ if TYPE_CHECKING:
     from lamina.engine.losses import Loss
     from lamina.engine.node import Node
     from lamina.errors import Note
-    from lamina.origins import Origin
+    from lamina.paths import Path
     from lamina.views.report.views import PageView
     from lamina.views.result import Result
 
@@ -42,73 +45,136 @@ MAPPING, LIST, TEXT, OTHER, GONE, SECRET = range(6)
 
 WITHHELD = "withheld: secret"
 
+WORDS = {"kept": "ignored", "dropped": "ignored", "deleted": "removed"}
+"""Verdicts as the page words them, where they would read as if the layer had won."""
 
-def collect(rendered: Result, title: str, counting: Counting = unwatched) -> dict[str, Any]:
+
+def collect(
+    rendered: Result, title: str, counting: Counting = unwatched, links: SourceLinks = NO_LINKS
+) -> dict[str, Any]:
     """All data of a page."""
     check_shown(rendered.plain)
-    work = _Collecting(rendered)
     views = views_of(rendered)
+    work = _Collecting(rendered, views)
     outputs = [work.output(view) for view in counting(views)]
-    notes = [_note(note, views, withholds=rendered.withholds) for note in dict.fromkeys(rendered.notes)]
-    links = dict.fromkeys((visible(link.source), visible(link.target), link.kind) for link in links_of(rendered))
+    notes = [work.note(note, views) for note in dict.fromkeys(rendered.notes)]
+    graph = dict.fromkeys((visible(link.source), visible(link.target), link.kind) for link in links_of(rendered))
+    tables = work.tables
     return {
-        "version": 1,
+        "version": 2,
         "title": visible(title),
         "dialect": rendered.dialect.title,
         "noun": rendered.spec.noun,
+        "opens_at": rendered.spec.opens_at,
         "compat": getattr(rendered.options, "compat", None),
         "lamina": VERSION,
-        "texts": work.tables.texts.entries(),
-        "layers": work.tables.layers.entries(),
-        "places": work.tables.places.entries(),
-        "events": work.tables.events.entries(),
+        "texts": tables.texts.entries(),
+        "layers": tables.layers.entries(),
+        "places": tables.places.entries(),
+        "events": tables.events.entries(),
+        "rows": tables.rows.entries(),
         "outputs": outputs,
         "notes": notes,
-        "links": list(links),
+        "links": list(graph),
+        "sources": links.of_all(tables.sources()),
     }
+
+
+@dataclass(slots=True)
+class _Open:
+    """A node whose children are being collected."""
+
+    node: Node
+    step: str
+    events: list[Event]
+    children: list[tuple[Node, str]]
+    rows: list[int] = field(default_factory=list)
+    """The rows of the children collected so far."""
 
 
 class _Collecting:
     """One collection under way."""
 
-    def __init__(self, rendered: Result) -> None:
+    def __init__(self, rendered: Result, views: list[PageView]) -> None:
         self._rendered = rendered
         self._hint = explain_of(rendered.dialect).hint
         self._standings = Standings()
         outputs = [output for stage in rendered.plan.stages for output in stage.outputs]
         self._outputs = {output.name: number for number, output in enumerate(outputs)}
         self._takers = {number for number, output in enumerate(outputs) if takes_from_others(output)}
+        self._views = {view.name for view in views}
+        self._view: PageView
+        self._secrets = False
+        """Whether anything in the view at hand may be secret."""
         self._order: dict[int, tuple[int, int]] = {}
-        """When each layer spoke first, in the output at hand: in which output of the plan, at which step."""
+        """When each layer set something first, in the view at hand: in which output of the plan, at which step."""
         self._steps: dict[int, dict[int, int]] = {}
-        """The step at which each layer had its last word in each of those outputs of the plan."""
-        self._said: dict[int, tuple[int, Any]] = {}
-        """The text of each collection told of so far, and the collection, which keeps its identity while it lives."""
+        """The last step of each layer in each of those outputs of the plan."""
+        self._ranks: dict[int, int] = {}
+        """The precedence of each layer in the view at hand, as far as the plan states one."""
+        self._known: dict[int, tuple[int, Any]] = {}
+        """The text of each collection shown so far, and the collection, which keeps its identity while it lives."""
         self.tables = InternedTables()
 
     def output(self, view: PageView) -> dict[str, Any]:
-        """An output: its name, its layers in the order they came, and its rows."""
-        self._order, self._steps = {}, {}
-        rows = list(self._rows(view))
-        return {"name": visible(view.name), "layers": in_one_line(self._sequences(), self._order), "rows": rows}
+        """An output: its name, its layers with the one that wins over all others last, and its topmost rows."""
+        self._view, self._order, self._steps, self._ranks = view, {}, {}, {}
+        self._secrets = self._rendered.withholds and has_secret_past(view.node)
+        rows = self._rows(view)
+        return {"name": visible(view.name), "layers": self._layers(), "rows": rows}
+
+    def note(self, note: Note, views: list[PageView]) -> dict[str, Any]:
+        """A note; its texts as they are, since most occur once."""
+        path = note.path
+        view = next((number for number, view in enumerate(views) if path[: len(view.prefix)] == view.prefix), NONE)
+        inside = path[len(views[view].prefix) :] if view != NONE else ()
+        # Findings may quote the value they are about.
+        withheld = self._rendered.withholds and bool(inside) and has_secret_past(views[view].node.at(inside))
+        return {
+            "severity": note.severity.word,
+            "code": note.code,
+            "message": WITHHELD if withheld else visible(note.message),
+            "at": self.tables.place(note.at),
+            "output": view,
+            "path": show(inside) if inside else "",
+            "hint": "" if withheld else visible(note.hint or ""),
+            "related": [[visible(label), self.tables.place(origin)] for label, origin in note.related],
+        }
+
+    def _layers(self) -> list[int]:
+        if self._ranks and self._ranks.keys() >= self._order.keys():
+            return sorted(self._order, key=lambda layer: -self._ranks[layer])
+        order = in_one_line(self._sequences(), self._order)
+        return order[::-1] if self._rendered.spec.first_wins else order
 
     def _sequences(self) -> list[list[int]]:
-        """The layers as they spoke in each output; outputs come last in which one layer stands for all of another."""
-        told = sorted(self._steps.items(), key=lambda each: each[0] in self._takers)
-        return [sorted(steps, key=steps.__getitem__) for _, steps in told]
+        """The layers by step in each output; outputs come last in which one layer represents all of another."""
+        found = sorted(self._steps.items(), key=lambda each: each[0] in self._takers)
+        return [sorted(steps, key=steps.__getitem__) for _, steps in found]
 
-    def _rows(self, view: PageView) -> Iterator[list[Any]]:
-        stack: list[tuple[Node, int, str]] = [(view.node, -1, ".")]
-        while stack:
-            node, level, step = stack.pop()
-            events = [event for event in events_of(node) if event.output is None or event.output != view.table]
-            inside = list(self._children(node, events))
-            if level >= 0 or not inside:
-                yield self._row(node, max(level, 0), step, events, bool(inside))
-            stack.extend((child, level + 1, text) for child, text in reversed(inside))
+    def _rows(self, view: PageView) -> list[int]:
+        """The numbers of the topmost rows; children are numbered before what holds them."""
+        root = self._open(view.node, ".")
+        if not root.children:
+            return [self._row(root)]
+        stack = [root]
+        while True:
+            last = stack[-1]
+            if len(last.rows) < len(last.children):
+                stack.append(self._open(*last.children[len(last.rows)]))
+            elif last is root:
+                return root.rows
+            else:
+                stack.pop()
+                stack[-1].rows.append(self._row(last))
+
+    def _open(self, node: Node, step: str) -> _Open:
+        table = self._view.table
+        events = [event for event in events_of(node) if event.output is None or event.output != table]
+        return _Open(node, step, events, list(self._children(node, events)))
 
     def _children(self, node: Node, events: list[Event]) -> Iterator[tuple[Node, str]]:
-        """What a node holds, as it would be written, and the keys some layer set here that are gone."""
+        """What a node holds, as it would be written, and the keys some layer set here that were removed."""
         value = node.value
         if isinstance(value, (list, tuple)):
             yield from ((node.child(position), f"[{position}]") for position in range(len(value)))
@@ -119,9 +185,13 @@ class _Collecting:
                 if key in value or next(events_of(child), None) is not None:
                     yield child, show_key(key)
 
-    def _row(self, node: Node, level: int, step: str, events: list[Event], opens: bool) -> list[Any]:
-        """A row: level, kind, step, text, origins (layer, place, …), events, standings (layer, standing, …), hints."""
-        secret = self._rendered.withholds and has_secret_past(node)
+    def _row(self, done: _Open) -> int:
+        """The number of a row.
+
+        Kind, step, text, origins (layer, place, …), events, standings (layer, standing, …), hints, rows inside.
+        """
+        node, events, opens = done.node, done.events, bool(done.children)
+        secret = self._secrets and has_secret_past(node)
         kind, text = _content(node, opens, secret=secret)
         origins: list[int] = []
         if not (opens and node.value):
@@ -130,46 +200,52 @@ class _Collecting:
                 layer = self.tables.layer(written.layer, origin)
                 self._order.setdefault(layer, (len(self._outputs), 0))
                 origins += [layer, self.tables.place(origin)]
-        told = [(self._speaker(event), event) for event in events]
-        standings = [number for pair in self._standings.of(told, origins[::2]).items() for number in pair]
+        layered = [(self._layer(event), event) for event in events]
+        standings = [number for pair in self._standings.of(layered, origins[::2]).items() for number in pair]
         hints = dict.fromkeys(hint for event in events if (hint := self._hint(event)))
-        return [
-            level,
-            kind,
-            self.tables.texts(step),
-            self.tables.texts(text),
-            origins,
-            [self._event(layer, event, node, secret) for layer, event in told],
-            standings,
-            [self.tables.texts(hint) for hint in hints],
-        ]
+        return self.tables.rows(
+            (
+                kind,
+                self.tables.texts(done.step),
+                self.tables.texts(text),
+                tuple(origins),
+                tuple(self._event(layer, event, node, secret) for layer, event in layered),
+                tuple(standings),
+                tuple(self.tables.texts(hint) for hint in hints),
+                tuple(done.rows),
+            )
+        )
 
-    def _speaker(self, event: Event) -> int:
-        """The layer that spoke; remembers when it first did."""
+    def _layer(self, event: Event) -> int:
+        """The layer of an event; remembers when it first set something, and its precedence."""
         layer = self.tables.layer(event.layer, event.origin)
         if layer != NONE:
             when = (self._outputs.get(event.output or "", NONE), NONE if event.step is None else event.step)
             self._order[layer] = min(when, self._order.get(layer, when))
             steps = self._steps.setdefault(when[0], {})
             steps[layer] = max(when[1], steps.get(layer, when[1]))
+            if event.rank is not None:
+                self._ranks[layer] = event.rank
         return layer
 
     def _event(self, layer: int, event: Event, node: Node, secret: bool) -> int:
         """The number of an event.
 
-        Verdict, layer, place, value, directive, its place, path (if another), output, what removed it, what it lost.
+        Verdict, layer, place, value, directive, its place, path (if another), output (if another that is shown), what
+        removed it, what it lost.
         """
         tables, directive = self.tables, event.directive
+        through = event.output if event.output in self._views and event.output != self._view.name else None
         return tables.events(
             (
-                tables.texts(event.verdict),
+                tables.texts(WORDS.get(event.verdict, event.verdict)),
                 layer,
                 tables.place(event.origin),
                 tables.texts(WITHHELD) if secret and event.value is not MISSING else self._value(event.value),
                 tables.text(directive.text if directive else None),
                 tables.place(directive.origin if directive else None),
-                NONE if event.path == node.path else tables.texts(show(event.path)),
-                tables.text(event.output),
+                NONE if _ends_with(node.path, event.path) else tables.texts(show(event.path)),
+                tables.text(through),
                 tables.place(event.by),
                 tuple(self._loss(loss, secret) for loss in event.lost),
             )
@@ -178,7 +254,7 @@ class _Collecting:
     def _loss(self, loss: Loss, secret: bool) -> tuple[int, ...]:
         """Something that is not in the result: verdict, value, place, the place of what removed it."""
         value = self.tables.texts(WITHHELD) if secret else self._value(loss.value)
-        verdict = self.tables.texts(loss.verdict)
+        verdict = self.tables.texts(WORDS.get(loss.verdict, loss.verdict))
         return verdict, value, self.tables.place(loss.origin), self.tables.place(loss.by)
 
     def _value(self, value: Any) -> int:
@@ -186,9 +262,14 @@ class _Collecting:
             return self.tables.texts(full(value))
         if value is MISSING:
             return NONE
-        if id(value) not in self._said:
-            self._said[id(value)] = self.tables.texts(on_one_line(value)), value
-        return self._said[id(value)][0]
+        if id(value) not in self._known:
+            self._known[id(value)] = self.tables.texts(on_one_line(value)), value
+        return self._known[id(value)][0]
+
+
+def _ends_with(path: Path, end: Path) -> bool:
+    """Whether a path is another one, seen from further above."""
+    return len(path) >= len(end) and path[len(path) - len(end) :] == end
 
 
 def _former_keys(value: dict[Any, Any], events: list[Event]) -> dict[Any, None]:
@@ -209,26 +290,3 @@ def _content(node: Node, opens: bool, *, secret: bool) -> tuple[int, str]:
     if secret:
         return SECRET, WITHHELD
     return (TEXT if isinstance(value, str) else OTHER), full(value)
-
-
-def _note(note: Note, views: list[PageView], *, withholds: bool) -> dict[str, Any]:
-    """A note; its texts as they are, since there are few."""
-    path = note.path
-    view = next((number for number, view in enumerate(views) if path[: len(view.prefix)] == view.prefix), NONE)
-    inside = path[len(views[view].prefix) :] if view != NONE else ()
-    # Findings may quote the value they are about.
-    withheld = withholds and bool(inside) and has_secret_past(views[view].node.at(inside))
-    return {
-        "severity": note.severity.word,
-        "code": note.code,
-        "message": WITHHELD if withheld else visible(note.message),
-        "at": _place(note.at),
-        "output": view,
-        "path": show(inside) if inside else "",
-        "hint": "" if withheld else visible(note.hint or ""),
-        "related": [[visible(label), _place(origin)] for label, origin in note.related],
-    }
-
-
-def _place(origin: Origin | None) -> str:
-    return visible(str(origin)) if origin else ""
