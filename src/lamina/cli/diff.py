@@ -26,11 +26,13 @@ if TYPE_CHECKING:
 
     from lamina.errors import Note
     from lamina.views.diff.api import Differences
+    from lamina.views.report.source_links import SourceLinks
 
     Sides = tuple[Inputs, Inputs]
     Labels = tuple[str, str]
+    Links = tuple[SourceLinks, SourceLinks]
 
-FORMATS = ("text", "json", "json-patch", "markdown")
+FORMATS = ("text", "json", "json-patch", "markdown", "html")
 _TO = "--to"
 
 
@@ -67,11 +69,22 @@ def _spread(arguments: list[str], ctx: click.Context) -> Iterator[str]:
 @click.option(
     "--format", "form", type=click.Choice(FORMATS), default="text", show_default=True, help="How to write it."
 )
+@click.option(
+    "--source-url",
+    metavar="URL",
+    help="Link each cause to its line on the web (html): https://host/repo/blob/{commit}/{path}#L{line}.",
+)
 @click.option("--provenance", is_flag=True, help="Tell also of equal values that come from another source.")
 @click.option("-q", "--quiet", is_flag=True, help="Print no notes.")
 @inputs_and_options
 def command(
-    after: tuple[str, ...], revisions: str | None, form: str, provenance: bool, quiet: bool, **given: Any
+    after: tuple[str, ...],
+    revisions: str | None,
+    form: str,
+    source_url: str | None,
+    provenance: bool,
+    quiet: bool,
+    **given: Any,
 ) -> int:
     """Say what changes in the result, path by path, and which layer and line caused it.
 
@@ -91,17 +104,37 @@ def command(
         paths = asked["inputs"] or ([] if beside else ["."])
         with _at_revisions(revisions, paths, asked["allowed"], [*paths, *beside][0]) as (sides, labels):
             found = _differences(sides, asked, provenance, labels)
+            links = _links(source_url, (paths, paths), labels)
     else:
         old, new = _split(own, after)
         if [*old, *new, *common].count("-") > 1:
             raise click.UsageError("Standard input can be read only once.")
         before, later = (gather([*common, *side], asked["allowed"]) for side in (old, new))
         found = _differences((before, later), asked, provenance)
-    text, differs = _written(found, form)
+        labels = " + ".join(old), " + ".join(new)
+        links = _links(source_url, (old, new))
+    text, differs = (
+        (found.to_html(_title(labels), labels, links), bool(found)) if form == "html" else _written(found, form)
+    )
     (echo_json if form in ("json", "json-patch") else echo)(text)
     if not quiet:
         say(_notes(found))
     return FINDINGS if differs or any(found.unused) else 0
+
+
+def _title(labels: Labels) -> str:
+    return f"{labels[0]} → {labels[1]}"
+
+
+def _links(url: str | None, paths: tuple[list[str], list[str]], revisions: Labels = ("", "")) -> Links:
+    """How the sources of both sides are found on the web; a side without a revision is on the disk."""
+    from lamina.views.report.source_links import source_links
+
+    before, after = (
+        source_links(url, side, None if revision in ("", "disk") else revision)
+        for side, revision in zip(paths, revisions, strict=True)
+    )
+    return before, after
 
 
 def _notes(found: Differences) -> list[Note]:

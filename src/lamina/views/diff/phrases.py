@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from lamina.errors import LaminaError
 from lamina.paths import MISSING
 from lamina.views.diff.change import Kind
 from lamina.views.diff.similarity import common_start
@@ -53,6 +54,20 @@ def contrast(before: Any, after: Any, width: int = WIDTH) -> tuple[str, str]:
 def whole(value: Any) -> str:
     """A value on one line, however long."""
     return in_brief(value, 1 << 30)
+
+
+def value_lines(value: Any) -> list[str]:
+    """A value line by line: a string as it is, all else as YAML; nothing for nothing."""
+    from lamina.sources.yaml.writer import dump
+
+    if value is MISSING:
+        return []
+    if isinstance(value, str):
+        return value.split("\n")
+    try:
+        return dump(value, allow_unicode=True).rstrip("\n").split("\n")
+    except LaminaError:
+        return [repr(value)]
 
 
 def _cut(text: str, start: int, width: int) -> str:

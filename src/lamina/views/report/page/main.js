@@ -176,7 +176,8 @@ class Page {
 
   restore() {
     const kept = new URLSearchParams(location.hash.slice(1));
-    this.output = outputs.find((output) => output.name === kept.get("output")) ?? this.output;
+    const named = outputs.find((output) => output.name === kept.get("output"));
+    this.output = named ?? (this.query ? this.output : mostOverriddenOutput());
     const view = VIEWS.includes(kept.get("view")) ? kept.get("view") : "result";
     this.row = (kept.has("key") ? this.output?.at(kept.get("key")) : this.output?.mostOverridden) || null;
     this.turn(byId(`tab-${view}`).hidden ? "result" : view);

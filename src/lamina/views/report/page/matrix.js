@@ -45,7 +45,6 @@ class MatrixView {
     this.asked = this.keyOf(row, query);
     this.query = query;
     this.paths = filtered ? this.answering(query) : this.usual(row);
-    this.listed = filtered ? outputs.filter((output) => query.count(output)) : outputs;
     this.current = current;
     this.paint();
     return { outputs: this.listed.length, keys: this.paths.length };
@@ -62,6 +61,8 @@ class MatrixView {
 
   paint() {
     this.columns = this.paths.slice(this.first, this.first + COLUMNS);
+    const concerns = (output) => (this.query.filters ? this.query.count(output) > 0 : this.columns.some((path) => numberAt(output, path) >= 0));
+    this.listed = outputs.filter(concerns);
     byId("matrix-columns").textContent = this.paths.length ? `Keys ${this.first + 1} to ${this.first + this.columns.length} of ${this.paths.length.toLocaleString("en")}` : "No key matches";
     byId("matrix-previous").disabled = this.first === 0;
     byId("matrix-next").disabled = this.first + COLUMNS >= this.paths.length;

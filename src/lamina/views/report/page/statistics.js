@@ -45,6 +45,19 @@ class Statistics {
   }
 }
 
+/** The output that has the row at which most layers are overridden; the first output where nothing is. */
+function mostOverriddenOutput() {
+  let most = 0;
+  let found = -1;
+  data.rows.forEach((raw, number) => {
+    const count = overridden(raw);
+    if (count > most) [most, found] = [count, number];
+  });
+  const has = new Uint8Array(data.rows.length);
+  data.rows.forEach((raw, number) => (has[number] = number === found || raw[INSIDE].some((inner) => has[inner])));
+  return outputs.find((output) => output.raw.rows.some((number) => has[number])) ?? outputs[0] ?? null;
+}
+
 /** The statistics, made when they are first asked for. */
 const statistics = (() => {
   let made = null;
