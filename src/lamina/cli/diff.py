@@ -102,9 +102,9 @@ def command(
             raise click.UsageError("Standard input has no revisions; name files for --git.")
         beside = named_paths(asked["flags"])
         paths = asked["inputs"] or ([] if beside else ["."])
-        with _at_revisions(revisions, paths, asked["allowed"], [*paths, *beside][0]) as (sides, labels):
+        with _at_revisions(revisions, paths, asked["allowed"], [*paths, *beside][0]) as (sides, labels, commits):
             found = _differences(sides, asked, provenance, labels)
-            links = _links(source_url, (paths, paths), labels)
+            links = _links(source_url, (paths, paths), commits)
     else:
         old, new = _split(own, after)
         if [*old, *new, *common].count("-") > 1:
@@ -113,27 +113,21 @@ def command(
         found = _differences((before, later), asked, provenance)
         labels = " + ".join(old), " + ".join(new)
         links = _links(source_url, (old, new))
-    text, differs = (
-        (found.to_html(_title(labels), labels, links), bool(found)) if form == "html" else _written(found, form)
-    )
+    if form == "html":
+        text, differs = found.to_html(" → ".join(labels), labels, links), bool(found)
+    else:
+        text, differs = _written(found, form)
     (echo_json if form in ("json", "json-patch") else echo)(text)
     if not quiet:
         say(_notes(found))
     return FINDINGS if differs or any(found.unused) else 0
 
 
-def _title(labels: Labels) -> str:
-    return f"{labels[0]} → {labels[1]}"
-
-
-def _links(url: str | None, paths: tuple[list[str], list[str]], revisions: Labels = ("", "")) -> Links:
-    """How the sources of both sides are found on the web; a side without a revision is on the disk."""
+def _links(url: str | None, paths: tuple[list[str], list[str]], commits: Labels = ("", "")) -> Links:
+    """How the sources of both sides are found on the web; a side without a commit is on the disk."""
     from lamina.views.report.source_links import source_links
 
-    before, after = (
-        source_links(url, side, None if revision in ("", "disk") else revision)
-        for side, revision in zip(paths, revisions, strict=True)
-    )
+    before, after = (source_links(url, side, commit or None) for side, commit in zip(paths, commits, strict=True))
     return before, after
 
 
@@ -169,8 +163,8 @@ def _differences(sides: Sides, asked: dict[str, Any], provenance: bool, labels: 
 @contextmanager
 def _at_revisions(
     revisions: str, paths: list[str], allowed: tuple[str, ...], inside: str
-) -> Iterator[tuple[Sides, Labels]]:
-    """The inputs at both ends of a range, and what the ends are called; in use, git is at hand to read more.
+) -> Iterator[tuple[Sides, Labels, Labels]]:
+    """The inputs at both ends of a range, what the ends are called, and their commits; git is at hand to read more.
 
     `inside` is a path in the repository.
     """
@@ -187,7 +181,7 @@ def _at_revisions(
             before = inputs_at(repository, old, paths, allowed)
         with _told_of(labels[1]):
             after = inputs_at(repository, new, paths, allowed) if new else gather(paths, allowed)
-        yield (before, after), labels
+        yield (before, after), labels, (old, new or "")
 
 
 @contextmanager
