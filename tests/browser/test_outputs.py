@@ -12,7 +12,8 @@ from lamina.views.report.build_html import report
 
 def test_another_output_is_picked_by_a_click(site: Page) -> None:
     assert site.texts("#picker-rows .option") == ["base", "web", "db", "vault", "all"]
-    assert "site/base.yaml:3" in site.shown("port")
+    site.click("base", "#picker-rows")
+    site.until(lambda: "site/base.yaml:3" in site.shown("port"))
     site.click("web", "#picker-rows")
     site.until(lambda: "8081" in site.shown("port"))
     site.click("port")
@@ -23,13 +24,14 @@ def test_another_output_is_picked_by_a_click(site: Page) -> None:
 
 
 def test_another_output_is_picked_by_keys_and_found_by_name(site: Page) -> None:
-    site.one("#picker-rows").send_keys(Keys.ARROW_DOWN, Keys.ARROW_DOWN)
+    site.one("#picker-rows").send_keys(Keys.HOME, Keys.ARROW_DOWN, Keys.ARROW_DOWN)
     site.until(lambda: "size" in " ".join(site.texts("#result-rows .row")))
     site.one("#picker-filter").send_keys("ba")
     site.until(lambda: site.texts("#picker-rows .option") == ["base"])
 
 
 def test_the_filter_counts_in_every_output(site: Page) -> None:
+    site.click("base", "#picker-rows")
     site.type_filter("port")
     site.until(lambda: site.texts("#picker-rows .option .found") == ["1", "1", "1", "1", "0"])
     assert site.texts("#picker-rows .option .named") == ["base", "web", "db", "all", "vault"]

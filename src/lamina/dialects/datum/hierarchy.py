@@ -239,9 +239,8 @@ class NodeView:
         hits = [hit for rank, place in enumerate(self.places) if (hit := self._hit(place, names, rank)) is not None]
         nodes = self.values.prepared([hit.node for hit in hits])
         if len(nodes) > 1 and nodes[0].value is None:
-            return Lookup(
-                names, (Hit(nodes[0], hits[0].layer, hits[0].rank),), self.hierarchy.entries
-            )  # a script that gives null
+            null = Hit(nodes[0], hits[0].layer, hits[0].rank)  # a script that gives null
+            return Lookup(names, (null,), self.hierarchy.entries)
         pairs = zip(nodes, hits, strict=True)
         kept = tuple(Hit(node, hit.layer, hit.rank) for node, hit in pairs if node.value is not None)
         return Lookup(names, kept, self.hierarchy.entries)

@@ -56,7 +56,7 @@ class Changes {
     return element(
       "section",
       { class: `change ${group.kind}` },
-      element("div", { class: "cardhead" }, element("span", { class: `verdict ${group.kind}` }, group.kind), element("h2", { class: "path" }, group.path), copyButton("Copy path", group.path)),
+      element("div", { class: "cardhead" }, element("span", { class: `verdict ${group.kind}` }, group.whole ? `${data.noun} ${group.kind}` : group.kind), element("h2", { class: "path" }, group.path), copyButton("Copy path", group.path)),
       this.reach(group),
       group.whole ? null : this.sides(group),
       this.causes(group),
@@ -65,7 +65,7 @@ class Changes {
 
   /** The outputs a change is in. */
   reach(group) {
-    if (!data.many || !group.outputs.length) return null;
+    if (!data.many || group.whole) return null;
     const names = group.outputs.map((number) => data.outputs[number]);
     const list = (some) => some.map((name) => element("li", {}, name));
     if (names.length === 1) return element("p", { class: "quiet" }, `${data.noun} ${names[0]}`);
