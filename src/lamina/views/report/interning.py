@@ -35,8 +35,16 @@ class Numbered(Generic[Entry]):
 class Texts(Numbered[str]):
     """Texts as the page may show them; line breaks stay, since a value is shown line by line."""
 
+    def __init__(self) -> None:
+        super().__init__()
+        self._given: dict[str, int] = {}
+        """The numbers of texts as they were given."""
+
     def __call__(self, entry: str) -> int:
-        return super().__call__(visible(entry, keep="\n\t"))
+        number = self._given.get(entry)
+        if number is None:
+            number = self._given[entry] = super().__call__(visible(entry, keep="\n\t"))
+        return number
 
 
 Row = tuple[int | tuple[int, ...], ...]

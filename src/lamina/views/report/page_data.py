@@ -25,18 +25,21 @@ from lamina.views.output_graph import links_of
 from lamina.views.report.interning import NONE, InternedTables
 from lamina.views.report.layer_order import in_one_line
 from lamina.views.report.layer_status import Standings
+from lamina.views.report.sharing import Sharing
 from lamina.views.report.source_links import NO_LINKS, SourceLinks
 from lamina.views.report.value_text import full, on_one_line
 from lamina.views.report.views import takes_from_others, views_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Hashable
 
     from lamina._support.progress import Counting
     from lamina.engine.losses import Loss
     from lamina.engine.node import Node
     from lamina.errors import Note
     from lamina.paths import Path
+    from lamina.views.report.layer_status import Standing
+    from lamina.views.report.sharing import Part
     from lamina.views.report.views import PageView
     from lamina.views.result import Result
 
@@ -87,7 +90,11 @@ class _Open:
     node: Node
     step: str
     events: list[Event]
-    children: list[tuple[Node, str]]
+    children: list[Any]
+    """Its keys, or the positions of its items."""
+    mark: Hashable | None = None
+    """What outputs have in common that share it, if that is known."""
+    outline: Part | None = None
     rows: list[int] = field(default_factory=list)
     """The rows of the children collected so far."""
 
@@ -114,6 +121,9 @@ class _Collecting:
         """The precedence of each layer in the view at hand, as far as the plan states one."""
         self._known: dict[int, tuple[int, Any]] = {}
         """The text of each collection shown so far, and the collection, which keeps its identity while it lives."""
+        self._sharing = Sharing(self._through)
+        self._shared: dict[Hashable, int] = {}
+        """The rows of what outputs share."""
         self.tables = InternedTables()
 
     def output(self, view: PageView) -> dict[str, Any]:
@@ -154,36 +164,56 @@ class _Collecting:
 
     def _rows(self, view: PageView) -> list[int]:
         """The numbers of the topmost rows; children are numbered before what holds them."""
-        root = self._open(view.node, ".")
+        root = self._open(view.node, ".", None)
+        for event in root.events:
+            self._layer(event)
         if not root.children:
             return [self._row(root)]
         stack = [root]
         while True:
             last = stack[-1]
             if len(last.rows) < len(last.children):
-                stack.append(self._open(*last.children[len(last.rows)]))
+                if (inner := self._inner(last)) is not None:
+                    stack.append(inner)
             elif last is root:
                 return root.rows
             else:
                 stack.pop()
                 stack[-1].rows.append(self._row(last))
 
-    def _open(self, node: Node, step: str) -> _Open:
+    def _inner(self, last: _Open) -> _Open | None:
+        """The next child of a node that is being collected; None where an output before has it, too.
+
+        The layers of what is shared need no look: they are among those of the node that it is in.
+        """
+        key = last.children[len(last.rows)]
+        mark = self._sharing.mark(last.outline, key)
+        if mark is not None and mark in self._shared:
+            last.rows.append(self._shared[mark])
+            return None
+        step = f"[{key}]" if isinstance(last.node.value, (list, tuple)) else show_key(key)
+        return self._open(last.node.child(key), step, mark)
+
+    def _open(self, node: Node, step: str, mark: Hashable | None) -> _Open:
         table = self._view.table
         events = [event for event in events_of(node) if event.output is None or event.output != table]
-        return _Open(node, step, events, list(self._children(node, events)))
+        outline = self._sharing.outline(node, table) if isinstance(node.value, dict) and not self._secrets else None
+        return _Open(node, step, events, self._children(node, events), mark, outline)
 
-    def _children(self, node: Node, events: list[Event]) -> Iterator[tuple[Node, str]]:
+    def _through(self, output: str) -> str | None:
+        """The name of an output as far as the page shows it: of others that a reader can pick."""
+        return output if output in self._views and output != self._view.name else None
+
+    def _children(self, node: Node, events: list[Event]) -> list[Any]:
         """What a node holds, as it would be written, and the keys some layer set here that were removed."""
         value = node.value
         if isinstance(value, (list, tuple)):
-            yield from ((node.child(position), f"[{position}]") for position in range(len(value)))
-        elif isinstance(value, dict):
-            keys = [*value, *_former_keys(value, events)]
-            for key in in_order(keys) if self._rendered.style.sort_keys else keys:
-                child = node.child(key)
-                if key in value or next(events_of(child), None) is not None:
-                    yield child, show_key(key)
+            return list(range(len(value)))
+        if not isinstance(value, dict):
+            return []
+        former = [key for key in _former_keys(value, events) if next(events_of(node.child(key)), None) is not None]
+        keys = [*value, *former]
+        return in_order(keys) if self._rendered.style.sort_keys else keys
 
     def _row(self, done: _Open) -> int:
         """The number of a row.
@@ -201,20 +231,23 @@ class _Collecting:
                 self._order.setdefault(layer, (len(self._outputs), 0))
                 origins += [layer, self.tables.place(origin)]
         layered = [(self._layer(event), event) for event in events]
-        standings = [number for pair in self._standings.of(layered, origins[::2]).items() for number in pair]
+        standings: dict[int, Standing] = {} if opens else self._standings.of(layered, origins[::2])
         hints = dict.fromkeys(hint for event in events if (hint := self._hint(event)))
-        return self.tables.rows(
+        number = self.tables.rows(
             (
                 kind,
                 self.tables.texts(done.step),
                 self.tables.texts(text),
                 tuple(origins),
-                tuple(self._event(layer, event, node, secret) for layer, event in layered),
-                tuple(standings),
+                tuple(self._event(layer, event, node, secret, opens) for layer, event in layered),
+                tuple([int(number) for pair in standings.items() for number in pair]),
                 tuple(self.tables.texts(hint) for hint in hints),
                 tuple(done.rows),
             )
         )
+        if done.mark is not None:
+            self._shared[done.mark] = number
+        return number
 
     def _layer(self, event: Event) -> int:
         """The layer of an event; remembers when it first set something, and its precedence."""
@@ -228,24 +261,23 @@ class _Collecting:
                 self._ranks[layer] = event.rank
         return layer
 
-    def _event(self, layer: int, event: Event, node: Node, secret: bool) -> int:
-        """The number of an event.
+    def _event(self, layer: int, event: Event, node: Node, secret: bool, opens: bool) -> int:
+        """The number of an event; the value that a layer has for all of a collection is shown by the rows inside.
 
         Verdict, layer, place, value, directive, its place, path (if another), output (if another that is shown), what
         removed it, what it lost.
         """
         tables, directive = self.tables, event.directive
-        through = event.output if event.output in self._views and event.output != self._view.name else None
         return tables.events(
             (
                 tables.texts(WORDS.get(event.verdict, event.verdict)),
                 layer,
                 tables.place(event.origin),
-                tables.texts(WITHHELD) if secret and event.value is not MISSING else self._value(event.value),
+                NONE if opens else self._value(WITHHELD if secret and event.value is not MISSING else event.value),
                 tables.text(directive.text if directive else None),
                 tables.place(directive.origin if directive else None),
                 NONE if _ends_with(node.path, event.path) else tables.texts(show(event.path)),
-                tables.text(through),
+                tables.text(self._through(event.output) if event.output else None),
                 tables.place(event.by),
                 tuple(self._loss(loss, secret) for loss in event.lost),
             )
