@@ -74,7 +74,8 @@ def rows_of(data: dict[str, Any], output: int = 0) -> list[Any]:
     found: list[Any] = []
     todo = list(reversed(data["outputs"][output]["rows"]))
     while todo:
-        row = data["rows"][todo.pop()]
+        row = [*data["rows"][todo.pop()]]
+        row += [()] * (8 - len(row))
         found.append(row)
         todo.extend(reversed(row[-1]))
     return found

@@ -57,13 +57,15 @@ def whole(value: Any) -> str:
 
 
 def value_lines(value: Any) -> list[str]:
-    """A value line by line: a string as it is, all else as YAML; nothing for nothing."""
+    """A value line by line: a string as it is, a collection as YAML; nothing for nothing."""
     from lamina.sources.yaml.writer import dump
 
     if value is MISSING:
         return []
     if isinstance(value, str):
         return value.split("\n")
+    if not isinstance(value, (dict, list, tuple)):
+        return [whole(value)]
     try:
         return dump(value, allow_unicode=True).rstrip("\n").split("\n")
     except LaminaError:

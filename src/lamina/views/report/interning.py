@@ -59,6 +59,8 @@ class InternedTables:
         """What the user calls a layer, and the source it stands in."""
         self.places: Numbered[tuple[int, int, int, int]] = Numbered()
         """Source, line, column, part."""
+        self.rules: Numbered[tuple[int, int, int]] = Numbered()
+        """What became of a value, and the directive that decided it, with its place."""
         self.events: Numbered[tuple[int | tuple[tuple[int, ...], ...], ...]] = Numbered()
 
         self.rows: Numbered[Row] = Numbered()

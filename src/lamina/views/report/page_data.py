@@ -74,8 +74,9 @@ def collect(
         "texts": tables.texts.entries(),
         "layers": tables.layers.entries(),
         "places": tables.places.entries(),
-        "events": tables.events.entries(),
-        "rows": tables.rows.entries(),
+        "rules": tables.rules.entries(),
+        "events": [_trimmed(event) for event in tables.events.entries()],
+        "rows": [_trimmed(row) for row in tables.rows.entries()],
         "outputs": outputs,
         "notes": notes,
         "links": list(graph),
@@ -264,18 +265,18 @@ class _Collecting:
     def _event(self, layer: int, event: Event, node: Node, secret: bool, opens: bool) -> int:
         """The number of an event; the value that a layer has for all of a collection is shown by the rows inside.
 
-        Verdict, layer, place, value, directive, its place, path (if another), output (if another that is shown), what
-        removed it, what it lost.
+        Rule (verdict, directive, its place), layer, place, value, path (if another), output (if another that is shown),
+        what removed it, what it lost.
         """
         tables, directive = self.tables, event.directive
+        verdict = tables.texts(WORDS.get(event.verdict, event.verdict))
+        words, origin = (directive.text, directive.origin) if directive else (None, None)
         return tables.events(
             (
-                tables.texts(WORDS.get(event.verdict, event.verdict)),
+                tables.rules((verdict, tables.text(words), tables.place(origin))),
                 layer,
                 tables.place(event.origin),
                 NONE if opens else self._value(WITHHELD if secret and event.value is not MISSING else event.value),
-                tables.text(directive.text if directive else None),
-                tables.place(directive.origin if directive else None),
                 NONE if _ends_with(node.path, event.path) else tables.texts(show(event.path)),
                 tables.text(self._through(event.output) if event.output else None),
                 tables.place(event.by),
@@ -302,6 +303,14 @@ class _Collecting:
 def _ends_with(path: Path, end: Path) -> bool:
     """Whether a path is another one, seen from further above."""
     return len(path) >= len(end) and path[len(path) - len(end) :] == end
+
+
+def _trimmed(entry: tuple[Any, ...]) -> tuple[Any, ...]:
+    """An entry without the fields at its end that hold nothing; the page fills them in."""
+    end = len(entry)
+    while end and (entry[end - 1] == NONE or entry[end - 1] == ()):
+        end -= 1
+    return entry[:end]
 
 
 def _former_keys(value: dict[Any, Any], events: list[Event]) -> dict[Any, None]:

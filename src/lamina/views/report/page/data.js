@@ -10,6 +10,9 @@ const LOSES = STANDINGS.indexOf("loses");
 const GONE = KINDS.indexOf("gone");
 const [KIND, STEP, TEXT, ORIGINS, EVENTS, STANDING, HINTS, INSIDE] = Array(8).keys();
 
+const EMPTY = [];
+for (const raw of data.rows) for (let at = raw.length; at <= INSIDE; at++) raw.push(EMPTY);
+
 /** A place in a source: short as `file:line`, full with column and part, and its address on the web if it has one. */
 function placeOf(number) {
   if (number < 0) return null;
@@ -19,7 +22,8 @@ function placeOf(number) {
 }
 
 function eventOf(number) {
-  const [verdict, layer, place, value, rule, rulePlace, path, output, by, lost] = data.events[number];
+  const [decided, layer = -1, place = -1, value = -1, path = -1, output = -1, by = -1, lost = []] = data.events[number];
+  const [verdict, rule, rulePlace] = data.rules[decided];
   return {
     verdict: text(verdict),
     layer,

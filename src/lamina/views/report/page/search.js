@@ -7,7 +7,7 @@ const haystack = (() => {
     let found = known.get(number);
     if (found === undefined) {
       const raw = data.rows[number];
-      const places = [...pairs(raw[ORIGINS])].map(([, place]) => place).concat(raw[EVENTS].map((event) => data.events[event][2]));
+      const places = [...pairs(raw[ORIGINS])].map(([, place]) => place).concat(raw[EVENTS].map((event) => data.events[event][2] ?? -1));
       const sources = new Set(places.filter((place) => place >= 0).map((place) => text(data.places[place][0])));
       known.set(number, (found = [text(raw[TEXT]), ...sources].join("\n").toLowerCase()));
     }
