@@ -120,6 +120,8 @@ class _Collecting:
         """The last step of each layer in each of those outputs of the plan."""
         self._ranks: dict[int, int] = {}
         """The precedence of each layer in the view at hand, as far as the plan states one."""
+        self._names: dict[int, tuple[str, str]] = {NONE: ("", "")}
+        """The name and the source of each layer."""
         self._known: dict[int, tuple[int, Any]] = {}
         """The text of each collection shown so far, and the collection, which keeps its identity while it lives."""
         self._sharing = Sharing(self._through)
@@ -153,8 +155,10 @@ class _Collecting:
         }
 
     def _layers(self) -> list[int]:
-        if self._ranks and self._ranks.keys() >= self._order.keys():
-            return sorted(self._order, key=lambda layer: -self._ranks[layer])
+        """The layers, by precedence where the plan states one: then what has none, and so never competes, is first."""
+        if self._ranks:
+            known, last = self._ranks, max(self._ranks.values()) + 1
+            return sorted(self._order, key=lambda layer: (-known.get(layer, last), self._names[layer]))
         order = in_one_line(self._sequences(), self._order)
         return order[::-1] if self._rendered.spec.first_wins else order
 
@@ -228,7 +232,7 @@ class _Collecting:
         if not (opens and node.value):
             for written in writings_of(node):
                 origin = written.origin()
-                layer = self.tables.layer(written.layer, origin)
+                layer = self._named(written.layer, origin)
                 self._order.setdefault(layer, (len(self._outputs), 0))
                 origins += [layer, self.tables.place(origin)]
         layered = [(self._layer(event), event) for event in events]
@@ -252,14 +256,19 @@ class _Collecting:
 
     def _layer(self, event: Event) -> int:
         """The layer of an event; remembers when it first set something, and its precedence."""
-        layer = self.tables.layer(event.layer, event.origin)
+        layer = self._named(event.layer, event.origin)
         if layer != NONE:
             when = (self._outputs.get(event.output or "", NONE), NONE if event.step is None else event.step)
             self._order[layer] = min(when, self._order.get(layer, when))
             steps = self._steps.setdefault(when[0], {})
             steps[layer] = max(when[1], steps.get(layer, when[1]))
             if event.rank is not None:
-                self._ranks[layer] = event.rank
+                self._ranks[layer] = min(event.rank, self._ranks.get(layer, event.rank))
+        return layer
+
+    def _named(self, name: str | None, origin: Origin | None) -> int:
+        layer = self.tables.layer(name, origin)
+        self._names[layer] = name or "", origin.source if origin else ""
         return layer
 
     def _event(self, layer: int, event: Event, node: Node, secret: bool, opens: bool) -> int:

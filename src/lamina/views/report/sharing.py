@@ -95,7 +95,12 @@ class Sharing:
         """Small numbers for sources and steps: what is compared is short."""
 
     def outline(self, node: Node, table: str | None) -> Part | None:
-        """How a mapping was made, if that is known; what put it into the output `table` is not shown."""
+        """How a mapping was made, if that is known; what put it into the output `table` is not shown.
+
+        What is in a list may be at another position elsewhere, and events name positions.
+        """
+        if any(type(step) is int for step in node.path):
+            return None
         try:
             return self._part(node, table, DEEPEST)
         except _Unknown:

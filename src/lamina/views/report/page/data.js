@@ -51,8 +51,9 @@ const isContested = (raw) => !raw[INSIDE].length && (raw[KIND] === GONE || raw[S
 
 /** How many layers set a value here that another layer overrides. */
 function overridden(raw) {
+  const standings = raw[STANDING];
   let count = 0;
-  if (!raw[INSIDE].length) for (const [, standing] of pairs(raw[STANDING])) count += standing === LOSES;
+  for (let at = 1; at < standings.length; at += 2) if (standings[at] === LOSES) count++;
   return count;
 }
 

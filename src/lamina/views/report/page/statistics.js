@@ -54,7 +54,11 @@ function mostOverriddenOutput() {
     if (count > most) [most, found] = [count, number];
   });
   const has = new Uint8Array(data.rows.length);
-  data.rows.forEach((raw, number) => (has[number] = number === found || raw[INSIDE].some((inner) => has[inner])));
+  // What is inside a row is numbered before it.
+  if (found >= 0) {
+    has[found] = 1;
+    for (let number = found + 1; number < has.length; number++) has[number] = data.rows[number][INSIDE].some((inner) => has[inner]);
+  }
   return outputs.find((output) => output.raw.rows.some((number) => has[number])) ?? outputs[0] ?? null;
 }
 
