@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from lamina.engine.losses import Loss
     from lamina.engine.node import Node
     from lamina.errors import Note
+    from lamina.origins import Origin
     from lamina.paths import Path
     from lamina.views.report.layer_status import Standing
     from lamina.views.report.sharing import Part
