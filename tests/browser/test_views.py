@@ -125,8 +125,8 @@ def test_the_search_finds_values_and_files(site: Page) -> None:
     site.type_filter("8081")
     site.until(lambda: site.text("#picker-title") == "1 of 5 outputs")
     site.type_filter("db.yaml")
-    site.until(lambda: site.texts("#picker-rows .option .found")[-1:] == ["0"])
-    assert site.texts("#picker-rows .option .found") == ["0", "2", "2", "0", "0"]
+    site.until(lambda: site.text("#picker-title") == "2 of 5 outputs")
+    assert site.texts("#picker-rows .option .found").count("2") == 2
 
 
 def test_overridden_only_holds_for_the_list_of_outputs(site: Page) -> None:

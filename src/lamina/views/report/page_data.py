@@ -49,8 +49,8 @@ MAPPING, LIST, TEXT, OTHER, GONE, SECRET = range(6)
 
 WITHHELD = "withheld: secret"
 
-WORDS = {"kept": "ignored", "dropped": "ignored", "deleted": "removed"}
-"""Verdicts as the page words them, where they would read as if the layer had won."""
+WORDS = {"kept": "ignored", "dropped": "ignored", "deleted": "removed", "looked up": "set"}
+"""Verdicts as the page words them: none may read as if a layer had won that lost."""
 
 
 def collect(
@@ -62,7 +62,11 @@ def collect(
     work = _Collecting(rendered, views)
     outputs = [work.output(view) for view in counting(views)]
     notes = [work.note(note, views) for note in dict.fromkeys(rendered.notes)]
-    graph = dict.fromkeys((visible(link.source), visible(link.target), link.kind) for link in links_of(rendered))
+    names = {view.name for view in views}
+    shown = (
+        link for link in links_of(rendered) if rendered.spec.shape != "table" or {link.source, link.target} <= names
+    )
+    graph = dict.fromkeys((visible(link.source), visible(link.target), link.kind) for link in shown)
     tables = work.tables
     return {
         "version": 2,

@@ -121,6 +121,7 @@ class Page {
   choose(output, path) {
     this.output = output;
     this.row = output.at(path);
+    this.picker.show(output, this.query);
     this.details.show(output, this.row);
     this.remember();
   }
