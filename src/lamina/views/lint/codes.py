@@ -27,6 +27,7 @@ CODES: Final = (
     "bad-path",
     "bad-pattern",
     "bad-setting",
+    "bad-source-url",
     "bad-url-mapping",
     "bare-variable",
     "broken-plugin",

@@ -93,6 +93,6 @@ def _bad(template: str, why: str) -> UsageError:
         Diagnostic(
             code="bad-source-url",
             message=f"the source URL {template!r} cannot be used: {why}",
-            hint="write it like https://host/repo/blob/{commit}/{path}#L{line}",
+            hint="give an http or https address whose fields, each in braces, are commit, path and line",
         )
     )
