@@ -6,26 +6,36 @@ import base64
 import hashlib
 import json
 import re
+import subprocess
+from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 import lamina
+from lamina.cli.report import _named
 from lamina.engine.delta import NEW
 from lamina.engine.history import Event
 from lamina.engine.node import ComputedNode, InheritedNode, LiteralNode, MergedNode, Node, SourceNode
+from lamina.engine.provenance import writings_of
 from lamina.engine.secrecy import has_secret_past
 from lamina.errors import Diagnostic
 from lamina.origins import Origin, PositionMap
 from lamina.paths import MISSING
-from lamina.views.report import value_text
+from lamina.views.report import page_data, value_text
 from lamina.views.report.build_html import assemble, embedded, report
 from lamina.views.report.layer_order import in_one_line
 from lamina.views.report.layer_status import LayerStatus, LayerStatuses
-from lamina.views.report.page_data import collect
+from lamina.views.report.page_data import WORDS, collect
+from lamina.views.report.sharing import Sharing
+from lamina.views.report.source_links import SourceLinks, check_template, source_links
 from lamina.views.result import Result
-from support.toys import SITE, render_toys
+from support.page_fleet import render_fleet
+from support.toys import SITE, render_toys, rows_of
+
+PAGE = Path(lamina.__file__).parent / "views" / "report" / "page"
 
 
 @pytest.mark.parametrize(
@@ -137,9 +147,9 @@ def test_a_note_about_a_secret_does_not_tell_it() -> None:
 def test_every_leaf_of_the_result_has_a_row_with_its_origin() -> None:
     result = lamina.render([("a.yaml", "#cloud-config\nb: {c: 1}\nd: [x, z]\ne: {}\n")], dialect="cloud-init")
     data = collect(result, "")
-    rows = [[data["texts"][row[2]], data["texts"][row[3]]] for row in data["outputs"][0]["rows"]]
+    rows = [[data["texts"][row[1]], data["texts"][row[2]]] for row in rows_of(data)]
     assert rows == [["b", "1 key"], ["c", "1"], ["d", "2 items"], ["[0]", "x"], ["[1]", "z"], ["e", "{}"]]
-    places = [data["places"][row[4][1]][1] for row in data["outputs"][0]["rows"] if row[4]]
+    places = [data["places"][row[3][1]][1] for row in rows_of(data) if row[3]]
     assert places == [2, 3, 3, 4]
 
 
@@ -171,7 +181,7 @@ def test_a_result_of_nothing_is_shown_as_such() -> None:
     result = lamina.render([("a.yaml", "#cloud-config\n")], dialect="cloud-init")
     assert isinstance(result, Result)
     data = collect(result, "")
-    assert [data["texts"][row[3]] for row in data["outputs"][0]["rows"]] == ["{}"]
+    assert [data["texts"][row[2]] for row in rows_of(data)] == ["{}"]
 
 
 def test_layers_stand_behind_those_they_spoke_after() -> None:
@@ -190,3 +200,145 @@ def test_a_note_is_told_once() -> None:
     note = Diagnostic(code="odd", message="this is odd")
     result = replace(render_toys(*SITE), noticed=(note, note))
     assert len(collect(result, "")["notes"]) == 1
+
+
+def expanded(data: dict[str, Any]) -> list[Any]:
+    """All that a page shows of each output, without the numbers."""
+    texts = [*data["texts"], ""]
+
+    def place(number: int) -> Any:
+        return None if number < 0 else (texts[data["places"][number][0]], *data["places"][number][1:3])
+
+    def layer(number: int) -> Any:
+        return None if number < 0 else tuple(texts[part] for part in data["layers"][number])
+
+    def event(number: int) -> Any:
+        decided, *rest = data["events"][number]
+        verdict, rule, at = data["rules"][decided]
+        rest += [-1] * (6 - len(rest))
+        value, path, output = (texts[part] for part in rest[2:5])
+        return (
+            texts[verdict],
+            texts[rule],
+            place(at),
+            layer(rest[0]),
+            place(rest[1]),
+            value,
+            path,
+            output,
+            place(rest[5]),
+        )
+
+    def shown(row: Any) -> Any:
+        layers = [layer(number) for number in row[3][::2]]
+        standings = [(layer(one), what) for one, what in zip(row[5][::2], row[5][1::2], strict=True)]
+        return row[0], texts[row[1]], texts[row[2]], layers, [event(each) for each in row[4]], standings, len(row[7])
+
+    return [
+        (output["name"], [layer(each) for each in output["layers"]], [shown(row) for row in rows_of(data, number)])
+        for number, output in enumerate(data["outputs"])
+    ]
+
+
+def test_what_nodes_share_is_shown_as_if_each_had_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    result = render_fleet(tmp_path, nodes=12, keys=40)
+    shared = collect(result, "")
+    monkeypatch.setattr(Sharing, "outline", lambda *_: None)
+    single = collect(result, "")
+    assert expanded(shared) == expanded(single)
+    assert len(shared["rows"]) <= len(single["rows"])
+
+
+def test_what_nodes_share_is_collected_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    result = render_fleet(tmp_path, nodes=12, keys=40)
+    asked: list[Node] = []
+
+    def noted(node: Node) -> Iterator[SourceNode]:
+        asked.append(node)
+        return writings_of(node)
+
+    monkeypatch.setattr(page_data, "writings_of", noted)
+    data = collect(result, "")
+    leaves = sum(not row[-1] for number in range(12) for row in rows_of(data, number))
+    assert len(asked) < leaves * 0.6
+
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+
+
+@pytest.mark.parametrize(
+    "folder", sorted(path.parent for path in EXAMPLES.rglob("Datum.yml")), ids=lambda path: path.name
+)
+def test_sharing_changes_nothing_in_the_examples(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    try:
+        result = lamina.render(folder, dialect="datum", all_nodes=True)
+    except lamina.LaminaError:
+        pytest.skip("not a fleet")
+    shared = collect(result, "")
+    monkeypatch.setattr(Sharing, "outline", lambda *_: None)
+    assert expanded(shared) == expanded(collect(result, ""))
+
+
+def test_layers_are_in_the_order_of_precedence_also_where_they_never_meet(tmp_path: Path) -> None:
+    result = render_fleet(tmp_path, nodes=4, keys=6)
+    data = collect(result, "")
+    for output in data["outputs"]:
+        names = [data["texts"][data["layers"][number][0]].split("/")[0] for number in output["layers"]]
+        order = [level for level in ("Common", "Systems", "Sites", "Roles", "AllNodes") if level in names]
+        assert names == order
+
+
+def test_a_verdict_never_reads_as_if_the_layer_had_won() -> None:
+    assert WORDS["kept"] == "ignored"
+
+
+@pytest.mark.parametrize(
+    "template",
+    [
+        "javascript:alert(1)//{path}",
+        "data:text/html,{path}",
+        "//host/{path}",
+        "https://{path}/x",
+        "ftp://host/{path}",
+        "https://host/{branch}/{path}",
+        'https://host/"><script>/{path}',
+        "https://[host/{path}",
+        "",
+    ],
+)
+def test_a_source_url_that_is_not_on_the_web_is_rejected(template: str) -> None:
+    with pytest.raises(lamina.UsageError, match="source URL"):
+        check_template(template)
+
+
+def test_a_source_url_is_filled_in_and_escaped(tmp_path: Path) -> None:
+    odd = tmp_path / "a b" / 'c#d"e.yaml'
+    odd.parent.mkdir()
+    odd.write_text("")
+    links = SourceLinks("https://host/r/{commit}/{path}#L{line}", tmp_path, "main?x")
+    assert links.of(str(odd)) == "https://host/r/main%3Fx/a%20b/c%23d%22e.yaml#L{line}"
+    assert links.of_all([str(odd), str(tmp_path / "none.yaml"), "/etc/hostname", "standard input"]) == {
+        str(odd): links.of(str(odd))
+    }
+    assert SourceLinks().of_all([str(odd)]) == {}
+
+
+def test_a_source_url_takes_the_commit_and_the_path_in_the_repository(tmp_path: Path) -> None:
+    (tmp_path / "site").mkdir()
+    source = tmp_path / "site" / "a.yaml"
+    source.write_text("a: 1\n")
+    for command in (["init", "-q"], ["add", "."], ["-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "a"]):
+        subprocess.run(["git", "-C", tmp_path, *command], check=True)
+    commit = subprocess.run(
+        ["git", "-C", tmp_path, "rev-parse", "HEAD"], check=True, capture_output=True, text=True
+    ).stdout
+    links = source_links("https://host/r/blob/{commit}/{path}#L{line}", [str(tmp_path / "site")])
+    assert links.of(str(source)) == f"https://host/r/blob/{commit.strip()}/site/a.yaml#L{{line}}"
+
+
+def test_a_page_of_the_current_folder_is_named_after_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / "my-site"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    assert _named((".",)) == "my-site"
+    assert _named(("../my-site/", "-")) == "../my-site/ + standard input"

@@ -33,11 +33,13 @@ if TYPE_CHECKING:
     from lamina.sources.git_inputs import Repository
     from lamina.views.diff.api import Differences
     from lamina.views.diff.grouping import ShownDifferences
+    from lamina.views.report.source_links import SourceLinks
 
     Sides = tuple[Inputs, Inputs]
     Labels = tuple[str, str]
+    Links = tuple[SourceLinks, SourceLinks]
 
-FORMATS = ("text", "json", "json-patch", "markdown")
+FORMATS = ("text", "json", "json-patch", "markdown", "html")
 _TO = "--to"
 
 
@@ -74,11 +76,22 @@ def _spread(arguments: list[str], ctx: click.Context) -> Iterator[str]:
 @click.option(
     "--format", "form", type=click.Choice(FORMATS), default="text", show_default=True, help="How to write it."
 )
+@click.option(
+    "--source-url",
+    metavar="URL",
+    help="Link each cause to its line on the web (html): https://host/repo/blob/{commit}/{path}#L{line}.",
+)
 @click.option("--provenance", is_flag=True, help="Tell also of equal values that come from another source.")
 @click.option("-q", "--quiet", is_flag=True, help="Print no notes.")
 @inputs_and_options
 def command(
-    after: tuple[str, ...], revisions: str | None, form: str, provenance: bool, quiet: bool, **given: Any
+    after: tuple[str, ...],
+    revisions: str | None,
+    form: str,
+    source_url: str | None,
+    provenance: bool,
+    quiet: bool,
+    **given: Any,
 ) -> int:
     """Say what changes in the result, path by path, and which layer and line caused it.
 
@@ -99,19 +112,33 @@ def command(
             raise click.UsageError("Standard input has no revisions; name files for --git.")
         beside = named_paths(asked["flags"])
         paths = asked["inputs"] or ([] if beside else ["."])
-        with _at_revisions(revisions, paths, asked["allowed"], [*paths, *beside][0]) as (sides, labels):
+        with _at_revisions(revisions, paths, asked["allowed"], [*paths, *beside][0]) as (sides, labels, commits):
             found = _differences(sides, asked, provenance, labels)
+            links = _links(source_url, (paths, paths), commits)
     else:
         old, new = _split(own, after)
         if [*old, *new, *common].count("-") > 1:
             raise click.UsageError("Standard input can be read only once.")
         before, later = (gather([*common, *side], asked["allowed"]) for side in (old, new))
         found = _differences((before, later), asked, provenance)
-    text, differs = _written(found, form)
+        labels = " + ".join(old), " + ".join(new)
+        links = _links(source_url, (old, new))
+    if form == "html":
+        text, differs = found.to_html(" → ".join(labels), labels, links), bool(found)
+    else:
+        text, differs = _written(found, form)
     (echo_json if form in ("json", "json-patch") else echo)(text)
     if not quiet:
         show_notes(new_notes(found))
     return FINDINGS if differs or any(found.unused) else 0
+
+
+def _links(url: str | None, paths: tuple[list[str], list[str]], commits: Labels = ("", "")) -> Links:
+    """How the sources of both sides are found on the web; a side without a commit is on the disk."""
+    from lamina.views.report.source_links import source_links
+
+    before, after = (source_links(url, side, commit or None) for side, commit in zip(paths, commits, strict=True))
+    return before, after
 
 
 def new_notes(found: Differences) -> list[Note]:
@@ -189,8 +216,8 @@ def _differences(sides: Sides, asked: dict[str, Any], provenance: bool, labels: 
 @contextmanager
 def _at_revisions(
     revisions: str, paths: list[str], allowed: tuple[str, ...], inside: str
-) -> Iterator[tuple[Sides, Labels]]:
-    """The inputs at both ends of a range, and what the ends are called; in use, git is at hand to read more.
+) -> Iterator[tuple[Sides, Labels, Labels]]:
+    """The inputs at both ends of a range, what the ends are called, and their commits; git is at hand to read more.
 
     `inside` is a path in the repository.
     """
@@ -201,7 +228,7 @@ def _at_revisions(
             before = inputs_at(repository, old or "", paths, allowed)
         with _labelled(labels[1]):
             after = inputs_at(repository, new, paths, allowed) if new else gather(paths, allowed)
-        yield (before, after), labels
+        yield (before, after), labels, (old or "", new or "")
 
 
 @contextmanager

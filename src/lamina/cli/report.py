@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path as FilePath
 from typing import Any
 
 import click
@@ -19,16 +20,24 @@ from lamina.dialects.data_options import paths_in
 @click.command("report", cls=DialectCommand, epilog=example("lamina report -o page.html base.yaml site.yaml"))
 @click.option("-o", "--output", metavar="FILE", default="-", help="Where to write the page; a folder for many targets.")
 @click.option("--title", metavar="TEXT", help="The heading of the page; the names of the inputs otherwise.")
+@click.option(
+    "--source-url",
+    metavar="URL",
+    help="Link each place to its line on the web: https://host/repo/blob/{commit}/{path}#L{line}.",
+)
 @notes_option
 @click.option("-q", "--quiet", is_flag=True, help="Print no notes.")
 @inputs_and_options
-def command(output: str, title: str | None, kinds: tuple[str, ...], quiet: bool, **given: Any) -> int:
+def command(
+    output: str, title: str | None, source_url: str | None, kinds: tuple[str, ...], quiet: bool, **given: Any
+) -> int:
     """Write a page that shows the result, where each value came from, and which layers override which.
 
     The page is one file that needs no network and no other file; any browser opens it from disk. It holds the
     result itself, except for values the system treats as secret.
     """
     from lamina.views.report.build_html import report
+    from lamina.views.report.source_links import source_links
 
     targets = targets_asked_for(given)
     if targets is not None and not targets.is_one:
@@ -39,9 +48,10 @@ def command(output: str, title: str | None, kinds: tuple[str, ...], quiet: bool,
     asked = targets.only() if targets else asked_for(given)
     named = targets.wanted[0] if targets else _named(names or tuple(paths_in(asked.dialect, asked.given)))
     heading = title or named
+    links = source_links(source_url, names)
     result = asked.rendered(whole=True)
     with patience("building the page", result.spec.noun) as counting:
-        page = report(result, heading, counting)
+        page = report(result, heading, counting, links)
     if output == "-":
         echo(page)
     else:
@@ -51,7 +61,12 @@ def command(output: str, title: str | None, kinds: tuple[str, ...], quiet: bool,
     return status_of(result.notes)
 
 
+def _name(path: str) -> str:
+    """What a path is called; one that only points somewhere (`.`, `../..`) goes by the name of what is there."""
+    return path if FilePath(path).name not in ("", "..") else FilePath(path).resolve().name or path
+
+
 def _named(inputs: tuple[str, ...]) -> str:
     """A heading from the names of the inputs, the first of many."""
-    names = ["standard input" if name == "-" else name for name in inputs]
+    names = ["standard input" if name == "-" else _name(name) for name in inputs]
     return " + ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")

@@ -40,6 +40,8 @@ class Event:
     directive: Directive | None = None
     output: str | None = None
     step: int | None = None
+    rank: int | None = None
+    """The place of the layer in the order of precedence, where the plan states one."""
     displaced: Any = MISSING
     by: Origin | None = None
     """Where the marker stands that removed the value."""
@@ -151,12 +153,19 @@ def _event(node: Node, tell: Callable[[Node], Any], writings: FirstWriting) -> E
         directive=directive_of(node, mark) if isinstance(mark, StepRef) else None,
         output=mark.output if isinstance(mark, StepRef) else None,
         step=mark.number if isinstance(mark, StepRef) else None,
+        rank=_rank(mark),
         displaced=tell(node.old) if node.delta is not OLD else MISSING,
         by=first_origin(node.marker) if node.marker else None,
         lost=tuple(losses_of(node, tell)),
         reads=_reads(node.new),
         inside=inside,
     )
+
+
+def _rank(cause: object) -> int | None:
+    """The precedence of the layer that a step takes."""
+    take = getattr(cause.step, "take", None) if isinstance(cause, StepRef) else None
+    return take.rank if take is not None else None
 
 
 def _reads(node: Node) -> tuple[Origin, ...]:

@@ -86,6 +86,8 @@ class From:
     path: Path = ()
     casts: tuple[Cast, ...] = ()
     layer: str = ""
+    rank: int | None = None
+    """The place of the layer in an order of precedence, 0 for the one that wins, where the system has such an order."""
 
     @property
     def selects(self) -> bool:

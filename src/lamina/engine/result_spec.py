@@ -43,6 +43,10 @@ class ResultSpec:
     secrets: Literal["none", "hide", "show", "redact"] = "none"
     """`none`: the system knows no secrets. `hide`: secret values are in the result, and are hidden wherever values are
     explained. `show`: they are shown there, too. `redact`: they are neither in the result nor shown."""
+    first_wins: bool = False
+    """Whether the layer that is applied first wins over those after it."""
+    opens_at: str | None = None
+    """The key that people look at first, where every output has the same keys around it."""
     key_type: Callable[[str], Any] | None = None
     """How a string in a path becomes a key of this system, where keys do not compare as strings do."""
 

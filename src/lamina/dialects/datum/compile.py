@@ -35,8 +35,8 @@ if TYPE_CHECKING:
     from lamina.errors import Note
     from lamina.sources.inputs import Inputs
 
-ONE = ResultSpec(noun="node", key_type=caseless, secrets="hide")
-TABLE = ResultSpec(shape="table", noun="node", key_type=caseless, partial=True, secrets="hide")
+ONE = ResultSpec(noun="node", key_type=caseless, secrets="hide", first_wins=True)
+TABLE = ResultSpec(shape="table", noun="node", key_type=caseless, partial=True, secrets="hide", first_wins=True)
 
 
 def compile_inputs(inputs: Inputs, options: DatumOptions) -> Compiler:
@@ -76,7 +76,7 @@ def _layers(inputs: Inputs, options: DatumOptions) -> Compiler:
 
 
 def _hits(inputs: Inputs, names: Iterable[str], path: tuple[str, ...]) -> Iterable[Hit]:
-    for name in names:
+    for rank, name in enumerate(names):
         source = next((item for item in inputs.sources if item.name == name), None) or inputs.files_of(name).read(name)
         if source is None:
             raise InputError(
@@ -87,7 +87,7 @@ def _hits(inputs: Inputs, names: Iterable[str], path: tuple[str, ...]) -> Iterab
         document = read_document(source)
         node = member_at(SourceNode(document.value, (), document.tape, 0, name), path)
         if node is not None and node.value is not None:
-            yield Hit(node, name)
+            yield Hit(node, name, rank)
 
 
 def finished(output: Output, options: DatumOptions) -> Output:

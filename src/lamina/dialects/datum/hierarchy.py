@@ -237,14 +237,16 @@ class NodeView:
     def lookup(self, path: str) -> Lookup:
         """What the layers have at a path."""
         names = split(path)
-        hits = [hit for place in self.places if (hit := self._hit(place, names)) is not None]
+        hits = [hit for rank, place in enumerate(self.places) if (hit := self._hit(place, names, rank)) is not None]
         nodes = self.values.prepared([hit.node for hit in hits])
         if len(nodes) > 1 and nodes[0].value is None:
-            return Lookup(names, (Hit(nodes[0], hits[0].layer),), self.hierarchy.entries)  # a script that gives null
-        kept = tuple(Hit(node, hit.layer) for node, hit in zip(nodes, hits, strict=True) if node.value is not None)
+            null = Hit(nodes[0], hits[0].layer, hits[0].rank)  # a script that gives null
+            return Lookup(names, (null,), self.hierarchy.entries)
+        pairs = zip(nodes, hits, strict=True)
+        kept = tuple(Hit(node, hit.layer, hit.rank) for node, hit in pairs if node.value is not None)
         return Lookup(names, kept, self.hierarchy.entries)
 
-    def _hit(self, place: ResolvedPrefix, names: tuple[str, ...]) -> Hit | None:
+    def _hit(self, place: ResolvedPrefix, names: tuple[str, ...], rank: int = 0) -> Hit | None:
         position: Position | None = place.position
         for name in names:
             if position is None:
@@ -253,7 +255,7 @@ class NodeView:
         if position is None:
             return None
         node = self._walk.value(position)
-        return Hit(node, place.file or place.path)
+        return Hit(node, place.file or place.path, rank)
 
     def said(self, place: ResolvedPrefix, names: tuple[str, ...]) -> Node | None:
         """What the layer at a place has at a path."""

@@ -78,6 +78,8 @@ class Hit:
 
     node: Node
     layer: str
+    rank: int
+    """The place of the layer in the order of precedence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +164,7 @@ class Lookup:
 
 
 def _take(hit: Hit) -> From:
-    return From(source=hit.node, layer=hit.layer)
+    return From(source=hit.node, layer=hit.layer, rank=hit.rank)
 
 
 def _may_vanish(value: Any) -> bool:

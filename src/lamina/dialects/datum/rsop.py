@@ -112,7 +112,7 @@ def _listed(value: Any) -> Iterator[str]:
 def _own(view: NodeView) -> Iterator[AnyStep]:
     node = view.node
     source = view.values.evaluated(node) if node is not None and isinstance(node.value, dict) else LiteralNode({}, ())
-    yield Start(directive=Directive("the node's own data"), take=From(source=source))
+    yield Start(directive=Directive("the node's own data"), take=From(source=source, rank=0))
     if not truth(_value(source, "Name")) and _value(source, "NodeName") is not None:
         name = source.child(caseless("NodeName"))
         yield _put("Name", From(source=name), Directive("the node's name"))

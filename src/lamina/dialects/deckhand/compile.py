@@ -93,6 +93,7 @@ def result_spec(options: DeckhandOptions) -> ResultSpec:
     return ResultSpec(
         shape="list" if options.document is None else "one",
         noun="document",
+        opens_at="data",
         order=lambda outputs: arrange(outputs, options),
         partial=options.keep_going,
         secrets="redact" if options.redact else "show" if options.cleartext_secrets else "hide",

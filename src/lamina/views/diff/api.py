@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from lamina.sources.inputs import Folders, Given
     from lamina.views.diff.change import Change
     from lamina.views.diff.grouping import ChangeGroup
+    from lamina.views.report.source_links import SourceLinks
 
 
 @dataclass(frozen=True)
@@ -92,6 +93,18 @@ class Differences:
         from lamina.views.diff.markdown import as_markdown
 
         return as_markdown(self)
+
+    def to_html(
+        self,
+        title: str = "Lamina diff",
+        labels: tuple[str, str] = ("before", "after"),
+        links: tuple[SourceLinks, SourceLinks] | None = None,
+    ) -> str:
+        """The changes as one page that a browser opens from disk; `labels` name the two sides."""
+        from lamina.views.diff.html import as_html
+        from lamina.views.report.source_links import NO_LINKS
+
+        return as_html(self, title, labels, links or (NO_LINKS, NO_LINKS))
 
     def to_json(self) -> str:
         """The changes as JSON."""

@@ -6,14 +6,23 @@ A comment on a pull request takes some 65,000 characters; what goes beyond is co
 from __future__ import annotations
 
 from difflib import unified_diff
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from lamina._support.escapes import text_of, visible
-from lamina.errors import LaminaError
-from lamina.paths import MISSING
 from lamina.views.diff.change import ChangeKind
 from lamina.views.diff.grouping import is_whole
-from lamina.views.diff.phrases import LONGEST, SIGNS, WIDTH, because, count, in_path, summary, values, whole
+from lamina.views.diff.phrases import (
+    LONGEST,
+    SIGNS,
+    WIDTH,
+    because,
+    count,
+    in_path,
+    summary,
+    value_lines,
+    values,
+    whole,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -113,24 +122,11 @@ def _line_by_line(change: Change) -> list[str]:
     longest = 0 if change.kind is ChangeKind.MOVED else max(len(whole(change.before)), len(whole(change.after)))
     if longest <= WIDTH or longest >= LONGEST:
         return []
-    before, after = _as_lines(change.before), _as_lines(change.after)
+    before, after = value_lines(change.before), value_lines(change.after)
     if max(len(before), len(after)) > _LARGE:
         return []
     lines = list(unified_diff(before, after, lineterm="", n=2))[2:]
     return [*lines[:_LINES], f"… {len(lines) - _LINES:,} more lines"] if len(lines) > _LINES else lines
-
-
-def _as_lines(value: Any) -> list[str]:
-    from lamina.sources.yaml.writer import dump
-
-    if value is MISSING:
-        return []
-    if isinstance(value, str):
-        return value.split("\n")
-    try:
-        return dump(value, allow_unicode=True).rstrip("\n").split("\n")
-    except LaminaError:
-        return [repr(value)]
 
 
 def _escaped(text: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from lamina.errors import LaminaError
 from lamina.paths import MISSING
 from lamina.views.diff.change import ChangeKind
 from lamina.views.diff.similarity import common_start
@@ -61,6 +62,22 @@ def contrast(before: Any, after: Any, width: int = WIDTH) -> tuple[str, str]:
 def whole(value: Any) -> str:
     """A value on one line, with all that is looked at of a long one."""
     return in_brief(value, LONGEST)
+
+
+def value_lines(value: Any) -> list[str]:
+    """A value line by line: a string as it is, a collection as YAML; nothing for nothing."""
+    from lamina.sources.yaml.writer import dump
+
+    if value is MISSING:
+        return []
+    if isinstance(value, str):
+        return value.split("\n")
+    if not isinstance(value, (dict, list, tuple)):
+        return [whole(value)]
+    try:
+        return dump(value, allow_unicode=True).rstrip("\n").split("\n")
+    except LaminaError:
+        return [repr(value)]
 
 
 def _cut(text: str, start: int, width: int) -> str:

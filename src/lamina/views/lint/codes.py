@@ -33,6 +33,7 @@ CODES: Final = (
     "bad-project",
     "bad-reference",
     "bad-setting",
+    "bad-source-url",
     "bad-url-mapping",
     "bare-variable",
     "broken-plugin",

@@ -16,29 +16,38 @@ from typing import TYPE_CHECKING, Any
 from lamina._support.escapes import escaped_json
 from lamina._support.progress import unwatched
 from lamina.views.report.page_data import collect
+from lamina.views.report.source_links import NO_LINKS
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from lamina._support.progress import Counting
+    from lamina.views.report.source_links import SourceLinks
     from lamina.views.result import Result
 
-SCRIPTS = ("elements", "data", "rows", "details", "tip", "result", "map", "picker", "graph", "notes", "main")
+SCRIPTS = (
+    "elements", "theme", "data", "search", "rows", "statistics", "details", "tip", "result", "map", "picker", "matrix",
+    "side", "graph", "notes", "overview", "main",
+)  # fmt: skip
 """The scripts, in the order they build on one another."""
 
 _SLOT = re.compile(r"\{\{(\w+)\}\}")
 
 
-def report(rendered: Result, title: str = "Lamina", counting: Counting = unwatched) -> str:
+def report(
+    rendered: Result, title: str = "Lamina", counting: Counting = unwatched, links: SourceLinks = NO_LINKS
+) -> str:
     """The result, its layers and its history as one HTML page."""
-    return assemble(collect(rendered, title, counting))
+    return assemble(collect(rendered, title, counting, links))
 
 
-def assemble(data: dict[str, Any]) -> str:
+def assemble(data: dict[str, Any], template: str = "page.html", scripts: Sequence[str] = SCRIPTS) -> str:
     """The page that shows the data."""
     style = _file("style.css")
-    script = '"use strict";\n' + "\n".join(_file(f"{name}.js") for name in SCRIPTS)
+    script = '"use strict";\n' + "\n".join(_file(f"{name}.js") for name in scripts)
     slots = {"policy": _policy(style, script), "style": style, "data": embedded(data), "script": script}
     # One pass over the template alone: what fills a slot is not looked at again.
-    return _SLOT.sub(lambda slot: slots[slot[1]], _file("page.html"))
+    return _SLOT.sub(lambda slot: slots[slot[1]], _file(template))
 
 
 def embedded(data: dict[str, Any]) -> str:

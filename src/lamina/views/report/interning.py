@@ -6,14 +6,12 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 from lamina._support.escapes import visible
 from lamina.budget import text_size
-from lamina.paths import show
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
 
     from lamina.budget import ShownBudget
     from lamina.origins import Origin
-    from lamina.paths import Path
 
 Entry = TypeVar("Entry", bound="Hashable")
 
@@ -42,19 +40,20 @@ class PageStrings(Numbered[str]):
     def __init__(self, budget: ShownBudget) -> None:
         super().__init__()
         self._budget = budget
-        self._paths: dict[Path, int] = {}
+        self._given: dict[str, int] = {}
+        """The numbers of texts as they were given."""
 
     def __call__(self, entry: str) -> int:
-        text = visible(entry, keep="\n\t")
-        if text not in self._numbers:
-            self._budget.spend(text_size(text))
-        return super().__call__(text)
+        number = self._given.get(entry)
+        if number is None:
+            text = visible(entry, keep="\n\t")
+            if text not in self._numbers:
+                self._budget.spend(text_size(text))
+            number = self._given[entry] = super().__call__(text)
+        return number
 
-    def path(self, path: Path) -> int:
-        """The number of the text of a path; what stands at one place as a whole has many values inside."""
-        if path not in self._paths:
-            self._paths[path] = self(show(path))
-        return self._paths[path]
+
+Row = tuple[int | tuple[int, ...], ...]
 
 
 class InternedTables:
@@ -66,7 +65,17 @@ class InternedTables:
         """What the user calls a layer, and the source it is in."""
         self.places: Numbered[tuple[int, int, int, int]] = Numbered()
         """Source, line, column, part."""
+        self.rules: Numbered[tuple[int, int, int]] = Numbered()
+        """What became of a value, and the directive that decided it, with its place."""
         self.events: Numbered[tuple[int | tuple[tuple[int, ...], ...], ...]] = Numbered()
+
+        self.rows: Numbered[Row] = Numbered()
+        """One key or item with all that is inside."""
+
+    def sources(self) -> list[str]:
+        """The names of all sources, as they are shown."""
+        texts = self.texts.entries()
+        return [texts[number] for number in dict.fromkeys(place[0] for place in self.places.entries())]
 
     def text(self, text: str | None) -> int:
         return NONE if text is None else self.texts(text)

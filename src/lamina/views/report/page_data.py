@@ -1,12 +1,14 @@
-"""Collecting: everything the page shows, as plain data.
+"""Everything the page shows, as plain data.
 
-The data is a handful of tables and, for each output, its rows: one for each key and item in the order of the value,
-and one for each key that some layer set and that is gone. A row is a short list; `_row` says what is where, and
-the script of the page reads it by the same order. Nothing here knows a dialect.
+The data is a handful of tables; an output is the numbers of its topmost rows. There is a row for each key and item in
+the order of the value, and one for each key that some layer set and that was removed. A row is a short list that ends
+with the numbers of the rows inside it, so that a part that many outputs share is stored once. `_row` says what each
+field is; the script of the page reads them in the same order. Nothing here knows a dialect.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from lamina._support.escapes import visible
@@ -22,18 +24,22 @@ from lamina.version import VERSION
 from lamina.views.output_graph import links_of
 from lamina.views.report.interning import NONE, InternedTables
 from lamina.views.report.layer_order import in_one_line
-from lamina.views.report.layer_status import LayerStatuses
+from lamina.views.report.layer_status import LayerStatus, LayerStatuses
+from lamina.views.report.sharing import Sharing
+from lamina.views.report.source_links import NO_LINKS, SourceLinks
 from lamina.views.report.value_text import full, on_one_line
 from lamina.views.report.views import takes_from_others, views_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Hashable
 
     from lamina._support.progress import Counting
     from lamina.engine.losses import Loss
     from lamina.engine.node import Node
     from lamina.errors import Note
     from lamina.origins import Origin
+    from lamina.paths import Path
+    from lamina.views.report.sharing import Part
     from lamina.views.report.views import PageView
     from lamina.views.result import Result
 
@@ -44,144 +50,256 @@ WITHHELD = "withheld: secret"
 
 _ROW = 40
 """What a row takes on the page without the numbers in its lists, about."""
-_ORIGINS, _STANDINGS = 4, 6
-"""Where in a row these lists are."""
 _EVENT = 32
 """What an event of a row takes: a number on the page, and working it out."""
 _NUMBER = 7
 """What a number takes, with the comma behind it."""
+WORDS = {"kept": "ignored", "dropped": "ignored", "deleted": "removed", "looked up": "set"}
+"""Verdicts as the page words them: none may read as if a layer had won that lost."""
 
 
-def collect(rendered: Result, title: str, counting: Counting = unwatched) -> dict[str, Any]:
+def collect(
+    rendered: Result, title: str, counting: Counting = unwatched, links: SourceLinks = NO_LINKS
+) -> dict[str, Any]:
     """All data of a page."""
     check_shown(rendered.plain)
-    work = _Collecting(rendered)
     views = views_of(rendered)
+    work = _Collecting(rendered, views)
     outputs = [work.output(view) for view in counting(views)]
-    notes = [_note(note, views, withholds=rendered.withholds) for note in dict.fromkeys(rendered.notes)]
-    links = dict.fromkeys((visible(link.source), visible(link.target), link.kind) for link in links_of(rendered))
+    notes = [work.note(note, views) for note in dict.fromkeys(rendered.notes)]
+    names = {view.name for view in views}
+    shown = (
+        link for link in links_of(rendered) if rendered.spec.shape != "table" or {link.source, link.target} <= names
+    )
+    graph = dict.fromkeys((visible(link.source), visible(link.target), link.kind) for link in shown)
+    tables = work.tables
     return {
-        "version": 1,
+        "version": 2,
         "title": visible(title),
         "dialect": rendered.dialect.title,
         "noun": rendered.spec.noun,
+        "opens_at": rendered.spec.opens_at,
         "compat": getattr(rendered.options, "compat", None),
         "lamina": VERSION,
-        "texts": work.tables.texts.entries(),
-        "layers": work.tables.layers.entries(),
-        "places": work.tables.places.entries(),
-        "events": work.tables.events.entries(),
+        "texts": tables.texts.entries(),
+        "layers": tables.layers.entries(),
+        "places": tables.places.entries(),
+        "rules": tables.rules.entries(),
+        "events": [_trimmed(event) for event in tables.events.entries()],
+        "rows": [_trimmed(row) for row in tables.rows.entries()],
         "outputs": outputs,
         "notes": notes,
-        "links": list(links),
+        "links": list(graph),
+        "sources": links.of_all(tables.sources()),
     }
+
+
+@dataclass(slots=True)
+class _OpenRow:
+    """A node whose children are being collected."""
+
+    node: Node
+    step: str
+    events: list[Event]
+    children: list[Any]
+    """Its keys, or the positions of its items."""
+    mark: Hashable | None = None
+    """What outputs have in common that share it, if that is known."""
+    outline: Part | None = None
+    rows: list[int] = field(default_factory=list)
+    """The rows of the children collected so far."""
 
 
 class _Collecting:
     """One collection under way."""
 
-    def __init__(self, rendered: Result) -> None:
+    def __init__(self, rendered: Result, views: list[PageView]) -> None:
         self._rendered = rendered
         self._hint = explain_of(rendered.dialect).hint
         self._standings = LayerStatuses()
         outputs = [output for stage in rendered.plan.stages for output in stage.outputs]
         self._outputs = {output.name: number for number, output in enumerate(outputs)}
         self._takers = {number for number, output in enumerate(outputs) if takes_from_others(output)}
+        self._views = {view.name for view in views}
+        self._view: PageView
+        self._secrets = False
+        """Whether anything in the view at hand may be secret."""
         self._order: dict[int, tuple[int, int]] = {}
-        """When each layer spoke first, in the output at hand: in which output of the plan, at which step."""
+        """When each layer set something first, in the view at hand: in which output of the plan, at which step."""
         self._steps: dict[int, dict[int, int]] = {}
-        """The step at which each layer had its last word in each of those outputs of the plan."""
-        self._events_of: dict[int, tuple[int, Any]] = {}
-        """The text of each collection told of so far, and the collection, which keeps its identity while it lives."""
+        """The last step of each layer in each of those outputs of the plan."""
+        self._ranks: dict[int, int] = {}
+        """The precedence of each layer in the view at hand, as far as the plan states one."""
+        self._names: dict[int, tuple[str, str]] = {NONE: ("", "")}
+        """The name and the source of each layer."""
+        self._known: dict[int, tuple[int, Any]] = {}
+        """The text of each collection shown so far, and the collection, which keeps its identity while it lives."""
+        self._sharing = Sharing(self._through)
+        self._shared: dict[Hashable, int] = {}
+        """The rows of what outputs share."""
         self._budget = ShownBudget()
         self.tables = InternedTables(self._budget)
 
     def output(self, view: PageView) -> dict[str, Any]:
-        """An output: its name, its layers in the order they came, and its rows."""
-        self._order, self._steps = {}, {}
-        rows = list(self._rows(view))
-        return {"name": visible(view.name), "layers": in_one_line(self._sequences(), self._order), "rows": rows}
+        """An output: its name, its layers with the one that wins over all others last, and its topmost rows."""
+        self._view, self._order, self._steps, self._ranks = view, {}, {}, {}
+        self._secrets = self._rendered.withholds and has_secret_past(view.node)
+        rows = self._rows(view)
+        return {"name": visible(view.name), "layers": self._layers(), "rows": rows}
+
+    def note(self, note: Note, views: list[PageView]) -> dict[str, Any]:
+        """A note; its texts as they are, since most occur once."""
+        path = note.path
+        view = next((number for number, view in enumerate(views) if path[: len(view.prefix)] == view.prefix), NONE)
+        inside = path[len(views[view].prefix) :] if view != NONE else ()
+        # Findings may quote the value they are about.
+        withheld = self._rendered.withholds and bool(inside) and has_secret_past(views[view].node.at(inside))
+        return {
+            "severity": note.severity.word,
+            "code": note.code,
+            "message": WITHHELD if withheld else visible(note.message),
+            "at": self.tables.place(note.at),
+            "output": view,
+            "path": show(inside) if inside else "",
+            "hint": "" if withheld else visible(note.hint or ""),
+            "related": [[visible(label), self.tables.place(origin)] for label, origin in note.related],
+        }
+
+    def _layers(self) -> list[int]:
+        """The layers, by precedence where the plan states one: then what has none, and so never competes, is first."""
+        if self._ranks:
+            known, last = self._ranks, max(self._ranks.values()) + 1
+            return sorted(self._order, key=lambda layer: (-known.get(layer, last), self._names[layer]))
+        order = in_one_line(self._sequences(), self._order)
+        return order[::-1] if self._rendered.spec.first_wins else order
 
     def _sequences(self) -> list[list[int]]:
-        """The layers as they spoke in each output; outputs come last in which one layer stands for all of another."""
-        ordered = sorted(self._steps.items(), key=lambda each: each[0] in self._takers)
-        return [sorted(steps, key=steps.__getitem__) for _, steps in ordered]
+        """The layers by step in each output; outputs come last in which one layer represents all of another."""
+        found = sorted(self._steps.items(), key=lambda each: each[0] in self._takers)
+        return [sorted(steps, key=steps.__getitem__) for _, steps in found]
 
-    def _rows(self, view: PageView) -> Iterator[list[Any]]:
-        stack: list[tuple[Node, int, str]] = [(view.node, -1, ".")]
-        while stack:
-            node, level, step = stack.pop()
-            events = [event for event in events_of(node) if event.output is None or event.output != view.table]
-            inside = list(self._children(node, events))
-            if level >= 0 or not inside:
-                row = self._row(node, max(level, 0), step, events, bool(inside))
-                self._budget.spend(_ROW + _EVENT * len(events) + _NUMBER * (len(row[_ORIGINS]) + len(row[_STANDINGS])))
-                yield row
-            stack.extend((child, level + 1, text) for child, text in reversed(inside))
+    def _rows(self, view: PageView) -> list[int]:
+        """The numbers of the topmost rows; children are numbered before what holds them."""
+        root = self._open(view.node, ".", None)
+        for event in root.events:
+            self._layer(event)
+        if not root.children:
+            return [self._row(root)]
+        stack = [root]
+        while True:
+            last = stack[-1]
+            if len(last.rows) < len(last.children):
+                if (inner := self._inner(last)) is not None:
+                    stack.append(inner)
+            elif last is root:
+                return root.rows
+            else:
+                stack.pop()
+                stack[-1].rows.append(self._row(last))
 
-    def _children(self, node: Node, events: list[Event]) -> Iterator[tuple[Node, str]]:
-        """What a node holds, as it would be written, and the keys some layer set here that are gone."""
+    def _inner(self, last: _OpenRow) -> _OpenRow | None:
+        """The next child of a node that is being collected; None where an output before has it, too.
+
+        The layers of what is shared need no look: they are among those of the node that it is in.
+        """
+        key = last.children[len(last.rows)]
+        mark = self._sharing.mark(last.outline, key)
+        if mark is not None and mark in self._shared:
+            last.rows.append(self._shared[mark])
+            return None
+        step = f"[{key}]" if isinstance(last.node.value, (list, tuple)) else show_key(key)
+        return self._open(last.node.child(key), step, mark)
+
+    def _open(self, node: Node, step: str, mark: Hashable | None) -> _OpenRow:
+        table = self._view.table
+        events = [event for event in events_of(node) if event.output is None or event.output != table]
+        outline = self._sharing.outline(node, table) if isinstance(node.value, dict) and not self._secrets else None
+        return _OpenRow(node, step, events, self._children(node, events), mark, outline)
+
+    def _through(self, output: str) -> str | None:
+        """The name of an output as far as the page shows it: of others that a reader can pick."""
+        return output if output in self._views and output != self._view.name else None
+
+    def _children(self, node: Node, events: list[Event]) -> list[Any]:
+        """What a node holds, as it would be written, and the keys some layer set here that were removed."""
         value = node.value
         if isinstance(value, (list, tuple)):
-            yield from ((node.child(position), f"[{position}]") for position in range(len(value)))
-        elif isinstance(value, dict):
-            keys = [*value, *_former_keys(value, events)]
-            for key in in_order(keys) if self._rendered.style.sort_keys else keys:
-                child = node.child(key)
-                if key in value or next(events_of(child), None) is not None:
-                    yield child, show_key(key)
+            return list(range(len(value)))
+        if not isinstance(value, dict):
+            return []
+        former = [key for key in _former_keys(value, events) if next(events_of(node.child(key)), None) is not None]
+        keys = [*value, *former]
+        return in_order(keys) if self._rendered.style.sort_keys else keys
 
-    def _row(self, node: Node, level: int, step: str, events: list[Event], opens: bool) -> list[Any]:
-        """A row: level, kind, step, text, origins (layer, place, …), events, standings (layer, standing, …), hints."""
-        secret = self._rendered.withholds and has_secret_past(node)
+    def _row(self, done: _OpenRow) -> int:
+        """The number of a row.
+
+        Kind, step, text, origins (layer, place, …), events, standings (layer, standing, …), hints, rows inside.
+        """
+        node, events, opens = done.node, done.events, bool(done.children)
+        secret = self._secrets and has_secret_past(node)
         kind, text = _content(node, opens, secret=secret)
         origins: list[int] = []
         if not (opens and node.value):
             for written in writings_of(node):
                 origin = written.origin()
-                layer = self.tables.layer(written.layer, origin)
+                layer = self._named(written.layer, origin)
                 self._order.setdefault(layer, (len(self._outputs), 0))
                 origins += [layer, self.tables.place(origin)]
-        ordered = [(self._speaker(event), event) for event in events]
-        standings = [number for pair in self._standings.of(ordered, origins[::2]).items() for number in pair]
+        layered = [(self._layer(event), event) for event in events]
+        standings: dict[int, LayerStatus] = {} if opens else self._standings.of(layered, origins[::2])
         hints = dict.fromkeys(hint for event in events if (hint := self._hint(event)))
-        return [
-            level,
-            kind,
-            self.tables.texts(step),
-            self.tables.texts(text),
-            origins,
-            [self._event(layer, event, node, secret) for layer, event in ordered],
-            standings,
-            [self.tables.texts(hint) for hint in hints],
-        ]
+        self._budget.spend(_ROW + _EVENT * len(events) + _NUMBER * (len(origins) + len(done.rows)))
+        number = self.tables.rows(
+            (
+                kind,
+                self.tables.texts(done.step),
+                self.tables.texts(text),
+                tuple(origins),
+                tuple(self._event(layer, event, node, secret, opens) for layer, event in layered),
+                tuple([int(number) for pair in standings.items() for number in pair]),
+                tuple(self.tables.texts(hint) for hint in hints),
+                tuple(done.rows),
+            )
+        )
+        if done.mark is not None:
+            self._shared[done.mark] = number
+        return number
 
-    def _speaker(self, event: Event) -> int:
-        """The layer that set something; remembers when it first did."""
-        layer = self.tables.layer(event.layer, event.origin)
+    def _layer(self, event: Event) -> int:
+        """The layer of an event; remembers when it first set something, and its precedence."""
+        layer = self._named(event.layer, event.origin)
         if layer != NONE:
             when = (self._outputs.get(event.output or "", NONE), NONE if event.step is None else event.step)
             self._order[layer] = min(when, self._order.get(layer, when))
             steps = self._steps.setdefault(when[0], {})
             steps[layer] = max(when[1], steps.get(layer, when[1]))
+            if event.rank is not None:
+                self._ranks[layer] = min(event.rank, self._ranks.get(layer, event.rank))
         return layer
 
-    def _event(self, layer: int, event: Event, node: Node, secret: bool) -> int:
-        """The number of an event.
+    def _named(self, name: str | None, origin: Origin | None) -> int:
+        layer = self.tables.layer(name, origin)
+        self._names[layer] = name or "", origin.source if origin else ""
+        return layer
 
-        Verdict, layer, place, value, directive, its place, path (if another), output, what removed it, what it lost.
+    def _event(self, layer: int, event: Event, node: Node, secret: bool, opens: bool) -> int:
+        """The number of an event; the value that a layer has for all of a collection is shown by the rows inside.
+
+        Rule (verdict, directive, its place), layer, place, value, path (if another), output (if another that is shown),
+        what removed it, what it lost.
         """
         tables, directive = self.tables, event.directive
+        verdict = tables.texts(WORDS.get(event.verdict, event.verdict))
+        words, origin = (directive.text, directive.origin) if directive else (None, None)
         return tables.events(
             (
-                tables.texts(event.verdict),
+                tables.rules((verdict, tables.text(words), tables.place(origin))),
                 layer,
                 tables.place(event.origin),
-                tables.texts(WITHHELD) if secret and event.value is not MISSING else self._value(event.value),
-                tables.text(directive.text if directive else None),
-                tables.place(directive.origin if directive else None),
-                NONE if event.path == node.path else tables.texts.path(event.path),
-                tables.text(event.output),
+                NONE if opens else self._value(WITHHELD if secret and event.value is not MISSING else event.value),
+                NONE if _ends_with(node.path, event.path) else tables.texts(show(event.path)),
+                tables.text(self._through(event.output) if event.output else None),
                 tables.place(event.by),
                 tuple(self._loss(loss, secret) for loss in event.lost),
             )
@@ -190,7 +308,7 @@ class _Collecting:
     def _loss(self, loss: Loss, secret: bool) -> tuple[int, ...]:
         """Something that is not in the result: verdict, value, place, the place of what removed it."""
         value = self.tables.texts(WITHHELD) if secret else self._value(loss.value)
-        verdict = self.tables.texts(loss.verdict)
+        verdict = self.tables.texts(WORDS.get(loss.verdict, loss.verdict))
         return verdict, value, self.tables.place(loss.origin), self.tables.place(loss.by)
 
     def _value(self, value: Any) -> int:
@@ -198,9 +316,22 @@ class _Collecting:
             return self.tables.texts(full(value))
         if value is MISSING:
             return NONE
-        if id(value) not in self._events_of:
-            self._events_of[id(value)] = self.tables.texts(on_one_line(value)), value
-        return self._events_of[id(value)][0]
+        if id(value) not in self._known:
+            self._known[id(value)] = self.tables.texts(on_one_line(value)), value
+        return self._known[id(value)][0]
+
+
+def _ends_with(path: Path, end: Path) -> bool:
+    """Whether a path is another one, seen from further above."""
+    return len(path) >= len(end) and path[len(path) - len(end) :] == end
+
+
+def _trimmed(entry: tuple[Any, ...]) -> tuple[Any, ...]:
+    """An entry without the fields at its end that hold nothing; the page fills them in."""
+    end = len(entry)
+    while end and (entry[end - 1] == NONE or entry[end - 1] == ()):
+        end -= 1
+    return entry[:end]
 
 
 def _former_keys(value: dict[Any, Any], events: list[Event]) -> dict[Any, None]:
@@ -221,26 +352,3 @@ def _content(node: Node, opens: bool, *, secret: bool) -> tuple[int, str]:
     if secret:
         return SECRET, WITHHELD
     return (TEXT if isinstance(value, str) else OTHER), full(value)
-
-
-def _note(note: Note, views: list[PageView], *, withholds: bool) -> dict[str, Any]:
-    """A note; its texts as they are, since there are few."""
-    path = note.path
-    view = next((number for number, view in enumerate(views) if path[: len(view.prefix)] == view.prefix), NONE)
-    inside = path[len(views[view].prefix) :] if view != NONE else ()
-    # Findings may quote the value they are about.
-    withheld = withholds and bool(inside) and has_secret_past(views[view].node.at(inside))
-    return {
-        "severity": note.severity.word,
-        "code": note.code,
-        "message": WITHHELD if withheld else visible(note.message),
-        "at": _place(note.at),
-        "output": view,
-        "path": show(inside) if inside else "",
-        "hint": "" if withheld else visible(note.hint or ""),
-        "related": [[visible(label), _place(origin)] for label, origin in note.related],
-    }
-
-
-def _place(origin: Origin | None) -> str:
-    return visible(str(origin)) if origin else ""

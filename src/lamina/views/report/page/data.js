@@ -1,22 +1,29 @@
 // Data: the tables written by Lamina, read into rows, layers, places and events. The order of the fields in each list
-// is that of `collecting.py`.
+// is that of `page_data.py`.
 
 const data = JSON.parse(byId("data").textContent);
 const text = (number) => (number < 0 ? "" : data.texts[number]);
 
 const KINDS = ["mapping", "list", "text", "other", "gone", "secret"];
 const STANDINGS = ["set", "wins", "loses", "redundant", "removes"];
+const LOSES = STANDINGS.indexOf("loses");
+const GONE = KINDS.indexOf("gone");
+const [KIND, STEP, TEXT, ORIGINS, EVENTS, STANDING, HINTS, INSIDE] = Array(8).keys();
 
-/** A place in a source: short as `file:line`, full with column and part. */
+const EMPTY = [];
+for (const raw of data.rows) for (let at = raw.length; at <= INSIDE; at++) raw.push(EMPTY);
+
+/** A place in a source: short as `file:line`, full with column and part, and its address on the web if it has one. */
 function placeOf(number) {
   if (number < 0) return null;
   const [source, line, column, part] = data.places[number];
   const short = `${text(source)}:${line}`;
-  return { short, full: `${short}:${column}${part < 0 ? "" : ` (${text(part)})`}` };
+  return { short, full: `${short}:${column}${part < 0 ? "" : ` (${text(part)})`}`, url: lineAddress(data.sources[text(source)], line) };
 }
 
 function eventOf(number) {
-  const [verdict, layer, place, value, rule, rulePlace, path, output, by, lost] = data.events[number];
+  const [decided, layer = -1, place = -1, value = -1, path = -1, output = -1, by = -1, lost = []] = data.events[number];
+  const [verdict, rule, rulePlace] = data.rules[decided];
   return {
     verdict: text(verdict),
     layer,
@@ -36,61 +43,96 @@ function* pairs(flat) {
   for (let at = 0; at < flat.length; at += 2) yield [flat[at], flat[at + 1]];
 }
 
-/** One key, item, or key that is gone. */
+/** A path with one step more. */
+const pathBelow = (path, step) => (path && !step.startsWith("[") ? `${path}.${step}` : path + step);
+
+/** Whether more than one layer set what a row shows; nothing that holds other rows counts. */
+const isContested = (raw) => !raw[INSIDE].length && (raw[KIND] === GONE || raw[STANDING].length > 2);
+
+/** How many layers set a value here that another layer overrides. */
+function overridden(raw) {
+  const standings = raw[STANDING];
+  let count = 0;
+  for (let at = 1; at < standings.length; at += 2) if (standings[at] === LOSES) count++;
+  return count;
+}
+
+/** The layers that what is in a row comes from; rows that outputs share are looked at once. */
+const layersInside = (() => {
+  const known = new Map();
+  return function find(number) {
+    if (!known.has(number)) {
+      const raw = data.rows[number];
+      const found = new Set();
+      for (const [layer] of pairs(raw[ORIGINS])) found.add(layer);
+      for (const inner of raw[INSIDE]) for (const layer of find(inner)) found.add(layer);
+      known.set(number, found);
+    }
+    return known.get(number);
+  };
+})();
+
+/** One key, item, or key that was removed, at its place in an output. */
 class Row {
-  constructor(raw, index, parent) {
-    this.raw = raw;
+  constructor(number, index, parent) {
+    this.number = number;
+    this.raw = data.rows[number];
     this.index = index;
     this.parent = parent;
-    this.level = raw[0];
-    this.kind = KINDS[raw[1]];
-    this.step = text(raw[2]);
-    this.text = text(raw[3]);
-    this.opens = false;
-    this.layers = new Set();
-    const item = this.step.startsWith("[");
-    this.path = parent ? parent.path + (item ? "" : ".") + this.step : this.step;
-    this.sought = this.path.toLowerCase();
+    this.level = parent ? parent.level + 1 : 0;
+    this.step = text(this.raw[STEP]);
+    this.path = pathBelow(parent ? parent.path : "", this.step);
   }
 
-  /** A layer that something in here comes from, for this row and all above it. */
-  add(layer) {
-    for (let row = this; row && !row.layers.has(layer); row = row.parent) row.layers.add(layer);
+  get kind() {
+    return KINDS[this.raw[KIND]];
+  }
+
+  get text() {
+    return text(this.raw[TEXT]);
+  }
+
+  /** Whether there are rows inside. */
+  get opens() {
+    return this.raw[INSIDE].length > 0;
+  }
+
+  get layers() {
+    return layersInside(this.number);
   }
 
   get origins() {
-    return [...pairs(this.raw[4])].map(([layer, place]) => ({ layer, place: placeOf(place) }));
+    return [...pairs(this.raw[ORIGINS])].map(([layer, place]) => ({ layer, place: placeOf(place) }));
   }
 
   get events() {
-    return this.raw[5].map(eventOf);
+    return this.raw[EVENTS].map(eventOf);
   }
 
   /** What became of each layer here: layer to word. */
   get standings() {
-    return new Map([...pairs(this.raw[6])].map(([layer, standing]) => [layer, STANDINGS[standing]]));
+    return new Map([...pairs(this.raw[STANDING])].map(([layer, standing]) => [layer, STANDINGS[standing]]));
   }
 
   get hints() {
-    return this.raw[7].map(text);
+    return this.raw[HINTS].map(text);
   }
 
-  /** Whether more than one layer had its say here. */
   get contested() {
-    return !this.opens && (this.kind === "gone" || this.raw[6].length > 2);
+    return isContested(this.raw);
   }
 
-  /** The events whose values do not stand. */
+  /** The events whose values another layer overrides. */
   get losers() {
     const standings = this.standings;
     return this.events.filter((event) => event.value !== null && standings.get(event.layer) === "loses");
   }
 }
 
-/** The end of a name, which tells most; what is before the last slash is the group. */
+/** The end of a name, which is what differs most; what is before the last slash is the group. */
 const shortOf = (name) => name.slice(name.lastIndexOf("/") + 1) || name;
 
-/** One document of the result. Its rows are read when it is first looked at. */
+/** One document or node of the result. Its rows are read when it is first looked at. */
 class Output {
   constructor(raw, index) {
     this.raw = raw;
@@ -98,17 +140,36 @@ class Output {
     this.name = raw.name;
     this.short = shortOf(raw.name);
     this.group = raw.name.slice(0, raw.name.length - this.short.length).replace(/\/$/, "");
-    this.ordinals = new Map(raw.layers.map((layer, ordinal) => [layer, ordinal]));
     this.closed = new Set();
     this.read = null;
   }
 
+  get ordinals() {
+    return (this.numbered ??= new Map(this.raw.layers.map((layer, ordinal) => [layer, ordinal])));
+  }
+
   get rows() {
-    return (this.read ??= rowsOf(this.raw.rows));
+    if (!this.read) {
+      this.read = rowsOf(this.raw.rows);
+      if (this.body) for (const row of this.read) if (!row.level && row.opens && row !== this.body) this.closed.add(row.index);
+    }
+    return this.read;
+  }
+
+  /** The row that people look at first, where the system has one. */
+  get body() {
+    return data.opens_at === null ? null : (this.rows.find((row) => !row.level && row.step === data.opens_at) ?? null);
   }
 
   get leaves() {
     return this.rows.filter((row) => !row.opens);
+  }
+
+  /** The row at which most layers are overridden, the first of several; null where nothing is. */
+  get mostOverridden() {
+    let found = null;
+    for (const row of this.rows) if (overridden(row.raw) > (found ? overridden(found.raw) : 0)) found = row;
+    return found;
   }
 
   /** A layer as this output numbers it; what the program made belongs to none. */
@@ -124,26 +185,21 @@ class Output {
   }
 }
 
-function rowsOf(raws) {
-  const above = [];
-  const rows = raws.map((raw, index) => {
-    const level = raw[0];
-    above.length = level;
-    const parent = level ? above[level - 1] : null;
-    if (parent) parent.opens = true;
-    return (above[level] = new Row(raw, index, parent));
-  });
-  for (const row of rows) for (const [layer] of pairs(row.raw[4])) row.add(layer);
+/** The rows with these numbers and all inside them, in order. */
+function rowsOf(numbers) {
+  const rows = [];
+  const todo = [...numbers].reverse().map((number) => [number, null]);
+  while (todo.length) {
+    const [number, parent] = todo.pop();
+    const row = new Row(number, rows.length, parent);
+    rows.push(row);
+    const inside = row.raw[INSIDE];
+    for (let at = inside.length - 1; at >= 0; at--) todo.push([inside[at], row]);
+  }
   return rows;
 }
 
 const outputs = data.outputs.map((raw, index) => new Output(raw, index));
-
-/** Whether a row answers the filter: every word is found in its path. */
-const answers = (row, words) => words.every((word) => row.sought.includes(word));
-
-/** How many values of an output answer the filter. */
-const answering = (output, words) => output.leaves.reduce((sum, row) => sum + answers(row, words), 0);
 
 /** The number of a layer in its colour. */
 function badge(layer) {

@@ -1,4 +1,4 @@
-// Details: the selected key, its value, and the stack of layers that spoke there, the last word on top.
+// Details: the selected key, its value, and every layer that sets it, the last one applied on top.
 
 class Details {
   constructor(root, notesFor) {
@@ -7,51 +7,49 @@ class Details {
   }
 
   show(output, row) {
-    this.root.replaceChildren(...(row ? this.parts(output, row) : [this.title("Layer stack"), this.advice()]));
+    refill(this.root, row ? this.parts(output, row) : [element("h2", { id: "details-title" }, "Layer stack"), this.advice()]);
+    this.root.classList.toggle("empty", !row);
     this.root.scrollTop = 0;
   }
 
-  title(words) {
-    return element("h2", { id: "details-title" }, words);
-  }
-
   advice() {
-    return element("p", { class: "quiet" }, "Select a key to see every layer that spoke there.");
+    return element("p", { class: "quiet" }, "Select a key to see every layer that sets it.");
   }
 
   parts(output, row) {
-    const events = row.events;
+    const events = stackOf(row.events);
     const standings = row.standings;
     return [
-      element("p", { class: "eyebrow" }, outputs.length > 1 ? output.name : "Layer stack"),
+      this.head(output, row),
       element("h2", { id: "details-title", class: "path" }, row.path),
       this.value(row),
       this.winner(output, row),
       ...row.hints.map((hint) => element("p", { class: "hint" }, hint)),
       ...this.notesFor(output, row).map((note) => element("p", { class: `hint ${note.severity}` }, note.message)),
-      element("h3", {}, events.length === 1 ? "Said once" : `Said ${events.length} times, the last word on top`),
-      element("ol", { class: "stack", reversed: true }, [...events].reverse().map((event) => this.card(output, row, event, standings))),
+      element("h3", {}, stackTitle(events)),
+      element("ol", { class: "stack", reversed: true }, events.map((event) => this.card(output, row, event, standings))),
     ];
   }
 
+  head(output, row) {
+    return element("div", { class: "detailshead" }, element("p", { class: "eyebrow" }, outputs.length > 1 ? output.name : "Layer stack"), copyButton("Copy path", row.path));
+  }
+
   value(row) {
-    if (row.kind === "gone") return element("p", { class: "quiet" }, "Not in the result any more.");
+    if (row.kind === "gone") return element("p", { class: "quiet" }, "Not in the result.");
     if (row.opens) return element("p", { class: "quiet" }, `A ${row.kind} of ${row.text}.`);
-    return element("pre", { class: `full ${row.kind}` }, row.text);
+    return element("pre", { class: `full ${row.kind}`, tabindex: 0, role: "group", "aria-label": "Value" }, row.text);
   }
 
   winner(output, row) {
     if (!row.origins.length) return null;
-    const places = row.origins.map(({ layer, place }) =>
-      element("span", { class: "origin" }, badge(output.layer(layer)), " ", element("code", {}, place.full)),
-    );
-    return element("p", { class: "winner" }, element("span", { class: "quiet" }, "written at "), places);
+    const places = row.origins.map(({ layer, place }) => element("span", { class: "origin" }, badge(output.layer(layer)), " ", placeElement(place)));
+    return element("p", { class: "winner" }, element("span", { class: "quiet" }, "set at "), places);
   }
 
   card(output, row, event, standings) {
     const layer = output.layer(event.layer);
     const standing = standings.get(event.layer) ?? "";
-    const from = event.output && event.output !== output.name ? `through ${event.output}` : "";
     return element(
       "li",
       { class: `card ${layer.colour} ${row.opens ? "" : standing}` },
@@ -59,25 +57,25 @@ class Details {
         "p",
         { class: "cardhead" },
         badge(layer),
-        element("code", { class: "place" }, event.place ? event.place.full : "made by the program"),
-        element("span", { class: `verdict ${event.verdict}` }, event.verdict),
+        event.place ? placeElement(event.place) : element("code", { class: "place" }, "made by the program"),
+        element("span", { class: `verdict ${event.verdict}` }, event.verdict === "ignored" ? "ignored (an earlier layer wins)" : event.verdict),
       ),
       event.value === null ? null : element("pre", { class: "said" }, event.value),
-      element(
-        "p",
-        { class: "quiet" },
-        [
-          layer.name !== layer.source && layer.name,
-          event.by && `marked at ${event.by.full}`,
-          event.path && `at ${event.path}`,
-          from,
-          event.rule && `by ${event.rule}${event.rulePlace ? ` at ${event.rulePlace.full}` : ""}`,
-        ]
-          .filter(Boolean)
-          .join(" · "),
-      ),
+      element("p", { class: "quiet" }, this.circumstances(layer, event)),
       event.lost.length ? this.lost(event.lost) : null,
     );
+  }
+
+  circumstances(layer, event) {
+    return [
+      layer.name !== layer.source && layer.name,
+      event.by && `marked at ${event.by.full}`,
+      event.path && `at ${event.path}`,
+      event.output && `through ${event.output}`,
+      event.rule && `by ${event.rule}${event.rulePlace ? ` at ${event.rulePlace.full}` : ""}`,
+    ]
+      .filter(Boolean)
+      .join(" · ");
   }
 
   /** What an event took away from inside the value, or kept out of it. */
@@ -92,4 +90,18 @@ class Details {
     );
     return element("ul", { class: "lost" }, items);
   }
+}
+
+/** The events, the last one first; of what reached the output on several ways, the last one. */
+function stackOf(events) {
+  const seen = new Set();
+  return [...events].reverse().filter((event) => {
+    const same = event.place && `${event.layer} ${event.place.full} ${event.value}`;
+    return !same || (!seen.has(same) && seen.add(same));
+  });
+}
+
+function stackTitle(events) {
+  const layers = new Set(events.map((event) => event.layer)).size;
+  return layers === 1 ? "Set by one layer" : `Set by ${layers} layers, the last one applied on top`;
 }

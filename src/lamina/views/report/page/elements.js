@@ -16,10 +16,49 @@ function filled(made, attributes, children) {
     else if (value === true) made.setAttribute(name, "");
     else if (value !== false && value !== null && value !== undefined) made.setAttribute(name, value);
   }
-  made.append(...children.flat().filter((child) => child !== null && child !== false));
+  made.append(...present(children));
   return made;
 }
+
+const present = (children) => children.flat(2).filter((child) => child !== null && child !== undefined && child !== false);
+
+/** Put other children into an element. */
+const refill = (root, ...children) => root.replaceChildren(...present(children));
 
 const byId = (id) => document.getElementById(id);
 
 const counted = (number, one, many = `${one}s`) => `${number.toLocaleString("en")} ${number === 1 ? one : many}`;
+
+/** The address of a line, from that of its file; only addresses on the web. */
+const lineAddress = (address, line) => (/^https?:\/\//.test(address ?? "") ? address.replace("{line}", line) : null);
+
+/** A place in a source, as a link where it has an address. */
+function placeElement(place, named = place.full) {
+  if (!place.url) return element("code", { class: "place" }, named);
+  return element("a", { class: "place", href: place.url, target: "_blank", rel: "noopener noreferrer" }, element("code", {}, named));
+}
+
+/** A button that puts a text onto the clipboard and says so. */
+function copyButton(label, copied) {
+  const button = element("button", { type: "button", class: "small" }, label);
+  button.addEventListener("click", async () => {
+    button.textContent = (await copy(copied)) ? "Copied" : "Not copied";
+    setTimeout(() => (button.textContent = label), 1500);
+  });
+  return button;
+}
+
+async function copy(copied) {
+  try {
+    await navigator.clipboard.writeText(copied);
+    return true;
+  } catch {
+    const box = element("textarea", { class: "unseen", "aria-hidden": "true" });
+    box.value = copied;
+    document.body.append(box);
+    box.select();
+    const done = document.execCommand("copy");
+    box.remove();
+    return done;
+  }
+}

@@ -3,6 +3,10 @@
 const WIDE = 190;
 const TALL = 28;
 const GAP = 90;
+const COLUMN = 24;
+/** Nodes in a column; what goes beyond starts another one beside it. */
+const SMALLEST = 0.2;
+const LARGEST = 3;
 
 class GraphView {
   constructor({ onpick }) {
@@ -13,7 +17,13 @@ class GraphView {
     this.into = grouped(this.links, "target");
     this.from = grouped(this.links, "source");
     byId("tab-graph").hidden = !this.links.length;
+    this.scale = 1;
     byId("graph-whole").addEventListener("change", () => this.show(this.current));
+    byId("graph-in").addEventListener("click", () => this.zoom(this.scale * 1.25));
+    byId("graph-out").addEventListener("click", () => this.zoom(this.scale / 1.25));
+    byId("graph-fit").addEventListener("click", () => this.zoom(this.fitting()));
+    byId("drawing").addEventListener("wheel", (event) => this.wheel(event), { passive: false });
+    byId("drawing").addEventListener("keydown", (event) => this.key(event));
     byId("graph-whole").checked = this.into.size + this.from.size <= 60;
     byId("graph-legend").append(...this.kinds.map((kind, at) => element("li", {}, sample(at), ` ${kind}`)));
   }
@@ -26,8 +36,36 @@ class GraphView {
       this.list("Goes into", this.from.get(current.name) ?? [], "target"),
     );
     const links = byId("graph-whole").checked ? this.links : this.around(current.name);
-    byId("drawing").replaceChildren(this.drawing(links, current.name));
-    byId("drawing").querySelector(".current")?.scrollIntoView({ block: "nearest", inline: "center" });
+    refill(byId("drawing"), this.drawing(links, current.name));
+    this.zoom(Math.min(1, Math.max(0.6, this.fitting())));
+    byId("drawing").querySelector(".current")?.scrollIntoView({ block: "nearest", inline: "nearest" });
+  }
+
+  /** The scale at which all of the drawing is in sight. */
+  fitting() {
+    const root = byId("drawing");
+    return Math.min(1, (root.clientWidth - 32) / this.size[0], (root.clientHeight - 32) / this.size[1]);
+  }
+
+  zoom(scale) {
+    this.scale = Math.min(LARGEST, Math.max(SMALLEST, scale));
+    const picture = byId("drawing").querySelector("svg");
+    if (!picture) return;
+    picture.setAttribute("width", Math.round(this.size[0] * this.scale));
+    picture.setAttribute("height", Math.round(this.size[1] * this.scale));
+    byId("graph-scale").textContent = `${Math.round(this.scale * 100)} %`;
+  }
+
+  wheel(event) {
+    if (!event.ctrlKey && !event.metaKey) return;
+    event.preventDefault();
+    this.zoom(this.scale * (event.deltaY < 0 ? 1.1 : 1 / 1.1));
+  }
+
+  key(event) {
+    const factor = { "+": 1.25, "=": 1.25, "-": 0.8 }[event.key];
+    if (factor) this.zoom(this.scale * factor);
+    else if (event.key === "0") this.zoom(this.fitting());
   }
 
   /** Links of one direction, as buttons where there is something to go to. */
@@ -38,7 +76,7 @@ class GraphView {
 
   name(name) {
     const output = this.byName.get(name);
-    if (!output) return element("span", { title: "no part of the result" }, name);
+    if (!output) return element("span", { title: "not in the result" }, name);
     return element("button", { type: "button", class: "plain", onclick: () => this.onpick(output) }, name);
   }
 
@@ -62,9 +100,14 @@ class GraphView {
     const ranks = ranked(names, links);
     for (const name of names.sort()) (columns[ranks.get(name)] ??= []).push(name);
     const spots = new Map();
-    columns.forEach((column, x) => column.forEach((name, y) => spots.set(name, [x * (WIDE + GAP) + 8, y * (TALL + 12) + 8])));
-    const width = columns.length * (WIDE + GAP) - GAP + 16;
-    const height = Math.max(...columns.map((column) => column.length)) * (TALL + 12) + 8;
+    let x = 8;
+    for (const column of columns) {
+      column.forEach((name, at) => spots.set(name, [x + Math.floor(at / COLUMN) * (WIDE + 16), (at % COLUMN) * (TALL + 12) + 8]));
+      x += Math.ceil(column.length / COLUMN) * (WIDE + 16) - 16 + GAP;
+    }
+    const width = x - GAP + 8;
+    const height = Math.min(COLUMN, Math.max(...columns.map((column) => column.length))) * (TALL + 12) + 8;
+    this.size = [width, height];
     const about = `${counted(names.length, "output")}, ${counted(links.length, "link")}`;
     return drawn(
       "svg",
@@ -90,7 +133,7 @@ class GraphView {
     return drawn(
       "g",
       { class: classes, transform: `translate(${x} ${y})`, onclick: () => output && this.onpick(output) },
-      drawn("title", {}, output ? name : `${name} (no part of the result)`),
+      drawn("title", {}, output ? name : `${name} (not in the result)`),
       drawn("rect", { width: WIDE, height: TALL, rx: 6 }),
       drawn("text", { x: 10, y: TALL / 2 + 4 }, clipped(shortOf(name))),
     );

@@ -1,6 +1,7 @@
 // Main: what is selected, and which views show it. The address keeps it, so that a link leads to the same key.
 
-const VIEWS = ["result", "map", "graph", "notes"];
+const VIEWS = ["overview", "result", "map", "matrix", "side", "graph", "notes"];
+const LISTS = { result: "result-rows", map: "map-rows", matrix: "matrix-rows", side: "side-rows" };
 
 class Page {
   constructor() {
@@ -8,8 +9,7 @@ class Page {
     this.row = null;
     this.view = "result";
     byId("title").textContent = document.title = data.title;
-    const keys = outputs.reduce((sum, output) => sum + output.raw.rows.length, 0);
-    byId("about").textContent = [data.dialect, data.compat && `as ${data.compat}`, outputs.length > 1 ? counted(outputs.length, data.noun) : null, counted(keys, "key"), `Lamina ${data.lamina}`].filter(Boolean).join(" · ");
+    byId("about").textContent = [data.dialect, data.compat && `as ${data.compat}`, outputs.length > 1 ? counted(outputs.length, data.noun) : null, `Lamina ${data.lamina}`].filter(Boolean).join(" · ");
     const onselect = (row) => this.select(row);
     const onpick = (output) => this.pick(output);
     this.details = new Details(byId("details"), notesFor);
@@ -17,7 +17,10 @@ class Page {
     this.map = new MapView({ onselect });
     this.picker = new Picker({ onpick });
     this.graph = new GraphView({ onpick });
+    this.matrix = new MatrixView({ onselect: (output, path) => this.choose(output, path) });
+    this.side = new SideView({ onselect: (output, path) => this.choose(output, path) });
     this.notes = new NotesView({ onselect: (output, path) => this.go(output, path, "result") });
+    this.overview = new OverviewView({ onkey: (path) => this.go(this.withKey(path), path, "result"), onnotes: (code) => (this.turn("notes"), this.notes.open(code)) });
     this.listen();
   }
 
@@ -30,18 +33,15 @@ class Page {
     byId("contested").addEventListener("change", () => this.refresh());
     byId("tabs").addEventListener("click", (event) => event.target.closest("[role=tab]") && this.turn(event.target.closest("[role=tab]").id.slice(4)));
     byId("tabs").addEventListener("keydown", (event) => this.tabKey(event));
-    byId("theme").addEventListener("click", () => setTheme(isDark() ? "light" : "dark"));
+    byId("close").addEventListener("click", () => this.select(null));
     addEventListener("keydown", (event) => this.shortcut(event));
     addEventListener("hashchange", () => this.restore());
   }
 
-  get words() {
-    return byId("filter").value.toLowerCase().split(/\s+/).filter(Boolean);
-  }
-
-  /** Everything that depends on the output and the filter. */
+  /** Everything that depends on the output and the search. */
   refresh() {
-    this.picker.show(this.output, this.words);
+    this.query = new Query(byId("filter").value, byId("contested").checked);
+    this.picker.show(this.output, this.query);
     if (!this.output) return;
     this.legend();
     this.list();
@@ -49,22 +49,32 @@ class Page {
   }
 
   list() {
-    const { output, words } = this;
-    const contested = byId("contested").checked;
-    const leaves = output.leaves;
-    const found = output.rows.filter((row) => (!contested || row.contested) && answers(row, words));
-    const filtered = contested || words.length > 0;
-    const foundLeaves = found.filter((row) => !row.opens);
-    if (this.view === "result") this.result.show(output, filtered ? withAbove(found, output.rows) : output.rows, this.row, filtered);
-    if (this.view === "map") this.map.show(output, foundLeaves, this.row);
-    if (this.view === "graph") this.graph.show(output);
-    const listed = this.view === "result" || this.view === "map";
-    byId("nothing").hidden = !listed || found.length > 0;
-    byId("nothing").textContent = this.nothing();
-    byId("status").textContent = !listed ? "" : filtered ? `${foundLeaves.length.toLocaleString("en")} of ${counted(leaves.length, "value")}` : counted(leaves.length, "value");
+    const { output, query, view } = this;
+    const listed = view === "result" || view === "map";
+    byId("status").textContent = "";
+    byId("nothing").hidden = true;
+    if (view === "overview") this.overview.show();
+    if (view === "graph") this.graph.show(output);
+    if (view === "side") this.side.show(output, query);
+    if (view === "matrix") {
+      const found = this.matrix.show(output, this.row, query);
+      byId("status").textContent = `${counted(found.keys, "key")} in ${counted(found.outputs, data.noun)}`;
+    }
+    if (listed) this.values(output, query);
   }
 
-  /** What to say where no key is left. */
+  /** The values of the output that answer the search, as a tree or as a map. */
+  values(output, query) {
+    const leaves = output.leaves;
+    const found = query.filters ? leaves.filter((row) => query.answers(row.number, row.path)) : leaves;
+    if (this.view === "result") this.result.show(output, query.filters ? withAbove(found, output.rows) : output.rows, this.row, query.filters);
+    else this.map.show(output, found, this.row);
+    byId("nothing").hidden = found.length > 0;
+    byId("nothing").textContent = this.nothing();
+    byId("status").textContent = query.filters ? `${found.length.toLocaleString("en")} of ${counted(leaves.length, "value")}` : counted(leaves.length, "value");
+  }
+
+  /** What to show where no key is left. */
   nothing() {
     if (outputs.length < 2) return "No key matches.";
     const others = this.picker.others(this.output);
@@ -101,9 +111,25 @@ class Page {
   pick(output) {
     if (output === this.output) return;
     this.output = output;
-    this.row = null;
+    // The same key, where it has that, too.
+    this.row = (this.row && output.at(this.row.path)) ?? output.mostOverridden;
     this.refresh();
     this.remember();
+  }
+
+  /** Select a key of an output, and leave the view as it is. */
+  choose(output, path) {
+    this.output = output;
+    this.row = output.at(path);
+    this.picker.show(output, this.query);
+    this.details.show(output, this.row);
+    this.remember();
+  }
+
+  /** The output at hand if it has the key, else the first that has it. */
+  withKey(path) {
+    const has = (output) => numberAt(output, path) >= 0;
+    return has(this.output) ? this.output : (outputs.find(has) ?? this.output);
   }
 
   turn(view) {
@@ -114,7 +140,7 @@ class Page {
       byId(`tab-${name}`).setAttribute("aria-selected", chosen);
       byId(`tab-${name}`).tabIndex = chosen ? 0 : -1;
     }
-    byId("layers").hidden = view === "graph" || view === "notes";
+    byId("layers").hidden = view !== "result" && view !== "map";
     this.refresh();
     this.remember();
   }
@@ -135,11 +161,11 @@ class Page {
   }
 
   shortcut(event) {
-    const typing = event.target.matches?.("input");
+    const typing = event.target.matches?.("input, select");
     if (event.key === "/" && !typing) {
       event.preventDefault();
       byId("filter").focus();
-    } else if (event.key === "Escape" && event.target === byId("details")) byId(`${this.view === "map" ? "map" : "result"}-rows`).focus();
+    } else if (event.key === "Escape" && event.target === byId("details")) byId(LISTS[this.view] ?? "tab-result").focus();
   }
 
   remember() {
@@ -151,10 +177,11 @@ class Page {
 
   restore() {
     const kept = new URLSearchParams(location.hash.slice(1));
-    this.output = outputs.find((output) => output.name === kept.get("output")) ?? this.output;
+    const named = outputs.find((output) => output.name === kept.get("output"));
+    this.output = named ?? (this.query ? this.output : mostOverriddenOutput());
     const view = VIEWS.includes(kept.get("view")) ? kept.get("view") : "result";
-    this.row = (kept.has("key") && this.output?.at(kept.get("key"))) || null;
-    this.turn(view === "graph" && !data.links.length ? "result" : view);
+    this.row = (kept.has("key") ? this.output?.at(kept.get("key")) : this.output?.mostOverridden) || null;
+    this.turn(byId(`tab-${view}`).hidden ? "result" : view);
   }
 }
 
@@ -165,13 +192,4 @@ function withAbove(rows, all) {
   return all.filter((row) => wanted.has(row.index));
 }
 
-const isDark = () => (document.documentElement.dataset.theme ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")) === "dark";
-
-function setTheme(theme) {
-  if (theme) document.documentElement.dataset.theme = theme;
-  byId("theme").setAttribute("aria-pressed", isDark());
-}
-
-matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => setTheme());
-setTheme();
 new Page().restore();

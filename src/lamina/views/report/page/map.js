@@ -1,11 +1,11 @@
 // Override map: keys down, layers across, and in each cell what became of the layer at the key.
 
 const MARKS = {
-  set: ["●", "set: stands, alone or beside others"],
-  wins: ["▲", "wins: stands in place of an earlier one"],
-  loses: ["×", "loses: another layer's value stands"],
-  redundant: ["=", "redundant: said what was there already"],
-  removes: ["−", "removes: took the key away"],
+  set: ["●", "set: in the result, alone or with others"],
+  wins: ["▲", "wins: replaces the value of another layer"],
+  loses: ["×", "loses: another layer's value is used"],
+  redundant: ["=", "redundant: same value as already there"],
+  removes: ["−", "removes: the key is not in the result"],
 };
 
 class MapView {

@@ -1,4 +1,4 @@
-// Result: the value as a tree, with the place each part comes from in the gutter.
+// Result: the value as a tree, with the place that sets each part in the gutter.
 
 class ResultView {
   constructor({ onselect, tip }) {
@@ -52,7 +52,10 @@ class ResultView {
 
   hover(event) {
     const found = event.target.closest("[data-index]");
-    if (found) this.tip.soon(this.output, this.rows.items[Number(found.dataset.index)], () => found.isConnected && found);
+    if (!found) return;
+    // The layer stack shows the same for the selected row.
+    if (found.getAttribute("aria-selected") === "true") return this.tip.later();
+    this.tip.soon(this.output, this.rows.items[Number(found.dataset.index)], () => found.isConnected && found);
   }
 
   draw(row) {
@@ -104,9 +107,9 @@ class ResultView {
       twist,
       key,
       item ? " " : ": ",
-      row.kind === "gone" ? element("span", { class: "tag" }, "gone") : value,
+      row.kind === "gone" ? element("span", { class: "tag" }, "removed") : value,
       lines.length > 1 ? element("span", { class: "count" }, ` … ${counted(lines.length, "line")}`) : null,
-      row.contested && row.kind !== "gone" ? element("span", { class: "tag", title: "More than one layer spoke here" }, `${row.raw[6].length / 2} layers`) : null,
+      row.contested && row.kind !== "gone" ? element("span", { class: "tag", title: "More than one layer sets this" }, `${row.raw[STANDING].length / 2} layers`) : null,
     );
   }
 }

@@ -1,4 +1,5 @@
-// Tip: what a row displaced, beside the row while the pointer or the keyboard is on it. Escape puts it away.
+// Tip: what a row overrides, below the row while the pointer or the keyboard is on it. It stays inside the list, so that
+// it never covers the layer stack. Escape hides it.
 
 class Tip {
   constructor(root) {
@@ -19,7 +20,7 @@ class Tip {
 
   show(output, row, beside) {
     if (!beside) return;
-    const losers = row.losers.map((event) => {
+    const losers = stackOf(row.losers).map((event) => {
       const layer = output.layer(event.layer);
       return element(
         "li",
@@ -29,26 +30,25 @@ class Tip {
         element("s", {}, event.value.split("\n", 1)[0]),
       );
     });
-    this.root.replaceChildren(
-      element("p", {}, row.kind === "gone" ? "No longer there" : "Overridden here"),
-      element("ul", {}, losers),
-    );
+    refill(this.root, element("p", {}, row.kind === "gone" ? "Removed" : "Overridden here"), element("ul", {}, losers));
     this.root.hidden = false;
     beside.setAttribute("aria-describedby", this.root.id);
     this.place(beside);
   }
 
   place(beside) {
+    const room = this.root.parentElement.getBoundingClientRect();
     this.root.style.setProperty("left", "0");
+    this.root.style.setProperty("max-width", `${Math.min(560, room.width - 16)}px`);
     const row = beside.getBoundingClientRect();
     const own = this.root.getBoundingClientRect();
     const below = row.bottom + 6 + own.height < innerHeight;
-    const left = Math.min((beside.querySelector(".key") ?? beside).getBoundingClientRect().left, innerWidth - own.width - 12);
-    this.root.style.setProperty("left", `${Math.max(8, left)}px`);
+    const left = Math.min((beside.querySelector(".key") ?? beside).getBoundingClientRect().left, room.right - own.width - 8);
+    this.root.style.setProperty("left", `${Math.max(room.left + 8, left)}px`);
     this.root.style.setProperty("top", `${below ? row.bottom + 4 : row.top - own.height - 4}px`);
   }
 
-  /** Put it away soon, unless the pointer goes onto it. */
+  /** Hide it soon, unless the pointer goes onto it. */
   later() {
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.hide(), 120);

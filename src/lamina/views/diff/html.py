@@ -1,0 +1,135 @@
+"""The changes as one HTML page: before and after side by side, the outputs each change is in, and its causes.
+
+The page shares its style and the way it makes elements with the report; nothing from an input becomes markup.
+"""
+
+from __future__ import annotations
+
+from difflib import SequenceMatcher
+from typing import TYPE_CHECKING, Any
+
+from lamina._support.escapes import visible
+from lamina.paths import MISSING
+from lamina.version import VERSION
+from lamina.views.diff.change import ChangeKind, How
+from lamina.views.diff.grouping import is_whole
+from lamina.views.diff.phrases import SECRET, summary, value_lines
+from lamina.views.report.build_html import assemble
+from lamina.views.report.source_links import NO_LINKS
+
+if TYPE_CHECKING:
+    from lamina.views.diff.api import Differences
+    from lamina.views.diff.change import Cause, Change
+    from lamina.views.diff.grouping import ChangeGroup
+    from lamina.views.report.source_links import SourceLinks
+
+    Line = tuple[str | None, str | None]
+
+SCRIPTS = ("elements", "theme", "changes")
+MOST_LINES = 400
+"""Lines of one change on either side."""
+LONGEST_LINE = 4_000
+ROOM = 8_000_000
+"""Characters of all values on a page; what comes later is cut short."""
+SHORT = 8
+"""Lines of a value when the room is used up."""
+
+
+def as_html(
+    differences: Differences,
+    title: str = "Lamina diff",
+    labels: tuple[str, str] = ("before", "after"),
+    links: tuple[SourceLinks, SourceLinks] = (NO_LINKS, NO_LINKS),
+) -> str:
+    """The page."""
+    return assemble(page_data(differences, title, labels, links), "diff.html", SCRIPTS)
+
+
+def page_data(
+    differences: Differences, title: str, labels: tuple[str, str], links: tuple[SourceLinks, SourceLinks]
+) -> dict[str, Any]:
+    """What the page shows, as plain data."""
+    names: dict[str, int] = {}
+    work = _Groups(names)
+    groups = [work.data(group) for group in differences.groups]
+    places = [cause["place"] for group in groups for cause in group["causes"] if cause["place"]]
+    return {
+        "version": 1,
+        "title": visible(title),
+        "dialect": differences.after.dialect.title,
+        "lamina": VERSION,
+        "summary": summary(differences),
+        "noun": differences.noun,
+        "many": differences.many,
+        "total": differences.outputs,
+        "before": visible(labels[0] or "before"),
+        "after": visible(labels[1] or "after"),
+        "outputs": [visible(name) for name in names],
+        "groups": groups,
+        "sources": [links[side].of_all({place[0] for place in places if place[4] == side}) for side in (0, 1)],
+    }
+
+
+class _Groups:
+    """The groups of one page; `names` numbers the outputs."""
+
+    def __init__(self, names: dict[str, int]) -> None:
+        self._names = names
+        self._room = ROOM
+
+    def data(self, group: ChangeGroup) -> dict[str, Any]:
+        change = group.change
+        lines, cut = self._lines(change)
+        return {
+            "kind": change.kind.value,
+            "path": visible(group.outputs[0] if is_whole(change) else change.where),
+            "whole": is_whole(change),
+            "outputs": [self._names.setdefault(name, len(self._names)) for name in group.outputs],
+            "lines": lines,
+            "cut": cut,
+            "causes": [_cause(cause) for cause in change.causes],
+        }
+
+    def _lines(self, change: Change) -> tuple[list[Line], bool]:
+        """Both values line by line, those that are alike beside one another, and whether any were left out."""
+        if is_whole(change):
+            return [], False
+        before, after = _sides(change)
+        most = MOST_LINES if self._room > 0 else SHORT
+        cut = max(len(before), len(after)) > most or any(len(line) > LONGEST_LINE for line in (*before, *after))
+        before, after = ([visible(line[:LONGEST_LINE]) for line in side[:most]] for side in (before, after))
+        self._room -= sum(map(len, (*before, *after)))
+        return _beside(before, after), cut
+
+
+def _sides(change: Change) -> tuple[list[str], list[str]]:
+    if change.kind is ChangeKind.MOVED:
+        return [f"[{change.at_before[-1]}]"], [f"[{change.at_after[-1]}]"]
+    before, after = (
+        [] if value is MISSING else [SECRET] if change.secret else value_lines(value)
+        for value in (change.before, change.after)
+    )
+    return before, after
+
+
+def _beside(before: list[str], after: list[str]) -> list[Line]:
+    """The lines of both sides in pairs."""
+    pairs: list[Line] = []
+    for tag, start, end, other, stop in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
+        left: list[str | None] = [*before[start:end]]
+        right: list[str | None] = [*after[other:stop]]
+        if tag != "equal":
+            size = max(len(left), len(right))
+            left += [None] * (size - len(left))
+            right += [None] * (size - len(right))
+        pairs += zip(left, right, strict=True)
+    return pairs
+
+
+def _cause(cause: Cause) -> dict[str, Any]:
+    """A cause; its place ends with the side it is on."""
+    place = None
+    if cause.origin:
+        source, line, column, part = cause.origin
+        place = [visible(source), line, column, visible(part or ""), 0 if cause.how is How.GONE else 1]
+    return {"how": cause.how.value, "place": place, "rule": visible(cause.text or "")}

@@ -1,0 +1,54 @@
+// Search: every word must be in the key's path, in its value, or in the name of a file that sets it. Rows that outputs
+// share are looked at once for each search.
+
+const haystack = (() => {
+  const known = new Map();
+  return (number) => {
+    let found = known.get(number);
+    if (found === undefined) {
+      const raw = data.rows[number];
+      const places = [...pairs(raw[ORIGINS])].map(([, place]) => place).concat(raw[EVENTS].map((event) => data.events[event][2] ?? -1));
+      const sources = new Set(places.filter((place) => place >= 0).map((place) => text(data.places[place][0])));
+      known.set(number, (found = [text(raw[TEXT]), ...sources].join("\n").toLowerCase()));
+    }
+    return found;
+  };
+})();
+
+class Query {
+  constructor(typed, contested) {
+    this.words = typed.toLowerCase().split(/\s+/).filter(Boolean);
+    this.contested = contested;
+    this.known = new Map();
+  }
+
+  /** Whether it leaves anything out. */
+  get filters() {
+    return this.contested || this.words.length > 0;
+  }
+
+  /** Whether a row without rows inside it answers. */
+  answers(number, path) {
+    if (this.contested && !isContested(data.rows[number])) return false;
+    const sought = path.toLowerCase();
+    return this.words.every((word) => sought.includes(word) || haystack(number).includes(word));
+  }
+
+  /** How many values of an output answer. */
+  count(output) {
+    return output.raw.rows.reduce((sum, number) => sum + this.inside(number, ""), 0);
+  }
+
+  /** How many values in a row answer; `above` is the path of what it is in. */
+  inside(number, above) {
+    const known = this.known.get(number);
+    if (known && known.above === above) return known.count;
+    const raw = data.rows[number];
+    const path = pathBelow(above, text(raw[STEP]));
+    let count = 0;
+    if (!raw[INSIDE].length) count = this.answers(number, path) ? 1 : 0;
+    else for (const inner of raw[INSIDE]) count += this.inside(inner, path);
+    this.known.set(number, { above, count });
+    return count;
+  }
+}
