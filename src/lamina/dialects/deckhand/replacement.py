@@ -64,7 +64,7 @@ def _broken(document: SiteDocument, parent: SiteDocument | None) -> Diagnostic |
             return _finding(
                 document,
                 "has `replacement: true` but no parent to replace",
-                "select the document to replace with parentSelector",
+                "use parentSelector to select the document to replace",
                 None,
             )
         if parent.key != document.key:
