@@ -115,3 +115,17 @@ def differing(before: dict[str, Outcome], after: dict[str, Outcome]) -> set[str]
 
 def _seen(outcome: Outcome | None) -> tuple[str, str] | None:
     return outcome and (outcome.text, outcome.findings)
+
+
+@pytest.mark.parametrize("name", REPOSITORIES)
+def test_what_a_workspace_keeps_does_not_grow_with_the_edits(name: str, tmp_path: Path) -> None:
+    repository = REPOSITORIES[name]
+    write(tmp_path, repository.start)
+    session = lamina.Session()
+    workspace = lamina.Workspace(tmp_path, session=session)
+    weights = []
+    for number in range(60):
+        for path, texts in repository.files.items():
+            workspace.update({path: f"{texts[0]}\n# {number:04}\n"})
+        weights.append(session.kept.weight)
+    assert len(set(weights[10:])) <= 2

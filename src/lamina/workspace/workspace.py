@@ -18,6 +18,7 @@ from lamina.project.project import Project, distinct
 from lamina.project.project_file import DeclaredTargets, ProjectFile
 from lamina.project.target_patterns import expanded
 from lamina.session import Session, calling
+from lamina.sources.source import Source
 from lamina.views.diff.api import compare
 from lamina.views.diff.change import ChangeKind
 from lamina.views.diff.match_sources import SourceNames
@@ -201,6 +202,7 @@ class Workspace:
         """Render what was made from what changed."""
         before, self._broken, broken = dict(self._outcomes), None, self._broken
         self._view.drop(changes)
+        self._discard({self._project.prefix + path for path in changes.files})
         try:
             self._reload_project(changes, broken is not None)
             self._targets = {target.name: target for target in self._listed()}
@@ -222,6 +224,15 @@ class Workspace:
         self._forget(before, impact)
         self._add_broken(impact, broken)
         return impact
+
+    def _discard(self, changed: set[str]) -> None:
+        """Let go of the documents of files that changed, and of what is known of single values, of which some are."""
+
+        def is_stale(key: Any) -> bool:
+            source = key[1] if isinstance(key, tuple) and len(key) > 1 else None
+            return not isinstance(source, Source) or source.name in changed
+
+        self._session.kept.discard(is_stale)
 
     def _differs(self, impact: Impact, name: str, old: Outcome | None, new: Outcome) -> bool:
         """Add what changes in a target; whether anything does."""
