@@ -151,16 +151,36 @@ class Workspace:
             self.load()
             return [self._outcomes[name] for name in self._targets]
 
+    def source(self, path: str) -> Source:
+        """A file as the workspace sees it."""
+        with self._lock:
+            found = self._view.read(path)
+        if found is None:
+            raise UsageError(_no_such_file(path))
+        return found
+
     def where(self, path: str, line: int, column: int | None = None) -> list[LineUse]:
         """What a line of a file decides: for each target and path what became of it. An empty list is an answer."""
         from lamina.workspace.line_uses import uses_of_line
 
         with self._lock, calling(self._session):
             real = self._contents.real(path)
-            if self._contents.read(path) is None:
-                raise UsageError(_no_such_file(path))
+            self.source(path)
             using = [each for each in self.outcomes() if real in each.needs.files and each.result is not None]
             return uses_of_line(using, self._project.prefix + path, line, column)
+
+    def chosen_by(self, path: str) -> tuple[str, ...]:
+        """The targets that read a file of which no value comes: it may choose what is merged, as a definition does."""
+        from lamina.workspace.line_uses import is_layer
+
+        with self._lock, calling(self._session):
+            real, shown = self._contents.real(path), self._project.prefix + path
+            if os.path.join(self._project.root, real) == self._project.file.path:
+                return self.targets
+            using = [each for each in self.outcomes() if real in each.needs.files and each.result is not None]
+            if any(is_layer(each.result, shown) for each in using if each.result is not None):
+                return ()
+            return tuple(each.target.name for each in using)
 
     def close(self) -> None:
         """Let go of everything."""
