@@ -31,7 +31,10 @@ if TYPE_CHECKING:
 @click.command("explain", cls=DialectCommand)
 @click.argument("path", required=False, default=None)
 @click.option(
-    "--all", "everything", is_flag=True, help="Explain every value; with PATH, in a project, that of all targets."
+    "--all",
+    "everything",
+    is_flag=True,
+    help="Explain every value; with PATH, in a project, count the values of all targets.",
 )
 @click.option("--find", "by_value", is_flag=True, help="List where a value is set; PATH is then the value.")
 @click.option(
