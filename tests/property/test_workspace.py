@@ -134,8 +134,8 @@ def test_what_a_workspace_keeps_does_not_grow_with_the_edits(name: str, tmp_path
     session = lamina.Session()
     workspace = lamina.Workspace(tmp_path, session=session)
     weights = []
-    for number in range(60):
+    for number in range(90):
         for path, texts in repository.files.items():
             workspace.update({path: f"{texts[0]}\n# {number:04}\n"})
         weights.append(session.kept.weight)
-    assert len(set(weights[10:])) <= 2
+    assert max(weights[60:]) <= 1.2 * max(weights[:30])

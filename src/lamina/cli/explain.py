@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     "--all",
     "everything",
     is_flag=True,
-    help="Explain every value; with PATH, in a project, count the values of all targets.",
+    help="Explain every value; with PATH, in a project, count its values.",
 )
 @click.option("--find", "by_value", is_flag=True, help="List where a value is set; PATH is then the value.")
 @click.option(

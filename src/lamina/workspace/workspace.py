@@ -36,6 +36,9 @@ if TYPE_CHECKING:
     from lamina.workspace.dependencies import FileChanges
     from lamina.workspace.line_uses import LineUse
 
+_OFTEN = 50
+"""After how many edits the documents of former texts are let go of, which takes a look at all documents."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Outcome:
@@ -80,6 +83,8 @@ class Workspace:
         self._targets: dict[str, Target] = {}
         self._outcomes: dict[str, Outcome] = {}
         self._good: dict[str, Result] = {}
+        self._changed: set[str] = set()
+        self._edits = 0
         self._broken: LaminaError | None = None
         """Why the targets cannot be listed now; the last ones are kept meanwhile."""
         with self._lock, calling(self._session):
@@ -222,7 +227,11 @@ class Workspace:
         """Render what was made from what changed."""
         before, self._broken, broken = dict(self._outcomes), None, self._broken
         self._view.drop(changes)
-        self._discard({self._project.prefix + path for path in changes.files})
+        self._changed |= {self._project.prefix + path for path in changes.files}
+        self._edits += 1
+        if self._edits % _OFTEN == 0:
+            self._discard(self._changed)
+            self._changed = set()
         try:
             self._reload_project(changes, broken is not None)
             self._targets = {target.name: target for target in self._listed()}
@@ -232,7 +241,8 @@ class Workspace:
         outcomes: dict[str, Outcome] = {}
         for name, target in self._targets.items():
             old = before.get(name)
-            if old is not None and old.target == target and not old.needs.touched_by(changes):
+            is_same = old is not None and (old.target is target or old.target == target)
+            if old is not None and is_same and not old.needs.touched_by(changes):
                 outcomes[name] = old
                 impact.differences.add(name, None)
                 continue
