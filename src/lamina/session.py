@@ -86,6 +86,17 @@ class WeighedCache:
             self._weight_once += weight
             self.weight += weight
 
+    def discard(self, is_stale: Callable[[Any], bool]) -> None:
+        """Let go of the values whose keys nobody will ask for again."""
+        dropped = []
+        with self._lock:
+            for kept in (self._once, self._again):
+                for key in [key for key in kept if is_stale(key)]:
+                    dropped.append(kept.pop(key))
+                    self.weight -= dropped[-1][1]
+                    self._weight_once -= dropped[-1][1] if kept is self._once else 0
+        del dropped
+
     def clear(self) -> None:
         """Let everything go."""
         with self._lock:

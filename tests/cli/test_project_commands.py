@@ -262,7 +262,7 @@ def test_a_manifest_is_taken_by_every_command(monkeypatch: pytest.MonkeyPatch, t
 
 def test_explaining_groups_the_targets_with_the_same_history(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(EXAMPLES / "datum")
-    done = run("explain", "-q", "Firewall.LogDropped", "--all")
+    done = run("explain", "-q", "Firewall.LogDropped")
     assert done.stdout.count("Firewall.LogDropped: ") == 2
     assert "in ProdWeb01, ProdWeb02:" in done.stdout
     assert "no layer sets it in DevSql01" in run("explain", "WebSite.Port").stderr

@@ -28,6 +28,9 @@ OUTPUTS = [
     ("diff", SITES[0], "before after"),
     ("nodes", NODE[0], "."),
     ("plugins", OVERVIEW[0], ""),
+    ("where", "repositories/datum", "source/Baselines/Server.yml:2"),
+    ("where", "repositories/datum", "source/Datum.yml:1"),
+    ("find", "repositories/pegleg", "replicas"),
 ]
 
 
@@ -45,7 +48,7 @@ def test_real_output_is_as_its_schema_says(
     jsonschema_rs.validate(json.loads(text_of(name)), data)
 
 
-IN_PROJECTS = {"targets", "lint-targets", "diff-targets"}
+IN_PROJECTS = {"targets", "lint-targets", "diff-targets", "explain-targets"}
 """Schemas of what is printed for many targets; `test_project_commands.py` has real output of each."""
 FILES = {"project"}
 """Schemas of what people write."""

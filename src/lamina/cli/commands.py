@@ -3,6 +3,9 @@
 COMMANDS = {
     "render": ("lamina.cli.render", "Print the merged result."),
     "explain": ("lamina.cli.explain", "Say where a value came from and what it displaced."),
+    "where": ("lamina.cli.where", "Say what a line of a file decides, and in which targets."),
+    "find": ("lamina.cli.find", "List where a value or a key is set, over all targets."),
+    "watch": ("lamina.cli.watch", "Render again on every save, and say what that changes."),
     "plan": ("lamina.cli.plan", "Show the steps and the rules, stage by stage."),
     "lint": ("lamina.cli.lint", "Find what is likely a mistake."),
     "check": ("lamina.cli.check", "Check whether the system accepts the result: keys, types and values."),

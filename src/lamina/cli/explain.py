@@ -32,7 +32,10 @@ if TYPE_CHECKING:
 @click.command("explain", cls=DialectCommand, epilog=example("lamina explain users[0].name base.yaml site.yaml"))
 @click.argument("path", required=False, default=None)
 @click.option(
-    "--all", "everything", is_flag=True, help="Explain every value; with PATH, in a project, that of all targets."
+    "--all",
+    "everything",
+    is_flag=True,
+    help="Explain every value; with PATH, in a project, count its values.",
 )
 @click.option("--find", "by_value", is_flag=True, help="List where a value is set; PATH is then the value.")
 @click.option(
@@ -55,7 +58,8 @@ def command(
     PATH is written a.b[0]; keys with odd characters are quoted (a."b.c"); a JSON Pointer (/a/b/0) and
     backslashes as in Datum (a\b) are fine too.
     """
-    everything = everything and not _is_key(path, given)
+    over_all = everything and _is_key(path, given)
+    everything = everything and not over_all
     if everything:
         given["inputs"] = (path, *given["inputs"]) if path is not None else given["inputs"]
     elif path is None:
@@ -64,6 +68,12 @@ def command(
         raise click.UsageError("--all and --find exclude one another.")
     targets = targets_asked_for(given)
     if targets is not None and not targets.is_one:
+        if by_value:
+            raise click.UsageError("--find is for one target, which --target names; lamina find looks at all.")
+        if over_all:
+            from lamina.cli.target_values import explain_key
+
+            return explain_key(targets, path or "", form, quiet=quiet)
         from lamina.cli.target_explain import explain_targets
 
         return explain_targets(targets, None if everything else path or "", form, quiet=quiet, kinds=kinds)

@@ -9,7 +9,7 @@ from lamina.paths import MISSING, leaves, walk
 from lamina.views.explain import in_brief
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from lamina.engine.history import History
     from lamina.origins import Origin
@@ -26,6 +26,33 @@ class Place(NamedTuple):
     """Whether it is what the result has at this path."""
 
 
+class FoundPlace(NamedTuple):
+    """A place where a value is set or a key is, with what is set there."""
+
+    path: Path
+    value: Any
+    origin: Origin | None
+    counts: bool
+
+    def __hash__(self) -> int:
+        return hash((self.path, repr(self.value), self.origin, self.counts))
+
+
+def places_of(result: Result, text: str) -> Iterator[FoundPlace]:
+    """The places where a value is set, and those of a key: the values of the result that are below it."""
+    search = _ValueSearch(text)
+    named: dict[Path, FoundPlace] = {}
+    for story in result.explain_all():
+        search.look_at(story)
+        if any(str(step) == text for step in story.path if not isinstance(step, int)):
+            origin = story.origins[0] if story.origins else None
+            named[story.path] = FoundPlace(story.path, story.value, origin, True)
+    for place in search.places:
+        if place.path not in named:
+            yield FoundPlace(place.path, text, place.origin, place.counts)
+    yield from named.values()
+
+
 def find_value(result: Result, text: str) -> tuple[list[Place], list[History]]:
     """The places where a value is set, and the histories in which they were found."""
     search = _ValueSearch(text)
@@ -33,7 +60,7 @@ def find_value(result: Result, text: str) -> tuple[list[Place], list[History]]:
     if not stories:
         hint = "a value is written as in YAML (8080, true, text); lamina explain --all shows every value"
         raise UsageError(Diagnostic(code="no-such-value", message=f"no layer sets the value {text}", hint=hint))
-    return list(search.found.values()), stories
+    return search.places, stories
 
 
 class _ValueSearch:
@@ -57,6 +84,12 @@ class _ValueSearch:
                 source = event.origin.source if event.origin else str(event.layer)
                 self.found.setdefault((path, source), Place(path, event.origin, False))
         return found
+
+    @property
+    def places(self) -> list[Place]:
+        """What was found; a place that counts is not told again by the output it was handed on from."""
+        counting = {place.origin for place in self.found.values() if place.counts}
+        return [place for place in self.found.values() if place.counts or place.origin not in counting]
 
     def _inside(self, value: Any) -> list[Path]:
         """The paths of the value in another one."""

@@ -44,6 +44,11 @@ class LineUse:
     """The document or node the path is in, where a target has several."""
 
     @property
+    def inner(self) -> str:
+        """The path inside of the document or node, as it is written."""
+        return show(self.path if self.output is None else self.path[1:])
+
+    @property
     def where(self) -> str:
         """The path as it is written."""
         return show(self.path)
@@ -57,6 +62,12 @@ def uses_of_line(outcomes: Iterable[Outcome], source: str, line: int, column: in
         if outcome.result is not None:
             found += _uses_in(outcome.target.name, outcome.result, asked)
     return found
+
+
+def is_layer(result: Result, source: str) -> bool:
+    """Whether anything a result was made from stands in a source."""
+    pasts = (each for output in result.outputs for each in walk_back(output.node, past_of))
+    return any(isinstance(each, SourceNode) and each.tape.locate(0, 0).source == source for each in pasts)
 
 
 def _uses_in(target: str, result: Result, asked: _AskedLine) -> list[LineUse]:

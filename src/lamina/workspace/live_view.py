@@ -34,7 +34,8 @@ class LiveContents:
         """The content of the files that were changed; None for those that were removed."""
         self._known: dict[str, bytes | None] = {}
         self._types: dict[str, PathType] = {}
-        self._versions: dict[str, int] = {}
+        self.versions: dict[str, int] = {}
+        """How often each file was changed, by the path links lead to."""
         self._folders: dict[str, int] = {}
         """How many of the files that were added are below a folder."""
         self._real: dict[str, str] = {}
@@ -57,9 +58,6 @@ class LiveContents:
             source = self.disk.below(dirname(path)).read(basename(path))
             self._known[path] = None if source is None else source.data
         return self._known[path]
-
-    def version(self, path: str) -> int:
-        return self._versions.get(self.real(path), 0)
 
     def names(self, folder: str) -> Sequence[str]:
         """The names of all files below a folder, sorted."""
@@ -111,7 +109,7 @@ class LiveContents:
         was = self.changed.get(path) is not None
         self.changed[path] = data
         self._known.pop(path, None)
-        self._versions[path] = self._versions.get(path, 0) + 1
+        self.versions[path] = self.versions.get(path, 0) + 1
         if was != (data is not None):
             for folder in _above(path):
                 self._folders[folder] = self._folders.get(folder, 0) + (-1 if was else 1)
@@ -130,6 +128,7 @@ class _LiveFiles:
         self._view = view
         self._folder = folder
         self._prefix = f"{view.prefix}{folder}/" if folder else view.prefix
+        self._paths: dict[str, str | None] = {}
 
     def read(self, name: str) -> Source | None:
         path = self._path(name)
@@ -144,7 +143,7 @@ class _LiveFiles:
         if path is None:
             return 0
         self._view.recorder.file(path)
-        return self._view.contents.version(path)
+        return self._view.contents.versions.get(path, 0)
 
     def names(self) -> Sequence[str]:
         self._view.recorder.folder(self._view.contents.real(self._folder))
@@ -155,6 +154,11 @@ class _LiveFiles:
 
     def _path(self, name: str) -> str | None:
         """The path that a name leads to; None where that is out of the root, or no file can have the name."""
+        if name not in self._paths:
+            self._paths[name] = self._found_path(name)
+        return self._paths[name]
+
+    def _found_path(self, name: str) -> str | None:
         if "\0" in name:
             return None
         path = os.path.relpath(name, self._view.root) if os.path.isabs(name) else normpath(join(self._folder, name))

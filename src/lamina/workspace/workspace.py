@@ -18,6 +18,7 @@ from lamina.project.project import Project, distinct
 from lamina.project.project_file import DeclaredTargets, ProjectFile
 from lamina.project.target_patterns import expanded
 from lamina.session import Session, calling
+from lamina.sources.source import Source
 from lamina.views.diff.api import compare
 from lamina.views.diff.change import ChangeKind
 from lamina.views.diff.match_sources import SourceNames
@@ -34,6 +35,9 @@ if TYPE_CHECKING:
     from lamina.views.result import Result
     from lamina.workspace.dependencies import FileChanges
     from lamina.workspace.line_uses import LineUse
+
+_OFTEN = 50
+"""After how many edits the documents of former texts are let go of, which takes a look at all documents."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -79,6 +83,8 @@ class Workspace:
         self._targets: dict[str, Target] = {}
         self._outcomes: dict[str, Outcome] = {}
         self._good: dict[str, Result] = {}
+        self._changed: set[str] = set()
+        self._edits = 0
         self._broken: LaminaError | None = None
         """Why the targets cannot be listed now; the last ones are kept meanwhile."""
         with self._lock, calling(self._session):
@@ -150,16 +156,36 @@ class Workspace:
             self.load()
             return [self._outcomes[name] for name in self._targets]
 
+    def source(self, path: str) -> Source:
+        """A file as the workspace sees it."""
+        with self._lock:
+            found = self._view.read(path)
+        if found is None:
+            raise UsageError(_no_such_file(path))
+        return found
+
     def where(self, path: str, line: int, column: int | None = None) -> list[LineUse]:
         """What a line of a file decides: for each target and path what became of it. An empty list is an answer."""
         from lamina.workspace.line_uses import uses_of_line
 
         with self._lock, calling(self._session):
             real = self._contents.real(path)
-            if self._contents.read(path) is None:
-                raise UsageError(_no_such_file(path))
+            self.source(path)
             using = [each for each in self.outcomes() if real in each.needs.files and each.result is not None]
             return uses_of_line(using, self._project.prefix + path, line, column)
+
+    def chosen_by(self, path: str) -> tuple[str, ...]:
+        """The targets that read a file of which no value comes: it may choose what is merged, as a definition does."""
+        from lamina.workspace.line_uses import is_layer
+
+        with self._lock, calling(self._session):
+            real, shown = self._contents.real(path), self._project.prefix + path
+            if os.path.join(self._project.root, real) == self._project.file.path:
+                return self.targets
+            using = [each for each in self.outcomes() if real in each.needs.files and each.result is not None]
+            if any(is_layer(each.result, shown) for each in using if each.result is not None):
+                return ()
+            return tuple(each.target.name for each in using)
 
     def close(self) -> None:
         """Let go of everything."""
@@ -201,6 +227,11 @@ class Workspace:
         """Render what was made from what changed."""
         before, self._broken, broken = dict(self._outcomes), None, self._broken
         self._view.drop(changes)
+        self._changed |= {self._project.prefix + path for path in changes.files}
+        self._edits += 1
+        if self._edits % _OFTEN == 0:
+            self._discard(self._changed)
+            self._changed = set()
         try:
             self._reload_project(changes, broken is not None)
             self._targets = {target.name: target for target in self._listed()}
@@ -210,7 +241,8 @@ class Workspace:
         outcomes: dict[str, Outcome] = {}
         for name, target in self._targets.items():
             old = before.get(name)
-            if old is not None and old.target == target and not old.needs.touched_by(changes):
+            is_same = old is not None and (old.target is target or old.target == target)
+            if old is not None and is_same and not old.needs.touched_by(changes):
                 outcomes[name] = old
                 impact.differences.add(name, None)
                 continue
@@ -222,6 +254,15 @@ class Workspace:
         self._forget(before, impact)
         self._add_broken(impact, broken)
         return impact
+
+    def _discard(self, changed: set[str]) -> None:
+        """Let go of the documents of files that changed, and of what is known of single values, of which some are."""
+
+        def is_stale(key: Any) -> bool:
+            source = key[1] if isinstance(key, tuple) and len(key) > 1 else None
+            return not isinstance(source, Source) or source.name in changed
+
+        self._session.kept.discard(is_stale)
 
     def _differs(self, impact: Impact, name: str, old: Outcome | None, new: Outcome) -> bool:
         """Add what changes in a target; whether anything does."""

@@ -36,6 +36,7 @@ Position: TypeAlias = "TreeFolder | Node"
 YAML_ENDINGS = (".yml", ".yaml", ".json")
 _EACH = 512
 """What a file takes whatever it holds, in bytes, about."""
+_Found: TypeAlias = "tuple[File, Node | None, Note | None]"
 _ABSENT = " and is ignored"
 
 
@@ -47,6 +48,7 @@ class File:
         self.problem: Note | None = None
         self._files = files
         self._version = getattr(files, "version", None)
+        self._latest: tuple[int, _Found] | None = None
         self._strict = strict
 
     @property
@@ -55,17 +57,26 @@ class File:
 
     def node(self) -> Node | None:
         """What the file holds; None when that is nothing, or cannot be read."""
-        version = None if self._version is None else self._version(self.name)
-        call, key = current_call(), ("datum", id(self), version)
-        found: tuple[File, Node | None, Note | None] | None = call.find(key)
+        _, node, self.problem = self._found() if self._version is None else self._found_now(self._version(self.name))
+        if self._strict:
+            self.insist()
+        return node
+
+    def _found(self) -> _Found:
+        call, key = current_call(), ("datum", id(self))
+        found: _Found | None = call.find(key)
         if found is None:
             node, problem, weight = self._open()
             found = (self, node, problem)
             call.keep(key, found, weight)
-        _, node, self.problem = found
-        if self._strict:
-            self.insist()
-        return node
+        return found
+
+    def _found_now(self, version: int) -> _Found:
+        """What a file holds that may change: kept here, so that it goes when it is no longer true."""
+        if self._latest is None or self._latest[0] != version:
+            node, problem, _ = self._open()
+            self._latest = version, (self, node, problem)
+        return self._latest[1]
 
     def insist(self) -> None:
         """Reject a file that could not be read, for those who cannot do without it."""

@@ -187,6 +187,7 @@ CODES: Final = (
     "no-such-type",
     "no-such-value",
     "no-template",
+    "no-watchfiles",
     "node-needed",
     "not-a-cfg-file",
     "not-a-file",

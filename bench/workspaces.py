@@ -1,0 +1,90 @@
+"""Edits in a workspace against rendering everything again: 2,000 Datum nodes in five levels.
+
+python bench/workspaces.py [--quick] [--rows]
+"""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rows import Row, is_quick, of_pairs, seconds, tell
+
+import lamina
+from lamina.session import Session, calling
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+ROLES = 20
+_DEFINITION = """\
+ResolutionPrecedence:
+  - AllNodes\\$($Node.NodeName)
+  - Roles\\$($Node.Role)
+  - Sites\\$($Node.Site)
+  - Environments\\$($Node.Environment)
+  - Baselines\\All
+lookup_options:
+  Configurations: Unique
+  Network: deep
+  Security: deep
+"""
+_MANY = "".join(f"  key{number}: {number}\n" for number in range(30))
+
+
+def node(number: int, address: int = 0) -> str:
+    own = f"NodeName: n{number:04}\nRole: r{number % ROLES}\nSite: s{number % 10}\nEnvironment: e{number % 3}\n"
+    return f"{own}Network:\n  Address: 10.{address}.{number // 250}.{number % 250}\n"
+
+
+def role(number: int, edit: int = 0) -> str:
+    return f"Configurations: [Network, Security, App]\nNetwork:\n  Role: {number}-{edit}\nApp:\n{_MANY}"
+
+
+def write_tree(folder: Path, count: int) -> None:
+    files = {"Datum.yml": _DEFINITION, "Baselines/All.yml": "Network:\n  Mtu: 1500\nSecurity:\n  Audit: true\n"}
+    files |= {f"AllNodes/n{number:04}.yml": node(number) for number in range(count)}
+    files |= {f"Roles/r{number}.yml": role(number) for number in range(ROLES)}
+    files |= {f"Sites/s{number}.yml": f"Security:\n{_MANY}" for number in range(10)}
+    files |= {f"Environments/e{number}.yml": f"Security:\n  Level: {number}\n" for number in range(3)}
+    files["lamina.toml"] = '[patterns.nodes]\ndialect = "datum"\nnodes = "."\n'
+    for name, text in files.items():
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text(text)
+
+
+def render_all(folder: Path) -> None:
+    """Every target once, as without a workspace; what they share is read once."""
+    project = lamina.Project.load(folder)
+    with calling(Session()):
+        for name in project.targets:
+            project.target(name).render(project.view)
+
+
+def rows() -> Iterator[Row]:
+    count = 200 if is_quick() else 2000
+    with tempfile.TemporaryDirectory() as made:
+        folder = Path(made)
+        write_tree(folder, count)
+        workspace = lamina.Workspace(folder)
+        workspace.load()
+        whole = seconds(lambda: render_all(folder))
+
+        def measured(job: str, target: float, ours: Callable[[int], object], rounds: int = 5) -> Row:
+            pairs = [(whole, seconds(lambda: ours(number))) for number in range(1, rounds + 1)]  # noqa: B023 - at once
+            note = f"{min(pair[1] for pair in pairs) * 1000:.1f} ms"
+            return of_pairs(job, "all rendered again", pairs, target=None if is_quick() else target, note=note)
+
+        leaf, shared = "AllNodes/n0007.yml", "Roles/r7.yml"
+        yield measured(f"edit of one node of {count:,}", 500, lambda edit: workspace.update({leaf: node(7, edit)}))
+        yield measured(
+            f"edit of a role of {count // ROLES} nodes", 15, lambda edit: workspace.update({shared: role(7, edit)})
+        )
+        yield measured(
+            f"where, a line that {count:,} nodes use", 10, lambda _: workspace.where("Baselines/All.yml", 2), 3
+        )
+
+
+if __name__ == "__main__":
+    tell(rows())

@@ -1,0 +1,75 @@
+"""`lamina find`: where a value or a key is set, over all targets."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from lamina._support.escapes import text_of
+from lamina.cli.output import echo, echo_json
+from lamina.cli.workspace_request import opened_workspace, show_failures, workspace_options
+from lamina.errors import Diagnostic, UsageError
+from lamina.paths import show
+from lamina.project.shared_entries import in_targets, shared
+from lamina.views.explain import in_brief
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from lamina.project.shared_entries import SharedEntry
+    from lamina.views.find_value import FoundPlace
+    from lamina.workspace.workspace import Workspace
+
+
+@click.command("find")
+@click.argument("text", metavar="VALUE|KEY")
+@click.option(
+    "--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True, help="How to write it."
+)
+@workspace_options
+def command(text: str, form: str, root: str, dialect: str | None) -> int:
+    """List where a value is set and where a key is, over all targets, with the targets each holds for.
+
+    A value is written as in YAML (8080, true, text). ROOT is the folder of the project, or a tree without a project
+    file.
+    """
+    workspace = opened_workspace(root, dialect)
+    groups = shared(_places(workspace, text))
+    if not groups:
+        hint = "a value is written as in YAML (8080, true, text), a key without what it is in"
+        raise UsageError(Diagnostic(code="no-such-value", message=f"no layer has the value or key {text}", hint=hint))
+    if form == "json":
+        from lamina.sources.json.writer import dump
+
+        echo_json(dump({"version": 1, "text": text, "places": [_data(group) for group in groups]}))
+    else:
+        echo(text_of(_line(group, len(workspace.targets)) for group in groups))
+    return show_failures(workspace.outcomes())
+
+
+def _places(workspace: Workspace, text: str) -> Iterator[tuple[str, FoundPlace]]:
+    from lamina.views.find_value import places_of
+
+    for outcome in workspace.outcomes():
+        if outcome.result is not None:
+            for place in places_of(outcome.result, text):
+                yield outcome.target.name, place
+
+
+def _line(group: SharedEntry[FoundPlace], total: int) -> str:
+    place = group.entry
+    what = f"{show(place.path)}: {in_brief(place.value)}"
+    said = "" if place.counts else ", overridden"
+    return f"{what} ({place.origin or 'made by the program'}{said}) in {in_targets(group.targets, total)}"
+
+
+def _data(group: SharedEntry[FoundPlace]) -> dict[str, Any]:
+    place, at = group.entry, group.entry.origin
+    return {
+        "path": show(place.path),
+        "value": place.value,
+        "at": {"source": at.source, "line": at.line, "column": at.column} if at else None,
+        "counts": place.counts,
+        "targets": group.targets,
+    }

@@ -1,0 +1,108 @@
+"""`lamina watch`: render again on every save, and say what that changes."""
+
+from __future__ import annotations
+
+import os
+import time
+from typing import TYPE_CHECKING
+
+import click
+
+from lamina._support.escapes import one_line, text_of
+from lamina.cli.output import complain, echo
+from lamina.cli.render_request import head_of
+from lamina.cli.terminal import takes_colour
+from lamina.cli.workspace_request import opened_workspace, show_failures, workspace_options
+from lamina.errors import Diagnostic, LaminaError, UsageError
+from lamina.project.shared_entries import in_targets
+from lamina.views.diff.phrases import count
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from lamina.workspace.impact import Impact
+    from lamina.workspace.workspace import Workspace
+
+_PAUSE = 50
+"""How many milliseconds without a further change end a save."""
+_WAIT = 200
+"""How many milliseconds are waited for a save at a time."""
+
+
+@click.command("watch")
+@workspace_options
+def command(root: str, dialect: str | None) -> int:
+    """Render all targets, then follow the files: on every save, print which targets change, in what, and why.
+
+    It ends when it is interrupted. ROOT is the folder of the project, or a tree without a project file.
+    """
+    saves = _saves(root)
+    next(saves)  # from now on, nothing that is saved is missed
+    started = time.perf_counter()
+    workspace = opened_workspace(root, dialect)
+    show_failures(workspace.outcomes())
+    _say(f"rendered {count(len(workspace.targets), 'target')}, {_since(started)}; watching {root}")
+    try:
+        for paths in saves:
+            if paths:
+                _follow(workspace, paths)
+    except KeyboardInterrupt:
+        pass
+    return 0
+
+
+def _saves(root: str) -> Iterator[list[str]]:
+    """The paths of what was saved, time after time; an editor that writes another file and renames it saves, too.
+
+    Where nothing was saved for a while, there are none.
+    """
+    try:
+        from watchfiles import watch
+    except ImportError:
+        raise UsageError(
+            Diagnostic(
+                code="no-watchfiles",
+                message="lamina watch needs the package watchfiles",
+                hint="pip install lamina[watch]",
+            )
+        ) from None
+    folder = root if os.path.isdir(root) else os.path.dirname(root) or os.curdir  # noqa: PTH112, PTH120
+    for changes in watch(folder, step=_PAUSE, rust_timeout=_WAIT, yield_on_timeout=True, raise_interrupt=True):
+        yield sorted({path for _, path in changes})
+
+
+def _follow(workspace: Workspace, saved: Iterable[str]) -> None:
+    top = workspace.project.root
+    inside = [os.path.relpath(path, top).replace(os.sep, "/") for path in saved if not os.path.isdir(path)]  # noqa: PTH112
+    paths = [path for path in inside if not path.startswith(("../", ".git/"))]
+    started = time.perf_counter()
+    try:
+        impact = workspace.refresh(paths)
+    except LaminaError as error:
+        complain(str(error))
+        return
+    if impact.rendered or impact:
+        _print(impact, paths, len(workspace.targets), _since(started))
+
+
+def _print(impact: Impact, paths: list[str], total: int, took: str) -> None:
+    from lamina.views.diff.text import as_text
+
+    _say(f"{', '.join(paths)}: {count(impact.rendered, 'target')} rendered, {took}")
+    if impact.changes:
+        echo(as_text(impact.differences, colour=takes_colour()))
+    for group in impact.findings:
+        complain(f"{head_of(group.entry.severity)}{group.entry}")
+        complain(one_line(f"  in {in_targets(group.targets, total)}"))
+    for group in impact.resolved:
+        complain(one_line(f"gone: {group.entry.message} in {in_targets(group.targets, total)}"))
+    if not impact:
+        _say("nothing changes")
+
+
+def _since(started: float) -> str:
+    return f"{(time.perf_counter() - started) * 1000:,.0f} ms"
+
+
+def _say(text: str) -> None:
+    echo(text_of([text]))

@@ -1,0 +1,139 @@
+"""`lamina where`: what a line of a file decides."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from lamina._support.escapes import text_of
+from lamina.cli.output import echo, echo_json
+from lamina.cli.workspace_request import opened_workspace, path_in, show_failures, workspace_options
+from lamina.errors import Diagnostic, UsageError
+from lamina.project.shared_entries import in_targets, shared
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from lamina.origins import Origin
+    from lamina.project.shared_entries import SharedEntry
+    from lamina.workspace.line_uses import LineUse
+    from lamina.workspace.workspace import Workspace
+
+_PLACE = re.compile(r"(?P<file>.+?):(?P<line>[0-9]{1,9})(?::(?P<column>[0-9]{1,9}))?")
+
+
+@click.command("where")
+@click.argument("place")
+@click.option(
+    "--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True, help="How to write it."
+)
+@workspace_options
+def command(place: str, form: str, root: str, dialect: str | None) -> int:
+    """Say what a line of a file decides: in which targets it wins, is overridden, or steers the merge.
+
+    PLACE is FILE:LINE, FILE:LINE:COLUMN, or FILE#path. ROOT is the folder of the project, or a tree without a project
+    file. That a line decides nothing is an answer, too.
+    """
+    workspace = opened_workspace(root, dialect)
+    file, line, column = _position(place, workspace)
+    uses = workspace.where(file, line, column)
+    total = len(workspace.targets)
+    if form == "json":
+        from lamina.sources.json.writer import dump
+
+        echo_json(dump({**as_data(file, line, column, uses), "chosen_by": list(workspace.chosen_by(file))}))
+    else:
+        place = f"{workspace.project.prefix}{file}:{line}"
+        echo(text_of(_lines(place, uses, total) if uses else [_nothing(place, workspace.chosen_by(file), total)]))
+    return show_failures(workspace.outcomes())
+
+
+def _position(place: str, workspace: Workspace) -> tuple[str, int, int | None]:
+    """The file, line and column that a place stands for."""
+    file, sign, inside = place.rpartition("#")
+    if sign:
+        at = _place_of(workspace, path_in(workspace, file), inside)
+        return path_in(workspace, file), at.line, at.column
+    found = _PLACE.fullmatch(place)
+    if found is None:
+        raise click.UsageError(f"{place} is not a place; write FILE:LINE, FILE:LINE:COLUMN, or FILE#path.")
+    column = found["column"]
+    return path_in(workspace, found["file"]), int(found["line"]), int(column) if column else None
+
+
+def _place_of(workspace: Workspace, file: str, text: str) -> Origin:
+    """Where the key of a path is written in a file, or the item of a list."""
+    from lamina.engine.node import SourceNode
+    from lamina.paths import MISSING, parse, resolve_path
+    from lamina.sources import document_cache
+
+    source = workspace.source(file)
+    for document in document_cache.yaml_documents(source):
+        node = SourceNode(document.value, (), document.tape, 0, file)
+        steps = resolve_path(parse(text), document.value)
+        found = node.at(steps)
+        if steps and found.value is not MISSING:
+            holder = node.at(steps[:-1])
+            key = holder.key_origin(steps[-1]) if isinstance(holder, SourceNode) else None
+            place = key or found.origin()
+            assert place is not None  # it is in the source
+            return place
+    raise UsageError(
+        Diagnostic(
+            code="no-such-path",
+            message=f"there is nothing at {text} in {file}",
+            hint="write a path of the file itself, a.b[0], not one of the result",
+        )
+    )
+
+
+def _alike(use: LineUse) -> tuple[Any, ...]:
+    return use.path if use.output is None else use.path[1:], use.output, use.verdict, use.by
+
+
+def _grouped(uses: list[LineUse]) -> list[SharedEntry[LineUse]]:
+    return shared(((use.target, use) for use in uses), _alike)
+
+
+def _lines(place: str, uses: list[LineUse], total: int) -> list[str]:
+    lines = [f"{place} decides:"]
+    for group in _grouped(uses):
+        use = group.entry
+        by = f" by {use.by.source}:{use.by.line}" if use.by else ""
+        where = f"{use.output}: {use.inner}" if use.output else use.inner
+        lines.append(f"  {where} {use.verdict}{by} in {in_targets(group.targets, total)}")
+    return lines
+
+
+def _nothing(place: str, chosen_by: Sequence[str], total: int) -> str:
+    if not chosen_by:
+        return f"{place} decides nothing: no value comes from it, and no rule on it was used in a merge"
+    return f"no value comes from {place}; it may choose what is merged, since the file is read for " + in_targets(
+        chosen_by, total
+    )
+
+
+def as_data(file: str, line: int, column: int | None, uses: list[LineUse]) -> dict[str, Any]:
+    """The uses of a line as plain data; its form is versioned."""
+    return {
+        "version": 1,
+        "file": file,
+        "line": line,
+        "column": column,
+        "uses": [
+            {
+                "path": group.entry.inner,
+                "output": group.entry.output,
+                "verdict": group.entry.verdict,
+                "by": _place_data(group.entry.by),
+                "targets": group.targets,
+            }
+            for group in _grouped(uses)
+        ],
+    }
+
+
+def _place_data(origin: Origin | None) -> dict[str, Any] | None:
+    return {"source": origin.source, "line": origin.line, "column": origin.column} if origin else None

@@ -1,0 +1,59 @@
+"""The workspace a command was asked to look at, and files as it knows them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from typing import TYPE_CHECKING, TypeVar
+
+import click
+
+from lamina.cli.output import UNREADABLE
+from lamina.cli.spinner import patience
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from lamina.workspace.workspace import Outcome, Workspace
+
+Decorated = TypeVar("Decorated", bound=Callable[..., object])
+
+
+def workspace_options(function: Decorated) -> Decorated:
+    """The arguments of every command that looks at all targets."""
+    root = click.argument("root", default=".", type=click.Path(exists=True))
+    return root(
+        click.option("-d", "--dialect", help="The dialect of a folder without a project file.  [default: detected]")(
+            function
+        )
+    )
+
+
+def opened_workspace(root: str, dialect: str | None) -> Workspace:
+    """The workspace of a folder or project file, all targets rendered."""
+    from lamina.workspace.workspace import Workspace
+
+    workspace = Workspace(root, dialect)
+    with patience("rendering", "target"):
+        workspace.load()
+    return workspace
+
+
+def path_in(workspace: Workspace, file: str) -> str:
+    """A file, as the caller names it, as a path from the root of a workspace."""
+    inside = os.path.relpath(os.path.realpath(file), workspace.project.root)
+    return inside.replace(os.sep, "/")
+
+
+def show_failures(outcomes: Iterable[Outcome]) -> int:
+    """Print why targets could not be rendered; the exit status that calls for."""
+    from lamina.cli.asked_targets import Spoken
+
+    everything = list(outcomes)
+    spoken = Spoken(len(everything))
+    failed = [each for each in everything if each.error is not None]
+    for each in failed:
+        assert each.error is not None
+        spoken.fail(each.target.name, each.error)
+    spoken.say(quiet=True, status_of=lambda notes: 0)  # noqa: ARG005
+    return UNREADABLE if failed else 0

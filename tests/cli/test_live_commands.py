@@ -1,0 +1,148 @@
+"""`where`, `find`, `watch`, and `explain KEY --all`: what is asked of all targets at once."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from queue import Queue
+
+import jsonschema_rs
+import pytest
+from click.testing import CliRunner, Result
+
+from lamina.cli.group import lamina
+from lamina.errors import LaminaError
+from lamina.views.schemas import text_of
+
+REPOSITORIES = Path(__file__).parents[2] / "examples/repositories"
+
+
+@pytest.fixture
+def datum(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    shutil.copytree(REPOSITORIES / "datum", tmp_path / "datum")
+    monkeypatch.chdir(tmp_path / "datum")
+    return tmp_path / "datum"
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(lamina, arguments, standalone_mode=False)
+
+
+def test_where_says_in_which_targets_a_line_wins(datum: Path) -> None:
+    assert run("where", "source/Baselines/Server.yml:2").stdout == (
+        "source/Baselines/Server.yml:2 decides:\n  Firewall.Profile wins in all 4 targets\n"
+    )
+
+
+def test_where_takes_a_path_in_the_file(datum: Path) -> None:
+    by_path = run("where", "source/Baselines/Server.yml#Firewall.Profile").stdout
+    assert by_path == run("where", "source/Baselines/Server.yml:2").stdout
+
+
+def test_where_names_the_line_that_won(datum: Path) -> None:
+    with (datum / "source/Roles/WebServer.yml").open("a") as file:
+        file.write("Firewall:\n  Profile: Public\n")
+    lines = (datum / "source/Roles/WebServer.yml").read_text().count("\n")
+    assert f"Firewall.Profile overridden by source/Roles/WebServer.yml:{lines} in DevWeb01, ProdWeb01, ProdWeb02" in (
+        run("where", "source/Baselines/Server.yml:2").stdout
+    )
+
+
+def test_where_says_that_a_line_decides_nothing(datum: Path) -> None:
+    (datum / "source/Baselines/Server.yml").write_text("# a comment\nFirewall:\n  Profile: Domain\n")
+    assert "Server.yml:1 decides nothing" in run("where", "source/Baselines/Server.yml:1").stdout
+
+
+def test_where_does_not_say_so_of_what_chooses_the_layers(datum: Path) -> None:
+    assert "may choose what is merged" in run("where", "source/Datum.yml:1").stdout
+    assert "may choose what is merged" in run("where", "lamina.toml:1").stdout
+
+
+@pytest.mark.parametrize(
+    ("place", "message"),
+    [("nothing.yml:1", "there is no file"), ("source/Datum.yml#x.y", "there is nothing at x.y"), ("x", "not a place")],
+)
+def test_where_rejects_what_is_not_there(datum: Path, place: str, message: str) -> None:
+    error = run("where", place).exception
+    assert isinstance(error, LaminaError) or error is not None
+    assert message in str(error)
+
+
+def test_find_lists_values_and_keys_with_their_targets(datum: Path) -> None:
+    assert run("find", "Domain").stdout == (
+        'Firewall.Profile: "Domain" (source/Baselines/Server.yml:2:12) in all 4 targets\n'
+    )
+    assert "Firewall.LogDropped: true (source/Environments/Dev.yml:2:15) in DevSql01, DevWeb01" in (
+        run("find", "LogDropped").stdout
+    )
+    assert "no layer has the value or key nowhere" in str(run("find", "nowhere").exception)
+
+
+def test_explain_of_a_key_counts_its_values(datum: Path) -> None:
+    printed = run("explain", "Firewall.LogDropped", "--all").stdout
+    assert "true in 2 targets, set by source/Environments/Dev.yml:2: DevSql01, DevWeb01\n" in printed
+    data = json.loads(run("explain", "Firewall.LogDropped", "--all", "--format", "json").stdout)
+    jsonschema_rs.validate(json.loads(text_of("explain-targets")), data)
+    assert [len(each["targets"]) for each in data["values"]] == [2, 2]
+
+
+class Watched:
+    """A `lamina watch` that runs, with what it prints."""
+
+    def __init__(self, root: Path) -> None:
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "lamina", "watch", "."],
+            cwd=root,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            env={**os.environ, "PYTHONUNBUFFERED": "1"},
+        )
+        self._lines: Queue[str] = Queue()
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
+
+    def _read(self) -> None:
+        assert self.process.stdout is not None
+        with self.process.stdout as lines:
+            for line in lines:
+                self._lines.put(line)
+
+    def ended(self) -> None:
+        self._reader.join()
+
+    def until(self, text: str) -> str:
+        """What it prints up to a line with this text."""
+        printed = ""
+        while text not in printed:
+            printed += self._lines.get(timeout=60)
+        return printed
+
+
+@pytest.fixture
+def watched(datum: Path) -> Iterator[Watched]:
+    running = Watched(datum)
+    yield running
+    running.process.send_signal(signal.SIGINT)
+    assert running.process.wait(timeout=30) == 0
+    running.ended()
+
+
+def test_watch_follows_saves(datum: Path, watched: Watched) -> None:
+    watched.until("rendered 4 targets")
+    baseline = datum / "source/Baselines/Server.yml"
+    baseline.write_text("Firewall:\n  Profile: Public\n")
+    printed = watched.until("1 change in 4 of 4 targets")
+    assert "4 targets rendered" in printed
+    assert 'Firewall.Profile "Domain" → "Public", because source/Baselines/Server.yml:2' in printed
+    beside = datum / "source/Baselines/.Server.yml.tmp"
+    beside.write_text("Firewall:\n  Profile: Private\n")
+    beside.replace(baseline)
+    assert 'Firewall.Profile "Public" → "Private"' in watched.until("1 change in 4 of 4 targets")
