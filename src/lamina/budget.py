@@ -66,7 +66,7 @@ class WriteBudget:
             Diagnostic(
                 code="result-too-large",
                 message=f"written out, the result takes more than {self._most // MIB:,} MiB, which is Lamina's limit",
-                hint="text that stands in many places is the usual cause; render fewer documents at a time",
+                hint="a string that is repeated in many places is the usual cause; render fewer documents at a time",
             )
         )
 

@@ -22,7 +22,7 @@ NO_CODES = {
     *("pyyaml-text-dates", "yaml-text-dates", "number-attachments"),
     *("where-object", "foreach-object", "select-object", "sort-object", "get-datumsourcefile", "get-relativefilename"),
     *("split-path", "join-path"),
-    *("fail-on", "deep-update"),
+    *("fail-on", "deep-update", "explain-code"),
 }
 """Words with dashes that are no codes: headers, encodings, files, fields, commands of git and PowerShell."""
 
@@ -35,7 +35,7 @@ REASONS = {
 }
 """Reasons by which operators refuse; dialects word each as a finding with a code of its own."""
 
-MADE = {"unknown-dialect", "unknown-option", "unknown-value", "unknown-schema", "unknown-target"}
+MADE = {"unknown-dialect", "unknown-option", "unknown-value", "unknown-schema", "unknown-target", "unknown-example"}
 """Codes made of `unknown-` and the word for what is not known."""
 
 

@@ -60,7 +60,7 @@ def test_a_value_that_lost_is_in_the_history() -> None:
     history = lamina.render([ONE, TWO]).explain("/d/x")
     assert [(event.verdict, event.value, str(event.origin)) for event in history.events] == [
         ("set", 1, "one.yaml:5:8"),
-        ("kept", 2, "two.yaml:4:8"),
+        ("ignored", 2, "two.yaml:4:8"),
     ]
     assert history.events[1].directive is not None
     assert str(history.events[1].directive.origin) == "two.yaml:2:1"

@@ -81,7 +81,7 @@ def test_events_name_the_entry_in_force_at_their_path() -> None:
 
 def test_a_path_below_an_unmerged_parent_names_the_parent_s_entry() -> None:
     story = events(render("SoftwareBaseline"), "Packages")
-    assert story[-1].verdict == "kept"
+    assert story[-1].verdict == "ignored"
     assert story[-1].directive is not None
     assert story[-1].directive.text == "no entry, so MostSpecific"
 

@@ -252,7 +252,7 @@ def test_a_missing_root_template_is_refused(cloud: Path) -> None:
     with pytest.raises(LaminaError) as caught:
         lamina.render(["environments/one.yaml"], dialect="heat", template="rot.yaml")
     assert caught.value.diagnostic.code == "missing-file"
-    assert caught.value.diagnostic.hint == "there is root.yaml"
+    assert caught.value.diagnostic.hint == "did you mean root.yaml?"
 
 
 def test_environments_are_recognised(cloud: Path) -> None:

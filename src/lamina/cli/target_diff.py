@@ -112,7 +112,7 @@ def _rendered(side: Side, target: Target | None) -> tuple[Result, Inputs]:
 def written(found: TargetDifferences, form: str, for_people: Callable[[Any], str]) -> str:
     """The differences in the form asked for."""
     if form == "json-patch":
-        raise click.UsageError("A JSON Patch is of one result; name inputs, or use --format json.")
+        raise click.UsageError("--format json-patch works on one result; name inputs, or use --format json.")
     if form == "json":
         from lamina.sources.json.writer import dump
 

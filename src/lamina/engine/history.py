@@ -182,9 +182,10 @@ def _speaker(node: MergedNode) -> Node:
 
 
 def _verdict(node: MergedNode) -> str:
+    """What happened to the value of the layer that the step brings, not to the one that was there before."""
     delta = node.delta
     if delta is OLD:
-        return "dropped" if node.old.value is MISSING else "kept"
+        return "ignored"
     if isinstance(delta, Removed):
         return delta.verdict
     if node.verdict:
@@ -196,7 +197,7 @@ def _verdict(node: MergedNode) -> str:
     if delta is NEW:
         return "replaced"
     if isinstance(delta, (Ref, Computed)) and delta.side == "old":
-        return "kept"
+        return "ignored"
     if isinstance(delta, TextDelta):
         return "appended"
     if isinstance(delta, ListDelta) and all(isinstance(item, Slice) for item in delta.items):

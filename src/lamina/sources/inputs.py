@@ -118,7 +118,7 @@ class DiskFiles:
 
 @dataclass(frozen=True, slots=True)
 class Absent:
-    """A file that was asked for and is not there; the dialect says when that matters."""
+    """A file that was asked for and is missing; the dialect says when that matters."""
 
     name: str
 
@@ -394,7 +394,7 @@ def nearest(path: str | os.PathLike[str], name: str) -> str | None:
     folder, own_name = os.path.split(path)
     beside = os.listdir(folder or ".") if os.path.isdir(folder or ".") else []
     near = suggestions.nearest(own_name, beside)
-    return f"there is {os.path.join(os.path.dirname(name), near)}" if near else None
+    return f"did you mean {os.path.join(os.path.dirname(name), near)}?" if near else None
 
 
 def _missing(path: str | os.PathLike[str], name: str) -> Diagnostic:

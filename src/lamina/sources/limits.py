@@ -59,7 +59,7 @@ class Limits:
         return InputError(
             Diagnostic(
                 code="too-many-aliases",
-                message=f"the aliases up to here stand for more than {self.alias_nodes:,} nodes,"
+                message=f"the aliases up to here expand to more than {self.alias_nodes:,} nodes,"
                 " which is Lamina's limit",
                 at=at,
                 hint="write the repeated data out, or repeat less of it",
@@ -70,7 +70,7 @@ class Limits:
         return InputError(
             Diagnostic(
                 code="too-many-aliases",
-                message=f"the aliases up to here stand for more than {self.alias_text // (1024 * 1024)} MiB of text,"
+                message=f"the aliases up to here expand to more than {self.alias_text // (1024 * 1024)} MiB of text,"
                 " which is Lamina's limit",
                 at=at,
                 hint="repeat less of it",

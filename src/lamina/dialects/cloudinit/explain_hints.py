@@ -21,7 +21,7 @@ def hint(event: Event) -> str | None:
     if event.verdict == "replaced" and lists:
         where = layer_and_file(event)
         return f"lists are not joined by default; put merge_how: {JOINING} into {where} to append its items"
-    if event.verdict == "kept":
+    if event.verdict == "ignored":
         return _kept(event)
     return None
 

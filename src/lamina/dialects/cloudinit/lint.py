@@ -70,7 +70,7 @@ def hidden_layers(rendered: Result) -> Iterable[Note]:
     """A list or text of a lower layer that a higher one hides as a whole."""
     layered = any(output.name != OUTPUT for stage in rendered.plan.stages for output in stage.outputs)
     for path, event in _top_events(rendered) if layered else ():
-        if event.output == OUTPUT and event.verdict == "kept" and isinstance(event.value, (list, str)):
+        if event.output == OUTPUT and event.verdict == "ignored" and isinstance(event.value, (list, str)):
             higher = first_origin(rendered.node_at(path))
             yield _note(
                 "hidden-by-layer",

@@ -21,7 +21,7 @@ def hint(event: Event) -> str | None:
             f"without a strategy the last file wins; name merge for {name} under parameter_merge_strategies, "
             "in the first file that sets it"
         )
-    if event.verdict in ("kept", "dropped"):
+    if event.verdict == "ignored":
         return _passed_over(event)
     if event.verdict == "appended" and len(event.path) > 2 and isinstance(event.displaced, str):
         return "deep_merge joins texts inside json parameters; set a text in one file only, or use merge"

@@ -24,7 +24,7 @@ _WORD = re.compile(r"[A-Za-z]+")
 _WORDS = {"true": True, "false": False, "null": None}
 _BREAK = re.compile(r"\r\n|\n|\r")
 _NOT_JSON = {
-    "'": "write text in double quotes",
+    "'": "write strings in double quotes",
     "/": "JSON has no comments; remove it",
     "#": "JSON has no comments; remove it",
     "]": "remove the comma before it",
@@ -45,7 +45,7 @@ def _decoded(source: Source) -> str:
         before = source.data[: fault.start].decode("utf-8-sig", "ignore")
         at = source.locate(*_place(_line_starts(before), len(before)))
         raise InputError(
-            Diagnostic(code="invalid-json", message="the text is not UTF-8", at=at, hint="save the file as UTF-8")
+            Diagnostic(code="invalid-json", message="the file is not UTF-8", at=at, hint="save the file as UTF-8")
         ) from None
 
 
@@ -88,7 +88,7 @@ class _JsonReading:
         """Read a scalar or an empty collection, or step into a collection; true if there is a value to read next."""
         char = self.skip()
         if not char:
-            self.reject("a value is missing", "the text ends too early")
+            self.reject("a value is missing", "the file ends too early")
         if char not in "[{":
             self.add(self.scalar(char))
             return False
@@ -175,7 +175,7 @@ class _JsonReading:
             return self.number()
         word = _WORD.match(self.text, self.at)
         if word is None or word[0] not in _WORDS:
-            hint = _NOT_JSON.get(char, "write text in double quotes; the words are true, false and null")
+            hint = _NOT_JSON.get(char, "write strings in double quotes; the words are true, false and null")
             self.reject("this is no JSON value", hint)
         self.at = word.end()
         return _WORDS[word[0]]

@@ -388,7 +388,7 @@ def _cyclic(at: Any) -> InputError:
     return InputError(
         Diagnostic(
             code="cyclic-alias",
-            message="the alias stands inside the collection it names, so it would hold itself (a limit of Lamina)",
+            message="the alias is inside the collection it refers to, so it would contain itself (a limit of Lamina)",
             at=at,
             hint="move the alias out of the anchored collection",
         )

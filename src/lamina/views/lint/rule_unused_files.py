@@ -34,9 +34,9 @@ def empty_layers(survey: Survey) -> Iterator[Note]:
         if origin is not None and origin not in there:
             yield Diagnostic(
                 code="never-matches",
-                message=f"the layer {entry} leads to no file, whatever the node",
+                message=f"the layer {entry} matches no file for any node",
                 at=origin,
-                hint="check how it is written and what the files are called, or leave it out",
+                hint="check its spelling and the names of the files, or remove it",
             )
 
 
@@ -51,7 +51,7 @@ def unread_files(survey: Survey) -> Iterator[Note]:
                 code="never-matches",
                 message=f"nothing uses {name}",
                 at=source.locate(0, 0),
-                hint="no layer, parent or node leads to it; check the names, or remove it",
+                hint="no layer, parent or node refers to it; check the names, or remove it",
             )
 
 
