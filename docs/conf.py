@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
+from typing import Any
 
 from lamina.version import VERSION
 
@@ -28,3 +30,14 @@ myst_enable_extensions = ["deflist"]
 html_theme = "furo"
 html_title = f"Lamina {VERSION}"
 html_show_sourcelink = False
+
+REPOSITORY = os.environ.get("LAMINA_REPOSITORY", "LAMINA_REPOSITORY")
+"""The owner and name of the repository on GitHub, for the examples that refer to it; set when building."""
+
+
+def _with_repository(_app: Any, _page: str, source: list[str]) -> None:
+    source[0] = source[0].replace("LAMINA_REPOSITORY", REPOSITORY)
+
+
+def setup(app: Any) -> None:
+    app.connect("source-read", _with_repository)

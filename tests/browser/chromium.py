@@ -19,6 +19,8 @@ from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support.ui import WebDriverWait
 
+from support import installed
+
 HERE = Path(__file__).parent
 CACHE = Path(sys.prefix) / "browser-tests"
 """Where axe-core is kept: in the virtual environment the tests run in."""
@@ -28,8 +30,13 @@ PATIENCE = 10
 
 
 def install(*packages: str) -> None:
-    """Install what is missing."""
+    """Install what is missing, for a program that is not a test."""
     subprocess.run([HERE / "install", CACHE, *packages], check=True)
+
+
+def need() -> None:
+    """Install what is missing; where that is not possible the test is skipped, or fails in CI."""
+    installed.need("Chromium, Node and axe-core", HERE / "install", CACHE)
 
 
 def start(width: int = 1440, height: int = 940, scale: int = 1) -> Chrome:

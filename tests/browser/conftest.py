@@ -22,7 +22,7 @@ Opener = Callable[[Result], Page]
 
 @pytest.fixture(scope="session")
 def driver() -> Iterator[Chrome]:
-    chromium.install()
+    chromium.need()
     browser = chromium.start()
     yield browser
     browser.quit()

@@ -17,5 +17,5 @@ PAGE = Path(str(files("lamina.views.report"))) / "page"
 @pytest.mark.parametrize("path", sorted(PAGE.glob("*.js")), ids=lambda path: path.name)
 def test_node_reads_every_script(path: Path) -> None:
     if shutil.which("node") is None:
-        chromium.install()
+        chromium.need()
     subprocess.run(["node", "--check", path], check=True)

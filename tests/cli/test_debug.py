@@ -56,7 +56,8 @@ def test_a_defect_shows_a_traceback_only_when_asked(
     status, plain = said(["render", "part.yaml"], capsys)
     assert status == DEFECT
     assert (
-        plain == "lamina: internal error: KeyError: 'oops'\n  hint: this is a defect of Lamina's; --debug shows where\n"
+        plain
+        == "lamina: internal error: KeyError: 'oops'\n  hint: this is a bug in Lamina; --debug shows the traceback\n"
     )
     status, told = said(["render", "part.yaml", "--debug"], capsys)
     assert status == DEFECT

@@ -276,7 +276,7 @@ def test_a_target_is_taken_by_name_and_a_misspelt_one_is_reported(monkeypatch: p
     with pytest.raises(LaminaError, match="did you mean 'ProdWeb01'"):
         run("render", "--target", "ProdWeb1")
     assert run("render", "-q", "--dialect", "heat").stdout == ""
-    with pytest.raises(Exception, match="cannot be given along with"):
+    with pytest.raises(Exception, match="cannot be combined with"):
         run("render", "--target", "ProdWeb01", "source")
 
 

@@ -14,6 +14,7 @@ SHELLS = {
     "bash": {"COMP_WORDS": "lamina {word}", "COMP_CWORD": "1"},
     "zsh": {"COMP_WORDS": "lamina {word}", "COMP_CWORD": "1"},
     "fish": {"COMP_WORDS": "lamina {word}", "COMP_CWORD": "{word}"},
+    "powershell": {"COMP_WORDS": "lamina {word}", "COMP_INCOMPLETE": "{word}"},
 }
 
 
@@ -31,8 +32,9 @@ def lamina(*arguments: str, **environment: str) -> str:
 @pytest.mark.parametrize("shell", SHELLS)
 def test_the_completion_script_asks_lamina(shell: str) -> None:
     script = lamina("completion", shell)
-    assert f"_LAMINA_COMPLETE={shell}_complete" in script
-    if shutil.which(shell):
+    assert "_LAMINA_COMPLETE" in script
+    assert f"{shell}_complete" in script
+    if shell != "powershell" and shutil.which(shell):
         subprocess.run([shell, "-n"], input=script, text=True, check=True)
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from puppet.puppet_lookups import agree, by_lamina, by_puppet, install
+from puppet.puppet_lookups import agree, by_lamina, by_puppet, need
 from puppet.random_trees import Tree, grown
 
 LOOKUPS = int(os.environ.get("LAMINA_PUPPET_LOOKUPS", "200"))
@@ -17,7 +17,7 @@ FIRST = int(os.environ.get("LAMINA_PUPPET_SEED", "0"))
 
 @pytest.fixture(scope="module", autouse=True)
 def _puppet() -> None:
-    install()
+    need()
 
 
 def test_random_lookups_give_what_puppet_gives(tmp_path: Path) -> None:

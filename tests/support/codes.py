@@ -23,7 +23,7 @@ NO_CODES = {
     *("where-object", "foreach-object", "select-object", "sort-object", "get-datumsourcefile", "get-relativefilename"),
     *("split-path", "join-path"),
     *("by-key", "helm-values", "docker-compose", "ansible-combine", "ansible-combine-recursive"),
-    *("fail-on", "deep-update"),
+    *("fail-on", "deep-update", "explain-code"),
     *("cleartext-secrets", "content-length", "import-deckhand", "lamina-service", "latin-1", "rendered-documents"),
     *("transfer-encoding", "x-auth-token", "x-context-marker", "x-end-user", "x-identity-status", "x-roles"),
     *("x-user-id", "x-user-name"),
@@ -40,7 +40,7 @@ REASONS = {
 }
 """Reasons by which operators refuse; dialects word each as a finding with a code of its own."""
 
-MADE = {"unknown-dialect", "unknown-option", "unknown-value", "unknown-schema", "unknown-target"}
+MADE = {"unknown-dialect", "unknown-option", "unknown-value", "unknown-schema", "unknown-target", "unknown-example"}
 """Codes made of `unknown-` and the word for what is not known."""
 
 

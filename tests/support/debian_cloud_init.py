@@ -8,8 +8,11 @@ import os
 import subprocess
 import sys
 from fcntl import LOCK_EX, flock
+from functools import cache
 from pathlib import Path
 from typing import Any
+
+from support.installed import cannot_install, failure_of
 
 _CACHE = Path(sys.prefix) / "debian-cloud-init"
 _VERDICTS = """
@@ -32,20 +35,23 @@ def unpacked() -> Path:
     _CACHE.mkdir(exist_ok=True)
     with (_CACHE / ".lock").open("w") as lock:
         flock(lock, LOCK_EX)
-        if not (_CACHE / "root").is_dir():
-            _download()
+        if not (_CACHE / "root").is_dir() and (failure := _download_failure()):
+            cannot_install("Debian's cloud-init", failure)
     return _CACHE / "root"
 
 
-def _download() -> None:
-    """Fetch the package; the list of packages may be missing or old."""
-    fetch = ["apt-get", "download", "--quiet", "cloud-init"]
-    if subprocess.run(fetch, cwd=_CACHE, capture_output=True, check=False).returncode:
-        subprocess.run(["apt-get", "update", "--quiet"], check=True)
-        subprocess.run(fetch, cwd=_CACHE, check=True)
+@cache
+def _download_failure() -> str | None:
+    """Fetch the package, once; the list of packages may be missing or old. Gives what was printed where that fails."""
+    fetch = ("apt-get", "download", "--quiet", "cloud-init")
+    if failure_of(*fetch, folder=_CACHE):
+        failure = failure_of("apt-get", "update", "--quiet") or failure_of(*fetch, folder=_CACHE)
+        if failure:
+            return failure
     (package,) = _CACHE.glob("cloud-init_*.deb")
     subprocess.run(["dpkg-deb", "--extract", package.name, "root.partial"], cwd=_CACHE, check=True)
     (_CACHE / "root.partial").rename(_CACHE / "root")
+    return None
 
 
 def schema_file() -> Path:

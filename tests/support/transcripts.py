@@ -2,7 +2,8 @@
 
 A block opened by ```console holds lines `$ command` and, below each, what it prints. It is run in a copy of the folder
 named by the nearest `<!-- run in: FOLDER -->` above it, a path from the project's root (an empty folder without one).
-With LAMINA_UPDATE=1 the outputs are written anew, for a person to read the difference.
+A block that starts with `$ cd PATH` shows where it runs: the copy is then at FOLDER below an empty folder, or at NAME
+for `<!-- run in: FOLDER as NAME -->`. With LAMINA_UPDATE=1 the outputs are rewritten; read the difference.
 """
 
 from __future__ import annotations
@@ -16,7 +17,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-_FOLDER = re.compile(r"<!-- run in: (\S+) -->")
+_FOLDER = re.compile(r"<!-- run in: (\S+)(?: as (\S+))? -->")
+_CD = re.compile(r"cd ([\w./-]+)")
 
 
 @dataclass
@@ -29,26 +31,33 @@ class Exchange:
 
 @dataclass
 class Block:
-    """A console block: where it stands, the folder it runs in, and its exchanges."""
+    """A console block: its lines, the folder it runs in and what that is called, and its exchanges."""
 
     start: int
     end: int
     folder: str | None
+    name: str | None
     exchanges: list[Exchange]
+
+    @property
+    def shows_folder(self) -> bool:
+        """Whether the first command goes to the folder."""
+        return bool(self.exchanges) and _CD.fullmatch(self.exchanges[0].command) is not None
 
 
 def blocks(text: str) -> list[Block]:
     """The console blocks of a Markdown text."""
     found: list[Block] = []
     folder: str | None = None
+    name: str | None = None
     lines = text.split("\n")
     at = 0
     while at < len(lines):
         if match := _FOLDER.search(lines[at]):
-            folder = match[1]
+            folder, name = match[1], match[2]
         if lines[at].strip() == "```console":
             end = lines.index("```", at + 1)
-            found.append(Block(at + 1, end, folder, _exchanges(lines[at + 1 : end])))
+            found.append(Block(at + 1, end, folder, name, _exchanges(lines[at + 1 : end])))
             at = end
         at += 1
     return found
@@ -67,11 +76,16 @@ def _exchanges(lines: list[str]) -> list[Exchange]:
 def run(block: Block, folder: Path) -> list[Exchange]:
     """The block's commands with what they really print."""
     if block.folder:
-        shutil.copytree(ROOT / block.folder, folder, dirs_exist_ok=True)
+        below = block.name or block.folder if block.shows_folder else "."
+        shutil.copytree(ROOT / block.folder, folder / below, dirs_exist_ok=True)
     environment = {**os.environ, "NO_COLOR": "1", "COLUMNS": "100", "LC_ALL": "C.UTF-8"}
     environment["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{environment['PATH']}"
     done = []
     for exchange in block.exchanges:
+        if place := _CD.fullmatch(exchange.command):
+            folder = (folder / place[1]).resolve(strict=True)
+            done.append(Exchange(exchange.command))
+            continue
         finished = subprocess.run(
             ["bash", "-c", exchange.command],
             cwd=folder,
@@ -93,7 +107,7 @@ def written(exchanges: list[Exchange]) -> list[str]:
 
 
 def update(path: Path, block: Block, exchanges: list[Exchange]) -> None:
-    """Write a block anew with what its commands print."""
+    """Rewrite a block with what its commands print."""
     lines = path.read_text().split("\n")
     lines[block.start : block.end] = written(exchanges)
     path.write_text("\n".join(lines))

@@ -293,7 +293,7 @@ def test_a_value_a_patch_removed_is_explained() -> None:
     patch = '#cloud-config-jsonp\n[\n {"op": "remove", "path": "/a/b"}\n]\n'
     result = lamina.render([("one", "#cloud-config\na: {b: 1}\n"), ("two", patch)], dialect="cloud-init")
     events = result.explain("a.b").events
-    assert [(event.verdict, place(event.origin)) for event in events] == [("set", "one:2:8"), ("deleted", "two:3:2")]
+    assert [(event.verdict, place(event.origin)) for event in events] == [("set", "one:2:8"), ("removed", "two:3:2")]
 
 
 def test_copies_that_double_are_refused() -> None:

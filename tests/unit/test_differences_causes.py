@@ -37,15 +37,21 @@ def told(before: Inputs, after: Inputs) -> dict[str, str]:
         pytest.param(
             [BASE, TOP],
             [BASE],
-            {"port": "top.yaml:2 is gone", "runcmd[0]": "top.yaml:3 is gone", "runcmd[1]": "top.yaml:3 is gone"},
+            {
+                "port": "top.yaml:2 was removed",
+                "runcmd[0]": "top.yaml:3 was removed",
+                "runcmd[1]": "top.yaml:3 was removed",
+            },
             id="a layer that is gone",
         ),
-        pytest.param([BASE], [edited(BASE, "- b\n", "")], {"runcmd[1]": "base.yaml:5 is gone"}, id="a removed item"),
+        pytest.param(
+            [BASE], [edited(BASE, "- b\n", "")], {"runcmd[1]": "base.yaml:5 was removed"}, id="a removed item"
+        ),
         pytest.param([BASE], [edited(BASE, "- b\n", "- b\n- c\n")], {"runcmd[2]": "base.yaml:6"}, id="an added item"),
         pytest.param(
             [BASE],
             [edited(BASE, "{name: al, shell: sh}", "{name: al}")],
-            {"user.shell": "base.yaml:6 is gone"},
+            {"user.shell": "base.yaml:6 was removed"},
             id="a removed key",
         ),
         pytest.param([BASE], [BASE, DELETING], {"user": "drop.yaml:2"}, id="a removal"),

@@ -55,7 +55,7 @@ class AskedTargets:
     def only(self) -> Asked:
         """The one target that is named."""
         if not self.is_one:
-            raise click.UsageError("This works on one target at a time; name it with --target NAME.")
+            raise click.UsageError("This command works on one target; name it with --target NAME.")
         (target,) = self.targets()
         asked = self.of(target, self.project.view)
         assert asked is not None  # what is on disk is complete, or an error

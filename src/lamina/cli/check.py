@@ -18,22 +18,20 @@ if TYPE_CHECKING:
 
 
 @click.command("check", cls=DialectCommand, epilog=example("lamina check user-data.yaml"))
-@click.option(
-    "--format", "form", type=click.Choice(FORMS), default="text", show_default=True, help="How to write the findings."
-)
+@click.option("--format", "form", type=click.Choice(FORMS), default="text", show_default=True, help="Output format.")
 @click.option(
     "--fail-on",
     type=click.Choice(THRESHOLDS),
     default="warning",
     show_default=True,
-    help="The least severity for which the exit status is 1.",
+    help="The lowest severity that makes the exit status 1.",
 )
 @inputs_and_options
 def command(form: str, fail_on: str, **given: Any) -> int:
     """Check the merged result against what the system accepts: unknown keys, wrong types, deprecated keys.
 
-    Whatever rendering reports is reported, too: parts that are dropped, first lines that are not known. For likely
-    mistakes in the layers themselves use lamina lint, which includes these checks.
+    Everything rendering reports is included, such as dropped parts and unknown first lines. For likely mistakes in
+    the layers themselves use lamina lint, which includes these checks.
     """
     from lamina.views.lint.api import lint_with
 

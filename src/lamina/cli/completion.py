@@ -13,9 +13,11 @@ from lamina.cli.output import echo
 @click.command(
     "completion", epilog=example("lamina completion bash > ~/.local/share/bash-completion/completions/lamina")
 )
-@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+@click.argument("shell", type=click.Choice(["bash", "zsh", "fish", "powershell"]))
 def command(shell: str) -> None:
     """Print the script that completes lamina's commands and options in SHELL."""
+    from lamina.cli import powershell_completion  # noqa: F401 - registers itself
+
     kind = get_completion_class(shell)
     assert kind is not None
     echo(kind(lamina, {}, "lamina", "_LAMINA_COMPLETE").source())

@@ -175,14 +175,14 @@ def _ambiguous(name: str, owners: list[Flag]) -> Diagnostic:
     return Diagnostic(
         code="ambiguous-option",
         message=f"{name} is an option {' and '.join(readings)}",
-        hint=f"say which is meant: {names}",
+        hint=f"choose one: {names}",
     )
 
 
 def _reserved(flag: Flag, name: str) -> Diagnostic:
     return Diagnostic(
         code="reserved-option",
-        message=f"the dialect {flag.dialect} brings the option {name}, which this command has itself",
+        message=f"the dialect {flag.dialect} defines the option {name}, which this command already has",
         hint="the author of the dialect must choose another name",
     )
 
@@ -250,7 +250,7 @@ def _of_other(name: str, flags: list[Flag], dialect: str) -> Diagnostic:
     return Diagnostic(
         code="option-of-other-dialect",
         message=f"{name} is an option of {' and '.join(owners)}, not of {dialect}",
-        hint=f"leave it out, or force the dialect with --dialect {owners[0]}",
+        hint=f"remove it, or use --dialect {owners[0]}",
     )
 
 

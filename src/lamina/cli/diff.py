@@ -56,7 +56,7 @@ def _spread(arguments: list[str], ctx: click.Context) -> Iterator[str]:
     for argument in [*arguments, None]:
         is_input = argument is not None and (argument == "-" or not argument.startswith("-"))
         if taking and not is_input and not taken:
-            raise click.UsageError(f"{_TO} is followed by no input.", ctx)
+            raise click.UsageError(f"{_TO} needs at least one input.", ctx)
         if argument == _TO:
             taking, taken = True, 0
         elif argument is not None:
@@ -66,22 +66,22 @@ def _spread(arguments: list[str], ctx: click.Context) -> Iterator[str]:
 
 
 @click.command("diff", cls=TwoSides, epilog=example("lamina diff --git main..HEAD site/"))
-@click.option(_TO, "after", multiple=True, metavar="INPUT...", help="The inputs after, up to the next option.")
+@click.option(
+    _TO, "after", multiple=True, metavar="INPUT...", help="The inputs to compare with, up to the next option."
+)
 @click.option(
     "--git",
     "revisions",
     metavar="REV..REV",
-    help="Compare the inputs at two revisions; REV...REV starts where they parted; one REV is compared with the disk.",
+    help="Compare two revisions; REV...REV starts at the merge base; a single REV is compared with the disk.",
 )
-@click.option(
-    "--format", "form", type=click.Choice(FORMATS), default="text", show_default=True, help="How to write it."
-)
+@click.option("--format", "form", type=click.Choice(FORMATS), default="text", show_default=True, help="Output format.")
 @click.option(
     "--source-url",
     metavar="URL",
     help="Link each cause to its line on the web (html): https://host/repo/blob/{commit}/{path}#L{line}.",
 )
-@click.option("--provenance", is_flag=True, help="Tell also of equal values that come from another source.")
+@click.option("--provenance", is_flag=True, help="Also show equal values that come from another source.")
 @click.option("-q", "--quiet", is_flag=True, help="Print no notes.")
 @inputs_and_options
 def command(
@@ -93,7 +93,7 @@ def command(
     quiet: bool,
     **given: Any,
 ) -> int:
-    """Say what changes in the result, path by path, and which layer and line caused it.
+    """Show what changes in the result, path by path, and which layer and line caused it.
 
     Compare two inputs (A B), two sets of inputs (A... --to B...), or the same inputs at two revisions of a git
     repository (--git REV..REV A...). Files given with -e belong to both sides. The exit status is 1 when anything
@@ -107,9 +107,9 @@ def command(
     own = asked["inputs"][len(common) :]
     if revisions is not None:
         if after:
-            raise click.UsageError("--git and --to exclude one another.")
+            raise click.UsageError("--git and --to cannot be used together.")
         if "-" in asked["inputs"]:
-            raise click.UsageError("Standard input has no revisions; name files for --git.")
+            raise click.UsageError("--git needs files: standard input has no revisions.")
         beside = named_paths(asked["flags"])
         paths = asked["inputs"] or ([] if beside else ["."])
         with _at_revisions(revisions, paths, asked["allowed"], [*paths, *beside][0]) as (sides, labels, commits):
@@ -198,7 +198,7 @@ def _split(inputs: list[str], after: tuple[str, ...]) -> tuple[list[str], list[s
     if len(inputs) == 2:
         return inputs[:1], inputs[1:]
     raise click.UsageError(
-        "Two inputs are compared, A and B; for several on a side write A... --to B..., for revisions --git REV..REV."
+        "Give two inputs, A and B; for several on each side A... --to B..., for revisions --git REV..REV."
     )
 
 

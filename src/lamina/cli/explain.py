@@ -37,9 +37,9 @@ if TYPE_CHECKING:
     is_flag=True,
     help="Explain every value; with PATH, in a project, count its values.",
 )
-@click.option("--find", "by_value", is_flag=True, help="List where a value is set; PATH is then the value.")
+@click.option("--find", "by_value", is_flag=True, help="List where a value is set; PATH is the value to find.")
 @click.option(
-    "--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True, help="How to write it."
+    "--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True, help="Output format."
 )
 @notes_option
 @click.option("-q", "--quiet", is_flag=True, help="Print no notes.")
@@ -53,10 +53,10 @@ def command(
     quiet: bool,
     **given: Any,
 ) -> int:
-    r"""Say of the value at PATH which layers spoke there, in order, and what became of each.
+    r"""Show which layers set the value at PATH, in order, and what happened to each value.
 
-    PATH is written a.b[0]; keys with odd characters are quoted (a."b.c"); a JSON Pointer (/a/b/0) and
-    backslashes as in Datum (a\b) are fine too.
+    PATH is written a.b[0]; quote keys with special characters (a."b.c"). JSON Pointers (/a/b/0) and Datum paths
+    (a\b) work too.
     """
     over_all = everything and _is_key(path, given)
     everything = everything and not over_all
@@ -65,7 +65,7 @@ def command(
     elif path is None:
         raise click.UsageError("PATH is missing; --all explains everything.")
     if everything and by_value:
-        raise click.UsageError("--all and --find exclude one another.")
+        raise click.UsageError("--all and --find cannot be used together.")
     targets = targets_asked_for(given)
     if targets is not None and not targets.is_one:
         if by_value:
@@ -100,7 +100,7 @@ def command(
 
 def _path_alone(path: str | None) -> Diagnostic:
     hint = "PATH comes first: lamina explain PATH INPUT...; --all explains every value"
-    return Diagnostic(code="no-input", message=f"there is no input: {path} is taken as the path", hint=hint)
+    return Diagnostic(code="no-input", message=f"no input given: {path} is read as PATH", hint=hint)
 
 
 def _is_key(path: str | None, given: dict[str, Any]) -> bool:
@@ -148,7 +148,7 @@ def _inside(text: str, margin: int) -> str:
 
 
 _VERDICT = re.compile(r"^([├└]─ )(\S+)", re.MULTILINE)
-_COLOURS = {"kept": "yellow", "dropped": "yellow", "replaced": "cyan", "deleted": "red"}
+_COLOURS = {"ignored": "yellow", "replaced": "cyan", "removed": "red", "knocked": "red"}
 
 
 def coloured(text: str, form: str) -> str:

@@ -36,21 +36,21 @@ _MANY = 1000
 
 @click.group("fleet", cls=CommandGroup, epilog=_EXAMPLE)
 def command() -> None:
-    """Render many nodes, what they share done once."""
+    """Render many nodes at once."""
 
 
 @command.command("render", cls=DialectCommand, epilog=_EXAMPLE)
-@click.argument("place", metavar="[MANIFEST|FOLDER]", required=False, type=click.Path(allow_dash=True))
+@click.argument("place", metavar="[MANIFEST|DIR]", required=False, type=click.Path(allow_dash=True))
 @click.option(
-    "-o", "--output-dir", type=click.Path(file_okay=False), metavar="FOLDER", help="Write one file a node into FOLDER."
+    "-o", "--output-dir", type=click.Path(file_okay=False), metavar="FOLDER", help="Write one file per node into DIR."
 )
 @click.option(
-    "--format", "form", type=click.Choice(["yaml", "json"]), help="How to write files.  [default: yaml]", default=None
+    "--format", "form", type=click.Choice(["yaml", "json"]), help="Format of the files.  [default: yaml]", default=None
 )
-@click.option("-j", "--jobs", type=click.IntRange(min=1), help="How many processes.  [default: one a processor]")
-@click.option("--resume", is_flag=True, help="Pass over nodes whose file is there and up to date.")
+@click.option("-j", "--jobs", type=click.IntRange(min=1), help="Number of processes.  [default: one per CPU]")
+@click.option("--resume", is_flag=True, help="Skip nodes whose file is up to date.")
 @click.option("--scheduler", metavar="ADDRESS", help="Render on a Dask cluster: local, or tcp://HOST:PORT.")
-@click.option("-q", "--quiet", is_flag=True, help="Print no progress, no notes and no summary; failures are told.")
+@click.option("-q", "--quiet", is_flag=True, help="Print failures only: no progress, notes or summary.")
 @dialect_option
 @compat_option
 @allow_path
@@ -90,7 +90,7 @@ def _fleet(place: str | None, given: dict[str, Any]) -> OpenFleet:
     if place is None:
         fleet = _of_project(project, wanted, given.pop("dialect")).with_options(options)
     elif wanted or project:
-        raise click.UsageError("MANIFEST or FOLDER cannot be given along with --target or --project.")
+        raise click.UsageError("MANIFEST or DIR cannot be combined with --target or --project.")
     else:
         fleet = open_fleet(place, given.pop("dialect"), options, given.pop("allow_path"))
     chosen = find(fleet.dialect)
@@ -109,7 +109,7 @@ def _of_project(path: str | None, wanted: tuple[str, ...], dialect: str | None) 
     dialects = sorted({each.dialect for each in targets})
     if len(dialects) != 1:
         found = ", ".join(dialects) or "none"
-        raise click.UsageError(f"A fleet is of one dialect, the targets are of: {found}. Choose with --dialect.")
+        raise click.UsageError(f"A fleet has one dialect, but the targets have: {found}. Choose one with --dialect.")
     nodes = [
         FleetNode(
             name=each.name,
@@ -131,7 +131,7 @@ def _of_project(path: str | None, wanted: tuple[str, ...], dialect: str | None) 
 
 
 def _executor(given: dict[str, Any]) -> Executor:
-    jobs: int = given["jobs"] or len(os.sched_getaffinity(0))
+    jobs: int = given["jobs"] or _cpus()
     if given["scheduler"]:
         from lamina.fleet.dask_executor import Cluster
 
@@ -139,6 +139,11 @@ def _executor(given: dict[str, Any]) -> Executor:
     from lamina.fleet.local_executors import Pool, in_this_process
 
     return in_this_process if jobs == 1 else Pool(jobs)
+
+
+def _cpus() -> int:
+    """The CPUs this process may use; not every system knows of limits."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _print_summary(report: Report, progress: Silent, *, quiet: bool) -> None:

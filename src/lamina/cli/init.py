@@ -20,13 +20,15 @@ if TYPE_CHECKING:
 
 @click.command("init", epilog=example("lamina init --print"))
 @click.argument("folder", default=".", type=click.Path(file_okay=False))
-@click.option("--force", is_flag=True, help="Write over a project file that is there.")
-@click.option("--print", "only_print", is_flag=True, help="Print the project file to standard output; write nothing.")
+@click.option("--force", is_flag=True, help="Overwrite an existing project file.")
+@click.option(
+    "--print", "only_print", is_flag=True, help="Print the project file to standard output instead of writing it."
+)
 def command(folder: str, force: bool, only_print: bool) -> int:
-    """Look what is in FOLDER, say what was found, and write it into lamina.toml.
+    """Detect what DIR contains, print it, and write it to lamina.toml.
 
-    It finds Pegleg repositories, Datum trees, images and user-data of cloud-init, Heat environments with the order of a
-    plan-environment or of a deploy script, and fleet manifests.
+    It finds Pegleg repositories, Datum trees, cloud-init images and user-data, Heat environments with the order of a
+    plan-environment or deploy script, and fleet manifests.
     """
     from lamina.project.discovery import as_toml, discover
     from lamina.project.file_view import disk_view
@@ -70,15 +72,15 @@ def _counted(root: str) -> str:
         names = Project.load(root).targets
     except LaminaError as error:
         complain(str(error))
-        return "; its targets cannot be listed yet, see above"
+        return "; its targets cannot be listed yet (see above)"
     return f": {len(names):,} target{'' if len(names) == 1 else 's'}; lamina nodes lists them, lamina lint checks them"
 
 
 def _is_there(path: str) -> Diagnostic:
     return Diagnostic(
         code="project-exists",
-        message=f"{path} is there already",
-        hint="--print shows what would be written; --force writes over it",
+        message=f"{path} already exists",
+        hint="--print shows what would be written; --force overwrites it",
     )
 
 

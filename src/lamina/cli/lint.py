@@ -30,22 +30,20 @@ THRESHOLDS = ("error", "warning", "info", "never")
 
 
 @click.command("lint", cls=DialectCommand, epilog=example("lamina lint --fail-on error base.yaml site.yaml"))
-@click.option(
-    "--format", "form", type=click.Choice(FORMS), default="text", show_default=True, help="How to write the findings."
-)
-@click.option("--select", multiple=True, metavar="CODE", help="Only findings of these codes, or beginnings of codes.")
-@click.option("--ignore", multiple=True, metavar="CODE", help="No findings of these codes, or beginnings of codes.")
+@click.option("--format", "form", type=click.Choice(FORMS), default="text", show_default=True, help="Output format.")
+@click.option("--select", multiple=True, metavar="CODE", help="Show only these codes, or codes with these prefixes.")
+@click.option("--ignore", multiple=True, metavar="CODE", help="Hide these codes, or codes with these prefixes.")
 @click.option(
     "--fail-on",
     type=click.Choice(THRESHOLDS),
-    help="The least severity for which the exit status is 1.  [default: warning, or as the project says]",
+    help="The lowest severity that makes the exit status 1.  [default: warning, or the project's setting]",
 )
 @click.option(
     "--baseline", metavar="FILE", help="Only findings that are not in this file. [default: as the project says]"
 )
 @click.option("--write-baseline", metavar="FILE", help="Write all findings to this file, as known ones.")
-@click.option("-q", "--quiet", is_flag=True, help="Print findings only: no summary, and nothing if there are none.")
-@click.option("--rules", is_flag=True, help="List the rules there are, and lint nothing.")
+@click.option("-q", "--quiet", is_flag=True, help="Print findings only, no summary.")
+@click.option("--rules", is_flag=True, help="List all rules and exit.")
 @inputs_and_options
 def command(
     form: str,
@@ -58,10 +56,10 @@ def command(
     rules: bool,
     **given: Any,
 ) -> int:
-    """Print what is likely a mistake in the layers, and what rendering them has to say.
+    """Report likely mistakes in the layers, and everything rendering them reports.
 
     Codes may be repeated or separated by commas. A comment `# lamina: ignore[CODE]` at the end of a line, or alone on
-    the line above, leaves out the findings of that line; `# lamina: ignore-file[CODE]` at the top those of the file.
+    the line above, hides the findings of that line; `# lamina: ignore-file[CODE]` at the top hides those of the file.
     """
     if baseline and write_baseline:
         raise click.UsageError("--baseline and --write-baseline exclude one another.")

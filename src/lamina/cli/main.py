@@ -42,6 +42,9 @@ def main(arguments: list[str] | None = None) -> None:
 def _run(arguments: list[str]) -> Any:
     from lamina.cli.group import lamina
 
+    if "_LAMINA_COMPLETE" in os.environ:
+        from lamina.cli import powershell_completion  # noqa: F401 - registers itself
+
     return lamina.main(args=arguments, prog_name="lamina", standalone_mode=False)
 
 
@@ -63,19 +66,17 @@ def _report(error: BaseException, *, debug: bool) -> int:
     if isinstance(error, KeyboardInterrupt):
         return _print_error("lamina: interrupted", INTERRUPTED)
     if isinstance(error, MemoryError):
-        return _print_error(
-            "lamina: there is not enough memory to go on\n  hint: render fewer files at a time", UNREADABLE
-        )
+        return _print_error("lamina: out of memory\n  hint: render fewer files at a time", UNREADABLE)
     if isinstance(error, BrokenPipeError):
         # Whoever read our output has gone; nothing more can be said to them.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     message = one_line(f"lamina: internal error: {type(error).__name__}: {error}")
-    return _print_error(f"{message}\n  hint: this is a defect of Lamina's; --debug shows where", DEFECT)
+    return _print_error(f"{message}\n  hint: this is a bug in Lamina; --debug shows the traceback", DEFECT)
 
 
 def _escaped(text: str) -> str:
-    """Lines that quote what was given, such as a misspelt option, as they may be printed."""
+    """Lines that quote what was given, such as a misspelled option, as they may be printed."""
     return "\n".join(map(one_line, text.split("\n")))
 
 

@@ -19,8 +19,8 @@ STATUSES = (
     ("0", "done"),
     ("1", "findings or differences"),
     ("2", "wrong usage"),
-    ("3", "the input could not be read or merged; nothing is on standard output"),
-    ("70", "a defect of Lamina's"),
+    ("3", "the input could not be read or merged; standard output is empty"),
+    ("70", "a bug in Lamina"),
 )
 
 
@@ -94,7 +94,7 @@ def as_man_page() -> str:
     lines = [
         f'.TH LAMINA 1 "" "lamina {VERSION}" "User commands"',
         ".SH NAME",
-        "lamina \\- render layered configuration and say where every value came from",
+        "lamina \\- merge layered configuration and show where each value came from",
         ".SH SYNOPSIS",
         ".B lamina",
         "[--debug] COMMAND [OPTIONS] [INPUT...]",

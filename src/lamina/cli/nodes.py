@@ -26,13 +26,13 @@ if TYPE_CHECKING:
 
 @click.command("nodes", cls=DialectCommand, epilog=example("lamina nodes DatumRepo/"))
 @click.option(
-    "--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True, help="How to write it."
+    "--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True, help="Output format."
 )
 @inputs_and_options
 def command(form: str, **given: Any) -> int:
     """List the nodes of a folder, with the layers each resolves to and which of them exist.
 
-    In a project, or of a fleet manifest, the targets are listed, whatever their dialect.
+    In a project, or for a fleet manifest, the targets are listed, whatever their dialect.
     """
     targets = targets_asked_for(given)
     if targets is not None:
@@ -72,7 +72,7 @@ def _rows(node: NodeLayers) -> Iterator[Row]:
     from lamina.cli.tables import text
 
     heads = [text(node.name, "bold"), *([text(str(node.origin), "dim")] if node.origin else [])]
-    layers = [(layer.path, layer.file or text("not there", "yellow")) for layer in node.layers]
+    layers = [(layer.path, layer.file or text("missing", "yellow")) for layer in node.layers]
     for head, layer in zip_longest(heads, layers):
         yield (head or "", *(layer or ("", "")))
 
@@ -83,7 +83,7 @@ def _as_text(nodes: list[NodeLayers]) -> str:
 
 def _node_lines(node: NodeLayers) -> list[str]:
     lines = [f"{node.name} ({node.origin})" if node.origin else node.name]
-    lines.extend(f"  {layer.path}: {layer.file or 'not there'}" for layer in node.layers)
+    lines.extend(f"  {layer.path}: {layer.file or 'missing'}" for layer in node.layers)
     return lines
 
 

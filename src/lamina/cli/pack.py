@@ -12,15 +12,15 @@ from lamina.cli.write_files import write_file
 
 @click.command("pack", epilog=example("lamina pack -o user-data base.yaml setup.sh"))
 @click.argument("parts", nargs=-1, required=True, metavar="PART...")
-@click.option("-o", "--output", metavar="FILE", help="Where to write it; standard output if not given.")
-@click.option("--merge-type", metavar="RULE", help="The rule by which each part of cloud-config is merged.")
-@click.option("--gzip", "zipped", is_flag=True, help="Compress the whole.")
+@click.option("-o", "--output", metavar="FILE", help="Write to FILE instead of standard output.")
+@click.option("--merge-type", metavar="RULE", help="The merge rule of each cloud-config part.")
+@click.option("--gzip", "zipped", is_flag=True, help="Compress the result.")
 @click.option("-q", "--quiet", is_flag=True, help="Print no notes.")
 def command(parts: tuple[str, ...], output: str | None, merge_type: str | None, zipped: bool, quiet: bool) -> int:
     """Build user-data from the files PART..., in that order.
 
-    A part is FILE or FILE:TYPE. Without a type its first line tells it (#cloud-config, #!, ...). Types may be written
-    without text/: setup.txt:cloud-config. Notes say where the result is too large for a cloud.
+    A part is FILE or FILE:TYPE. Without a type, the first line decides (#cloud-config, #!, ...). Types may omit
+    text/: setup.txt:cloud-config. A note warns if the result is too large for a cloud.
     """
     from lamina.dialects.cloudinit.mime_pack import pack
 

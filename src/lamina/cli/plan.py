@@ -36,20 +36,20 @@ if TYPE_CHECKING:
     type=click.Choice(["text", "json", "dot"]),
     default="text",
     show_default=True,
-    help="How to write it; dot is for Graphviz, where the system has a graph.",
+    help="Output format; dot is for Graphviz, for systems that have a graph.",
 )
 @click.option("-q", "--quiet", is_flag=True, help="Print no notes.")
 @click.option("--boot", is_flag=True, help="Show what a boot does with the result, in order, instead of the steps.")
 @inputs_and_options
 def command(form: str, quiet: bool, boot: bool, **given: Any) -> int:
-    """Show what is laid on top of what, in which order, by which rule, and which line says so.
+    """Show which layers are merged in which order, by which rule, and the line that sets the rule.
 
-    The plan is shown also when it cannot be carried out; what is wrong then goes to standard error.
+    The plan is shown even if it cannot be rendered; errors go to standard error.
     """
     targets = targets_asked_for(given)
     if targets is not None and not targets.is_one:
         if boot:
-            raise click.UsageError("What a boot does is shown of one target; name it with --target NAME.")
+            raise click.UsageError("--boot works on one target; name it with --target NAME.")
         return _plan_targets(targets, form, quiet=quiet)
     asked = targets.only() if targets else asked_for(given)
     if boot:
@@ -72,7 +72,7 @@ def _plan_targets(asked: AskedTargets, form: str, *, quiet: bool) -> int:
     from lamina.cli.target_render import framed, member
 
     if form == "dot":
-        raise click.UsageError("A graph is of one target; name it with --target NAME.")
+        raise click.UsageError("--format dot works on one target; name it with --target NAME.")
     spoken = Spoken(len(asked.targets()))
     texts: list[str] = []
     for target, each in asked.each("planning"):

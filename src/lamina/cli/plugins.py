@@ -16,13 +16,13 @@ from lamina.cli.terminal import has_room
 
 @click.command("plugins", epilog=example("lamina plugins --format json"))
 @click.option(
-    "--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True, help="How to write it."
+    "--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True, help="Output format."
 )
 def command(form: str) -> None:
     """List the dialects, and the mergers that cloud-init rules may name.
 
-    Packages bring dialects through the entry-point group lamina.dialects and mergers through lamina.cloudinit.mergers.
-    Nothing is loaded to list it.
+    Packages add dialects through the entry-point group lamina.dialects and mergers through lamina.cloudinit.mergers.
+    Listing loads none of them.
     """
     found = _found()
     if form == "json":

@@ -24,12 +24,12 @@ if TYPE_CHECKING:
     type=click.Choice(["yaml", "json", "jsonl"]),
     default="yaml",
     show_default=True,
-    help="How to write it; jsonl is one line of JSON for each document or node.",
+    help="Output format; jsonl is one line of JSON per document or node.",
 )
-@click.option("-o", "--output", metavar="FILE", default="-", help="Where to write it; standard output otherwise.")
-@click.option("--output-dir", metavar="DIR", help="Write one file for each document or node into this folder.")
-@click.option("--annotate", is_flag=True, help="Write the origin of each value behind it, as a comment.")
-@click.option("--no-sort", is_flag=True, help="Keep keys in the order they appeared, where the system sorts them.")
+@click.option("-o", "--output", metavar="FILE", default="-", help="Write to FILE instead of standard output.")
+@click.option("--output-dir", metavar="DIR", help="Write one file per document or node into DIR.")
+@click.option("--annotate", is_flag=True, help="Add the origin of each value as a comment.")
+@click.option("--no-sort", is_flag=True, help="Keep keys in their original order, where the system sorts them.")
 @notes_option
 @click.option("-q", "--quiet", is_flag=True, help="Print no notes.")
 @inputs_and_options
@@ -43,15 +43,15 @@ def command(
     quiet: bool,
     **given: Any,
 ) -> int:
-    """Print what the layers merge to, as the real system merges them.
+    """Print the merged result, exactly as the real system merges it.
 
-    Inputs are merged in the order given. Notes go to standard error; the exit status is 1 when something was dropped
-    that the real system would drop, too.
+    Inputs are merged in the order given. Notes go to standard error; the exit status is 1 if something was dropped,
+    as the real system drops it.
     """
     if annotate and form != "yaml":
         raise click.UsageError("--annotate writes comments, which JSON does not have; use --format yaml.")
     if output != "-" and output_dir is not None:
-        raise click.UsageError("-o and --output-dir exclude one another.")
+        raise click.UsageError("-o and --output-dir cannot be used together.")
     targets = targets_asked_for(given)
     if targets is not None and not targets.is_one:
         from lamina.cli.target_render import render_targets

@@ -54,7 +54,7 @@ class Asked:
 
 NO_INPUT = Diagnostic(
     code="no-input",
-    message="there is no input",
+    message="no input given",
     hint="name files or folders; - reads standard input; lamina init writes a project file for a repository",
 )
 

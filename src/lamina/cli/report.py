@@ -18,12 +18,14 @@ from lamina.dialects.data_options import paths_in
 
 
 @click.command("report", cls=DialectCommand, epilog=example("lamina report -o page.html base.yaml site.yaml"))
-@click.option("-o", "--output", metavar="FILE", default="-", help="Where to write the page; a folder for many targets.")
-@click.option("--title", metavar="TEXT", help="The heading of the page; the names of the inputs otherwise.")
+@click.option(
+    "-o", "--output", metavar="FILE", default="-", help="Write the page to FILE; for several targets, a folder."
+)
+@click.option("--title", metavar="TEXT", help="The heading of the page.  [default: the names of the inputs]")
 @click.option(
     "--source-url",
     metavar="URL",
-    help="Link each place to its line on the web: https://host/repo/blob/{commit}/{path}#L{line}.",
+    help="Link each location to its line on the web: https://host/repo/blob/{commit}/{path}#L{line}.",
 )
 @notes_option
 @click.option("-q", "--quiet", is_flag=True, help="Print no notes.")

@@ -113,9 +113,9 @@ def _rendered(side: Side, target: Target | None) -> tuple[Result, Inputs]:
 def written(found: TargetDifferences, form: str, for_people: Callable[[Any], str]) -> str:
     """The differences in the form asked for."""
     if form == "json-patch":
-        raise click.UsageError("A JSON Patch is of one result; name inputs, or use --format json.")
+        raise click.UsageError("--format json-patch works on one result; name inputs, or use --format json.")
     if form == "html":
-        raise click.UsageError("A page shows the differences of one result; name inputs, or use --format markdown.")
+        raise click.UsageError("--format html works on one result; name inputs, or use --format markdown.")
     if form == "json":
         from lamina.sources.json.writer import dump
 

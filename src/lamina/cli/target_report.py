@@ -31,7 +31,7 @@ def report_targets(asked: AskedTargets, output: str, title: str | None, *, quiet
 
     folder = FilePath(output)
     if output == "-" or folder.is_file():
-        raise click.UsageError("There is a page for each target: name a folder with -o, or one target with --target.")
+        raise click.UsageError("Each target has its own page: give a folder with -o, or one target with --target.")
     spoken = Spoken(len(asked.targets()))
     pages: list[tuple[str, str]] = []
     for target, each in asked.each("building pages"):

@@ -35,7 +35,7 @@ def targets_asked_for(given: dict[str, Any]) -> AskedTargets | None:
         project = Project.of_manifest(inputs[0])
     elif inputs or (not (wanted or named) and _names_files(given)):
         if wanted or named:
-            raise click.UsageError("Inputs cannot be given along with --target or --project.")
+            raise click.UsageError("Inputs cannot be combined with --target or --project.")
         return None
     elif wanted or named or project_file.find(os.curdir):
         project = Project.load(named)

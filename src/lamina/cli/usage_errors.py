@@ -26,8 +26,8 @@ def message_of(error: click.ClickException) -> str:
 
 def no_such_command(name: str, known: Iterable[str], context: click.Context) -> click.UsageError:
     """The error for a command that does not exist."""
-    listed = f" There are: {', '.join(known)}."
-    return click.UsageError(f"There is no command {name!r}.{nearest(name, known) or listed}", context)
+    listed = f" Commands: {', '.join(known)}."
+    return click.UsageError(f"No such command: {name!r}.{nearest(name, known) or listed}", context)
 
 
 def nearest(word: str, known: Iterable[str]) -> str:
@@ -38,7 +38,7 @@ def nearest(word: str, known: Iterable[str]) -> str:
 
 def _words(error: click.ClickException) -> str:
     if isinstance(error, click.NoSuchOption):
-        return f"There is no option {error.option_name!r}.{nearest(error.option_name, _options(error.ctx))}"
+        return f"No such option: {error.option_name!r}.{nearest(error.option_name, _options(error.ctx))}"
     message = error.format_message()
     kind = error.param.type if isinstance(error, click.BadParameter) and error.param else None
     found = _NOT_ONE_OF.search(message)

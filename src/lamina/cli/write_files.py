@@ -53,7 +53,9 @@ def write_file(path: str, data: str | bytes) -> None:
 def _unwritable(error: OSError, place: str) -> UsageError:
     reason = (error.strerror or str(error)).lower()
     hint = (
-        "make the folder first" if isinstance(error, FileNotFoundError) else "name another place, or check its rights"
+        "create the folder first"
+        if isinstance(error, FileNotFoundError)
+        else "choose another file, or check its permissions"
     )
     message = f"{error.filename or place} cannot be written: {reason}"
     return UsageError(Diagnostic(code="unwritable-file", message=message, hint=hint))

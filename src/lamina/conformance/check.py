@@ -87,7 +87,7 @@ def _compare_extras(expect: Mapping[str, Any], outcome: Mapping[str, Any]) -> li
         if not same(listed(expect[name]), listed(outcome[name]))
     )
     missing = expect.keys() - outcome.keys() - {"encoded", "says"}
-    wrong.extend(f"the dialect does not tell {name}" for name in sorted(missing))
+    wrong.extend(f"the dialect does not report {name}" for name in sorted(missing))
     return wrong
 
 

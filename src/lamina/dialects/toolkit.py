@@ -259,7 +259,7 @@ def computed(value: Any, how: str) -> Delta:
     return Computed(value, how)
 
 
-def removed(verdict: str = "deleted") -> Delta:
+def removed(verdict: str = "removed") -> Delta:
     """The answer of an operator that leaves nothing."""
     return Removed(verdict)
 

@@ -77,7 +77,7 @@ class Removed:
 
     def __init__(
         self,
-        verdict: str = "deleted",
+        verdict: str = "removed",
         by: SideName | None = "new",
         marker: tuple[SideName, Path] | None = None,
         item: tuple[SideName, int] | None = None,

@@ -191,9 +191,10 @@ def _speaker(node: MergedNode) -> Node:
 
 
 def _verdict(node: MergedNode) -> str:
+    """What happened to the value of the layer that the step brings, not to the one that was there before."""
     delta = node.delta
     if delta is OLD:
-        return "dropped" if node.old.value is MISSING else "ignored"
+        return "ignored"
     if isinstance(delta, Removed):
         return delta.verdict
     if node.verdict:

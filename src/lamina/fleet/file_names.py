@@ -67,10 +67,10 @@ def _reject_duplicates(nodes: Iterable[FleetNode]) -> None:
 
 
 def _twice(first: str, again: str) -> Diagnostic:
-    alike = "stands in the fleet twice" if first == again else f"and {again!r} would be written to the same file"
+    alike = "is in the fleet twice" if first == again else f"and {again!r} would be written to the same file"
     return Diagnostic(
         code="duplicate-node",
         message=f"the node {first!r} {alike}",
-        hint="give every node a name of its own; case alone does not tell names apart",
+        hint="give every node a name of its own; names that differ only in case are the same file on some systems",
         subject=again,
     )

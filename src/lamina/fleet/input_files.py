@@ -56,7 +56,7 @@ class KeptFiles:
         self._size = 0
         self._names: Sequence[str] | None = None
         self.asked: dict[str, str | None] | None = None
-        """The digests of the files read since this was set; none for those that were not there."""
+        """The digests of the files read since this was set; none for those that were missing."""
 
     def read(self, name: str) -> Source | None:
         source, known = self._find(name)

@@ -43,7 +43,7 @@ class Job:
 @dataclass(frozen=True, slots=True)
 class JournalRow:
     """What the journal knows of a node: digests of what it was rendered from and of its text, and what was read beside
-    its inputs, by folder and name (no digest: it was looked for and not there)."""
+    its inputs, by folder and name (no digest: it was looked for and missing)."""
 
     inputs: str
     text: str

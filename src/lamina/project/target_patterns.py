@@ -83,7 +83,7 @@ def _filled(text: str, fields: dict[str, str], at: Origin) -> str:
                     code="bad-project",
                     message=f"nothing is known as {match[0]} here",
                     at=at,
-                    hint=f"known in braces: {known}; a number stands for what the star of that number matched",
+                    hint=f"known in braces: {known}; a number is what the star of that number matched",
                 )
             )
         return fields[match[1]]

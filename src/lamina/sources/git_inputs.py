@@ -36,7 +36,7 @@ _LINKS = 20
 
 @dataclass(frozen=True, slots=True)
 class TreeEntry:
-    """One file of a commit: its mode, the number of its content, and its size, unless the content is not there."""
+    """One file of a commit: its mode, the number of its content, and its size, unless the content is missing."""
 
     mode: str
     number: str
@@ -100,7 +100,7 @@ class Repository:
             head, _, name = record.partition(b"\t")
             mode, kind, number, size = head.decode().split()
             if kind == "blob":
-                # Of an object that is not there, as in a partial clone, git gives a word for the size.
+                # Of an object that is missing, as in a partial clone, git gives a word for the size.
                 entries[os.fsdecode(name)] = TreeEntry(mode, number, int(size) if size.isdigit() else None)
         return entries
 

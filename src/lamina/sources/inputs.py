@@ -126,7 +126,7 @@ class DiskFiles:
 
 @dataclass(frozen=True, slots=True)
 class Absent:
-    """A file that was asked for and is not there; the dialect says when that matters."""
+    """A file that was asked for and is missing; the dialect says when that matters."""
 
     name: str
 

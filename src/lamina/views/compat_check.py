@@ -75,7 +75,7 @@ def _in_bounds(notes: Iterator[Note]) -> list[Note]:
 
 
 def _and_more(note: Note) -> Note:
-    return replace(note, message="the two compatibility modes differ in more places than are listed", path=())
+    return replace(note, message="the program and the manual differ in more values than are listed", path=())
 
 
 def _notes_of_many(rendered: Result, against: Result, other: str) -> Iterator[Note]:
@@ -121,8 +121,8 @@ def _rejected(rendered: Result, other: str, error: LaminaError) -> Note:
     who = rendered.dialect.manual if other in _MANUAL else rendered.dialect.name
     return Diagnostic(
         code=CODE,
-        message=f"{who} would refuse this input: {error.diagnostic.message}",
+        message=f"{who} would reject this input: {error.diagnostic.message}",
         at=error.diagnostic.at,
-        hint=f"--compat {other} shows the refusal",
+        hint=f"--compat {other} shows the error",
         severity=Severity.WARNING,
     )

@@ -42,12 +42,13 @@ def _branch(event: Event, history: History, width: int, *, end: bool) -> Iterato
     stem, rest = ("└─ ", "   ") if end else ("├─ ", "│  ")
     where = f" [{show(event.path)}]" if event.path != history.path else ""
     value = "" if event.value is MISSING else f" {in_brief(event.value)}"
-    yield f"{stem}{event.verdict:<{width}}{value}{where}"
+    why = " (the earlier value wins)" if event.verdict == "ignored" and event.result is not MISSING else ""
+    yield f"{stem}{event.verdict:<{width}}{value}{where}{why}"
     yield f"{rest}{'':<{width}} {_place(event)}"
     if event.directive:
         yield f"{rest}{'':<{width}} by {event.directive}"
     if event.by:
-        yield f"{rest}{'':<{width}} struck by {event.by}"
+        yield f"{rest}{'':<{width}} knocked out by {event.by}"
     yield from (f"{rest}{'':<{width}} read {origin}" for origin in event.reads)
     for loss in event.lost:
         by = f" by {loss.by}" if loss.by else ""

@@ -26,7 +26,7 @@ def nothing_at(result: Result, path: Path) -> Diagnostic:
     errors = [note for note in result.noticed if note.severity >= Severity.ERROR and note.at]
     return Diagnostic(
         code="no-such-path",
-        message=f"no layer says anything at {show(path)}",
+        message=f"no layer sets {show(path)}",
         related=tuple((note.message, note.at) for note in errors[:_NAMED] if note.at),
         hint=_hint(result, with_backslashes(path)),
     )
@@ -48,7 +48,7 @@ def _hint(result: Result, path: Path) -> str:
         if end == 1 and result.many:
             return f"begin with a position: {_numbered(result)}{_one_output(result, ())}"
         return _what_is_there(parent, path[: end - 1])
-    return "there is no result at all; lamina plan shows what was read"
+    return "the result is empty; lamina plan shows what was read"
 
 
 def _ending_with(value: Any, path: Path) -> Iterator[Path]:

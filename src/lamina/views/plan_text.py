@@ -39,7 +39,7 @@ def _step_lines(number: int, step: AnyStep) -> list[str]:
     head = f"{number} {kind_of(step):<7} {subject}".rstrip()
     place = f" ({origin})" if origin else ""
     path = f" at {where}" if (where := location_of(step)) else ""
-    why = f"refused: {step.finding.message}" if isinstance(step, Fail) else f"by {step.directive}"
+    why = f"rejected: {step.finding.message}" if isinstance(step, Fail) else f"by {step.directive}"
     return [f"{head}{path}{place}", f"{' ' * (len(str(number)) + 1)}{'':<7} {why}"]
 
 

@@ -40,5 +40,5 @@ class Overlay:
                 value[i] = value_of(delta, before, after)
             items.append(Compose(value[i], Ref(before, "old", (i,)), Ref(after, "new", (i,)), delta))
         items.append(Slice("old", common, len(old)))
-        lost = tuple(Removed("dropped", item=("new", i)) for i in range(common, len(new)))
+        lost = tuple(Removed("ignored", item=("new", i)) for i in range(common, len(new)))
         return ListDelta(value, tuple(items), lost)

@@ -170,7 +170,7 @@ def _step(document: SiteDocument, parent: SiteDocument, number: int, action: Any
     if method == "delete":
         # An emptied document is an empty mapping, whatever it was (case dh-actions-delete-root).
         if select.whole:
-            return Spread(**common, take=From(source=LiteralNode({}, ())), policy=REPLACE, select=WHOLE, verb="deleted")
+            return Spread(**common, take=From(source=LiteralNode({}, ())), policy=REPLACE, select=WHOLE, verb="removed")
         return Drop(**common, select=select, equal=not documented)
     policy = REPLACE if method == "replace" else MERGE
     if documented and method == "merge" and select.ends_at_position:

@@ -21,7 +21,7 @@ def hint(event: Event) -> str | None:
             f"without a strategy the last file wins; to merge, set {name}: merge under "
             f"parameter_merge_strategies in the first file that sets {name}"
         )
-    if event.verdict in ("ignored", "dropped"):
+    if event.verdict == "ignored":
         return _ignored(event)
     if event.verdict == "appended" and len(event.path) > 2 and isinstance(event.displaced, str):
         return "deep_merge concatenates strings inside json parameters; set the string in one file only, or use merge"

@@ -47,7 +47,7 @@ class TomlDocument:
     """Where the value of a key begins; a table with a header has none."""
 
     def origin(self, steps: Steps) -> Origin:
-        """Where a key or item is written; of one that is not there, where what holds it is."""
+        """Where a key or item is written; of one that is missing, where what holds it is."""
         while steps and steps not in self.positions:
             steps = steps[:-1]
         return self.source.locate(*self.positions.get(steps, (0, 0)))

@@ -60,7 +60,7 @@ class Cause:
         place = f"{self.origin.source}:{self.origin.line}" if self.origin else None
         if self.how is How.RULE:
             return f"of {self.text} at {place}" if place else f"of {self.text}"
-        return f"{place} is gone" if self.how is How.GONE else str(place)
+        return f"{place} was removed" if self.how is How.GONE else str(place)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from lamina.views.diff.value_ids import Numbering
 
 Claim = tuple[str, int]
-_IDLE = ("ignored", "dropped")
+_IDLE = "ignored"
 """Verdicts of layers that set something and changed nothing."""
 
 
@@ -55,13 +55,13 @@ class Witness:
         origins = origins_of(node)
         if len(origins) == 1:
             return [self._claim(node.value, origins[0], layer_of(node))]
-        events = [event for event in events_of(node) if event.verdict not in _IDLE and event.origin]
+        events = [event for event in events_of(node) if event.verdict != _IDLE and event.origin]
         own = [self._claim(event.value, event.origin, event.layer) for event in events if event.origin]
         return own[::-1] or [self._claim(node.value, origin, None) for origin in origins]
 
     def removers(self, path: Path) -> list[LayerClaim]:
         """Those who had a say at a path that holds nothing, the last one first."""
-        events = [event for event in events_of(self.node(path)) if event.verdict not in _IDLE]
+        events = [event for event in events_of(self.node(path)) if event.verdict != _IDLE]
         return [self._claim(event.value, event.origin, event.layer) for event in events if event.origin][::-1]
 
     def _claim(self, value: Any, origin: Origin, layer: str | None) -> LayerClaim:

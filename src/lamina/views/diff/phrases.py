@@ -96,7 +96,7 @@ def because(causes: Sequence[Cause]) -> str:
 def comes_from(change: Change) -> str:
     """Where a value that stayed the same came from and comes from now."""
     places = [f"{cause.origin.source}:{cause.origin.line}" for cause in change.causes if cause.origin]
-    return "from " + " → ".join(places) if len(places) > 1 else "from elsewhere"
+    return "from " + " → ".join(places) if len(places) > 1 else "from another source"
 
 
 def in_path(group: ChangeGroup) -> str:
@@ -122,7 +122,7 @@ def summary(differences: ShownDifferences) -> str:
     changes = differences.changes
     if not changes and any(differences.unused):
         before, after = differences.unused
-        return f"what was merged does not differ; not compared: {count(before, 'error')} before, {after} after"
+        return f"no differences in what could be merged; not compared: {count(before, 'error')} before, {after} after"
     if not changes:
         return "no differences"
     kinds = [(kind.value, sum(change.kind is kind for change in changes)) for kind in ChangeKind]

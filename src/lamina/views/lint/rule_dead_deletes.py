@@ -73,11 +73,11 @@ def _finding(survey: Survey, meeting: Meeting, path: Path, written: SourceNode) 
     marker = isinstance(meeting.step, Merge) and meeting.step.cleans
     return Diagnostic(
         code="strikes-nothing",
-        message=f"the marker {shown} strikes nothing out"
+        message=f"the knockout marker {shown} matches nothing"
         if marker
-        else f"{shown} is to be deleted, but nothing set it",
+        else f"{shown} is deleted here, but no layer sets it",
         at=place_of(written),
         path=survey.full_path(meeting.output, path),
-        hint="leave it out, or check how the name is written",
+        hint="remove it, or check how the name is written",
         subject=written.layer,
     )

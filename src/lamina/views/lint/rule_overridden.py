@@ -43,9 +43,9 @@ def overridden_layers(survey: Survey) -> Iterator[Note]:
     for layer in _overridden_layers(survey):
         yield Diagnostic(
             code="lost-layer",
-            message=f"nothing of {layer.node.layer} is left in the result",
+            message=f"nothing of {layer.node.layer} is in the result: other layers override all of it",
             at=layer.node.origin(),
-            hint="check the order of the layers and the rule they are merged by, or leave this one out",
+            hint="check the order of the layers and the merge rule, or remove this layer",
             subject=layer.node.layer,
         )
 
@@ -83,9 +83,9 @@ def _overridden(survey: Survey, node: SourceNode, layer: Layer, count: int) -> N
     shown = show(common_end(end for _, end in survey.ends_of(node)))
     return Diagnostic(
         code="always-overridden",
-        message=f"{shown} of {node.layer} is in none of the {count} results made from it",
+        message=f"{shown} of {node.layer} is never used: all {count} results made from it override it",
         at=place_of(node),
         path=survey.full_path(layer.output, path),
-        hint="leave it out, or find out why every one of them sets it anew",
+        hint="remove it, or find out why every one of them overrides it",
         subject=node.layer,
     )

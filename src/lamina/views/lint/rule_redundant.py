@@ -77,10 +77,10 @@ def _alone(node: Node) -> SourceNode | None:
 def _finding(survey: Survey, value: SourceNode, other: SourceNode, meeting: Meeting) -> Note:
     return Diagnostic(
         code="redundant-value",
-        message=f"{survey.name(value, meeting)} is set to what {other.layer} says, too",
+        message=f"{survey.name(value, meeting)} has the same value as in {other.layer}",
         at=place_of(value),
         path=survey.full_path(meeting.output, meeting.path),
         related=(("the same value is here", place_of(other)),),
-        hint="leave it out here, unless it is meant to stay when the other one changes",
+        hint="remove it here, unless it is meant to stay when the other one changes",
         subject=value.layer,
     )

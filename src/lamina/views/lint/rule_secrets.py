@@ -154,7 +154,7 @@ def _bits(text: str) -> float:
 def _finding(survey: Survey, layer: Layer, node: SourceNode, path: Path, why: str) -> Note:
     return Diagnostic(
         code="cleartext-secret",
-        message=f"{survey.show(layer.output, path)} {why} and stands here in the clear",
+        message=f"{survey.show(layer.output, path)} {why} and is stored here in plain text",
         at=place_of(node),
         path=survey.full_path(layer.output, path),
         hint="refer to it from a secret store, or encrypt it",

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _KINDS: tuple[tuple[type | tuple[type, ...], str], ...] = (
     (bool, "a boolean"),
     ((int, float), "a number"),
-    (str, "a text"),
+    (str, "a string"),
     (dict, "a mapping"),
     ((list, tuple), "a list"),
 )
@@ -62,6 +62,6 @@ def _finding(survey: Survey, meeting: Meeting, earlier: SourceNode, later: Sourc
         at=place_of(later),
         path=survey.full_path(meeting.output, meeting.path),
         related=((f"{before} is here", earlier.origin()),),
-        hint="write both as one kind; quotes make a text",
+        hint="use one type in both; quotes make a string",
         subject=later.layer,
     )

@@ -42,7 +42,7 @@ def idle_rules(survey: Survey) -> Iterator[Note]:
                 reported.add(origin)
                 yield Diagnostic(
                     code="idle-rule",
-                    message=f"the rule {label} has nothing to act on: where it holds, no two values meet",
+                    message=f"the rule {label} is never applied: only one layer sets this key",
                     at=origin,
                     hint=_REMEDIES[isinstance(policy, PathPolicy)],
                 )
@@ -61,7 +61,7 @@ def unreachable_rules(survey: Survey) -> Iterator[Note]:
             "wherever it would hold",
             at=rule.origin,
             related=(("the earlier rule is here", first.origin),) if first.origin else (),
-            hint="leave it out, or make the earlier one narrower",
+            hint="remove it, or make the earlier one narrower",
         )
 
 

@@ -52,9 +52,9 @@ def empty_layers(survey: Survey, layers: list[NodeLayer]) -> Iterator[Note]:
             suspect = paths == {_stem(each[0].entry)} or any(near(path, name) for path in paths for name in unread)
             yield Diagnostic(
                 code="never-matches",
-                message=f"the layer {each[0].entry} leads to no file, whatever the node",
+                message=f"the layer {each[0].entry} matches no file for any node",
                 at=each[0].origin,
-                hint="check how it is written and what the files are called, or leave it out",
+                hint="check its spelling and the names of the files, or remove it",
                 severity=Severity.WARNING if suspect else Severity.INFO,
             )
 
@@ -73,7 +73,7 @@ def unread_files(survey: Survey, layers: list[NodeLayer]) -> Iterator[Note]:
 
 
 def _unused(name: str, at: Origin, meant: str | None) -> Note:
-    other = "no layer, parent or node leads to it; check the names, or remove it"
+    other = "no layer, parent or node refers to it; check the names, or remove it"
     return Diagnostic(
         code="never-matches",
         message=f"nothing uses {name}",

@@ -65,7 +65,7 @@ class SelectiveJoin:
                 continue
             same = next(seen.find(item), None) if seen else None
             if same is not None:
-                lost.append(Removed("dropped", marker=(same[0], (same[1],)), item=(side, position)))
+                lost.append(Removed("ignored", marker=(same[0], (same[1],)), item=(side, position)))
                 continue
             if seen:
                 seen.add(item, (side, position))

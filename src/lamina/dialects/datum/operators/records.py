@@ -204,7 +204,7 @@ def _add_once(
     twins = list(index.find(item))
     if twins:
         kept, at = twins[0]
-        result.lost.append(Removed("dropped", marker=(kept, (at,)), item=(side, position)))
+        result.lost.append(Removed("ignored", marker=(kept, (at,)), item=(side, position)))
         return
     index.add((result.old if side == "old" else result.new)[position], (side, position))
     result.keep(side, position)

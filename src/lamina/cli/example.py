@@ -1,0 +1,80 @@
+"""`lamina example`: write a small example to try things on."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Final
+
+import click
+
+from lamina._support.escapes import one_line, text_of
+from lamina.cli.help_sections import example
+from lamina.cli.output import echo
+from lamina.errors import Diagnostic, UsageError
+
+EXAMPLES: Final = {
+    "cloud-init": (
+        "examples/tutorial",
+        "two user-data files for one machine",
+        "lamina explain packages image.yaml team.yaml",
+    ),
+    "heat": (
+        "examples/heat/services",
+        "environments with merge strategies",
+        "lamina plan -t template.yaml -e one.yaml -e two.yaml",
+    ),
+    "deckhand": ("examples/deckhand/site", "a site in three layers", "lamina render ."),
+    "hiera": ("examples/hiera", "a tree with facts of two nodes", "lamina nodes ."),
+    "fleet": ("examples/fleet", "three nodes in a manifest", "lamina fleet render fleet.yaml"),
+}
+"""The examples: the folder in the repository, what it is, and a command to start with."""
+
+
+@click.command("example", epilog=example("lamina example cloud-init try-it"))
+@click.argument("name", required=False)
+@click.argument("folder", metavar="[DIR]", required=False)
+def command(name: str | None, folder: str | None) -> None:
+    """Write the example NAME into the new folder DIR; without NAME, list the examples."""
+    if name is None:
+        width = max(map(len, EXAMPLES))
+        echo(text_of(f"{each:<{width}}  {about}" for each, (_, about, _) in EXAMPLES.items()))
+        return
+    if name not in EXAMPLES:
+        raise UsageError(_unknown(name))
+    source, _, first = EXAMPLES[name]
+    target = Path(folder or name)
+    _copy(source, target)
+    echo(one_line(f"wrote {target}; try: cd {target} && {first}") + "\n")
+
+
+def _copy(source: str, target: Path) -> None:
+    """Copy an example; a folder that is there is left alone."""
+    import shutil
+
+    from lamina._support.shipped_files import shipped
+
+    found = shipped(source)
+    if found is None:
+        raise UsageError(Diagnostic(code="missing-file", message=f"{source} is not installed", hint="reinstall Lamina"))
+    try:
+        shutil.copytree(found, target, ignore=shutil.ignore_patterns("__pycache__", "README.md"))
+    except FileExistsError:
+        raise UsageError(
+            Diagnostic(code="folder-exists", message=f"{target} already exists", hint="choose another folder")
+        ) from None
+    except OSError as error:
+        reason = os.strerror(error.errno).lower() if error.errno else str(error)
+        raise UsageError(
+            Diagnostic(
+                code="unwritable-folder",
+                message=f"{target} cannot be written: {reason}",
+                hint="choose another folder, or check its permissions",
+            )
+        ) from None
+
+
+def _unknown(name: str) -> Diagnostic:
+    from lamina.dialects.base import unknown
+
+    return unknown("example", name, list(EXAMPLES))

@@ -1,0 +1,62 @@
+"""Words that must not appear in what people read: messages, help and documents.
+
+Each has an ordinary word in its place (fix, report, reject, string, location, again, skip, mode). Code in backquotes is
+not prose, and neither are codes and options, whose words are joined by dashes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+import pytest
+
+from lamina.cli.commands import COMMANDS
+from lamina.cli.group import lamina
+from support.transcripts import ROOT
+
+WORDS = ("manner", "manners", "twin", "twins", "mended", "mends", "its say", "handed on", "without ado", "at a glance")
+_FORBIDDEN = re.compile(rf"(?<![\w-])(?:{'|'.join(WORDS)})(?![\w-])", re.IGNORECASE)
+_INLINE_CODE = re.compile(r"`[^`\n]+`")
+
+
+def documents() -> list[Path]:
+    """All that is written for people; messages are in the console blocks of tests/messages."""
+    folders = ("docs", "examples", "tests/messages", "changelog.d")
+    return [*sorted(ROOT.glob("*.md")), *(path for each in folders for path in sorted((ROOT / each).rglob("*.md")))]
+
+
+def offences(text: str) -> list[str]:
+    """The lines with words that must not appear, each with its number."""
+    lines = enumerate(text.split("\n"), 1)
+    return [f"{number}: {line}" for number, line in lines if _FORBIDDEN.search(_INLINE_CODE.sub("", line))]
+
+
+def commands() -> Iterator[tuple[str, click.Command]]:
+    """Every command, those in groups too."""
+    for name in COMMANDS:
+        command = lamina.get_command(click.Context(lamina), name)
+        assert command is not None
+        yield name, command
+        if isinstance(command, click.Group):
+            yield from ((f"{name} {inner}", found) for inner, found in command.commands.items())
+
+
+def test_offences_are_found() -> None:
+    assert offences(f"fine\nin this {WORDS[0]}\n`{WORDS[0]}` is code, and x-{WORDS[0]} is a code") == [
+        f"2: in this {WORDS[0]}"
+    ]
+
+
+@pytest.mark.parametrize("path", documents(), ids=lambda path: str(path.relative_to(ROOT)))
+def test_no_document_has_them(path: Path) -> None:
+    assert offences(path.read_text()) == []
+
+
+@pytest.mark.parametrize(("name", "command"), list(commands()), ids=lambda item: item if isinstance(item, str) else "")
+def test_no_help_has_them(name: str, command: click.Command) -> None:
+    context = click.Context(command, info_name=name)
+    assert offences(command.get_help(context)) == []
+    assert offences(COMMANDS[name][1] if name in COMMANDS else "") == []
