@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from lamina.cli.render_request import Asked
     from lamina.dialects.extensions import Context
     from lamina.engine.history import History
-    from lamina.paths import Path
     from lamina.views.result import Result
 
 
@@ -90,7 +89,7 @@ def command(
         notes = ()
     else:
         story = result.explain(path or "")
-        texts = written([story], context_of(asked, result, story.path), result, form)
+        texts = written([story], context_of(asked, result, path or "", story), result, form)
         notes = tuple(note for note in result.notes if concerns(note.path, story.path))
     echo_all(coloured(text, form) for text in texts)
     if not quiet:
@@ -112,12 +111,13 @@ def _is_key(path: str | None, given: dict[str, Any]) -> bool:
     return is_in_project(given)
 
 
-def context_of(asked: Asked, result: Result, path: Path) -> Context | None:
+def context_of(asked: Asked, result: Result, path: str, story: History) -> Context | None:
     """What else explains the value at a path."""
-    from lamina.paths import resolve_path
+    from lamina.paths import parse, resolve_path
 
-    context = explain_of(asked.dialect).context
-    return context(result, asked.inputs, resolve_path(path, result.plain))
+    # The path of a history starts inside its output; of several outputs the first step picks one.
+    whole = parse(path) if result.many else story.path
+    return explain_of(asked.dialect).context(result, asked.inputs, resolve_path(whole, result.plain))
 
 
 def written(stories: Iterable[History], behind: Context | None, result: Result, form: str) -> list[str]:

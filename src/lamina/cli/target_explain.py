@@ -59,7 +59,7 @@ def _explained(each: Asked, path: str | None, form: str, target: str, spoken: Sp
         return [Explained(text.lstrip("\n")) for text in written(result.explain_all(), None, result, form)]
     story = result.explain(path)
     spoken.note(target, (note for note in result.notes if concerns(note.path, story.path)))
-    context = context_of(each, result, story.path)
+    context = context_of(each, result, path, story)
     text, *more = written([story], context, result, form)
     return [Explained(text, "".join(more))]
 
