@@ -113,9 +113,7 @@ class TestTables:
         assert shown.startswith("one.yaml\n  2:1  info  ")
         assert "\ntwo.yaml\n  3:3  info  " in shown
         assert re.search(r"^rule +severity +findings +what it finds$", shown, re.MULTILINE)
-        assert re.search(
-            r"^compat-differs +info +1  A result that is not what the manual says$", shown, re.MULTILINE
-        )
+        assert re.search(r"^compat-differs +info +1  A result that is not what the manual says$", shown, re.MULTILINE)
         assert shown.endswith("\n1 warning, 2 info in 2 files\n")
 
     def test_severities_are_coloured(self) -> None:
