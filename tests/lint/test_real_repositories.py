@@ -182,13 +182,13 @@ def test_a_parameter_that_another_template_of_the_tree_declares_is_declared(tmp_
     (tmp_path / "env.yaml").write_text(ENVIRONMENT)
     inputs = [str(tmp_path / "env.yaml")]
 
-    def undeclared() -> list[str]:
+    def undeclared() -> list[tuple[str, str]]:
         notes = lamina.lint(inputs, "heat", templates=str(tmp_path), select=["undeclared-parameter"])
-        return [str(note.path[-1]) for note in notes]
+        return [(str(note.path[-1]), note.severity.word) for note in notes]
 
-    assert undeclared() == ["Nowhere"]
+    assert undeclared() == [("ElsewhereOnly", "info"), ("Nowhere", "warning")]
     (tmp_path / "overcloud.yaml").rename(tmp_path / "overcloud.j2.yaml")
-    assert undeclared() == []
+    assert {severity for _, severity in undeclared()} == {"info"}
 
 
 def test_a_list_emptied_or_replaced_without_any_strategies_is_how_heat_works(tmp_path: Path) -> None:

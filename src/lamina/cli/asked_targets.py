@@ -106,9 +106,9 @@ class Spoken:
 
     def _say_notes(self, kinds: Collection[str]) -> None:
         """Print the notes; of values that differ from the manual only how many, unless asked for."""
-        kept, summary = folded(note for _, note in self._notes)
-        wanted = None if COMPAT in kinds else set(kept)
-        self._print([each for each in self._notes if wanted is None or each[1] in wanted])
+        kept, summary = folded(group.entry for group in shared(self._notes, same_note))
+        wanted = None if COMPAT in kinds else set(map(same_note, kept))
+        self._print([each for each in self._notes if wanted is None or same_note(each[1]) in wanted])
         if summary and wanted is not None:
             complain(head_of(Severity.INFO) + summary)
 

@@ -21,6 +21,7 @@ from lamina.dialects.heat.parameter_schema import BOOLEAN, LIST, NUMBER
 from lamina.dialects.heat.plan_facts import Facts, facts_of
 from lamina.dialects.heat.sections import SHIPPED_STRATEGIES, WITH_STRATEGIES
 from lamina.dialects.heat.strategies import DEFAULT, UNNAMED, sets, strategies_in, table_rows
+from lamina.dialects.heat.template_tree import PROCESS
 from lamina.dialects.heat.type_tables import DEEP_MERGE, MERGE, WORDS
 from lamina.engine.secrecy import SECRET, is_secret
 from lamina.errors import Diagnostic, Severity
@@ -45,19 +46,25 @@ def undeclared_parameters(rendered: Result) -> Iterable[Note]:
     """Parameters no template declares, in whatever file.
 
     One that another template of the tree declares is for services that some other deployment has; and of a tree that is
-    not generated yet it is not known what it declares.
+    not generated yet it is not known what it declares. Both are only worth a note.
     """
     facts = facts_of(rendered.plan)
-    if not facts.has_template or facts.rule_set == "deep-update" or (facts.tree and not facts.tree.is_generated):
+    if not facts.has_template or facts.rule_set == "deep-update":
         return
+    generated = facts.tree is None or facts.tree.is_generated
     undeclared = [each for each in _set_parameters(facts) if each[2] not in facts.types]
     elsewhere = facts.tree.declared() if facts.tree and undeclared else ()
     known = [str(name) for name in facts.types]
     for environment, section, name, _ in undeclared:
-        if name not in elsewhere:
+        place, path = environment.place(section, name), (section, name)
+        if generated and name not in elsewhere:
             meant = suggestions.meant(name, known, "declare it in a template, or remove it")
-            message = f"no template declares {name}"
-            yield _note("undeclared-parameter", message, meant, environment.place(section, name), (section, name))
+            yield _note("undeclared-parameter", f"no template declares {name}", meant, place, path)
+        else:
+            who = "only a template that is not used here declares" if generated else "no template declares so far"
+            hint = "nothing to do if another deployment uses it" if generated else PROCESS
+            note = _note("undeclared-parameter", f"{who} {name}", hint, place, path)
+            yield replace(note, severity=Severity.INFO)
 
 
 def mixed_notations(rendered: Result) -> Iterable[Note]:
