@@ -12,7 +12,7 @@ from __future__ import annotations
 from lamina._support.escapes import text_of
 from lamina._support.safe_regex import BadPattern
 from lamina._support.safe_regex import Compiled as SafePattern
-from lamina.dialects.base import Dialect, ResultSpec, YamlStyle, lazy, option
+from lamina.dialects.base import Dialect, Former, ResultSpec, YamlStyle, lazy, option
 from lamina.dialects.extensions import (
     Context,
     Explain,
@@ -131,6 +131,7 @@ __all__ = [
     "Fleet",
     "FleetNode",
     "Folder",
+    "Former",
     "FoundTargets",
     "From",
     "Golden",

@@ -63,3 +63,12 @@ def test_no_help_has_them(name: str, command: click.Command) -> None:
     context = click.Context(command, info_name=name)
     assert offences(command.get_help(context)) == []
     assert offences(COMMANDS[name][1] if name in COMMANDS else "") == []
+
+
+def test_the_address_of_the_repository_is_one_variable() -> None:
+    """It is set in one place, `docs/conf.py`, and nobody copies an address that leads nowhere."""
+    for path in documents():
+        assert "OWNER/" not in path.read_text(), path
+        assert "example.com/lamina" not in path.read_text(), path
+    assert any("LAMINA_REPOSITORY" in path.read_text() for path in documents())
+    assert 'environ.get("LAMINA_REPOSITORY"' in (ROOT / "docs/conf.py").read_text()
