@@ -19,6 +19,9 @@ from support.transcripts import ROOT
 
 WORDS = (
     *("manner", "manners", "twin", "twins", "mended", "mends", "its say", "handed on", "without ado", "at a glance"),
+    *("told", "tells", "telling", "mend", "anew", "passed over", "passes over", "passing over", "pass over"),
+    *("stands", "standing", "struck", "strikes", "in the clear", "begins as", "refused", "refuses", "refusal"),
+    *("blob", "blobs", "found out", "once more", "spoilt"),
     *("spoke", "speaker", "beginnings of codes", "a processor", "exclude one another", "defect of Lamina's"),
 )
 _FORBIDDEN = re.compile(rf"(?<![\w-])(?:{'|'.join(WORDS)})(?![\w-])", re.IGNORECASE)
