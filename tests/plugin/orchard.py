@@ -59,7 +59,7 @@ class OrchardOptions:
     """What can be asked of an orchard."""
 
     row: str | None = lp.option(None, flag="--row", short="-r", about="only this row")
-    season: int = lp.option(0, flag="--season", about="the year, which @season in a string stands for")
+    season: int = lp.option(0, flag="--season", about="the year, which @season in a string becomes")
 
 
 def rows(inputs: lp.Inputs) -> dict[str, lp.Source]:

@@ -36,7 +36,7 @@ class OverlayOptions:
     """What can be asked for."""
 
     node: str | None = lp.option(None, flag="--node", about="only this node of a folder")
-    variables: tuple = lp.option((), flag="--set", many=True, about="KEY=VALUE: what ${KEY} in a string stands for")
+    variables: tuple = lp.option((), flag="--set", many=True, about="KEY=VALUE: what ${KEY} in a string becomes")
 
 
 def detect(inputs):
