@@ -52,7 +52,7 @@ def test_targets_come_and_go(tmp_path: Path) -> None:
     assert workspace.targets == ("new", "web")
     assert sorted(impact.targets) == ["db", "new"]
     assert sorted(str(group.change.kind.value) for group in impact.changes) == ["added", "removed"]
-    with pytest.raises(lamina.UsageError, match="there is no target 'db'"):
+    with pytest.raises(lamina.UsageError, match="unknown target 'db'"):
         workspace.result("db")
     assert workspace.last_good("db") is None
 
@@ -107,7 +107,7 @@ def test_refresh_takes_over_what_is_on_disk(tmp_path: Path) -> None:
 
 def test_a_path_that_leads_out_is_rejected(tmp_path: Path) -> None:
     workspace = opened(tmp_path, CLOUD_INIT)
-    with pytest.raises(lamina.InputError, match="leads out of the folder"):
+    with pytest.raises(lamina.InputError, match="is outside the folder"):
         workspace.update({"../x.yaml": ""})
 
 
@@ -168,6 +168,17 @@ def test_where_in_cloud_init(tmp_path: Path) -> None:
     assert ("web", "packages[0]", "overridden", at(tmp_path, "hosts/web.yaml:2")) in replaced
     assert ("db", "packages[0]", "wins", "") in replaced
     assert {use[2] for use in uses(workspace, "hosts/db.yaml", 2)} == {"steers"}
+
+
+def test_where_in_a_text_over_several_lines(tmp_path: Path) -> None:
+    text = "#cloud-config\nruncmd:\n  - |\n    one\n\n      two\n    # three\n  - four\nlocale: C # five\n"
+    workspace = opened(tmp_path, CLOUD_INIT)
+    workspace.update({"common.yaml": text})
+    for line in (3, 4, 5, 6, 7):
+        assert ("db", "runcmd[0]", "wins", "") in uses(workspace, "common.yaml", line), line
+    assert ("db", "runcmd[1]", "wins", "") in uses(workspace, "common.yaml", 8)
+    assert ("db", "locale", "wins", "") in uses(workspace, "common.yaml", 9)
+    assert not uses(workspace, "common.yaml", 1)
 
 
 def test_where_in_deckhand(tmp_path: Path) -> None:

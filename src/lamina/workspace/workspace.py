@@ -166,13 +166,15 @@ class Workspace:
 
     def where(self, path: str, line: int, column: int | None = None) -> list[LineUse]:
         """What a line of a file decides: for each target and path what became of it. An empty list is an answer."""
+        from lamina.workspace.block_scalar import start_of
         from lamina.workspace.line_uses import uses_of_line
 
         with self._lock, calling(self._session):
             real = self._contents.real(path)
-            self.source(path)
+            start = start_of(self.source(path).data.decode("utf-8", "replace").split("\n"), line)
             using = [each for each in self.outcomes() if real in each.needs.files and each.result is not None]
-            return uses_of_line(using, self._project.prefix + path, line, column)
+            # A column counts on its own line only.
+            return uses_of_line(using, self._project.prefix + path, start, column if start == line else None)
 
     def chosen_by(self, path: str) -> tuple[str, ...]:
         """The targets that read a file of which no value comes: it may choose what is merged, as a definition does."""
