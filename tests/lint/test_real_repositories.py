@@ -135,7 +135,7 @@ def test_a_location_without_nodes_and_data_for_scripts_are_no_mistakes(tmp_path:
         (tmp_path / name).write_text(text)
     notes = lamina.lint([str(tmp_path)], select=["never-matches"])
     assert [(note.message, note.severity.word) for note in notes] == [
-        ("the layer Locations\\Common leads to no file, whatever the node", "warning"),
+        ("the layer Locations\\Common matches no file for any node", "warning"),
         ("nothing uses Locations/Frankfrut.yml", "warning"),
         ("nothing uses Locations/London.yml", "info"),
     ]

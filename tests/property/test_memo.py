@@ -194,7 +194,7 @@ def test_steps_are_told_apart_by_all_they_have() -> None:
     assert {field.name for field in fields(Step)} == common
     assert {field.name for field in fields(Merge)} == {*(*common, "take", "policy", "path", "create", "directives")}
     assert {field.name for field in fields(Start)} == {*common, "take"}
-    assert {field.name for field in fields(From)} == {*("source", "path", "casts", "layer")}
+    assert {field.name for field in fields(From)} == {*("source", "path", "casts", "layer", "rank")}
     assert set(SourceNode.__slots__) == {"_full", "index", "layer", "secret", "secret_keys", "tape"}
 
 

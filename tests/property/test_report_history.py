@@ -8,21 +8,23 @@ from hypothesis import given
 
 import lamina
 from lamina.paths import leaves, show
-from lamina.views.report.page_data import collect
+from lamina.views.report.page_data import WORDS, collect
 from support.cloud_configs import Parts, distinct_parts
 
 
 def told(data: dict[str, Any]) -> dict[str, tuple[list[str], list[str]]]:
     """The origins and verdicts of every row that is no collection, by path."""
     found: dict[str, tuple[list[str], list[str]]] = {}
-    above: list[str] = []
     texts, places = data["texts"], data["places"]
-    for level, _, step, _, origins, events, _, _ in data["outputs"][0]["rows"]:
-        del above[level:]
+    todo = [("", row) for row in data["outputs"][0]["rows"]]
+    for above, number in todo:
+        row = [*data["rows"][number]]
+        _, step, _, origins, events, _, _, inside = row + [()] * (8 - len(row))
         name = texts[step]
-        above.append(name if not above or name.startswith("[") else f".{name}")
+        path = f"{above}{name}" if not above or name.startswith("[") else f"{above}.{name}"
         at = [f"{texts[places[place][0]]}:{places[place][1]}:{places[place][2]}" for place in origins[1::2]]
-        found["".join(above)] = at, [texts[data["events"][event][0]] for event in events]
+        found[path] = at, [texts[data["rules"][data["events"][event][0]][0]] for event in events]
+        todo += [(path, child) for child in inside]
     return found
 
 
@@ -33,4 +35,4 @@ def test_the_page_tells_what_explain_tells(parts: Parts) -> None:
     for path in filter(None, leaves(result.plain)):
         history = result.explain(path)
         origins = [f"{origin.source}:{origin.line}:{origin.column}" for origin in history.origins]
-        assert rows[show(path)] == (origins, [event.verdict for event in history.events])
+        assert rows[show(path)] == (origins, [WORDS.get(event.verdict, event.verdict) for event in history.events])

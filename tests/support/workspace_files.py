@@ -160,4 +160,24 @@ HIERA = Repository(
     ("env/data/nodes/b.yaml", "env/facts/c.yaml", "env/data/nodes/c.yaml"),
 )
 
-REPOSITORIES = {"cloud-init": CLOUD_INIT, "datum": DATUM, "deckhand": DECKHAND, "heat": HEAT, "hiera": HIERA}
+LAYERS = Repository(
+    {
+        "lamina.toml": (
+            '[targets.shop]\ndialect = "layers"\ninputs = ["base.yaml", "site.toml"]\noptions.rules = "rules.toml"\n',
+            '[targets.shop]\ndialect = "layers"\ninputs = ["base.yaml", "site.toml"]\n'
+            '[targets.base]\ndialect = "layers"\ninputs = ["base.yaml"]\n',
+        ),
+        "base.yaml": ("a: 1\nlist: [1]\nurl: x${a}\n", "a: {b: 2}\nlist: [3]\n"),
+        "site.toml": ("a = 5\nlist = [2]\n", "list = [7]\n[c]\nd = 1\n"),
+        "rules.toml": ('[[rules]]\npath = "list"\nmerge = "append"\n', '[[rules]]\npath = "a"\nlock = true\n'),
+    },
+    ("more.yaml",),
+)
+REPOSITORIES = {
+    "cloud-init": CLOUD_INIT,
+    "datum": DATUM,
+    "deckhand": DECKHAND,
+    "heat": HEAT,
+    "hiera": HIERA,
+    "layers": LAYERS,
+}

@@ -12,6 +12,7 @@ from lamina.engine import provenance
 from lamina.engine.secrecy import Secrets
 from lamina.views.explain import as_tree, in_brief
 from lamina.views.report import layer_order, page_data
+from support.toys import rows_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -99,7 +100,7 @@ def test_a_page_of_a_chain_takes_as_many_steps_as_it_shows(monkeypatch: pytest.M
     with monkeypatch.context() as patch:
         patch.setattr(provenance, "_sources", counter)
         data = page_data.collect(rendered, "a chain")
-    shown = sum(len(row[5]) for output in data["outputs"] for row in output["rows"])
+    shown = sum(len(row[4]) for output in range(len(data["outputs"])) for row in rows_of(data, output))
     assert counter.calls <= 6 * shown
 
 

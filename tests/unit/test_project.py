@@ -53,8 +53,8 @@ def complaint(text: str) -> str:
         ('[targets.web]\ninputs = ["a"]\n', "1:1", "the dialect is missing"),
         ('[targets.web]\ndialect = "heat"\n', "1:1", "the inputs are missing"),
         ('[targets.web]\ndialect = "heat"\ninputs = "a"\n', "3:1", "a list of strings"),
-        ('[targets.web]\ndialect = "heat"\ninputs = ["a", "../b"]\n', "3:16", "leads out of the folder"),
-        ('[targets.web]\ndialect = "heat"\ninputs = ["/etc/hosts"]\n', "3:11", "leads out of the folder"),
+        ('[targets.web]\ndialect = "heat"\ninputs = ["a", "../b"]\n', "3:16", "is outside the folder"),
+        ('[targets.web]\ndialect = "heat"\ninputs = ["/etc/hosts"]\n', "3:11", "is outside the folder"),
         ('[targets.w]\ndialect = "heat"\ninputs = ["a"]\noptions = {via = "x"}\n', "4:1", "for via"),
         (
             '[targets.w]\ndialect = "heat"\ninputs = ["a"]\noptions = {temlate = "x"}\n',
@@ -64,12 +64,12 @@ def complaint(text: str) -> str:
         (
             '[targets.w]\ndialect = "heat"\ninputs = ["a"]\noptions.template = "../x"\n',
             "4:1",
-            "leads out of the folder",
+            "is outside the folder",
         ),
         ('[patterns.p]\ndialect = "heat"\n', "1:1", "exactly one of each, nodes, manifest"),
         ('[patterns.p]\ndialect = "heat"\neach = "a/*"\nnodes = "."\n', "1:1", "exactly one of"),
         ('[lint]\nfail-on = "warn"\n[targets]\n', "2:1", "did you mean 'warning'?"),
-        ('[lint]\nseverity = {redundant-value = "low"}\n', "2:13", "no value 'low'"),
+        ('[lint]\nseverity = {redundant-value = "low"}\n', "2:13", "unknown value 'low'"),
         ('targets = "web"\n', "1:1", "targets must be a table"),
         ("# nothing\n", "1:1", "there is no target"),
         ('ignore = ["a*a*a*a*b"]\n', "1:11", "too many stars"),
@@ -150,7 +150,7 @@ def test_pyproject_serves_too_and_its_lines_are_reported(tmp_path: Path) -> None
     text = '[project]\nname = "x"\n[tool.lamina.targets.a]\ndialect = "cloud-init"\ninputs = ["a.yaml"]\n'
     found = project(tmp_path, text, {"a.yaml": "#cloud-config\na: 1\n"}, "pyproject.toml")
     assert found.targets == ("a",)
-    with pytest.raises(InputError, match=r"pyproject\.toml:6:1: tool\.lamina\.targets\.a: there is no field 'option'"):
+    with pytest.raises(InputError, match=r"pyproject\.toml:6:1: tool\.lamina\.targets\.a: unknown field 'option'"):
         project(tmp_path, text + "option = 1\n", {}, "pyproject.toml")
     (tmp_path / "pyproject.toml").write_text('[project]\nname = "x"\n')
     assert project_file.find(str(tmp_path)) is None
@@ -195,7 +195,7 @@ def test_rows_of_a_manifest_are_targets(tmp_path: Path) -> None:
     assert found.target("f/b").inputs == ("fleet/common.yaml", "fleet/b.yaml")
     manifest["nodes"] = [{"name": "a", "inputs": ["../../x.yaml"]}]
     (tmp_path / "fleet/fleet.json").write_text(json.dumps(manifest))
-    with pytest.raises(InputError, match="leads out of the folder"):
+    with pytest.raises(InputError, match="is outside the folder"):
         _ = Project.load(tmp_path).targets
 
 
@@ -215,7 +215,7 @@ def test_a_link_that_leads_out_of_the_project_is_not_followed(tmp_path: Path) ->
     for target in ("../outside", "../outside/secret.yaml"):
         (inside / "away").unlink(missing_ok=True)
         (inside / "away").symlink_to(target)
-        with pytest.raises(InputError, match=r"lamina\.toml:3:11: away leads out of the folder"):
+        with pytest.raises(InputError, match=r"lamina\.toml:3:11: away is outside the folder"):
             Project.load(inside).target("a").gathered(found.view)
 
 

@@ -17,9 +17,15 @@ _times = count(1)
 
 
 class Paused:
-    """While it is entered no garbage is collected; after that it is again, if it was before."""
+    """While it is entered no garbage is collected; after that it is again, if it was before.
 
-    __slots__ = ("_collecting",)
+    With `young`, what was made meanwhile is gone through at the end: for work that leaves objects that hold each other.
+    """
+
+    __slots__ = ("_collecting", "_young")
+
+    def __init__(self, *, young: bool = False) -> None:
+        self._young = young
 
     def __enter__(self) -> None:
         self._collecting = gc.isenabled()
@@ -27,7 +33,9 @@ class Paused:
 
     def __exit__(self, *_: object) -> None:
         if self._collecting:
-            if gc.get_count()[0] >= _LARGE:
+            if self._young:
+                gc.collect(0)
+            elif gc.get_count()[0] >= _LARGE:
                 _make_old()
             gc.enable()
 

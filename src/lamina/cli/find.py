@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from lamina._support.escapes import text_of
+from lamina.cli.help_sections import example
 from lamina.cli.output import echo, echo_json
 from lamina.cli.workspace_request import opened_workspace, show_failures, workspace_options
 from lamina.errors import Diagnostic, UsageError
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from lamina.workspace.workspace import Workspace
 
 
-@click.command("find")
+@click.command("find", epilog=example("lamina find 9000"))
 @click.argument("text", metavar="VALUE|KEY")
 @click.option(
     "--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True, help="How to write it."

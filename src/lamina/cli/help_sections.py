@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     Records = list[tuple[str, str]]
 
 COMMON = ("dialect", "compat", "environments", "allow_path", "targets", "project")
-OUTPUT = ("form", "output", "output_dir", "annotate", "no_sort", "title", "quiet")
+OUTPUT = ("form", "output", "output_dir", "annotate", "no_sort", "title", "kinds", "source_url", "quiet")
 
 
 def example(*lines: str) -> str:

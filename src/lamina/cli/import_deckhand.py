@@ -7,12 +7,13 @@ from typing import Any
 
 import click
 
+from lamina.cli.help_sections import example
 from lamina.cli.output import complain
 from lamina.cli.serve import require_service
 from lamina.cli.server_options import client_of, server_options
 
 
-@click.command("import-deckhand")
+@click.command("import-deckhand", epilog=example("lamina import-deckhand --store sqlite:///documents.db"))
 @click.option("--store", "url", required=True, metavar="URL", help="sqlite:///FILE or postgresql://..., empty.")
 @click.option("--key-file", type=click.Path(path_type=Path), help="The key for encrypted documents.")
 @click.option("-q", "--quiet", is_flag=True, help="Print no progress.")

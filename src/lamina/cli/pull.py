@@ -7,11 +7,12 @@ from typing import Any
 import click
 
 from lamina._support.escapes import has_commands
+from lamina.cli.help_sections import example
 from lamina.cli.output import echo
 from lamina.cli.server_options import client_of, server_options
 
 
-@click.command("pull")
+@click.command("pull", epilog=example("lamina pull --rendered"))
 @click.argument("revision", required=False, type=click.IntRange(1))
 @click.option("--bucket", help="Only the documents of this bucket.")
 @click.option("--rendered", is_flag=True, help="The documents as they are rendered.")

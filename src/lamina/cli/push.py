@@ -7,11 +7,12 @@ from typing import Any
 import click
 
 from lamina._support.escapes import one_line
+from lamina.cli.help_sections import example
 from lamina.cli.output import complain, echo_json
 from lamina.cli.server_options import client_of, server_options
 
 
-@click.command("push")
+@click.command("push", epilog=example("lamina push site documents"))
 @click.argument("bucket")
 @click.argument("inputs", nargs=-1, metavar="FILE...", type=click.Path(allow_dash=True))
 @click.option("--empty", is_flag=True, help="Remove all documents of the bucket.")

@@ -8,11 +8,12 @@ from typing import Any
 import click
 
 from lamina._support.escapes import one_line
+from lamina.cli.help_sections import example
 from lamina.cli.output import echo, echo_json
 from lamina.cli.server_options import client_of, server_options
 
 
-@click.command("revisions")
+@click.command("revisions", epilog=example("lamina revisions"))
 @click.option("--tag", help="Only those with this tag.")
 @click.option(
     "--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True, help="How to write it."

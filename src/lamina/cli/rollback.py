@@ -6,11 +6,12 @@ from typing import Any
 
 import click
 
+from lamina.cli.help_sections import example
 from lamina.cli.output import complain
 from lamina.cli.server_options import client_of, server_options
 
 
-@click.command("rollback")
+@click.command("rollback", epilog=example("lamina rollback 3"))
 @click.argument("revision", type=click.IntRange(0))
 @server_options
 def command(revision: int, **given: Any) -> int:

@@ -9,6 +9,7 @@ from typing import Literal
 
 import click
 
+from lamina.cli.help_sections import example
 from lamina.cli.output import complain
 from lamina.errors import Diagnostic, UsageError
 
@@ -28,7 +29,7 @@ def require_service() -> None:
         )
 
 
-@click.command("serve")
+@click.command("serve", epilog=example("lamina serve --store sqlite:///documents.db"))
 @click.option("--store", "url", required=True, metavar="URL", help="sqlite:///FILE, sqlite:// or postgresql://...")
 @click.option("--listen", default="127.0.0.1:9000", show_default=True, metavar="HOST:PORT", help="Where to listen.")
 @click.option(

@@ -8,6 +8,7 @@ import click
 
 from lamina._support.escapes import one_line
 from lamina.cli.group import CommandGroup
+from lamina.cli.help_sections import example
 from lamina.cli.output import echo
 from lamina.cli.serve import require_service
 
@@ -28,12 +29,12 @@ def _tokens(url: str) -> TokenStore:
     return TokenStore(database)
 
 
-@click.group("token", cls=CommandGroup)
+@click.group("token", cls=CommandGroup, epilog=example("lamina token list --store sqlite:///documents.db"))
 def command() -> None:
     """Make, list and revoke the tokens of a store; only their hashes are stored."""
 
 
-@command.command("create")
+@command.command("create", epilog=example("lamina token create ci --role read --store sqlite:///documents.db"))
 @click.argument("name")
 @click.option("--role", "roles", multiple=True, required=True, type=click.Choice(ROLES), help="What it may do.")
 @_store
@@ -43,7 +44,7 @@ def create(name: str, roles: tuple[str, ...], url: str) -> int:
     return 0
 
 
-@command.command("list")
+@command.command("list", epilog=example("lamina token list --store sqlite:///documents.db"))
 @_store
 def list_all(url: str) -> int:
     """List the tokens: name, roles, and when each was made."""
@@ -52,7 +53,7 @@ def list_all(url: str) -> int:
     return 0
 
 
-@command.command("revoke")
+@command.command("revoke", epilog=example("lamina token revoke ci --store sqlite:///documents.db"))
 @click.argument("name")
 @_store
 def revoke(name: str, url: str) -> int:

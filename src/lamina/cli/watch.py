@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from lamina._support.escapes import one_line, text_of
+from lamina.cli.help_sections import example
 from lamina.cli.output import complain, echo
 from lamina.cli.render_request import head_of
 from lamina.cli.terminal import takes_colour
@@ -29,7 +30,7 @@ _WAIT = 200
 """How many milliseconds are waited for a save at a time."""
 
 
-@click.command("watch")
+@click.command("watch", epilog=example("lamina watch"))
 @workspace_options
 def command(root: str, dialect: str | None) -> int:
     """Render all targets, then follow the files: on every save, print which targets change, in what, and why.

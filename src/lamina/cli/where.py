@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from lamina._support.escapes import text_of
+from lamina.cli.help_sections import example
 from lamina.cli.output import echo, echo_json
 from lamina.cli.workspace_request import opened_workspace, path_in, show_failures, workspace_options
 from lamina.errors import Diagnostic, UsageError
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 _PLACE = re.compile(r"(?P<file>.+?):(?P<line>[0-9]{1,9})(?::(?P<column>[0-9]{1,9}))?")
 
 
-@click.command("where")
+@click.command("where", epilog=example("lamina where site.yaml:12"))
 @click.argument("place")
 @click.option(
     "--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True, help="How to write it."

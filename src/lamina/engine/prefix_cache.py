@@ -167,6 +167,7 @@ _WORDS: Final = attrgetter(
         "hands_on",
         "take.layer",
         "take.casts",
+        "take.rank",
     )
 )
 

@@ -172,7 +172,7 @@ def _lines_file(manifest: SourceNode, bounds: Bounds, name: str) -> FilePath:
         path = FilePath(bounds.resolved(name))
     except InputError:
         hint = "put the file beside the manifest or below it, or allow its folder with --allow-path DIR"
-        raise _wrong(f"{name} leads out of the folder of the manifest", manifest.child("nodes"), hint) from None
+        raise _wrong(f"{name} is outside the folder of the manifest", manifest.child("nodes"), hint) from None
     if not path.is_file():
         hint = "nodes is a list, or the name of a file of JSON lines beside the manifest"
         raise _wrong(f"there is no file {name}", manifest.child("nodes"), hint)

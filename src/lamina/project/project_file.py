@@ -250,7 +250,7 @@ class _TomlTable:
     def _inside(self, keys: Steps, path: str) -> str:
         if "\0" in path or leads_out(path):
             hint = "a project file names files and folders in its own folder and below"
-            self.complain(keys, f"{path} leads out of the folder of the project", hint, "outside-folder")
+            self.complain(keys, f"{path} is outside the folder of the project", hint, "outside-folder")
         path = normpath(path)
         stars = [0 if part == "**" else part.count("*") for part in path.split("/")]
         if max(stars) > _STARS or path.split("/").count("**") > _STARS:

@@ -79,11 +79,11 @@ def mappings_replaced(rendered: Result) -> Iterable[Note]:
             who = _who(event.layer, event.origin)
             yield _note(
                 "mapping-replaced",
-                f"{show(path)}: the mapping of {who} takes the place of an earlier one, whose keys are not in the "
+                f"{show(path)}: the mapping of {who} replaces an earlier one, whose keys are not in the "
                 f"result: {', '.join(lost[:_FEW])}{' …' if len(lost) > _FEW else ''}",
                 event.origin,
                 path=path,
-                hint=f"to keep both, put merge_how: {JOINING} into {who}; where both set a key the earlier value stays",
+                hint=f"to keep both, add merge_how: {JOINING} to {who}; where both set a key the earlier value stays",
                 subject=event.layer,
             )
 
@@ -215,7 +215,7 @@ RULES: Final = (
     ),
     LintRule(
         code="mapping-replaced",
-        title="cloud-init: a mapping that takes the place of another",
+        title="cloud-init: a mapping that replaces another",
         about="Mappings below the top level are not merged unless the rule says so; keys that only the earlier one has "
         "are not in the result.",
         check=on_result(mappings_replaced),

@@ -48,7 +48,11 @@ class LayersOptions:
         about="what a null does: delete the key, or be a value as any other (if not given: keep)",
     )
     set: tuple[str, ...] = option(
-        (), flag="--set", many=True, about="PATH=VALUE, a layer above all files; the value is read as YAML"
+        (),
+        flag="--set",
+        metavar="PATH=VALUE",
+        many=True,
+        about="PATH=VALUE, a layer above all files; the value is read as YAML",
     )
     set_file: tuple[str, ...] = option(
         (), flag="--set-file", many=True, paths=_assigned_paths, about="PATH=FILE: the text of a file as a string"
@@ -56,12 +60,13 @@ class LayersOptions:
     env_prefix: str | None = option(
         None,
         flag="--env-prefix",
+        metavar="PREFIX",
         grants="reading environment variables",
         about="a layer from the environment: with LAMINA__, the variable LAMINA__a__b sets a.b",
     )
     environment: Mapping[str, str] | None = option(None, about="the variables that env_prefix selects from")
     no_references: bool = option(False, flag="--no-references", about="leave ${path} in strings as it is")
-    node: str | None = option(None, flag="--node", about="one node of a folder with a hierarchy")
+    node: str | None = option(None, flag="--node", metavar="NAME", about="one node of a folder with a hierarchy")
     all_nodes: bool = option(False, flag="--all-nodes", about="every node, as when no node is named")
 
 
