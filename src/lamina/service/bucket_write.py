@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection, Row
 
     from lamina.service.counters import Counters
-    from lamina.service.sealing import Seal
+    from lamina.service.encryption import Seal
     from lamina.service.submission import Submitted
 
 

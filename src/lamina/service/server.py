@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, TextIO
 from lamina.errors import Diagnostic, InputError
 from lamina.service.application import LOG, Application
 from lamina.service.database import Database
+from lamina.service.encryption import Seal, key_from_environment, key_from_file, random_key
 from lamina.service.inspection import Inspector
 from lamina.service.operations import Service
 from lamina.service.rendition import Renderer
-from lamina.service.sealing import Seal, key_from_environment, key_from_file, random_key
 from lamina.service.store import Store
 from lamina.service.submission import documents_of
 from lamina.service.tokens import TokenStore

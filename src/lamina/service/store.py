@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection, Row, Select
 
-    from lamina.service.sealing import Seal
+    from lamina.service.encryption import Seal
     from lamina.service.submission import Submitted
 
 _CACHED = 128 * 1024 * 1024

@@ -25,7 +25,7 @@ from lamina.views.output_graph import links_of
 from lamina.views.report.interning import NONE, InternedTables
 from lamina.views.report.layer_order import in_one_line
 from lamina.views.report.layer_status import LayerStatus, LayerStatuses
-from lamina.views.report.sharing import Sharing
+from lamina.views.report.shared_parts import Sharing
 from lamina.views.report.source_links import NO_LINKS, SourceLinks
 from lamina.views.report.value_text import full, on_one_line
 from lamina.views.report.views import takes_from_others, views_of
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from lamina.errors import Note
     from lamina.origins import Origin
     from lamina.paths import Path
-    from lamina.views.report.sharing import Part
+    from lamina.views.report.shared_parts import Part
     from lamina.views.report.views import PageView
     from lamina.views.result import Result
 
