@@ -68,7 +68,7 @@ BAD: list[tuple[Any, str]] = [
     ({**GOOD, "inputs": [""]}, "inputs must be a list of paths"),
     ({**GOOD, "nodes": {}}, "nodes must be a list"),
     ({**GOOD, "nodes": "none.jsonl"}, "there is no file none.jsonl"),
-    ({**GOOD, "nodes": "../../etc/passwd"}, "leads out of the folder"),
+    ({**GOOD, "nodes": "../../etc/passwd"}, "is outside the folder"),
     ({**GOOD, "nodes": ["web"]}, "a node is a mapping"),
     ({**GOOD, "nodes": [{"inputs": []}]}, "a node needs a name"),
     ({**GOOD, "nodes": [{"name": ""}]}, "a node needs a name"),
