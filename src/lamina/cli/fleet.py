@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 _EXAMPLE = example("lamina fleet render fleet.yaml --output-dir rendered")
 _MANY = 1000
-"""From how many nodes on it is told how long they took."""
+"""From how many nodes on the time they took is printed."""
 
 
 @click.group("fleet", cls=CommandGroup, epilog=_EXAMPLE)

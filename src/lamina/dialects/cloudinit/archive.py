@@ -128,7 +128,7 @@ def _entity(
         head = content.decode("utf-8", "replace") if isinstance(content, bytes) else content
         kind = sniff(head) or (_BINARY if isinstance(content, bytes) else CLOUD_CONFIG)
     declared = _declared(kind)
-    data, spoilt = _encoded(content, kind)
+    data, garbled = _encoded(content, kind)
     filename = entry.get("filename")
     return Entity(
         content_type=declared.get_content_type(),
@@ -138,7 +138,7 @@ def _entity(
         filename=None if "filename" not in entry else str(filename).strip(),
         named=mime.named(declared),
         at=(node.tape.lines[node.index], node.tape.columns[node.index]),
-        spoilt=spoilt,
+        garbled=garbled,
     )
 
 
@@ -152,7 +152,7 @@ def _declared(kind: str) -> Message[str, str]:
 
 
 def _encoded(content: str | bytes, kind: str) -> tuple[bytes, bool]:
-    """The bytes of a body, and whether characters were spoilt: only behind `text/`, written so, are all encoded."""
+    """The bytes of a body, and whether characters were garbled: only behind `text/`, written so, are all encoded."""
     if isinstance(content, bytes):
         return content, False
     if kind.startswith("text/") or content.isascii():

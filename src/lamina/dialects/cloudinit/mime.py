@@ -50,7 +50,7 @@ class Entity:
     named: str | None = None
     """A name given with the content type, which is lost when that header is replaced."""
     at: tuple[int, int] = (0, 0)
-    spoilt: bool = False
+    garbled: bool = False
     """Whether characters outside ASCII were lost."""
     hollow: bool = False
     """A container without parts: what is in it is never looked at."""
@@ -250,7 +250,7 @@ class _MimeReading:
             filename=_disposed(message),
             named=named(message),
             at=at,
-            spoilt=not raw.isascii(),
+            garbled=not raw.isascii(),
             hollow=message.get_content_maintype() == "multipart",
         )
 

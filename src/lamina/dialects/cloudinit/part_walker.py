@@ -143,7 +143,7 @@ class Unpacking:
             headers=kept,
             filename=entity.own_name or None,
             named=None,
-            spoilt=not text.isascii(),
+            garbled=not text.isascii(),
         )
 
     def _attach(self, source: Source, entity: mime.Entity) -> Part:
@@ -155,7 +155,7 @@ class Unpacking:
             content_type=entity.content_type,
             headers=entity.headers,
         )
-        if entity.spoilt:
+        if entity.garbled:
             self.notes.append(_spoilt(part))
         self._add(part, source, entity)
         return part
