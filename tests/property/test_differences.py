@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import lamina
 from lamina.paths import MISSING, walk
-from lamina.views.diff.budget import Allowance
+from lamina.views.diff.budget import SearchBudget
 from lamina.views.diff.change import Change, ChangeKind
 from lamina.views.diff.compare_values import Comparer
 from lamina.views.diff.patch import patch
@@ -31,7 +31,7 @@ VALUES = st.recursive(
 
 
 def changes(before: Any, after: Any) -> list[Change]:
-    return Comparer(Numbering(), Allowance()).changes(before, after)
+    return Comparer(Numbering(), SearchBudget()).changes(before, after)
 
 
 def exactly(value: Any) -> str:
@@ -136,7 +136,7 @@ def longest(left: list[int], right: list[int]) -> int:
 
 @given(st.lists(st.integers(0, 4), max_size=30), st.lists(st.integers(0, 4), max_size=30))
 def test_the_common_subsequence_is_a_longest_one(left: list[int], right: list[int]) -> None:
-    pairs = common(left, right, Allowance())
+    pairs = common(left, right, SearchBudget())
     assert all(left[one] == right[other] for one, other in pairs)
     assert all(a < c and b < d for (a, b), (c, d) in pairwise(pairs))
     assert len(pairs) == longest(left, right)

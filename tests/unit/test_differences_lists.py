@@ -11,15 +11,15 @@ from typing import Any
 import pytest
 
 from lamina.errors import UsageError
-from lamina.views.diff.budget import Allowance
+from lamina.views.diff.budget import SearchBudget
 from lamina.views.diff.change import Change
 from lamina.views.diff.compare_values import Comparer
 from lamina.views.diff.subsequence import common
 from lamina.views.diff.value_ids import Numbering
 
 
-def changes(before: Any, after: Any, allowance: Allowance | None = None) -> list[Change]:
-    return Comparer(Numbering(), allowance or Allowance()).changes(before, after)
+def changes(before: Any, after: Any, budget: SearchBudget | None = None) -> list[Change]:
+    return Comparer(Numbering(), budget or SearchBudget()).changes(before, after)
 
 
 def told(before: Any, after: Any) -> list[tuple[str, str]]:
@@ -134,17 +134,17 @@ def test_no_list_takes_long(name: str) -> None:
     assert time.process_time() - started < 20  # seconds; about two on an idle machine
 
 
-def test_beyond_the_allowance_what_differs_is_one_change_as_a_whole() -> None:
+def test_beyond_the_budget_what_differs_is_one_change_as_a_whole() -> None:
     before = {"a": {str(at): at for at in range(20)}, "b": {"c": 1}}
     after = {"a": {str(at): -at - 1 for at in range(20)}, "b": {"c": 2}}
-    found = changes(before, after, Allowance(changes=20))
+    found = changes(before, after, SearchBudget(changes=20))
     assert [change.where for change in found[-2:]] == ['a."19"', "b"]
 
 
-def test_beyond_the_allowance_a_common_subsequence_is_still_one() -> None:
+def test_beyond_the_budget_a_common_subsequence_is_still_one() -> None:
     dice = random.Random(1)
     left, right = dice.choices(range(4), k=300), dice.choices(range(4), k=300)
-    exact, plain = common(left, right, Allowance()), common(left, right, Allowance(steps=10))
+    exact, plain = common(left, right, SearchBudget()), common(left, right, SearchBudget(steps=10))
     for pairs in (exact, plain):
         assert all(left[one] == right[other] for one, other in pairs)
         assert all(a < c and b < d for (a, b), (c, d) in pairwise(pairs))
@@ -157,11 +157,11 @@ def test_lists_too_long_for_memory_are_compared_without_the_longest_common_subse
     monkeypatch.setitem(sys.modules, "rapidfuzz.distance", None)  # loading it fails
     dice = random.Random(1)
     left, right = dice.choices(range(9), k=25_000), dice.choices(range(9), k=25_000)
-    pairs = common(left, right, Allowance())
+    pairs = common(left, right, SearchBudget())
     assert len(pairs) > 100
     assert all(left[one] == right[other] for one, other in pairs)
     with pytest.raises(ImportError):
-        common(left[:20_000], right[:20_000], Allowance())
+        common(left[:20_000], right[:20_000], SearchBudget())
 
 
 def test_shared_parts_are_looked_at_once() -> None:

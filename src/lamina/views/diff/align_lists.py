@@ -19,7 +19,7 @@ from lamina.views.diff.subsequence import common, longest_rising
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from lamina.views.diff.budget import Allowance
+    from lamina.views.diff.budget import SearchBudget
     from lamina.views.diff.subsequence import Pairs
     from lamina.views.diff.value_ids import Numbering
 
@@ -39,16 +39,16 @@ class Alignment:
     """The key field the items were matched by, if they were."""
 
 
-def align(before: Sequence[Any], after: Sequence[Any], numbering: Numbering, allowance: Allowance) -> Alignment:
+def align(before: Sequence[Any], after: Sequence[Any], numbering: Numbering, budget: SearchBudget) -> Alignment:
     """Lay two lists beside one another."""
     key = key_field(before, after)
     if key is None:
-        kept, moved = _by_order(before, after, numbering, allowance)
+        kept, moved = _by_order(before, after, numbering, budget)
     else:
         kept, moved = _by_key(before, after, key)
     alignment = Alignment(kept, moved, key=key)
     _set_rest(alignment, len(before), len(after))
-    pairing = Pairing(before, after, numbering, allowance, keyed=key is not None)
+    pairing = Pairing(before, after, numbering, budget, keyed=key is not None)
     for removed, added in _gaps(alignment):
         for pair, alike in pairing.of(removed, added):
             (alignment.kept if alike else alignment.replaced).append(pair)
@@ -81,10 +81,10 @@ def _by_names(before: Sequence[Any], after: Sequence[Any]) -> tuple[Pairs, Pairs
 
 
 def _by_order(
-    before: Sequence[Any], after: Sequence[Any], numbering: Numbering, allowance: Allowance
+    before: Sequence[Any], after: Sequence[Any], numbering: Numbering, budget: SearchBudget
 ) -> tuple[Pairs, Pairs]:
     left, right = [numbering.of(item) for item in before], [numbering.of(item) for item in after]
-    kept = common(left, right, allowance)
+    kept = common(left, right, budget)
     rest = Alignment(kept)
     _set_rest(rest, len(left), len(right))
     places: dict[int, list[int]] = {}

@@ -12,7 +12,7 @@ from lamina.dialects import registry as dialects
 from lamina.errors import Diagnostic, Severity, UsageError
 from lamina.session import calling
 from lamina.sources.inputs import Inputs, gather
-from lamina.views.diff.budget import Allowance
+from lamina.views.diff.budget import SearchBudget
 from lamina.views.diff.change import ChangeKind
 from lamina.views.diff.compare_values import Comparer
 from lamina.views.diff.grouping import grouped
@@ -162,7 +162,7 @@ def compare(
     """The differences of two results whose sources have these names on both sides."""
     check_shown(before.plain, after.plain)
     numbering = Numbering()
-    comparer = Comparer(numbering, Allowance())
+    comparer = Comparer(numbering, SearchBudget())
     found = Outputs(before, after, names).changes(comparer, numbering, provenance=provenance, counting=counting)
     return Differences(before, after, tuple(_counted(found)))
 

@@ -1,4 +1,4 @@
-"""An allowance: how much work may go into a better answer before a plainer one has to do."""
+"""The budget of a search: how much work may go into a better answer before a plainer one has to do."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ STEPS = 2_000_000
 CHANGES = 100_000
 
 
-class Allowance:
+class SearchBudget:
     """What is left of the steps that searching may take, and of the changes that are reported one by one."""
 
     def __init__(self, steps: int = STEPS, changes: int = CHANGES) -> None:

@@ -1,6 +1,6 @@
 """Comparing two values: every difference, at the place where it is.
 
-Mappings are compared key by key, lists as `lists` aligns them, everything else as a whole. Where the allowance for
+Mappings are compared key by key, lists as `lists` aligns them, everything else as a whole. Where the budget for
 single changes is spent, whatever still differs is one change as a whole.
 """
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from lamina.views.diff.align_lists import Alignment
-    from lamina.views.diff.budget import Allowance
+    from lamina.views.diff.budget import SearchBudget
     from lamina.views.diff.value_ids import Numbering
 
 
@@ -38,9 +38,9 @@ TOP = ChangeLocation()
 class Comparer:
     """Compares values; what it has numbered once it need not look at again."""
 
-    def __init__(self, numbering: Numbering, allowance: Allowance) -> None:
+    def __init__(self, numbering: Numbering, budget: SearchBudget) -> None:
         self._numbering = numbering
-        self._allowance = allowance
+        self._budget = budget
 
     def changes(self, before: Any, after: Any) -> list[Change]:
         """Every difference between two values."""
@@ -58,7 +58,7 @@ class Comparer:
                 if mine is not MISSING:
                     yield from self.unchanged(old, after[mine], location.down(key))
         elif before and is_list(before) and is_list(after):
-            alignment = align(before, after, self._numbering, self._allowance)
+            alignment = align(before, after, self._numbering, self._budget)
             for one, other in alignment.kept:
                 there = _pair(location, before, after, one, other, alignment)
                 yield from self.unchanged(before[one], after[other], there)
@@ -68,9 +68,9 @@ class Comparer:
     def _compare(self, before: Any, after: Any, location: ChangeLocation) -> Iterator[Change]:
         if self._numbering.same(before, after):
             return
-        if self._allowance.changes > 0 and isinstance(before, dict) and isinstance(after, dict):
+        if self._budget.changes > 0 and isinstance(before, dict) and isinstance(after, dict):
             yield from self._mappings(before, after, location)
-        elif self._allowance.changes > 0 and is_list(before) and is_list(after):
+        elif self._budget.changes > 0 and is_list(before) and is_list(after):
             yield from self._lists(before, after, location)
         else:
             yield self._change(ChangeKind.CHANGED, location, before, after)
@@ -78,7 +78,7 @@ class Comparer:
     def _change(
         self, kind: ChangeKind, location: ChangeLocation, before: Any = MISSING, after: Any = MISSING
     ) -> Change:
-        self._allowance.changes -= 1
+        self._budget.changes -= 1
         return Change(
             kind=kind,
             path=location.path,
@@ -100,7 +100,7 @@ class Comparer:
             yield self._change(ChangeKind.ADDED, location.down(key), after=after[key])
 
     def _lists(self, before: Any, after: Any, location: ChangeLocation) -> Iterator[Change]:
-        alignment = align(before, after, self._numbering, self._allowance)
+        alignment = align(before, after, self._numbering, self._budget)
         found: list[tuple[int, list[Change]]] = []
         for one in alignment.removed:
             there = ChangeLocation(

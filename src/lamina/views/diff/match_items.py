@@ -14,7 +14,7 @@ from lamina.views.diff.similarity import ENOUGH, effort, likeness
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from lamina.views.diff.budget import Allowance
+    from lamina.views.diff.budget import SearchBudget
     from lamina.views.diff.value_ids import Numbering
 
 LARGE = 2_500
@@ -33,13 +33,13 @@ class Pairing:
     before: Sequence[Any]
     after: Sequence[Any]
     numbering: Numbering
-    allowance: Allowance
+    budget: SearchBudget
     keyed: bool
     """Whether the items have names, so that those which are not alike are different things."""
 
     def of(self, removed: list[int], added: list[int]) -> Iterator[Paired]:
         """The pairs among what was removed and what was added in one place."""
-        if len(removed) * len(added) > LARGE or not self.allowance.spend(self._effort(removed, added)):
+        if len(removed) * len(added) > LARGE or not self.budget.spend(self._effort(removed, added)):
             pairs = list(zip(removed, added, strict=False))
         else:
             pairs = self._best(removed, added)

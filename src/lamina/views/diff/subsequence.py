@@ -1,7 +1,7 @@
 """Subsequences: what two lists of numbers have in common, in order.
 
 The longest common subsequence is found exactly where that is affordable: directly where no number occurs twice, and
-with rapidfuzz where one does, as long as the lists are not too long and the allowance lasts. Beyond that the first
+with rapidfuzz where one does, as long as the lists are not too long and the budget lasts. Beyond that the first
 occurrence is matched with the first, the second with the second, and so on, and of these matches the longest run in
 order is used: linear but for a logarithm, never wrong, perhaps not the longest.
 """
@@ -15,25 +15,25 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from lamina.views.diff.budget import Allowance
+    from lamina.views.diff.budget import SearchBudget
 
 _MOST_CELLS = 1 << 29
 """Lengths of two lists, multiplied: rapidfuzz takes one bit of memory for each cell, here 64 MiB."""
 _CELLS_A_STEP = 1024
-"""Cells that rapidfuzz does in about the time of one step of the allowance."""
+"""Cells that rapidfuzz does in about the time of one step of the budget."""
 
 Pairs = list[tuple[int, int]]
 """Positions on the left and on the right that belong together, both rising."""
 
 
-def common(left: Sequence[int], right: Sequence[int], allowance: Allowance) -> Pairs:
+def common(left: Sequence[int], right: Sequence[int], budget: SearchBudget) -> Pairs:
     """The positions of a longest common subsequence, or of a long one where the longest is out of reach."""
     start, end = _equal_ends(left, right)
     inner_left, inner_right = left[start : len(left) - end], right[start : len(right) - end]
     if len(set(inner_left)) == len(inner_left) and len(set(inner_right)) == len(inner_right):
         inner = _by_occurrence(inner_left, inner_right)
     else:
-        found = _longest(inner_left, inner_right, allowance)
+        found = _longest(inner_left, inner_right, budget)
         inner = _by_occurrence(inner_left, inner_right) if found is None else found
     head = [(at, at) for at in range(start)]
     tail = [(len(left) - at, len(right) - at) for at in range(end, 0, -1)]
@@ -52,10 +52,10 @@ def _equal_ends(left: Sequence[int], right: Sequence[int]) -> tuple[int, int]:
     return start, end
 
 
-def _longest(left: Sequence[int], right: Sequence[int], allowance: Allowance) -> Pairs | None:
-    """A longest common subsequence; None where that takes too much memory, or more than is left of the allowance."""
+def _longest(left: Sequence[int], right: Sequence[int], budget: SearchBudget) -> Pairs | None:
+    """A longest common subsequence; None where that takes too much memory, or more than is left of the budget."""
     cells = len(left) * len(right)
-    if cells > _MOST_CELLS or not allowance.spend(len(left) + len(right) + cells // _CELLS_A_STEP):
+    if cells > _MOST_CELLS or not budget.spend(len(left) + len(right) + cells // _CELLS_A_STEP):
         return None
     from rapidfuzz.distance import LCSseq
 
