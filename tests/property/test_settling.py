@@ -16,10 +16,10 @@ from hypothesis import strategies as st
 from lamina.budget import Budget, BudgetSpent
 from lamina.dialects.datum.operators import tables
 from lamina.dialects.datum.strategy import Lists, Strategy, Tables
-from lamina.engine.delta import value_of
+from lamina.engine.delta import MapDelta, value_of
 from lamina.engine.merge_context import MergeContext
 from lamina.engine.operators import mapping
-from lamina.engine.operators.mapping import Union, settle_plainly
+from lamina.engine.operators.mapping import Union, count_keys_copied, keys_copied, settle_plainly
 from lamina.engine.operators.sequence import JoinLists
 from lamina.engine.operators.text import JoinStrings
 from lamina.engine.operators.whole import DELETE, DESCEND, KEEP, TAKE, RejectPair, Warn
@@ -111,6 +111,13 @@ def test_struck_unions_are_settled_alike(
 ) -> None:
     policy = policy_of(one, two, documented)
     assert told(settling.settle, policy, old, new, budget) == told(settle_plainly, policy, old, new, budget)
+
+
+@given(policies, values(texts), values(texts))
+def test_keys_copied_are_counted_alike(policy: Policy, old: Any, new: Any) -> None:
+    delta = policy.combine(old, new, None, MergeContext())
+    if isinstance(delta, MapDelta):
+        assert keys_copied(delta) == count_keys_copied(delta)
 
 
 @given(policies, values(texts), values(texts))

@@ -33,13 +33,20 @@ class MergeContext:
     What it builds counts against the budget of the whole run; how many items it compares, against one of its own.
     """
 
-    __slots__ = ("budget", "clashes", "effort", "remarks")
+    __slots__ = ("_effort", "budget", "clashes", "remarks")
 
     def __init__(self, budget: Budget | None = None, effort: Budget | None = None) -> None:
         self.budget = budget or Budget()
-        self.effort = effort or Budget(unit="steps")
+        self._effort = effort
         self.clashes: list[Conflict] = []
         self.remarks: list[Conflict] = []
+
+    @property
+    def effort(self) -> Budget:
+        """What may still be compared; made when it is first needed, since most merges compare nothing."""
+        if self._effort is None:
+            self._effort = Budget(unit="steps")
+        return self._effort
 
     def refuse(self, fault: str, old: Any, new: Any, trail: Trail, detail: str = "") -> None:
         """Record that two values cannot be combined; the whole combine is then void."""

@@ -237,7 +237,8 @@ class MergedNode(Node):
         policy: Policy | None = None,
         marker: Node | None = None,
     ) -> None:
-        super().__init__(value, path)
+        self.value = value  # not by a call of the base class: most nodes are made here
+        self.path = path
         self._old = old
         self._new = new
         self.policy = policy

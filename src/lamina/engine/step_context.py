@@ -53,7 +53,7 @@ class Folded:
         return self.node.value
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)  # one for each step of each output: a frozen one takes three times as long to make
 class StepRef:
     """The step a merged node was made by: which output, its number there, and what caused it."""
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from lamina.budget import BudgetSpent, charge
 from lamina.errors import Diagnostic, InputError, MergeError
 from lamina.session import current_call
 from lamina.sources.document import Document
@@ -50,8 +51,6 @@ def kept(how: str, source: Source, read: Callable[[Source, Limits], Read], weigh
 
 def _charge(found: Any, source: Source) -> None:
     """Count what was read against the budget of the run it is read for."""
-    from lamina.budget import BudgetSpent, charge
-
     try:
         charge(_nodes(found))
     except BudgetSpent as spent:
@@ -68,7 +67,9 @@ def _charge(found: Any, source: Source) -> None:
 
 def _nodes(found: Any) -> int:
     """The nodes of what was read; a collection takes about as much again."""
-    documents = found if isinstance(found, list) else (found,)
+    if type(found) is Document:
+        return len(found.tape.lines) + len(found.tape.sizes)
+    documents = found if isinstance(found, list) else ()
     maps = [each.tape for each in documents if isinstance(each, Document)]
     return sum(len(positions.lines) + len(positions.sizes) for positions in maps)
 

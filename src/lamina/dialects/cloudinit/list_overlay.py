@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from lamina.engine.delta import NEW, Compose, Delta, ListDelta, Ref, Removed, Slice, value_of
 from lamina.engine.operators.whole import TAKE
+from lamina.values import COUNT, classify
 
 if TYPE_CHECKING:
     from lamina.engine.merge_context import MergeContext
@@ -28,10 +29,10 @@ class Overlay:
         value = list(old)
         items: list[Slice | Delta] = []
         common = min(len(old), len(new))
-        pick = self.clash.pick
+        cells = self.clash.cells
         for i in range(common):
             before, after = old[i], new[i]
-            operator = pick(before, after)
+            operator = cells[classify(before) * COUNT + classify(after)]
             if operator is TAKE:
                 delta: Delta = NEW
                 value[i] = after

@@ -320,7 +320,40 @@ static PyObject *settle(const State *s, PyObject *cells, PyObject *old, PyObject
     return map_delta(s, result, pass.entries, pass.under);
 }
 
+/* How many keys the mappings of a delta have, which were copied for it; -1 on error. */
+static Py_ssize_t keys_copied(const State *s, PyObject *delta) {
+    PyObject *value = PyObject_GetAttr(delta, s->s_value), *entries = PyObject_GetAttr(delta, s->s_entries);
+    PyObject *key, *entry;
+    Py_ssize_t at = 0, count = value == NULL || entries == NULL ? -1 : PyObject_Size(value);
+    if (count >= 0 && !PyDict_Check(entries)) {
+        PyErr_SetString(PyExc_TypeError, "the entries of a delta are a mapping");
+        count = -1;
+    }
+    if (count >= 0 && Py_EnterRecursiveCall(" while counting what was merged")) count = -1;
+    else if (count >= 0) {
+        while (count >= 0 && PyDict_Next(entries, &at, &key, &entry)) {
+            if ((PyObject *)Py_TYPE(entry) != s->MapDelta) continue;
+            Py_ssize_t inside = keys_copied(s, entry);
+            count = inside < 0 ? -1 : count + inside;
+        }
+        Py_LeaveRecursiveCall();
+    }
+    Py_XDECREF(value);
+    Py_XDECREF(entries);
+    return count;
+}
+
 /* The module */
+
+static PyObject *py_keys_copied(PyObject *module, PyObject *delta) {
+    const State *s = PyModule_GetState(module);
+    if ((PyObject *)Py_TYPE(delta) != s->MapDelta) {
+        PyErr_SetString(PyExc_TypeError, "keys_copied takes the delta of a mapping");
+        return NULL;
+    }
+    Py_ssize_t count = keys_copied(s, delta);
+    return count < 0 ? NULL : PyLong_FromSsize_t(count);
+}
 
 static PyObject *py_settle(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
     const State *s = PyModule_GetState(module);
@@ -374,6 +407,7 @@ static void free_module(void *module) {
 }
 
 static PyMethodDef methods[] = {
+    {"keys_copied", py_keys_copied, METH_O, "How many keys the mappings of a delta have, nested ones included."},
     {"configure", configure, METH_VARARGS, "Hand over what the operators for mappings are made of."},
     {"settle", (PyCFunction)(void (*)(void))py_settle, METH_FASTCALL, "Two mappings merged by a table of operators."},
     {NULL, NULL, 0, NULL},

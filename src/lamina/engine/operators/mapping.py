@@ -6,7 +6,7 @@ union   the old mapping's keys in their order, then the new one's own keys in th
 
 A key whose members are combined by a policy of their own takes the new side's spelling.
 
-Merging spends its time here: `settle` is done by a C extension where that was built, which gives the same deltas.
+Merging spends its time here: `settle` and counting are done by a C extension where that was built.
 """
 
 from __future__ import annotations
@@ -105,7 +105,19 @@ def _respelt(mapping: dict[Any, Any], spelt: dict[Any, Any]) -> dict[Any, Any]:
     return {spellings.get(key, key): value for key, value in mapping.items()}
 
 
+def count_keys_copied(delta: MapDelta) -> int:
+    """How many keys the mappings have that were copied for a delta, nested ones included."""
+    pending = [delta]
+    copied = 0
+    while pending:
+        edit = pending.pop()
+        copied += len(edit.value)
+        pending += [entry for entry in edit.entries.values() if type(entry) is MapDelta]
+    return copied
+
+
 _compiled = compiled("lamina.engine.operators._mapping_merge")
 if _compiled is not None:
     _compiled.configure(MapDelta, BY_TABLE, OWN_POLICY, DESCEND, KEEP, TAKE, OLD, NEW, MISSING, classify)
 settle = settle_plainly if _compiled is None else _compiled.settle
+keys_copied = count_keys_copied if _compiled is None else _compiled.keys_copied
