@@ -43,6 +43,8 @@ if TYPE_CHECKING:
     from lamina.errors import Note
 
 _MEMBER = re.compile(r"\.\w+")
+_OWN = re.compile(r"\$\(\$Node\.(?P<name>[A-Za-z_]\w*)\)", re.IGNORECASE | re.ASCII)
+"""A property of the node and nothing else: nearly every segment with a variable is written so."""
 _BLOCK = re.compile(r"<%=(?P<expression>.*?)%>", re.DOTALL)
 _FILTER = re.compile(
     r"""\$CurrentNode\.PSObject\.Properties\.Where\s*\(?\s*\{\s*\$_\.Name\s+-(?P<test>c?i?in|c?i?eq)\s+(?P<wanted>.+?)\s*\}
@@ -135,6 +137,9 @@ class Expansion:
         """A segment with its variables filled in, and what of the node was read for it."""
         if "$" not in segment and "`" not in segment:
             return segment, []
+        own = self._own_text(segment)
+        if own is not None:
+            return own.value, [own]
         try:
             string = expandable(segment)
             with self._values.decisive() as reads:
@@ -146,6 +151,16 @@ class Expansion:
             if self._values.rules.any and holds_script(node.value):
                 raise InputError(_undecided(node, prefix))
         return name, list(reads)
+
+    def _own_text(self, segment: str) -> Node | None:
+        """The property of the node that a segment consists of, where that is plain text; it needs no evaluator."""
+        match = _OWN.fullmatch(segment)
+        own = self._values.own.value
+        if match is None or not isinstance(own, dict):
+            return None
+        key = next((key for key in own if str.__eq__(key, match["name"])), None)
+        text = None if key is None else own[key]
+        return None if type(text) is not str or holds_script(text) else self._values.own_at((key,))
 
     def _evaluate(self, expression: str, position: Position, prefix: Prefix) -> tuple[Position | None, tuple[str, ...]]:
         match = _FILTER.fullmatch(expression)

@@ -24,8 +24,14 @@ typedef struct {
     NAMES(NAME_FIELD)
 } State;
 
+/* What all mappings of one call have in common. */
+typedef struct {
+    PyObject *run;
+    Py_ssize_t looked_at; /* keys that still have to be counted against the budget of the run */
+} Call;
+
 static PyObject *settle(const State *s, PyObject *cells, PyObject *old, PyObject *new, PyObject *policy,
-                        PyObject *trail, PyObject *run);
+                        PyObject *trail, Call *call);
 
 /* The class of a value, -1 on error; as in values.py. */
 static int class_of(const State *s, PyObject *value) {
@@ -128,39 +134,48 @@ static PyObject *applied(const State *s, PyObject *operator, PyObject *before, P
     return PyObject_VectorcallMethod(s->s_apply, arguments, 6 | PY_VECTORCALL_ARGUMENTS_OFFSET, NULL);
 }
 
-/* Count the keys of a mapping against the budget of a run, as its own method does; -1 on error. */
-static int spend(const State *s, PyObject *run, PyObject *mapping) {
-    PyObject *spent = PyLong_FromSsize_t(PyDict_GET_SIZE(mapping)), *answer = NULL;
-    if (spent != NULL) answer = PyObject_CallMethodOneArg(run, s->s_spend, spent);
+#define MOST_UNCOUNTED 4096
+
+/* Count what was looked at against the budget of a run, by its own method; -1 on error. */
+static int spend(const State *s, Call *call) {
+    PyObject *spent = PyLong_FromSsize_t(call->looked_at), *answer = NULL;
+    call->looked_at = 0;
+    if (spent != NULL) answer = PyObject_CallMethodOneArg(call->run, s->s_spend, spent);
     Py_XDECREF(spent);
     Py_XDECREF(answer);
     return answer == NULL ? -1 : 0;
 }
 
+/* Look at the keys of a mapping; the budget is asked once for many mappings. -1 on error. */
+static int look_at(const State *s, Call *call, PyObject *mapping) {
+    call->looked_at += PyDict_GET_SIZE(mapping);
+    return call->looked_at > MOST_UNCOUNTED ? spend(s, call) : 0;
+}
+
 /* What an operator makes of two values: here where it promises to combine mappings by a table, else its own method. */
 static PyObject *combined(const State *s, PyObject *operator, PyObject *old, PyObject *new, PyObject *policy,
-                          PyObject *trail, PyObject *run) {
+                          PyObject *trail, Call *call) {
     int plain = PyDict_CheckExact(old) && PyDict_CheckExact(new) ? promises(operator, s->by_table) : 0;
     if (plain > 0) plain = table_holds(s, operator, old, new);
     if (plain < 0) return NULL;
-    if (!plain) return applied(s, operator, old, new, policy, trail, run);
+    if (!plain) return applied(s, operator, old, new, policy, trail, call->run);
     int spends = is_so(operator, s->s_spends);
-    if (spends < 0 || (spends && spend(s, run, new) < 0)) return NULL;
+    if (spends < 0 || (spends && look_at(s, call, new) < 0)) return NULL;
     PyObject *cells = PyObject_GetAttr(operator, s->s_cells);
     if (cells == NULL) return NULL;
-    PyObject *made = settle(s, cells, old, new, policy, trail, run);
+    PyObject *made = settle(s, cells, old, new, policy, trail, call);
     Py_DECREF(cells);
     return made;
 }
 
 /* What an operator with a policy of its own makes of two members: mappings by its operator for them where that holds. */
 static PyObject *combined_members(const State *s, PyObject *operator, PyObject *before, PyObject *value,
-                                  PyObject *inner, PyObject *trail, PyObject *run) {
+                                  PyObject *inner, PyObject *trail, Call *call) {
     PyObject *mappings = PyObject_GetAttr(operator, s->s_mappings), *made = NULL;
     if (mappings == NULL) return NULL;
     int explicit = mappings == Py_None || !PyDict_CheckExact(value) ? 1 : is_so(inner, s->s_explicit);
-    if (explicit == 0) made = combined(s, mappings, before, value, inner, trail, run);
-    else if (explicit == 1) made = applied(s, operator, before, value, inner, trail, run);
+    if (explicit == 0) made = combined(s, mappings, before, value, inner, trail, call);
+    else if (explicit == 1) made = applied(s, operator, before, value, inner, trail, call->run);
     Py_DECREF(mappings);
     return made;
 }
@@ -195,7 +210,8 @@ static PyObject *operator_of(const State *s, PyObject *policy, int place) {
 
 /* One pass: what has been made so far. */
 typedef struct {
-    PyObject *old, *policy, *trail, *run;
+    PyObject *old, *policy, *trail;
+    Call *call;
     PyObject *entries, *under, *result;
     int everywhere;
 } Pass;
@@ -225,7 +241,7 @@ static int go_deeper(const State *s, Pass *pass, PyObject *operator, PyObject *k
     if (operator == s->KEEP) delta = Py_NewRef(s->OLD);
     else if (operator == s->TAKE) delta = Py_NewRef(s->NEW);
     else if ((trail = PyTuple_Pack(3, pass->trail, key, key)) != NULL)
-        delta = (own ? combined_members : combined)(s, operator, before, value, inner, trail, pass->run);
+        delta = (own ? combined_members : combined)(s, operator, before, value, inner, trail, pass->call);
     if (delta == NULL || PyDict_SetItem(pass->entries, key, delta) < 0) goto done;
     after = delta == s->OLD   ? Py_NewRef(before)
             : delta == s->NEW ? Py_NewRef(value)
@@ -300,9 +316,9 @@ static PyObject *outcome(Pass *pass) {
 }
 
 static PyObject *settle(const State *s, PyObject *cells, PyObject *old, PyObject *new, PyObject *policy,
-                        PyObject *trail, PyObject *run) {
+                        PyObject *trail, Call *call) {
     if (Py_EnterRecursiveCall(" while merging")) return NULL;
-    Pass pass = {old, policy, trail, run, PyDict_New(), NULL, NULL, is_so(policy, s->s_everywhere)};
+    Pass pass = {old, policy, trail, call, PyDict_New(), NULL, NULL, is_so(policy, s->s_everywhere)};
     int status = pass.entries == NULL || pass.everywhere < 0 ? -1 : 0;
     PyObject *key, *value;
     Py_ssize_t at = 0;
@@ -361,7 +377,10 @@ static PyObject *py_settle(PyObject *module, PyObject *const *arguments, Py_ssiz
         PyErr_SetString(PyExc_TypeError, "settle takes cells, two mappings, a policy, a trail and a run");
         return NULL;
     }
-    return settle(s, arguments[0], arguments[1], arguments[2], arguments[3], arguments[4], arguments[5]);
+    Call call = {arguments[5], 0};
+    PyObject *made = settle(s, arguments[0], arguments[1], arguments[2], arguments[3], arguments[4], &call);
+    if (made != NULL && call.looked_at && spend(s, &call) < 0) Py_CLEAR(made);
+    return made;
 }
 
 static PyObject *configure(PyObject *module, PyObject *arguments) {
