@@ -68,7 +68,7 @@ def test_forms_of_prefixes_that_only_read(entry: str) -> None:
     changes = {
         **precedence(entry),
         "Roles/Names.yml": "Web: Web\n",
-        "AllNodes/Dev/n1.yml": "NodeName: n1\nRole: Web\nSuffix: {Text: eb}\n",
+        "AllNodes/Dev/n1.yml": "1: a key that is not a string\nNodeName: n1\nRole: Web\nSuffix: {Text: eb}\n",
     }
     result = render(changes, node="n1", lookup="A")
     assert result.value == {"x": 2, "y": 3}

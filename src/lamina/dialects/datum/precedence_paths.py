@@ -116,15 +116,14 @@ class Expansion:
         several: tuple[str, ...] = ()
         reads: list[AnyNode] = []
         missing: tuple[str, Position] | None = None
-        for segment in _segments(prefix.text):
-            block = _BLOCK.fullmatch(segment.strip())
-            if block is None and "<%=" in segment:
-                raise InputError(_needs_powershell(segment, prefix, "an expression must be a whole path segment"))
-            if block:
-                shown.append(segment.strip())
+        for segment, expression in _segments(prefix.text):
+            if expression is not None:
+                shown.append(segment)
                 if position is not None:
-                    position, several = self._evaluate(block["expression"].strip(), position, prefix)
+                    position, several = self._evaluate(expression, position, prefix)
                 continue
+            if "<%=" in segment:
+                raise InputError(_needs_powershell(segment, prefix, "an expression must be a whole path segment"))
             name, read = self._expand(segment, prefix)
             shown.append(name)
             reads.extend(read)
@@ -158,9 +157,11 @@ class Expansion:
         own = self._values.own.value
         if match is None or not isinstance(own, dict):
             return None
-        key = next((key for key in own if str.__eq__(key, match["name"])), None)
-        text = None if key is None else own[key]
-        return None if type(text) is not str or holds_script(text) else self._values.own_at((key,))
+        name = match["name"]
+        for key, text in own.items():
+            if isinstance(key, str) and str.__eq__(key, name):
+                return self._values.own_at((key,)) if type(text) is str and not holds_script(text) else None
+        return None
 
     def _evaluate(self, expression: str, position: Position, prefix: Prefix) -> tuple[Position | None, tuple[str, ...]]:
         match = _FILTER.fullmatch(expression)
@@ -208,8 +209,8 @@ def _is_handler(text: str) -> bool:
 
 
 @session_cache(1024)
-def _segments(text: str) -> list[str]:
-    """The prefix cut at separators, except inside expressions."""
+def _segments(text: str) -> list[tuple[str, str | None]]:
+    """The prefix cut at separators, except inside expressions; with the expression of a segment that is one."""
     kept: list[str] = []
 
     def keep(match: re.Match[str]) -> str:
@@ -220,7 +221,12 @@ def _segments(text: str) -> list[str]:
     parts = re.split(r"[\\/]", bare)
     if len(parts) > 1 and not parts[-1]:
         parts.pop()  # one separator at the end is ignored
-    return [re.sub("\0(\\d+)\0", lambda match: kept[int(match[1])], part) for part in parts]
+    return [_segment(re.sub("\0(\\d+)\0", lambda match: kept[int(match[1])], part)) for part in parts]
+
+
+def _segment(text: str) -> tuple[str, str | None]:
+    block = _BLOCK.fullmatch(text.strip())
+    return (text.strip(), block["expression"].strip()) if block else (text, None)
 
 
 def _bare_members(string: Expandable) -> Iterator[str]:
