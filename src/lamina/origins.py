@@ -7,7 +7,7 @@ cost next to nothing until somebody asks.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -46,6 +46,16 @@ class PositionMap:
         self.aliases: dict[int, int] = {}
         self.members: dict[int, dict[Any, tuple[int, int]]] = {}
         self._children: dict[int, dict[Any, tuple[int, int]] | list[int]] = {}
+
+    @property
+    def record_count(self) -> int:
+        """How many nodes there are."""
+        return len(self.lines)
+
+    @property
+    def collection_count(self) -> int:
+        """How many of them are collections."""
+        return len(self.sizes)
 
     def add(self, line: int, column: int) -> int:
         """Record a node and say its number."""
@@ -100,3 +110,52 @@ class PositionMap:
         members = dict(zip(value, zip(items[::2], items[1::2], strict=True), strict=True))
         self._children[index] = members
         return members
+
+
+class Located(Protocol):
+    """What the places of a document are in."""
+
+    def locate(self, line: int, column: int) -> Origin: ...
+
+
+class PackedPositionMap(PositionMap):
+    """The places of a document as a reader packed them: pairs of 32-bit numbers, unpacked when they are asked for.
+
+    Most documents are read for their values, and nobody asks where each of them was written.
+    """
+
+    __slots__ = ("_packed_places", "_packed_sizes", "_source")
+
+    def __init__(self, source: Located, places: bytes, sizes: bytes) -> None:
+        # What is not set here is made by `__getattr__`.
+        self._source = source
+        self._packed_places = places
+        self._packed_sizes = sizes
+
+    @property
+    def record_count(self) -> int:
+        return len(self._packed_places) // 8
+
+    @property
+    def collection_count(self) -> int:
+        return len(self._packed_sizes) // 8
+
+    def __getattr__(self, name: str) -> Any:
+        made: Any
+        if name in ("_children", "aliases", "members"):
+            made = {}
+        elif name == "locate":
+            made = self._source.locate
+        elif name in ("lines", "columns"):
+            made = _numbers(self._packed_places)[name == "columns" :: 2]
+        elif name == "sizes":
+            numbers = _numbers(self._packed_sizes)
+            made = dict(zip(numbers[::2], numbers[1::2], strict=True))
+        else:
+            raise AttributeError(name)
+        setattr(self, name, made)
+        return made
+
+
+def _numbers(packed: bytes) -> list[int]:
+    return memoryview(packed).cast("I").tolist()

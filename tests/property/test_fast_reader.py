@@ -15,7 +15,7 @@ from test_sources_yaml import STYLES, VALUES
 from lamina.sources.limits import LIMITS
 from lamina.sources.source import Source
 from lamina.sources.yaml.fast_reader import read_lines
-from lamina.sources.yaml.scalars import PYYAML, YAMLDOTNET, ScalarTable
+from lamina.sources.yaml.scalars import PYYAML, PYYAML_TEXT_DATES, YAMLDOTNET, ScalarTable
 from support.line_readers import COMPILED, needs_compiled
 
 pytestmark = needs_compiled
@@ -51,6 +51,29 @@ TAKEN = [
     "a: &x 1\nb: &y-1 {c: d}\ne: [*x, *y-1]\nf: *y-1 # c\n---\na: &x 2\nb: *x\n",
     "a: &x\n  b: &y\n  - c\n  d: *y\ne: &z\n- *x\n- &w\n  f: *x\ng: &v |\n  h\ni: &u\n  text\nj: [*z, *w, *v, *u]\n",
 ]
+TAKEN_BY_PYYAML = [
+    "a: 1\nb: 2\na: 3\n1: x\ntrue: y\na: 4\n",
+    "a: {b: 1, b: [c], d: {e: 1, e: 2}}\na:\n- f: 1\n  f: 2\n",
+    "a: &x {b: 1, c: 2}\nd:\n  c: 3\n  <<: *x\n  e: 4\nf: {<<: *x, b: 5}\n",
+    "a: &x {b: 1}\nc: &y {b: 2, d: 3}\ne:\n  <<: [*x, *y]\n  d: 4\nf:\n  <<:\n  - *y\n  - *x\n  - g: 1\n",
+    "a: &x {b: 1, b: 2}\nc: &y\n  <<: *x\n  d: 3\n  d: 4\ne:\n  <<: *y\n  f: *y\n  <<: {g: 1}\nh: *y\n",
+    "a: &x {}\n<<: *x\n<<: {}\n---\n<<:\n  a: 1\n",
+]
+"""Repeated keys and merge keys, which YamlDotNet's table does not take."""
+
+
+@pytest.mark.parametrize("text", TAKEN_BY_PYYAML)
+def test_it_takes_repeated_and_merge_keys(text: str) -> None:
+    for table in (PYYAML, PYYAML_TEXT_DATES):
+        assert agree(text, table)
+        for end in range(len(text)):
+            agree(text[:end], table)
+            agree(text[:end] + "\n", table)
+
+
+@pytest.mark.parametrize("text", ["<<: 1\n", "<<:\n", "<<: [{a: 1}, 2]\n", "a: <<\n", "- <<\n", "a: [<<]\n", "<<: a\n"])
+def test_it_leaves_what_is_not_merged(text: str) -> None:
+    assert not agree(text)
 
 
 @pytest.mark.parametrize("text", TAKEN)
@@ -114,7 +137,6 @@ def test_brackets_and_quotes_that_close_at_the_margin_are_for_pyyaml_only() -> N
             "a: [b]: c\n",
             "a: \x07\n",
             "a: [b]\n  c\n",
-            "<<: {a: b}\n",
         ),
         *(
             "a: *b\n",
@@ -233,6 +255,9 @@ def test_what_aliases_stand_for_is_bounded() -> None:
     deep = "a: &x [[[[1]]]]\nb: [[*x]]\n"
     assert agree(deep, depth=7)
     assert outcome(COMPILED, deep, PYYAML, None, 6) is None
+    merged = "a: &x {b: [1]}\nc: &y {<<: *x}\nd: {<<: [*y]}\n"
+    assert agree(merged, depth=6)
+    assert outcome(COMPILED, merged, PYYAML, None, 5) is None
     assert agree("".join(f"a{at}: &a{at} 1\n" for at in range(256)))
     assert not agree("".join(f"a{at}: &a{at} 1\n" for at in range(257)))
     few = replace(LIMITS, alias_nodes=1)

@@ -23,6 +23,7 @@ a|b: 1|- x|- y: 2|key:|- |-||c: %|text|# c|---|d: 'q r'|e: "f"|g: [1, a, 'x']|h:
 z: a:b|<<: {a: 1}|b: *x|a: &x 1|t: !!str 1|A::B: c|s: 2001-01-01|e: =|f: é|"g": h|h: "a\\n"|i: 'it''s'|j: [a, [b]]
 x: {a: [b, {c: 'd'}]}|y: [{a: b}, c, ]|z: [a, {b: 1, b: 2}]|- [{a: 1} , [] ]
 k: {a: 1, a: 2}|l: [a,b]|m: {a: b: c}|n: -|o: "|p: %|q: @|r: a  b|s: 1,5|t: (1)|%+|%2|u: ',|v: [?a, b]|w: {a: , b}
+<<: [{b: 1}, *x]|c: &y {a: 1, c: 2}|<<: *y|{<<: *y, <<: {}}
 """
 SOUP = [piece.replace("%", "|") for line in PIECES.strip().splitlines() for piece in line.split("|")]
 """Lines to throw together."""

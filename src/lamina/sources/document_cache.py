@@ -71,12 +71,12 @@ def _nodes(found: Any) -> int:
         return len(found.tape.lines) + len(found.tape.sizes)
     documents = found if isinstance(found, list) else ()
     maps = [each.tape for each in documents if isinstance(each, Document)]
-    return sum(len(positions.lines) + len(positions.sizes) for positions in maps)
+    return sum(positions.record_count + positions.collection_count for positions in maps)
 
 
 def weight_of(document: Document) -> int:
     """What a document takes in bytes, about, besides its source."""
-    return _NODE * len(document.tape.lines)
+    return _NODE * document.tape.record_count
 
 
 def _weight_of_all(documents: list[Document]) -> int:

@@ -1,8 +1,8 @@
 /* Reading plainly written YAML line by line, as a C extension.
  *
  * It takes what nearly all configuration is written with: block and flow collections, plain, quoted and block scalars,
- * anchors, comments, document markers. What is rare or looks wrong (tags, tabs, merge keys, repeated and explicit keys,
- * whatever PyYAML's two parsers read differently) is not taken: then `event_reader.py` reads the text, which defines what every
+ * anchors, merge keys, comments, document markers. What is rare or looks wrong (tags, tabs, explicit keys, whatever
+ * PyYAML's two parsers read differently) is not taken: then `event_reader.py` reads the text, which defines what every
  * text means. The tests hold one against the other. All state is the module's own. The conventions of this file:
  *
  * - A function that answers with a number gives 0, or -1 to stop; one that answers with an object gives NULL to stop.
@@ -25,7 +25,7 @@
 #define LONGEST_KNOWN 63    /* what is longer is not worth remembering */
 #define KNOWN 4096          /* a power of two */
 #define ANCHORS 256         /* in one document */
-#define ALIASED 20000       /* how many nodes the aliases of a text may stand for */
+#define ALIASED 20000       /* how many nodes the aliases of a text may stand for, as they are written */
 #define ALIASED_TEXT (1 << 22)  /* and how many characters */
 
 /* What a short text was found to mean: the table that was asked (NULL: the text means itself) and its answer. */
@@ -44,19 +44,27 @@ typedef struct {
 /* A collection that is being read: a dict or a list, and the record it has on the tape. */
 typedef struct {
     PyObject *items;
-    PyObject *key;      /* of a mapping, while its value is waited for */
+    PyObject *key;      /* of a mapping, while its value is waited for; the ellipsis is a merge key */
     Py_ssize_t pairs;   /* how many a mapping was given; fewer remain if a key is repeated */
+    PyObject *keys;     /* of a mapping that repeats or merges: all in order, a merge key as its value in a tuple */
     Py_ssize_t index;
     Py_ssize_t column;
+    Py_ssize_t height;  /* how many collections are inside one another in it so far, what aliases stand for too */
     int anchor;         /* its number, from one; 0: it has none */
     bool mapping;
 } Collection;
 
-/* Where a node is, as on a tape. */
+/* Where a node is, as on a tape. A text is shorter than what these can count. */
 typedef struct {
-    Py_ssize_t line;
-    Py_ssize_t column;
+    uint32_t line;
+    uint32_t column;
 } Place;
+
+/* How many records a collection takes, itself included. */
+typedef struct {
+    uint32_t index;
+    uint32_t size;
+} Extent;
 
 /* A node with a name: from one position to another. Its value is not there while it is read. */
 typedef struct {
@@ -64,6 +72,11 @@ typedef struct {
     Py_ssize_t to;
     Py_ssize_t index;
     PyObject *value;
+    Py_ssize_t height;  /* how many collections are inside one another in it */
+    /* How many nodes and characters it takes as it is written, those of its aliases too; while it is read, how many
+     * all aliases before it stand for. */
+    Py_ssize_t nodes;
+    Py_ssize_t characters;
 } Anchor;
 
 /* A key on a line: where it begins and ends (quotes included), and its colon; that is -1 if there is no key. */
@@ -95,18 +108,23 @@ typedef struct {
     Place *tape;
     Py_ssize_t records;
     Py_ssize_t tape_room;
-    PyObject *sizes;
+    Extent *sizes;      /* of the collections that are read, as they ended */
+    Py_ssize_t ended_count;
+    Py_ssize_t sizes_room;
     Collection *open;   /* the innermost comes last */
     Py_ssize_t count;
     Py_ssize_t room;
     bool waiting;       /* for a value; if none comes, it is null, and its place is this: */
     Place absent;
     int anchor;         /* of what is waited for, which is then at the place of the anchor */
-    Anchor anchors[ANCHORS];
-    int anchor_count;
+    Anchor *anchors;
+    Py_ssize_t anchor_count;
+    Py_ssize_t anchor_room;
     PyObject *aliases;  /* the record of each alias and of its anchor; NULL: there are none */
     Py_ssize_t aliased; /* how many nodes and characters all of them stand for */
     Py_ssize_t aliased_text;
+    Py_ssize_t height;  /* of the collection or alias that was read last */
+    PyObject *settled;  /* the index and the keys of each mapping that repeats or merges; NULL: there are none */
     PyObject *root;     /* the document, if it is a single flow collection */
     bool marked;        /* whether it began with a `---` */
     bool ended;         /* whether the one before it ended with `...` */
@@ -281,46 +299,16 @@ static int record_place(Reader *r, Place place) {
 
 /* Record a node of the line that is read. */
 static inline int record(Reader *r, Py_ssize_t position) {
-    return record_place(r, (Place){r->line, position - r->begin});
+    return record_place(r, (Place){(uint32_t)r->line, (uint32_t)(position - r->begin)});
 }
 
 /* The collection at an index ends with the last record. */
 static int record_size(Reader *r, Py_ssize_t index) {
-    PyObject *key = PyLong_FromSsize_t(index);
-    PyObject *size = PyLong_FromSsize_t(r->records - index);
-    int done = key == NULL || size == NULL ? -1 : PyDict_SetItem(r->sizes, key, size);
-    Py_XDECREF(key);
-    Py_XDECREF(size);
-    return done;
-}
-
-/* The lines of all records; those of one line share the number. */
-static PyObject *recorded_lines(const Reader *r) {
-    PyObject *lines = PyList_New(r->records);
-    for (Py_ssize_t index = 0; lines != NULL && index < r->records; index++) {
-        bool same = index > 0 && r->tape[index].line == r->tape[index - 1].line;
-        PyObject *line =
-            same ? Py_NewRef(PyList_GET_ITEM(lines, index - 1)) : PyLong_FromSsize_t(r->tape[index].line);
-        if (line == NULL) {
-            Py_CLEAR(lines);
-        } else {
-            PyList_SET_ITEM(lines, index, line);
-        }
-    }
-    return lines;
-}
-
-static PyObject *recorded_columns(const Reader *r) {
-    PyObject *columns = PyList_New(r->records);
-    for (Py_ssize_t index = 0; columns != NULL && index < r->records; index++) {
-        PyObject *column = PyLong_FromSsize_t(r->tape[index].column);
-        if (column == NULL) {
-            Py_CLEAR(columns);
-        } else {
-            PyList_SET_ITEM(columns, index, column);
-        }
-    }
-    return columns;
+    Extent *sizes = with_room(r->sizes, &r->sizes_room, r->ended_count, sizeof(Extent));
+    if (sizes == NULL) return -1;
+    r->sizes = sizes;
+    sizes[r->ended_count++] = (Extent){(uint32_t)index, (uint32_t)(r->records - index)};
+    return 0;
 }
 
 /* Collections */
@@ -333,14 +321,33 @@ static int begin_collection(const Reader *r, Collection *made, bool mapping, Py_
     return items == NULL ? -1 : 0;
 }
 
+/* Add to the keys of a mapping that repeats or merges; those before the first such one are in the mapping. */
+static int note_key(Collection *into, PyObject *key) {
+    if (into->keys == NULL && (into->keys = PyDict_Keys(into->items)) == NULL) return -1;
+    return key == NULL ? -1 : PyList_Append(into->keys, key);
+}
+
+/* Give a mapping the value of the key it has. */
+static int put_member(Collection *into, PyObject *value) {
+    if (into->key == Py_Ellipsis) {
+        PyObject *merged = PyTuple_Pack(1, value);
+        int done = note_key(into, merged);
+        Py_XDECREF(merged);
+        return done;
+    }
+    if (PyDict_SetItem(into->items, into->key, value) < 0) return -1;
+    into->pairs++;
+    bool noted = into->keys != NULL || PyDict_GET_SIZE(into->items) != into->pairs;
+    return noted ? note_key(into, into->key) : 0;
+}
+
 /* Give a collection its next item, or the value of the key it has; the value is taken over, NULL stops. */
 static int put(Collection *into, PyObject *value) {
     if (value == NULL) return -1;
     int done;
     if (into->mapping) {
-        done = PyDict_SetItem(into->items, into->key, value);
+        done = put_member(into, value);
         Py_CLEAR(into->key);
-        into->pairs++;
     } else {
         done = PyList_Append(into->items, value);
     }
@@ -348,32 +355,94 @@ static int put(Collection *into, PyObject *value) {
     return done;
 }
 
-/* What a collection has become; it holds nothing any more, whatever comes of it. */
-static PyObject *end_collection(Reader *r, Collection *ended) {
-    PyObject *value = ended->items;
-    ended->items = NULL;
-    Py_CLEAR(ended->key);
-    bool repeated = ended->mapping && PyDict_GET_SIZE(value) != ended->pairs;
-    if (repeated || record_size(r, ended->index) < 0) {
+/* Lay what a merge key has, a mapping or a list of them from its end, over what was merged before. */
+static int merge(PyObject *under, PyObject *merged) {
+    if (PyDict_CheckExact(merged)) return PyDict_Update(under, merged);
+    if (!PyList_CheckExact(merged)) return -1;
+    for (Py_ssize_t place = PyList_GET_SIZE(merged) - 1; place >= 0; place--) {
+        PyObject *mapping = PyList_GET_ITEM(merged, place);
+        if (!PyDict_CheckExact(mapping) || PyDict_Update(under, mapping) < 0) return -1;
+    }
+    return 0;
+}
+
+/* A mapping with what its merge keys have under its own; the mapping is taken over. */
+static PyObject *with_merged(PyObject *own, PyObject *keys) {
+    PyObject *value = NULL;
+    for (Py_ssize_t place = 0; place < PyList_GET_SIZE(keys); place++) {
+        PyObject *key = PyList_GET_ITEM(keys, place);
+        if (!PyTuple_CheckExact(key)) continue;
+        if ((value == NULL && (value = PyDict_New()) == NULL) || merge(value, PyTuple_GET_ITEM(key, 0)) < 0) {
+            Py_CLEAR(value);
+            Py_DECREF(own);
+            return NULL;
+        }
+    }
+    if (value == NULL) return own;
+    if (PyDict_Update(value, own) < 0) {
         Py_CLEAR(value);
     }
+    Py_DECREF(own);
     return value;
+}
+
+/* The value of a mapping that repeats or merges, which is remembered; mapping and keys are taken over. */
+static PyObject *settle(Reader *r, Py_ssize_t index, PyObject *own, PyObject *keys) {
+    PyObject *entry = NULL, *value = NULL;
+    /* Where keys are not what their texts mean, a repeated one is an error. */
+    if (r->keys == r->memo && (r->settled != NULL || (r->settled = PyList_New(0)) != NULL)) {
+        value = with_merged(Py_NewRef(own), keys);
+        entry = value == NULL ? NULL : Py_BuildValue("nO", index, keys);
+    }
+    if (entry == NULL || PyList_Append(r->settled, entry) < 0) {
+        Py_CLEAR(value);
+    }
+    Py_XDECREF(entry);
+    Py_DECREF(own);
+    Py_DECREF(keys);
+    return value;
+}
+
+/* What a collection has become; it holds nothing any more, whatever comes of it. */
+static PyObject *end_collection(Reader *r, Collection *ended) {
+    PyObject *value = ended->items, *keys = ended->keys;
+    ended->items = ended->keys = NULL;
+    r->height = ended->height + 1;
+    Py_CLEAR(ended->key);
+    if (record_size(r, ended->index) < 0) {
+        Py_CLEAR(value);
+        Py_XDECREF(keys);
+        return NULL;
+    }
+    return keys == NULL ? value : settle(r, ended->index, value, keys);
 }
 
 static void drop_collection(Collection *dropped) {
     Py_CLEAR(dropped->items);
     Py_CLEAR(dropped->key);
+    Py_CLEAR(dropped->keys);
 }
 
 static inline Collection *innermost(const Reader *r) {
     return &r->open[r->count - 1];
 }
 
-/* The node with an anchor is read, and its value known. */
-static inline void settle_anchor(Reader *r, int anchor, Py_ssize_t index, PyObject *value) {
-    if (anchor > 0 && value != NULL) {
-        r->anchors[anchor - 1].index = index;
-        r->anchors[anchor - 1].value = Py_NewRef(value);
+/* The node with an anchor is read, and its value and height are known. */
+static inline void settle_anchor(Reader *r, int anchor, Py_ssize_t index, PyObject *value, Py_ssize_t height) {
+    if (anchor == 0 || value == NULL) return;
+    Anchor *known = &r->anchors[anchor - 1];
+    known->index = index;
+    known->value = Py_NewRef(value);
+    known->height = height;
+    known->nodes = r->records - index + r->aliased - known->nodes;
+    /* It ends before the next line at the latest. */
+    known->characters = r->next - known->from + r->aliased_text - known->characters;
+}
+
+/* What was read last, a collection or an alias, is a part of a collection. */
+static inline void raise_height(const Reader *r, Collection *around) {
+    if (r->height > around->height) {
+        around->height = r->height;
     }
 }
 
@@ -384,9 +453,10 @@ static int open_block(Reader *r, Py_ssize_t position, bool mapping) {
     if (open == NULL) return -1;
     r->open = open;
     int anchor = r->anchor;
-    Place place = {r->line, position - r->begin};
+    Py_ssize_t column = position - r->begin;
+    Place place = {(uint32_t)r->line, (uint32_t)column};
     if (record_place(r, anchor > 0 ? r->absent : place) < 0) return -1;
-    if (begin_collection(r, &r->open[r->count], mapping, place.column) < 0) return -1;
+    if (begin_collection(r, &r->open[r->count], mapping, column) < 0) return -1;
     r->open[r->count].anchor = anchor;
     r->anchor = 0;
     r->count++;
@@ -399,8 +469,9 @@ static int close_block(Reader *r) {
     Py_ssize_t index = innermost(r)->index;
     int anchor = innermost(r)->anchor;
     PyObject *value = end_collection(r, innermost(r));
-    settle_anchor(r, anchor, index, value);
+    settle_anchor(r, anchor, index, value, r->height);
     r->count--;
+    raise_height(r, innermost(r));
     return put(innermost(r), value);
 }
 
@@ -627,6 +698,7 @@ static PyObject *key_meaning(Reader *r, Py_ssize_t from, Py_ssize_t to) {
     Py_UCS4 first = at(r, from);
     bool meant = r->keys == r->memo;
     if (first == '"' || first == '\'') return read_quoted(r, &from, meant ? NULL : r->keys);
+    if (meant && to - from == 2 && first == '<' && at(r, from + 1) == '<') return Py_NewRef(Py_Ellipsis);
     return meant ? plain_meaning(r, from, to) : meaning(r, r->keys, from, to);
 }
 
@@ -641,7 +713,7 @@ static Py_ssize_t name_end(const Reader *r, Py_ssize_t position) {
 /* The number of an anchor, from one; 0 if there is none of that name. */
 static int find_anchor(const Reader *r, Py_ssize_t from, Py_ssize_t to) {
     size_t width = (size_t)r->kind;
-    for (int number = 1; number <= r->anchor_count; number++) {
+    for (int number = 1; number <= (int)r->anchor_count; number++) {
         const Anchor *known = &r->anchors[number - 1];
         if (known->to - known->from == to - from
             && memcmp((const char *)r->data + (size_t)known->from * width, (const char *)r->data + (size_t)from * width,
@@ -660,33 +732,12 @@ static int read_anchor(Reader *r, Py_ssize_t *position) {
     if (to == from || !is_end(at(r, to)) || own_keys || r->anchor_count == ANCHORS || find_anchor(r, from, to) > 0) {
         return -1;
     }
-    r->anchors[r->anchor_count++] = (Anchor){.from = from, .to = to};
+    Anchor *anchors = with_room(r->anchors, &r->anchor_room, r->anchor_count, sizeof(Anchor));
+    if (anchors == NULL) return -1;
+    r->anchors = anchors;
+    anchors[r->anchor_count++] = (Anchor){.from = from, .to = to, .nodes = r->aliased, .characters = r->aliased_text};
     *position = skip_spaces(r, to);
-    return r->anchor_count;
-}
-
-/* Count the nodes and characters of a value that an alias stands for; -1 if they are too many, or nested too deep. */
-static int count_aliased(Reader *r, PyObject *value, Py_ssize_t level) {
-    if (++r->aliased > ALIASED) return -1;
-    if (PyUnicode_Check(value)) {
-        r->aliased_text += PyUnicode_GET_LENGTH(value);
-        return r->aliased_text > ALIASED_TEXT ? -1 : 0;
-    }
-    bool mapping = PyDict_Check(value);
-    if (!mapping && !PyList_Check(value)) return 0;
-    if (level >= r->depth) return -1;
-    Py_ssize_t index = 0;
-    PyObject *key, *item;
-    if (mapping) {
-        while (PyDict_Next(value, &index, &key, &item)) {
-            if (count_aliased(r, key, level + 1) < 0 || count_aliased(r, item, level + 1) < 0) return -1;
-        }
-        return 0;
-    }
-    for (; index < PyList_GET_SIZE(value); index++) {
-        if (count_aliased(r, PyList_GET_ITEM(value, index), level + 1) < 0) return -1;
-    }
-    return 0;
+    return (int)r->anchor_count;
 }
 
 static int record_alias(Reader *r, Py_ssize_t index) {
@@ -704,20 +755,23 @@ static PyObject *read_alias(Reader *r, Py_ssize_t *position, Py_ssize_t level) {
     int anchor = find_anchor(r, from, to);
     if (anchor == 0) return NULL;
     const Anchor *known = &r->anchors[anchor - 1];
-    if (known->value == NULL || count_aliased(r, known->value, level) < 0 || record_alias(r, known->index) < 0) {
-        return NULL;
-    }
+    if (known->value == NULL || level + known->height > r->depth || record_alias(r, known->index) < 0) return NULL;
+    r->aliased += known->nodes;
+    r->aliased_text += known->characters;
+    if (r->aliased > ALIASED || r->aliased_text > ALIASED_TEXT) return NULL;
+    r->height = known->height;
     *position = to;
     return Py_NewRef(known->value);
 }
 
-/* The anchors of one document are not known in the next. */
+/* The anchors of one document are not known in the next, nor is what was settled. */
 static void forget_anchors(Reader *r) {
     while (r->anchor_count > 0) {
         r->anchor_count--;
         Py_CLEAR(r->anchors[r->anchor_count].value);
     }
     Py_CLEAR(r->aliases);
+    Py_CLEAR(r->settled);
 }
 
 /* Flow collections */
@@ -795,8 +849,10 @@ static int read_flow_item(Reader *r, Collection *into, Py_ssize_t *position, int
     if (first == '[' || first == '{') {
         value = read_flow(r, position, level + 1);
     } else {
+        r->height = 0;
         value = first == '*' ? read_alias(r, position, r->count + level) : read_flow_scalar(r, position);
     }
+    raise_height(r, into);
     if (put(into, value) < 0) return -1;
     *position = skip_between(r, *position);
     return *position < 0 ? -1 : 0;
@@ -1015,7 +1071,7 @@ static int enter(Reader *r, Py_ssize_t position, bool dash) {
 
 static int wait_for_value(Reader *r, Py_ssize_t column) {
     r->waiting = true;
-    r->absent = (Place){r->line, column};
+    r->absent = (Place){(uint32_t)r->line, (uint32_t)column};
     return 0;
 }
 
@@ -1023,8 +1079,10 @@ static int wait_for_value(Reader *r, Py_ssize_t column) {
 static int put_value(Reader *r, Py_ssize_t position, int anchor) {
     Py_ssize_t index = r->records - 1;
     if (anchor > 0 && at(r, position) == '*') return -1;
+    r->height = 0;
     PyObject *value = read_value(r, position);
-    settle_anchor(r, anchor, index, value);
+    raise_height(r, innermost(r));
+    settle_anchor(r, anchor, index, value, r->height);
     return put(innermost(r), value);
 }
 
@@ -1093,12 +1151,6 @@ static int read_row(Reader *r, Py_ssize_t position) {
 
 /* Documents */
 
-static int begin_document(Reader *r) {
-    r->records = 0;
-    r->sizes = PyDict_New();
-    return r->sizes == NULL ? -1 : 0;
-}
-
 /* The value of the document that is read, with all its collections closed; one that says nothing is null. */
 static PyObject *document_value(Reader *r) {
     PyObject *value = r->root;
@@ -1107,7 +1159,7 @@ static PyObject *document_value(Reader *r) {
     if (r->count == 0) {
         /* Its place is that of what comes next; where no line feed is before that, the parsers differ. */
         if (r->cut_off && r->next == r->end) return NULL;
-        return record_place(r, (Place){r->line, 0}) < 0 ? NULL : plain_meaning(r, 0, 0);
+        return record_place(r, (Place){(uint32_t)r->line, 0}) < 0 ? NULL : plain_meaning(r, 0, 0);
     }
     if (r->waiting && add_nothing(r) < 0) return NULL;
     while (r->count > 1) {
@@ -1124,12 +1176,15 @@ static int end_document(Reader *r) {
     if (value == NULL) return -1;
     /* The tuple takes all over, NULL stops. */
     PyObject *aliases = r->aliases != NULL ? Py_NewRef(r->aliases) : Py_NewRef(Py_None);
-    PyObject *document = Py_BuildValue("NNNNN", value, recorded_lines(r), recorded_columns(r), r->sizes, aliases);
-    r->sizes = NULL;
+    PyObject *places = PyBytes_FromStringAndSize((const char *)r->tape, r->records * (Py_ssize_t)sizeof(Place));
+    PyObject *sizes = PyBytes_FromStringAndSize((const char *)r->sizes, r->ended_count * (Py_ssize_t)sizeof(Extent));
+    PyObject *settled = r->settled != NULL ? Py_NewRef(r->settled) : Py_NewRef(Py_None);
+    PyObject *document = Py_BuildValue("NNNNN", value, places, sizes, aliases, settled);
+    r->records = r->ended_count = 0;
     forget_anchors(r);
     int done = document == NULL ? -1 : PyList_Append(r->documents, document);
     Py_XDECREF(document);
-    return done < 0 ? -1 : begin_document(r);
+    return done;
 }
 
 static inline bool has_begun(const Reader *r) {
@@ -1154,7 +1209,6 @@ static int read_marker(Reader *r) {
 }
 
 static int read_text(Reader *r) {
-    if (begin_document(r) < 0) return -1;
     if (at(r, 0) == 0xFEFF) {
         r->next = 1;
     }
@@ -1181,18 +1235,21 @@ static void clear_reader(Reader *r) {
     }
     PyMem_Free(r->open);
     PyMem_Free(r->tape);
+    PyMem_Free(r->sizes);
     PyMem_Free(r->made);
     forget_anchors(r);
+    PyMem_Free(r->anchors);
     Py_CLEAR(r->root);
     Py_CLEAR(r->text);
-    Py_CLEAR(r->sizes);
     Py_CLEAR(r->documents);
 }
 
 PyDoc_STRVAR(read_doc,
 "read(text, memo, starts, text_keys, keys, depth, /)\n--\n\n"
-"The value, lines, columns, sizes and aliases (or None) of each document of a text that is written plainly; None if it\n"
-"is not.\n\n"
+"The value, places, sizes, aliases (or None) and odd mappings of each document of a text that is written plainly; None if it is not.\n"
+"Places are the line and column of each node, sizes the number of a collection and how many nodes it takes: pairs of\n"
+"32-bit numbers in the order of this machine, as bytes. Last come the number and the keys of each mapping that repeats\n"
+"or merges (or None), where a merge key is its value in a tuple.\n\n"
 "Plain scalars mean what `memo` says, and so do plain keys unless `text_keys`; with `keys`, every key is what that\n"
 "says. Plain text that begins with none of `starts` is known to be text.");
 
@@ -1239,6 +1296,7 @@ static PyObject *read_documents(Reader *r) {
     r->kind = (int)PyUnicode_KIND(r->text);
     r->data = PyUnicode_DATA(r->text);
     r->end = PyUnicode_GET_LENGTH(r->text);
+    if (r->end >= UINT32_MAX) return NULL;
     r->documents = PyList_New(0);
     if (r->documents == NULL) return NULL;
     return read_text(r) < 0 ? NULL : Py_NewRef(r->documents);

@@ -21,7 +21,8 @@ from yaml.events import (
 )
 
 from lamina.origins import PositionMap
-from lamina.sources.document import Document, duplicate_key, refused_key
+from lamina.sources.document import Document
+from lamina.sources.yaml.mapping_members import settle_members
 from lamina.sources.yaml.pyyaml_reader import FastParser
 from lamina.sources.yaml.scalars import YAML, MergeKeyError, OddScalarError
 
@@ -224,40 +225,16 @@ class _EventReading:
             raise _UnsettledError
         if 2 * len(value) == len(own) and _MERGE not in value:
             return
-        tape = self.tape
-        records = tape.children(index)
-        merged: dict[Any, tuple[int, int]] = {}
-        written: dict[Any, tuple[int, int]] = {}
+        merges = [(at, own[at + 1]) for at in range(0, len(own), 2) if own[at] is _MERGE]
         value.clear()
-        for at in range(0, len(own), 2):
-            if own[at] is _MERGE:
-                self.merges -= 1
-                self.merge(own[at + 1], records[at + 1], value, merged)
-        for at in range(0, len(own), 2):
-            if own[at] is _MERGE:
-                continue
-            key = own[at]
-            if key in written:
-                self.repeated(key, written[key][0], records[at])
-            written[key] = (records[at], records[at + 1])
-            value[key] = own[at + 1]
-        tape.members[index] = merged | written
-
-    def merge(self, source: Any, record: int, value: dict[Any, Any], members: dict[Any, tuple[int, int]]) -> None:
-        """Lay the mapping, or the list of mappings from its end, under the own keys of another."""
-        tape = self.tape
-        record = tape.resolve(record)
-        layers = [(source, record)]
-        if type(source) is list:
-            layers = list(zip(source, tape.children(record), strict=True))[::-1]
-        for mapping, at in layers:
-            if type(mapping) is not dict:
-                raise _UnsettledError
-            value.update(mapping)
-            members.update(tape.pairs(tape.resolve(at), mapping))
-
-    def repeated(self, key: Any, first: int, again: int) -> None:
-        places = self.tape.origin(first), self.tape.origin(again)
-        if self.table.unique_keys:
-            raise refused_key(key, *places)
-        self.document.notes.append(duplicate_key(key, *places))
+        for _, source in merges:
+            self.merges -= 1
+            for mapping in source[::-1] if type(source) is list else [source]:
+                if type(mapping) is not dict:
+                    raise _UnsettledError
+                value.update(mapping)
+        value.update((own[at], own[at + 1]) for at in range(0, len(own), 2) if own[at] is not _MERGE)
+        keys = own[::2]
+        for at, source in merges:
+            keys[at // 2] = (source,)
+        settle_members(self.document, index, keys, unique_keys=self.table.unique_keys)

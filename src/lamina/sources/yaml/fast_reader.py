@@ -12,9 +12,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from lamina._support.native import compiled
-from lamina.origins import PositionMap
+from lamina.origins import PackedPositionMap
 from lamina.sources.document import Document
 from lamina.sources.limits import LIMITS
+from lamina.sources.yaml.mapping_members import settle_members
 from lamina.sources.yaml.scalars import MergeKeyError, OddScalarError
 
 if TYPE_CHECKING:
@@ -24,13 +25,12 @@ if TYPE_CHECKING:
     from lamina.sources.source import Source
     from lamina.sources.yaml.scalars import ScalarTable
 
-    Plain = tuple[Any, list[int], list[int], dict[int, int]]
-    """A document: its value, and the lines, columns and sizes of its positions."""
-    Aliased = tuple[Any, list[int], list[int], dict[int, int], dict[int, int] | None]
-    """The same, and its aliases, if there are any."""
+    Plain = tuple[Any, bytes, bytes, dict[int, int] | None, list[tuple[int, list[Any]]] | None]
+    """A document: its value, the packed places of its nodes and sizes of its collections, its aliases, if there are
+    any, and the mappings with repeated or merge keys, if there are any: the record and all keys of each."""
     Reader = Callable[
         [str, dict[str, Any], str, bool, dict[str, Any] | None, int],
-        "list[Plain] | list[Aliased] | None",
+        "list[Plain] | None",
     ]
 
 
@@ -74,13 +74,16 @@ def _may_exceed(data: bytes, nodes: int) -> bool:
 def _document(
     source: Source,
     value: Any,
-    lines: list[int],
-    columns: list[int],
-    sizes: dict[int, int],
-    aliases: dict[int, int] | None = None,
+    places: bytes,
+    sizes: bytes,
+    aliases: dict[int, int] | None,
+    settled: list[tuple[int, list[Any]]] | None,
 ) -> Document:
-    tape = PositionMap(source.locate)
-    tape.lines, tape.columns, tape.sizes = lines, columns, sizes
+    tape = PackedPositionMap(source, places, sizes)
+    document = Document(value, tape)
     if aliases is not None:
         tape.aliases = aliases
-    return Document(value, tape)
+    if settled is not None:
+        for index, keys in settled:
+            settle_members(document, index, keys)
+    return document

@@ -1,0 +1,47 @@
+"""Members of mappings with repeated keys or merge keys: where each one was written."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from lamina.sources.document import duplicate_key, refused_key
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from lamina.origins import PositionMap
+    from lamina.sources.document import Document
+
+    Members = dict[Any, tuple[int, int]]
+
+
+def settle_members(document: Document, index: int, keys: Sequence[Any], *, unique_keys: bool = False) -> None:
+    """Record the members of such a mapping, and note each repeated key.
+
+    All keys are given as they were written; a merge key as a tuple of its value alone.
+    """
+    tape = document.tape
+    records = tape.children(index)
+    merged: Members = {}
+    written: Members = {}
+    for key, at, value_at in zip(keys, records[::2], records[1::2], strict=True):
+        if type(key) is tuple:
+            _merge(tape, key[0], value_at, merged)
+            continue
+        if key in written:
+            places = tape.origin(written[key][0]), tape.origin(at)
+            if unique_keys:
+                raise refused_key(key, *places)
+            document.notes.append(duplicate_key(key, *places))
+        written[key] = (at, value_at)
+    tape.members[index] = merged | written
+
+
+def _merge(tape: PositionMap, source: Any, record: int, members: Members) -> None:
+    """Add the members of the mapping a merge key has, or of the mappings of a list from its end."""
+    record = tape.resolve(record)
+    layers = [(source, record)]
+    if isinstance(source, list):
+        layers = list(zip(source, tape.children(record), strict=True))[::-1]
+    for mapping, at in layers:
+        members.update(tape.pairs(tape.resolve(at), mapping))
