@@ -127,6 +127,10 @@ class Budget:
         if self.size < 0:
             raise BudgetSpent(f"{self._limits[1] // MIB:,} MiB")
 
+    def allows(self, nodes: int, size: int) -> bool:
+        """Whether so much can be taken."""
+        return self.nodes >= nodes and self.size >= size
+
     @property
     def is_spent(self) -> bool:
         return self.nodes < 0 or self.size < 0

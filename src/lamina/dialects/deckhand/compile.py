@@ -235,17 +235,39 @@ def _outputs(site: Site, options: DeckhandOptions) -> Iterator[Output]:
             holder = held_by.get(id(parent)) or (parent.title if parent else "")
             if ancestor is not None and ancestor.title in rejected:
                 holder = ancestor.title
-            steps: list[AnyStep] = list(_beginning(document, parent, holder, options))
-            if not document.control:
-                steps.extend(substituting.steps(document))
             hidden = document.abstract or site.replacements.replaced(document)
-            yield Output(name=document.title, steps=tuple(steps), hidden=hidden)
+            yield _output(document, parent, holder, hidden, substituting, options)
         if document.replacement and parent is not None and not document.control:
             held_by[id(parent)] = document.title
 
 
+def _output(
+    document: SiteDocument,
+    parent: SiteDocument | None,
+    holder: str,
+    hidden: bool,
+    substituting: Substituting,
+    options: DeckhandOptions,
+) -> Output:
+    """The output of a document: the very one it had with the same relations, so that a later run can take it over."""
+    documented = options.documented and actions.follows_mode(document)
+
+    def make() -> Output:
+        steps: list[AnyStep] = list(_beginning(document, parent, holder, documented))
+        if not document.control:
+            steps.extend(substituting.steps(document))
+        return Output(name=document.title, steps=tuple(steps), hidden=hidden)
+
+    sources = [substituting.source_of(each) for each in document.substitutions]
+    if None in sources:  # the documents there are instead are named in the message
+        return make()
+    taken_from = tuple(source.title for source in sources if source is not None)
+    key = (parent and parent.title, holder, hidden, documented, substituting.tolerant, taken_from)
+    return document.derived.once(key, make)
+
+
 def _beginning(
-    document: SiteDocument, parent: SiteDocument | None, holder: str, options: DeckhandOptions
+    document: SiteDocument, parent: SiteDocument | None, holder: str, documented: bool
 ) -> Iterator[AnyStep]:
     yield Start(
         directive=Directive("document", document.origin()),
@@ -256,7 +278,7 @@ def _beginning(
         yield actions.own_data(document)
         return
     yield actions.inherit(document, parent, holder)
-    yield from actions.steps(document, parent, documented=options.documented)
+    yield from actions.steps(document, parent, documented=documented)
 
 
 def _checked(site: Site, results: Results, options: DeckhandOptions) -> Stage:
