@@ -23,7 +23,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lamina.errors import Diagnostic
 from lamina.paths import show, walk
@@ -49,6 +49,12 @@ class ParentChoice:
     candidates: list[SiteDocument] = field(default_factory=list)
     parent: SiteDocument | None = None
     fault: Diagnostic | None = None
+
+
+class _Unsortable(NamedTuple):
+    """Where a document has keys that cannot be sorted, if anywhere."""
+
+    path: Path | None
 
 
 class Labels:
@@ -119,9 +125,9 @@ class _Choosing:
             choice.fault = self._odd_value(odd)
             return choice
         if labels.touches(document.selector, self.layers):
-            unsorted = unsortable(document.value)
-            if unsorted is not None:
-                choice.fault = _unsortable_keys(document, unsorted)
+            unsorted = document.derived.once("unsortable", lambda: _Unsortable(unsortable(document.value)))
+            if unsorted.path is not None:
+                choice.fault = _unsortable_keys(document, unsorted.path)
                 return choice
         fitting = [one for one in labels.fitting(document.selector) if one is not document]
         choice.candidates = [one for one in fitting if self.layers.rank(one.layer) >= 0]
