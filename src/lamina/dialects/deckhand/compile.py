@@ -53,6 +53,8 @@ class Site:
     faults: list[tuple[SiteDocument, Diagnostic]] = field(default_factory=list)
     """What cannot be rendered, in the order the real engine would find it."""
     notes: list[Note] = field(default_factory=list)
+    disputed: bool = True
+    """Whether the program and its manual may differ about any of it."""
 
     def parent(self, document: SiteDocument) -> SiteDocument | None:
         """The document one is layered on."""
@@ -83,7 +85,8 @@ def compile_documents(documents: Callable[[], Sequence[SiteDocument]], options: 
     yield result_spec(options)
     site = survey(documents(), options)
     yield _refusals(site)
-    results = yield Stage(title="rendering", outputs=tuple(_outputs(site, options)), facts=site)
+    outputs = tuple(_outputs(site, options))
+    results = yield Stage(title="rendering", outputs=outputs, facts=site, disputed=site.disputed)
     if options.post_validate:
         yield _checked(site, results, options)
 
@@ -114,7 +117,9 @@ def survey(documents: Sequence[SiteDocument], options: DeckhandOptions) -> Site:
         raise MergeError.of([*(finding for _, finding in rejected), *error.diagnostics]) from None
     notes += layering_policy.notes(order, documents)
     notes += [note for document in documents for note in document.notes]
-    return _related(documents, order, rejected, notes, options)
+    site = _related(documents, order, rejected, notes, options)
+    site.disputed = bool(wrong) or _disputed(site)
+    return site
 
 
 def _related(
@@ -145,6 +150,14 @@ def _related(
     site.faults += [(one, fault) for one in firsts if id(one) not in known for fault in unaddressed(one)]
     _arrange(site)
     return site
+
+
+def _disputed(site: Site) -> bool:
+    """Whether the program and its manual may differ about documents that both find well formed."""
+    order = site.layers.order
+    if len(set(order)) < len(order) or any(choice.disputed for choice in site.choices.values()):
+        return True
+    return any(actions.follows_mode(document) for document in site.documents)
 
 
 def _usable(document: SiteDocument) -> bool:
@@ -219,7 +232,9 @@ def _refusals(site: Site) -> Stage:
             name = f"{document.title} #{number}"
         step = Fail(directive=Directive("refused", finding.at), finding=finding, subject=document.title)
         outputs[name] = Output(name=name, steps=(step,))
-    return Stage(title="documents", outputs=tuple(outputs.values()), notes=tuple(site.notes))
+    return Stage(
+        title="documents", outputs=tuple(outputs.values()), notes=tuple(site.notes), disputed=site.disputed
+    )
 
 
 def _outputs(site: Site, options: DeckhandOptions) -> Iterator[Output]:
@@ -294,9 +309,10 @@ def _checked(site: Site, results: Results, options: DeckhandOptions) -> Stage:
             return not options.cleartext_secrets and is_secret(node.at(path))
 
         rendered.append(validation.ValidatedDocument(document, node.value, secret))
+    disputed = site.disputed or options.validate == "off"  # then the form of documents is looked at here
     found = validation.after(rendered, documented=options.documented, checked=options.validate != "off")
     if options.validate == "report":
-        return Stage(title="validation", outputs=(), notes=tuple(found))
+        return Stage(title="validation", outputs=(), notes=tuple(found), disputed=disputed)
     outputs = [
         Output(
             name=f"validation of {finding.subject} #{number}",
@@ -305,4 +321,4 @@ def _checked(site: Site, results: Results, options: DeckhandOptions) -> Stage:
         )
         for number, finding in enumerate(found, 1)
     ]
-    return Stage(title="validation", outputs=tuple(outputs))
+    return Stage(title="validation", outputs=tuple(outputs), disputed=disputed)
