@@ -175,7 +175,8 @@ def check_shown(*values: Any) -> None:
         count += 1
         if isinstance(here, (dict, list, tuple)):
             count += len(here)
-            pending += [inner for inner in (here.values() if isinstance(here, dict) else here) if _holds(inner)]
+            inside = here.values() if isinstance(here, dict) else here
+            pending += [inner for inner in inside if isinstance(inner, (dict, list, tuple)) and inner]
         if count > SHOWN:
             raise MergeError(
                 Diagnostic(
@@ -184,7 +185,3 @@ def check_shown(*values: Any) -> None:
                     hint="choose one path, document or node; `lamina render` prints the whole result",
                 )
             )
-
-
-def _holds(value: Any) -> bool:
-    return bool(value) and isinstance(value, (dict, list, tuple))
