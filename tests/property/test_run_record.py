@@ -15,7 +15,7 @@ from lamina.session import Session, calling
 from lamina.sources.inputs import gather
 from lamina.views.render import render_explained
 from lamina.views.result import Result
-from support.deckhand_sites import POLICY, sites
+from support.deckhand_sites import POLICY, knotted_sites, sites
 
 DECKHAND = find("deckhand")
 
@@ -60,7 +60,7 @@ def edited(draw: st.DrawFn, documents: list[Any]) -> list[Any]:
     return after
 
 
-@given(st.data(), sites(8), st.booleans())
+@given(st.data(), sites(8) | knotted_sites(), st.booleans())
 def test_a_run_after_an_edit_gives_what_a_fresh_one_gives(data: Any, documents: list[Any], tolerant: bool) -> None:
     options = {"fail_on_missing_sub_src": not tolerant, "keep_going": True}
     with Session() as session:
