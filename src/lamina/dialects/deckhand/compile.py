@@ -14,11 +14,13 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from lamina.dialects.deckhand import actions, layering_policy, validation
+from lamina.dialects.deckhand.layering_policy import LayerOrder
 from lamina.dialects.deckhand.load_documents import documents as collect
 from lamina.dialects.deckhand.parents import Labels, ParentChoice, choose, odd_labels
 from lamina.dialects.deckhand.render_order import NeedsGraph
 from lamina.dialects.deckhand.replacement import Replacements, replacements
 from lamina.dialects.deckhand.select_documents import arrange
+from lamina.dialects.deckhand.site_shape import SiteShape, keep_shape, kept_shape, shape_key
 from lamina.dialects.deckhand.substitution import Substituting, unaddressed
 from lamina.engine.plan import Directive, Fail, From, Output, Stage, Start
 from lamina.engine.result_spec import ResultSpec
@@ -29,7 +31,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from lamina.dialects.deckhand.document import SiteDocument
-    from lamina.dialects.deckhand.layering_policy import LayerOrder
     from lamina.dialects.deckhand.options import DeckhandOptions
     from lamina.engine.node import Node
     from lamina.engine.plan import AnyStep, Compiler, Results
@@ -117,9 +118,45 @@ def survey(documents: Sequence[SiteDocument], options: DeckhandOptions) -> Site:
         raise MergeError.of([*(finding for _, finding in rejected), *error.diagnostics]) from None
     notes += layering_policy.notes(order, documents)
     notes += [note for document in documents for note in document.notes]
-    site = _related(documents, order, rejected, notes, options)
-    site.disputed = bool(wrong) or _disputed(site)
+    key = None if rejected else shape_key(documents, order.order, options.documented)
+    shape = kept_shape(key, documents)
+    if shape is not None:
+        site = _shaped(documents, order, shape, notes)
+    else:
+        site = _related(documents, order, rejected, notes, options)
+        keep_shape(key, _shape(site, documents))
+    site.disputed = site.disputed or bool(wrong)
     return site
+
+
+def _shape(site: Site, documents: Sequence[SiteDocument]) -> SiteShape | None:
+    """The relations of a site by position; none where anything is wrong, or a document is there twice."""
+    if site.faults or len(site.documents) < len(documents):
+        return None
+    at = {id(document): number for number, document in enumerate(documents)}
+    choices = [
+        (at[key], tuple(at[id(one)] for one in choice.candidates), at[id(choice.parent)] if choice.parent else None)
+        for key, choice in site.choices.items()
+    ]
+    replaced = tuple((at[key], at[id(by)]) for key, by in site.replacements.by.items())
+    order = tuple(at[id(document)] for document in site.order)
+    return SiteShape(tuple(choices), replaced, order, site.layers.order, site.disputed)
+
+
+def _shaped(documents: Sequence[SiteDocument], order: LayerOrder, shape: SiteShape, notes: list[Note]) -> Site:
+    """A site whose relations are known."""
+    replaced = Replacements({id(documents[one]): documents[other] for one, other in shape.replaced})
+    return Site(
+        list(documents),
+        LayerOrder(order.policy, shape.layers),
+        Labels(documents),
+        shape.choices_in(documents),
+        replaced,
+        _sources(documents, replaced),
+        [documents[at] for at in shape.order],
+        notes=notes,
+        disputed=shape.disputed,
+    )
 
 
 def _related(
@@ -149,6 +186,7 @@ def _related(
     known = {id(document) for document, _ in rejected}
     site.faults += [(one, fault) for one in firsts if id(one) not in known for fault in unaddressed(one)]
     _arrange(site)
+    site.disputed = _disputed(site)
     return site
 
 

@@ -133,9 +133,9 @@ class _Choosing:
             choice.fault = self._odd_value(odd)
             return choice
         if labels.touches(document.selector, self.layers):
-            unsorted = document.derived.once("unsortable", lambda: _Unsortable(unsortable(document.value)))
-            if unsorted.path is not None:
-                choice.fault = _unsortable_keys(document, unsorted.path)
+            unsorted = _unsortable(document)
+            if unsorted is not None:
+                choice.fault = _unsortable_keys(document, unsorted)
                 return choice
         fitting = [one for one in labels.fitting(document.selector) if one is not document]
         choice.candidates = [one for one in fitting if self.layers.rank(one.layer) >= 0]
@@ -240,6 +240,15 @@ def odd_labels(documents: Sequence[SiteDocument]) -> Iterator[tuple[SiteDocument
                     subject=document.title,
                 )
                 yield document, finding
+
+
+def is_sortable(document: SiteDocument) -> bool:
+    """Whether the keys of all mappings of a document can be sorted."""
+    return _unsortable(document) is None
+
+
+def _unsortable(document: SiteDocument) -> Path | None:
+    return document.derived.once("unsortable", lambda: _Unsortable(unsortable(document.value))).path
 
 
 def unsortable(value: Any) -> Path | None:
