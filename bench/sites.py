@@ -1,6 +1,6 @@
-"""The data of the growth benchmark: sites of Deckhand documents, as many as wanted.
+"""The data of the growth and workspace benchmarks: sites of Deckhand documents, as many as wanted.
 
-1 % of the documents are global and abstract, 10 % belong to the region, the rest to the site; each child has two
+1 % of the documents, or as many as wanted, are global and abstract, 10 % belong to the region, the rest to the site; each child has two
 actions, every fifth site document one substitution, and all have eight small objects of data.
 """
 
@@ -39,7 +39,12 @@ data: {layerOrder: [global, region, site]}
 
 def site(count: int) -> str:
     """A set of that many documents, and its policy."""
-    above, middle = max(1, count // 100), max(1, count // 10)
+    return "".join(documents(count, max(1, count // 100)))
+
+
+def documents(count: int, above: int) -> list[str]:
+    """The policy and that many documents, of which so many are global."""
+    middle = max(1, count // 10)
     texts = [_POLICY]
     for number in range(count):
         if number < above:
@@ -49,7 +54,7 @@ def site(count: int) -> str:
         else:
             source = above + number % middle if number % 5 == 0 else None
             texts.append(_document(number, "site", above + number % middle, source))
-    return "".join(texts)
+    return texts
 
 
 def _document(number: int, layer: str, parent: int | None, source: int | None) -> str:

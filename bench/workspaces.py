@@ -1,4 +1,6 @@
-"""Edits in a workspace against rendering everything again: 2,000 Datum nodes in five levels.
+"""Edits in a workspace against rendering everything again: 2,000 Datum nodes in five levels, and a Deckhand site.
+
+Each edit changes something in every result that the file is used for.
 
 python bench/workspaces.py [--quick] [--rows]
 """
@@ -10,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rows import Row, is_quick, of_pairs, seconds, tell
+from sites import documents
 
 import lamina
 from lamina.session import Session, calling
@@ -63,6 +66,11 @@ def render_all(folder: Path) -> None:
 
 
 def rows() -> Iterator[Row]:
+    yield from datum_rows()
+    yield from deckhand_rows()
+
+
+def datum_rows() -> Iterator[Row]:
     count = 200 if is_quick() else 2000
     with tempfile.TemporaryDirectory() as made:
         folder = Path(made)
@@ -84,6 +92,47 @@ def rows() -> Iterator[Row]:
         yield measured(
             f"where, a line that {count:,} nodes use", 10, lambda _: workspace.where("Baselines/All.yml", 2), 3
         )
+
+
+DOCUMENTS = 423
+"""As many as a real site has."""
+GLOBAL = 8
+"""So that about 50 documents use each of the global ones."""
+
+
+def write_site(folder: Path) -> list[str]:
+    """A site with a file for each document; the texts of the documents."""
+    texts = documents(DOCUMENTS, GLOBAL)
+    (folder / "docs").mkdir()
+    for number, text in enumerate(texts):
+        (folder / file_of(number)).write_text(text)
+    (folder / "lamina.toml").write_text('[targets.site]\ndialect = "deckhand"\ninputs = ["docs"]\n')
+    return texts
+
+
+def file_of(number: int) -> str:
+    """The file of a document; that of the policy is the first."""
+    return f"docs/{number:03}.yaml"
+
+
+def deckhand_rows() -> Iterator[Row]:
+    with tempfile.TemporaryDirectory() as made:
+        folder = Path(made)
+        texts = write_site(folder)
+        workspace = lamina.Workspace(folder)
+        workspace.load()
+
+        def measured(job: str, target: float, number: int) -> Row:
+            def edit(turn: int) -> Callable[[], object]:
+                text = f"{texts[number]}  edit: {{turn: {turn}}}\n"
+                return lambda: workspace.update({file_of(number): text})
+
+            turns = range(3 if is_quick() else 7)
+            pairs = [(seconds(lambda: render_all(folder)), seconds(edit(turn))) for turn in turns]
+            return of_pairs(job, "all rendered again", pairs, target=target)
+
+        yield measured(f"edit of a site document of {DOCUMENTS}", 10, 400)
+        yield measured("edit of a global document that 52 use", 4, 3)
 
 
 if __name__ == "__main__":

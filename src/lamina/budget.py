@@ -127,6 +127,10 @@ class Budget:
         if self.size < 0:
             raise BudgetSpent(f"{self._limits[1] // MIB:,} MiB")
 
+    def allows(self, nodes: int, size: int) -> bool:
+        """Whether so much can be taken."""
+        return self.nodes >= nodes and self.size >= size
+
     @property
     def is_spent(self) -> bool:
         return self.nodes < 0 or self.size < 0
@@ -171,7 +175,8 @@ def check_shown(*values: Any) -> None:
         count += 1
         if isinstance(here, (dict, list, tuple)):
             count += len(here)
-            pending += [inner for inner in (here.values() if isinstance(here, dict) else here) if _holds(inner)]
+            inside = here.values() if isinstance(here, dict) else here
+            pending += [inner for inner in inside if isinstance(inner, (dict, list, tuple)) and inner]
         if count > SHOWN:
             raise MergeError(
                 Diagnostic(
@@ -180,7 +185,3 @@ def check_shown(*values: Any) -> None:
                     hint="choose one path, document or node; `lamina render` prints the whole result",
                 )
             )
-
-
-def _holds(value: Any) -> bool:
-    return bool(value) and isinstance(value, (dict, list, tuple))

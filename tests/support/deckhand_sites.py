@@ -147,3 +147,39 @@ def _layer(document: dict[str, Any]) -> str:
 def as_text(documents: list[dict[str, Any]]) -> str:
     """The documents as a stream; what stands in several places of one is written once, with an anchor."""
     return yaml.safe_dump_all(documents, sort_keys=False)
+
+
+@st.composite
+def knotted_sites(draw: st.DrawFn) -> list[dict[str, Any]]:
+    """A policy and documents that take containers from one another and often change them, which shows in the others."""
+    documents: list[dict[str, Any]] = [POLICY]
+    for number in range(draw(st.integers(3, 6))):
+        metadata: dict[str, Any] = {
+            "schema": "metadata/Document/v1",
+            "name": f"d{number}",
+            "storagePolicy": "cleartext",
+            "labels": {"id": f"d{number}"},
+            "layeringDefinition": {"layer": LAYERS[min(number // 2, 2)]},
+        }
+        if number >= 2 and draw(st.integers(0, 2)) == 0:
+            parent = draw(st.integers(0, number // 2 * 2 - 1 if number < 4 else 3))
+            metadata["layeringDefinition"]["parentSelector"] = {"id": f"d{parent}"}
+            metadata["layeringDefinition"]["actions"] = [{"method": "merge", "path": "."}]
+        if number and draw(st.integers(0, 3)):
+            metadata["substitutions"] = draw(st.lists(_takings(number), min_size=1, max_size=3))
+        data = {"a": {"b": {"c": f"{number}-URL"}, "d": [{"c": "URL"}]}, "u": f"u{number}"}
+        documents.append({"schema": "example/Kind/v1", "metadata": metadata, "data": data})
+    return documents
+
+
+@st.composite
+def _takings(draw: st.DrawFn, number: int) -> dict[str, Any]:
+    """A substitution from an earlier document: a container, or a text that is put into one that may be shared."""
+    src = {"schema": "example/Kind/v1", "name": f"d{draw(st.integers(0, number - 1))}"}
+    if draw(st.booleans()):
+        dests = [{"path": path} for path in draw(st.sampled_from([[".t"], [".a"], [".t", ".s"], [".t.a"]]))]
+        return {"src": {**src, "path": draw(st.sampled_from([".a", ".t", ".a.d"]))}, "dest": dests}
+    dest: dict[str, Any] = {"path": draw(st.sampled_from([".t.b.c", ".a.b.c", ".t.b.new", ".t.d[0].c", ".s.b.c"]))}
+    if draw(st.booleans()):
+        dest["pattern"] = "URL"
+    return {"src": {**src, "path": ".u"}, "dest": dest}

@@ -16,6 +16,7 @@ from lamina.engine.delta import NEW, OLD, Delta, MapDelta, value_of
 from lamina.engine.node import LiteralNode, MergedNode
 from lamina.engine.operators.mapping import keys_copied
 from lamina.engine.plan import Fail, Merge, OnFault, Plan, Stage, Start
+from lamina.engine.run_record import Link, RunRecord
 from lamina.engine.step_context import Folded, Ledger, StepContext, StepFailure, StepRef
 from lamina.engine.tree_edit import put
 from lamina.errors import Diagnostic, Severity
@@ -38,14 +39,22 @@ class Work:
     results: dict[str, Folded] = field(default_factory=dict)
     ledger: Ledger = field(default_factory=Ledger)
     memo: PrefixMemo | None = None
+    earlier: RunRecord = field(default_factory=RunRecord)
+    links: set[Link] = field(default_factory=set)
+
+    @property
+    def record(self) -> RunRecord:
+        """What a later run may take over; nothing, where a memo knew what outputs took."""
+        return RunRecord() if self.memo is not None else RunRecord(self.results, frozenset(self.links))
 
 
-def run(compiler: Compiler, memo: PrefixMemo | None = None) -> Work:
+def run(compiler: Compiler, memo: PrefixMemo | None = None, earlier: RunRecord | None = None) -> Work:
     """Fold a compilation stage by stage, handing it the results as it goes.
 
-    With a memo, what outputs folded with it before began with is not folded again.
+    With a memo, what outputs folded with it before began with is not folded again; with the record of an earlier run,
+    neither are outputs that come out as they did then.
     """
-    work = Work(memo=memo)
+    work = Work(memo=memo, earlier=earlier or RunRecord())
     with work.ledger.budget.charged():
         try:
             stated = next(compiler)
@@ -62,8 +71,33 @@ def run(compiler: Compiler, memo: PrefixMemo | None = None) -> Work:
 def fold_stage(stage: Stage, work: Work) -> None:
     """Fold the outputs of one stage into the work."""
     work.plan.stages.append(stage)
+    lasting = work.earlier.lasting(stage.outputs) if work.ledger.is_fresh else {}
+    budget = work.ledger.budget.copy()
+    if _fold_all(stage, work, lasting):
+        work.links |= work.ledger.links | work.earlier.links_of(lasting)
+        return
+    # A step changed something that was taken over: what else it would have changed is not known.
     for output in stage.outputs:
-        work.results[output.name] = fold_output(output, work.results, work.ledger, work.memo)
+        work.results.pop(output.name, None)
+    work.ledger = Ledger(budget)
+    _fold_all(stage, work, {})
+    work.links |= work.ledger.links
+
+
+def _fold_all(stage: Stage, work: Work, lasting: Mapping[str, Folded]) -> bool:
+    """Fold the outputs of a stage except for those that are taken over; whether those stayed as they were."""
+    for output in stage.outputs:
+        known = lasting.get(output.name)
+        if known is None:
+            nodes, size = work.ledger.budget.nodes, work.ledger.budget.size
+            folded = work.results[output.name] = fold_output(output, work.results, work.ledger, work.memo)
+            folded.spent = nodes - work.ledger.budget.nodes, size - work.ledger.budget.size
+        elif work.ledger.budget.allows(*known.spent):
+            work.ledger.budget.spend(*known.spent)
+            work.results[output.name] = known.again()
+        else:
+            return False
+    return not any(name in lasting for link in work.ledger.links for name in link)
 
 
 def fold_output(

@@ -177,6 +177,8 @@ class Stage:
     notes: tuple[Note, ...] = ()
     facts: Any = None
     """What the dialect found out besides the steps, for views and lint rules of its own."""
+    disputed: bool = True
+    """Whether the other compatibility mode may give another stage, as far as the compiler can tell."""
 
 
 @dataclass(slots=True, eq=False)
@@ -186,6 +188,11 @@ class Plan:
     stages: list[Stage] = field(default_factory=list)
     result: ResultSpec = DEFAULT
     """What its outputs come to."""
+
+    @property
+    def disputed(self) -> bool:
+        """Whether the other compatibility mode may give another plan."""
+        return any(stage.disputed for stage in self.stages)
 
 
 Results: TypeAlias = "Mapping[str, Folded]"

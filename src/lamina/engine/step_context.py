@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from lamina.engine.operators.convert import Cast
     from lamina.engine.plan import AnyStep, Directive, From, Output
+    from lamina.engine.run_record import Link
     from lamina.errors import Note
     from lamina.origins import Origin
     from lamina.paths import Path
@@ -43,6 +44,10 @@ class Folded:
     notes: list[Note] = field(default_factory=list)
     clean: tuple[int, int] | None = None
     """The policy that found nothing to clean up last, and the node it looked at."""
+    taken: set[str] = field(default_factory=set)
+    """The names of the outputs it took from, or would have."""
+    spent: tuple[int, int] = (0, 0)
+    """What it took of the budget of its run: nodes and bytes."""
 
     @property
     def failed(self) -> bool:
@@ -51,6 +56,10 @@ class Folded:
     @property
     def value(self) -> Any:
         return self.node.value
+
+    def again(self) -> Folded:
+        """The same for another run, in which a step of another output may change it."""
+        return replace(self, faults=list(self.faults), notes=list(self.notes), clean=None)
 
 
 @dataclass(slots=True, eq=False)  # one for each step of each output: a frozen one takes three times as long to make
@@ -80,9 +89,16 @@ class StepRef:
 class Ledger:
     """What the outputs of one fold have in common: how much may still be built, and what dialects keep for a run."""
 
-    def __init__(self) -> None:
-        self.budget = Budget()
+    def __init__(self, budget: Budget | None = None) -> None:
+        self.budget = budget or Budget()
+        self.links: set[Link] = set()
+        """The outputs that steps of others changed, each with the other; see `run_record`."""
         self._states: dict[type[Any], Any] = {}
+
+    @property
+    def is_fresh(self) -> bool:
+        """Whether no step has kept anything so far."""
+        return not self._states
 
     def state(self, kind: type[State]) -> State:
         """The one object of a class that a dialect's steps share during a run."""
@@ -134,6 +150,7 @@ class StepContext:
         """What is taken, before it is cast."""
         match take.source:
             case OutputRef(name=name):
+                self.folded.taken.add(name)
                 if name not in self.results or self.results[name].failed:
                     raise StepFailure(_needs_failed(name, self.step), final=True)
                 node = self.results[name].node

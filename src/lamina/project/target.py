@@ -10,6 +10,7 @@ from lamina.dialects import registry as dialects
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from lamina.engine.run_record import RunRecord
     from lamina.origins import Origin
     from lamina.project.file_view import FileView
     from lamina.sources.inputs import Inputs
@@ -40,13 +41,16 @@ class Target:
         """What it is rendered from, in a view; None where the view has none of its inputs."""
         return view.inputs(self.inputs, self.places)
 
-    def render(self, view: FileView) -> Result | None:
-        """The result, with notes; None where the view has none of its inputs."""
+    def render(self, view: FileView, earlier: RunRecord | None = None) -> Result | None:
+        """The result, with notes; None where the view has none of its inputs.
+
+        What would come out as it did in an earlier run is taken over from that.
+        """
         from lamina.views.render import render_explained
 
         inputs = self.gathered(view)
         chosen = dialects.find(self.dialect)
-        return None if inputs is None else render_explained(chosen, inputs, self.settled())
+        return None if inputs is None else render_explained(chosen, inputs, self.settled(), earlier)
 
     def settled(self) -> Any:
         """The dialect's options."""

@@ -82,9 +82,10 @@ class Source:
         """Sources are distinguished by what they hold, so that what was read once is known again."""
         if self is other:
             return True
-        if not isinstance(other, Source) or (self.name, self.part) != (other.name, other.part):
+        if not isinstance(other, Source) or self.name != other.name or self.part != other.part:
             return False
-        return self.data == other.data and self.within == other.within and self.outer == other.outer
+        same_place = self.within is other.within or self.within == other.within
+        return same_place and self.data == other.data and self.outer == other.outer
 
     def __hash__(self) -> int:
         return hash(self.name) ^ hash(self.data)

@@ -6,7 +6,7 @@ Both are rendered, which costs next to nothing beside reading, and every path wh
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from lamina.budget import MIB, text_size
 from lamina.dialects.base import has_compat
@@ -17,9 +17,10 @@ from lamina.paths import MISSING, Path, show
 from lamina.values import same
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Iterable, Iterator
 
     from lamina.dialects.base import Dialect
+    from lamina.engine.run_record import RunRecord
     from lamina.errors import Note
     from lamina.sources.inputs import Inputs
     from lamina.views.result import Result
@@ -33,13 +34,19 @@ OTHER = {"program": "manual", "manual": "program", "shipped": "documented", "doc
 _MANUAL = ("manual", "documented")
 
 
-def compat_notes(rendered: Result, inputs: Inputs, render: Callable[[Dialect[Any], Inputs, Any], Result]) -> list[Note]:
+class Render(Protocol):
+    """Renders inputs by a dialect with its options; what would come out as in an earlier run is taken over."""
+
+    def __call__(self, chosen: Dialect[Any], inputs: Inputs, options: Any, *, earlier: RunRecord) -> Result: ...
+
+
+def compat_notes(rendered: Result, inputs: Inputs, render: Render) -> list[Note]:
     """One note for each path where the other compatibility mode gives another value; none where there is no other."""
-    if not has_compat(rendered.options):
+    if not has_compat(rendered.options) or not rendered.plan.disputed:
         return []
     other = OTHER[rendered.options.compat]
     try:
-        against = render(rendered.dialect, inputs, replace(rendered.options, compat=other))
+        against = render(rendered.dialect, inputs, replace(rendered.options, compat=other), earlier=rendered.record)
     except LaminaError as error:
         return [_rejected(rendered, other, error)]
     if rendered.many:
@@ -83,6 +90,8 @@ def _notes_of_many(rendered: Result, against: Result, other: str) -> Iterator[No
     theirs = {output.output.name: output for output in against.outputs}
     for number, output in enumerate(rendered.outputs):
         name = output.output.name
+        if name in theirs and theirs[name].node is output.node:
+            continue
         value = against.tell(theirs[name].node) if name in theirs else MISSING
         for path, mine, its in differences(rendered.tell(output.node), value, (number,)):
             # The position of an output says little beside its name, and differs between targets that share it.

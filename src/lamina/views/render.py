@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from lamina.dialects.base import Dialect
     from lamina.engine.plan import Plan
     from lamina.engine.prefix_cache import PrefixMemo
+    from lamina.engine.run_record import RunRecord
     from lamina.errors import Note
     from lamina.session import Session
     from lamina.sources.inputs import Folders, Given, Inputs
@@ -47,9 +48,14 @@ def render(
         return render_explained(chosen, gathered, dialects.make_options(chosen, {"compat": compat, **options}))
 
 
-def render_explained(chosen: Dialect[Any], inputs: Inputs, options: Any) -> Result:
-    """Render by a dialect with its options, with notes where its two compatibility modes differ, if it has them."""
-    rendered = render_with(chosen, inputs, options)
+def render_explained(
+    chosen: Dialect[Any], inputs: Inputs, options: Any, earlier: RunRecord | None = None
+) -> Result:
+    """Render by a dialect with its options, with notes where its two compatibility modes differ, if it has them.
+
+    What would come out as it did in an earlier run is taken over from that.
+    """
+    rendered = render_with(chosen, inputs, options, earlier=earlier)
     if not has_compat(options):
         return rendered
     if not inputs.in_memory:  # now, while the files are what they were
@@ -66,9 +72,16 @@ def render_whole(chosen: Dialect[Any], inputs: Inputs, options: Any) -> Result:
     return render_explained(chosen, inputs, options if whole is None else whole)
 
 
-def render_with(chosen: Dialect[Any], inputs: Inputs, options: Any, memo: PrefixMemo | None = None) -> Result:
+def render_with(
+    chosen: Dialect[Any],
+    inputs: Inputs,
+    options: Any,
+    memo: PrefixMemo | None = None,
+    *,
+    earlier: RunRecord | None = None,
+) -> Result:
     """Render by a dialect with its options, without comparing compatibility modes."""
-    work = run(chosen, inputs, options, memo)
+    work = run(chosen, inputs, options, memo, earlier)
     faults = [fault for folded in work.results.values() for fault in folded.faults]
     if faults and not work.plan.result.partial:
         raise MergeError.of(faults)
@@ -81,13 +94,19 @@ def result_of(chosen: Dialect[Any], options: Any, work: fold.Work) -> Result:
     given = [folded for folded in work.results.values() if not folded.output.hidden and not folded.failed]
     order = work.plan.result.order
     outputs = tuple(order(given) if order else given)
-    return Result(chosen, options, work.plan, outputs, (*notes_of(work), *faults))
+    return Result(chosen, options, work.plan, outputs, (*notes_of(work), *faults), record=work.record)
 
 
-def run(chosen: Dialect[Any], inputs: Inputs, options: Any, memo: PrefixMemo | None = None) -> fold.Work:
+def run(
+    chosen: Dialect[Any],
+    inputs: Inputs,
+    options: Any,
+    memo: PrefixMemo | None = None,
+    earlier: RunRecord | None = None,
+) -> fold.Work:
     """Compile and fold."""
     with calling():
-        return fold.run(chosen.compile(inputs, options), memo)
+        return fold.run(chosen.compile(inputs, options), memo, earlier)
 
 
 def notes_of(work: fold.Work) -> list[Note]:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from lamina._support.escapes import one_line
 from lamina.engine.provenance import PathWalk, origins_of
+from lamina.engine.run_record import RunRecord
 from lamina.engine.secrecy import Secrets, without_secrets
 from lamina.errors import UsageError
 from lamina.paths import MISSING, Path, parse, resolve_path, with_backslashes
@@ -42,6 +43,8 @@ class Result:
     """The notes on the way to the result."""
     compare: Callable[[], Iterable[Note]] = tuple
     """What there is to note when the other compatibility mode is rendered, too."""
+    record: RunRecord = field(default_factory=RunRecord, repr=False)
+    """What a later run may take over."""
 
     @property
     def spec(self) -> ResultSpec:

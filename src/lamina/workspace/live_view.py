@@ -129,6 +129,7 @@ class _LiveFiles:
         self._folder = folder
         self._prefix = f"{view.prefix}{folder}/" if folder else view.prefix
         self._paths: dict[str, str | None] = {}
+        self._sources: dict[str, Source] = {}
 
     def read(self, name: str) -> Source | None:
         path = self._path(name)
@@ -136,7 +137,12 @@ class _LiveFiles:
             return self._view.contents.disk.below(self._folder).read(name)  # which rejects it
         self._view.recorder.file(path)
         data = self._view.contents.read(path)
-        return None if data is None else Source(name if os.path.isabs(name) else self._prefix + name, data)
+        if data is None:
+            return None
+        known = self._sources.get(name)
+        if known is None or known.data is not data:  # the very same is found faster by those who know it
+            known = self._sources[name] = Source(name if os.path.isabs(name) else self._prefix + name, data)
+        return known
 
     def version(self, name: str) -> int:
         path = self._path(name)

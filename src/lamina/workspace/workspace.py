@@ -207,10 +207,12 @@ class Workspace:
         return self._outcomes[name]
 
     def _rendered(self, target: Target) -> Outcome:
+        good = self._good.get(target.name)
+        earlier = good.record if good is not None else None
         result, failed = None, None
         with self._recorder.making() as needs:
             try:
-                result = target.render(self._view)
+                result = target.render(self._view, earlier)
                 check_option_files(target, self._view, self._contents.disk, needs.files | needs.folders)
             except LaminaError as error:
                 result, failed = None, error

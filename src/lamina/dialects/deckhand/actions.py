@@ -179,6 +179,24 @@ def _step(document: SiteDocument, parent: SiteDocument, number: int, action: Any
     return Spread(**common, take=take, policy=policy, select=select, create=True)
 
 
+def follows_mode(document: SiteDocument) -> bool:
+    """Whether the program and its manual differ about any of a document's actions."""
+    return document.derived.once("follows mode", lambda: "yes" if _is_disputed(document) else "no") == "yes"
+
+
+def _is_disputed(document: SiteDocument) -> bool:
+    for action in document.actions:
+        method, path = (action.get("method"), action.get("path")) if isinstance(action, dict) else (None, None)
+        if method == "delete":
+            return True
+        try:
+            if method == "merge" and isinstance(path, str) and jsonpath.of_action(path).ends_at_position:
+                return True
+        except jsonpath.BadPath:
+            continue
+    return False
+
+
 def _meant(method: Any) -> str:
     meant = suggestions.meant(str(method), METHODS)
     return f"{meant}write {{method: merge, path: .a.b}}; methods are {', '.join(METHODS)}"

@@ -14,11 +14,13 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from lamina.dialects.deckhand import actions, layering_policy, validation
+from lamina.dialects.deckhand.layering_policy import LayerOrder
 from lamina.dialects.deckhand.load_documents import documents as collect
 from lamina.dialects.deckhand.parents import Labels, ParentChoice, choose, odd_labels
 from lamina.dialects.deckhand.render_order import NeedsGraph
 from lamina.dialects.deckhand.replacement import Replacements, replacements
 from lamina.dialects.deckhand.select_documents import arrange
+from lamina.dialects.deckhand.site_shape import SiteShape, keep_shape, kept_shape, shape_key
 from lamina.dialects.deckhand.substitution import Substituting, unaddressed
 from lamina.engine.plan import Directive, Fail, From, Output, Stage, Start
 from lamina.engine.result_spec import ResultSpec
@@ -29,7 +31,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from lamina.dialects.deckhand.document import SiteDocument
-    from lamina.dialects.deckhand.layering_policy import LayerOrder
     from lamina.dialects.deckhand.options import DeckhandOptions
     from lamina.engine.node import Node
     from lamina.engine.plan import AnyStep, Compiler, Results
@@ -53,6 +54,8 @@ class Site:
     faults: list[tuple[SiteDocument, Diagnostic]] = field(default_factory=list)
     """What cannot be rendered, in the order the real engine would find it."""
     notes: list[Note] = field(default_factory=list)
+    disputed: bool = True
+    """Whether the program and its manual may differ about any of it."""
 
     def parent(self, document: SiteDocument) -> SiteDocument | None:
         """The document one is layered on."""
@@ -83,7 +86,8 @@ def compile_documents(documents: Callable[[], Sequence[SiteDocument]], options: 
     yield result_spec(options)
     site = survey(documents(), options)
     yield _refusals(site)
-    results = yield Stage(title="rendering", outputs=tuple(_outputs(site, options)), facts=site)
+    outputs = tuple(_outputs(site, options))
+    results = yield Stage(title="rendering", outputs=outputs, facts=site, disputed=site.disputed)
     if options.post_validate:
         yield _checked(site, results, options)
 
@@ -114,7 +118,45 @@ def survey(documents: Sequence[SiteDocument], options: DeckhandOptions) -> Site:
         raise MergeError.of([*(finding for _, finding in rejected), *error.diagnostics]) from None
     notes += layering_policy.notes(order, documents)
     notes += [note for document in documents for note in document.notes]
-    return _related(documents, order, rejected, notes, options)
+    key = None if rejected else shape_key(documents, order.order, options.documented)
+    shape = kept_shape(key, documents)
+    if shape is not None:
+        site = _shaped(documents, order, shape, notes)
+    else:
+        site = _related(documents, order, rejected, notes, options)
+        keep_shape(key, _shape(site, documents))
+    site.disputed = site.disputed or bool(wrong)
+    return site
+
+
+def _shape(site: Site, documents: Sequence[SiteDocument]) -> SiteShape | None:
+    """The relations of a site by position; none where anything is wrong, or a document is there twice."""
+    if site.faults or len(site.documents) < len(documents):
+        return None
+    at = {id(document): number for number, document in enumerate(documents)}
+    choices = [
+        (at[key], tuple(at[id(one)] for one in choice.candidates), at[id(choice.parent)] if choice.parent else None)
+        for key, choice in site.choices.items()
+    ]
+    replaced = tuple((at[key], at[id(by)]) for key, by in site.replacements.by.items())
+    order = tuple(at[id(document)] for document in site.order)
+    return SiteShape(tuple(choices), replaced, order, site.layers.order, site.disputed)
+
+
+def _shaped(documents: Sequence[SiteDocument], order: LayerOrder, shape: SiteShape, notes: list[Note]) -> Site:
+    """A site whose relations are known."""
+    replaced = Replacements({id(documents[one]): documents[other] for one, other in shape.replaced})
+    return Site(
+        list(documents),
+        LayerOrder(order.policy, shape.layers),
+        Labels(documents),
+        shape.choices_in(documents),
+        replaced,
+        _sources(documents, replaced),
+        [documents[at] for at in shape.order],
+        notes=notes,
+        disputed=shape.disputed,
+    )
 
 
 def _related(
@@ -144,7 +186,16 @@ def _related(
     known = {id(document) for document, _ in rejected}
     site.faults += [(one, fault) for one in firsts if id(one) not in known for fault in unaddressed(one)]
     _arrange(site)
+    site.disputed = _disputed(site)
     return site
+
+
+def _disputed(site: Site) -> bool:
+    """Whether the program and its manual may differ about documents that both find well formed."""
+    order = site.layers.order
+    if len(set(order)) < len(order) or any(choice.disputed for choice in site.choices.values()):
+        return True
+    return any(actions.follows_mode(document) for document in site.documents)
 
 
 def _usable(document: SiteDocument) -> bool:
@@ -219,7 +270,9 @@ def _refusals(site: Site) -> Stage:
             name = f"{document.title} #{number}"
         step = Fail(directive=Directive("refused", finding.at), finding=finding, subject=document.title)
         outputs[name] = Output(name=name, steps=(step,))
-    return Stage(title="documents", outputs=tuple(outputs.values()), notes=tuple(site.notes))
+    return Stage(
+        title="documents", outputs=tuple(outputs.values()), notes=tuple(site.notes), disputed=site.disputed
+    )
 
 
 def _outputs(site: Site, options: DeckhandOptions) -> Iterator[Output]:
@@ -235,17 +288,39 @@ def _outputs(site: Site, options: DeckhandOptions) -> Iterator[Output]:
             holder = held_by.get(id(parent)) or (parent.title if parent else "")
             if ancestor is not None and ancestor.title in rejected:
                 holder = ancestor.title
-            steps: list[AnyStep] = list(_beginning(document, parent, holder, options))
-            if not document.control:
-                steps.extend(substituting.steps(document))
             hidden = document.abstract or site.replacements.replaced(document)
-            yield Output(name=document.title, steps=tuple(steps), hidden=hidden)
+            yield _output(document, parent, holder, hidden, substituting, options)
         if document.replacement and parent is not None and not document.control:
             held_by[id(parent)] = document.title
 
 
+def _output(
+    document: SiteDocument,
+    parent: SiteDocument | None,
+    holder: str,
+    hidden: bool,
+    substituting: Substituting,
+    options: DeckhandOptions,
+) -> Output:
+    """The output of a document: the very one it had with the same relations, so that a later run can take it over."""
+    documented = options.documented and actions.follows_mode(document)
+
+    def make() -> Output:
+        steps: list[AnyStep] = list(_beginning(document, parent, holder, documented))
+        if not document.control:
+            steps.extend(substituting.steps(document))
+        return Output(name=document.title, steps=tuple(steps), hidden=hidden)
+
+    sources = [substituting.source_of(each) for each in document.substitutions]
+    if None in sources:  # the documents there are instead are named in the message
+        return make()
+    taken_from = tuple(source.title for source in sources if source is not None)
+    key = (parent and parent.title, holder, hidden, documented, substituting.tolerant, taken_from)
+    return document.derived.once(key, make)
+
+
 def _beginning(
-    document: SiteDocument, parent: SiteDocument | None, holder: str, options: DeckhandOptions
+    document: SiteDocument, parent: SiteDocument | None, holder: str, documented: bool
 ) -> Iterator[AnyStep]:
     yield Start(
         directive=Directive("document", document.origin()),
@@ -256,7 +331,7 @@ def _beginning(
         yield actions.own_data(document)
         return
     yield actions.inherit(document, parent, holder)
-    yield from actions.steps(document, parent, documented=options.documented)
+    yield from actions.steps(document, parent, documented=documented)
 
 
 def _checked(site: Site, results: Results, options: DeckhandOptions) -> Stage:
@@ -272,9 +347,10 @@ def _checked(site: Site, results: Results, options: DeckhandOptions) -> Stage:
             return not options.cleartext_secrets and is_secret(node.at(path))
 
         rendered.append(validation.ValidatedDocument(document, node.value, secret))
+    disputed = site.disputed or options.validate == "off"  # then the form of documents is looked at here
     found = validation.after(rendered, documented=options.documented, checked=options.validate != "off")
     if options.validate == "report":
-        return Stage(title="validation", outputs=(), notes=tuple(found))
+        return Stage(title="validation", outputs=(), notes=tuple(found), disputed=disputed)
     outputs = [
         Output(
             name=f"validation of {finding.subject} #{number}",
@@ -283,4 +359,4 @@ def _checked(site: Site, results: Results, options: DeckhandOptions) -> Stage:
         )
         for number, finding in enumerate(found, 1)
     ]
-    return Stage(title="validation", outputs=tuple(outputs))
+    return Stage(title="validation", outputs=tuple(outputs), disputed=disputed)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from lamina._support.derived import Derived
 from lamina.engine.node import LiteralNode, SourceNode
 from lamina.engine.secret_keys import Secrecy
 from lamina.paths import MISSING, child
@@ -51,6 +52,8 @@ class SiteDocument:
     control: bool = field(init=False)
     encrypted: bool = field(init=False)
     title: str = field(init=False)
+    derived: Derived = field(default_factory=Derived, init=False, repr=False)
+    """What was made of the document alone, or of it and what is in the key."""
 
     def __post_init__(self) -> None:
         metadata = _mapping(self.value.get("metadata"))

@@ -113,6 +113,11 @@ class Heap:
                 found.append(Location(self._names[here], path[1:]))
         return found
 
+    def outputs_with(self, container: Any) -> set[str]:
+        """The outputs that hold a container."""
+        above = self._aliases.above(self._aliases.add(container))
+        return {self._names[number] for number in above if number in self._names}
+
 
 def copied(value: Any, *, aliases: bool) -> Any:
     """A copy of a value; with `aliases` a container at two paths of it is one container in the copy, too."""

@@ -5,6 +5,7 @@ Each file is read on its own; empty documents are dropped. In a folder only file
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from lamina.dialects.deckhand.document import SiteDocument, of
@@ -38,7 +39,7 @@ def sources(inputs: Inputs) -> Iterator[Source]:
 
 def documents(inputs: Inputs) -> list[SiteDocument]:
     """All documents of the inputs, in order; if any cannot be read, all that is wrong is said at once."""
-    found: list[SiteDocument] = []
+    found: dict[int, SiteDocument] = {}
     wrong: list[Diagnostic] = []
     kinds: set[type[LaminaError]] = set()
     for source in sources(inputs):
@@ -50,12 +51,15 @@ def documents(inputs: Inputs) -> list[SiteDocument]:
             continue
         for document in read:
             if isinstance(document.value, dict):
-                found.append(of(document, source))
+                made = document.derived.once(SiteDocument, partial(of, document, source))
+                if id(made) in found:  # a file that is given twice has its documents twice
+                    made = of(document, source)
+                found[id(made)] = made
             elif document.value is not None:
                 wrong.append(_no_mapping(document))
     if wrong:
         raise (InputError if InputError in kinds else MergeError).of(wrong)
-    return found
+    return list(found.values())
 
 
 def _no_mapping(document: Read) -> Diagnostic:

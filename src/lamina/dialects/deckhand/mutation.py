@@ -21,14 +21,14 @@ from lamina.dialects.deckhand.jsonpath.growth import Growth, Stunted, grow
 from lamina.dialects.deckhand.jsonpath.selector import HoldsItself, Unreachable
 from lamina.dialects.deckhand.placement import Misplaced, New, TooDeep, dropped, removal, written
 from lamina.dialects.deckhand.spread import innermost, made_by, overlap, reachable
-from lamina.engine.alias_map import is_container
+from lamina.engine.alias_map import is_container, repeats
 from lamina.engine.delta import NEW, OLD, Delta, MapDelta, Ref, value_of
 from lamina.engine.merge_context import Conflict
 from lamina.engine.node import Later, LiteralNode, MergedNode, Node
 from lamina.paths import MISSING, Path, walk
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from lamina.dialects.deckhand.heap import Heap
     from lamina.dialects.deckhand.jsonpath.selector import Found, WriteTarget
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from lamina.engine.merge_context import MergeContext
     from lamina.engine.node import MergeCause
     from lamina.engine.policy import Policy, Trail
+    from lamina.engine.run_record import Link
 
 
 _RECORD = 200
@@ -51,6 +52,12 @@ class Scene(NamedTuple):
     heap: Heap
     mark: MergeCause
     run: MergeContext
+    links: set[Link]
+    """Outputs that a step changes besides its own, or that have a container twice (see `lamina.engine.run_record`)."""
+
+    def show_in(self, outputs: Iterable[str]) -> None:
+        """What the step does shows in these outputs."""
+        self.links.update((self.output, other) for other in outputs if other != self.output)
 
 
 class _Assignment(NamedTuple):
@@ -108,6 +115,7 @@ def _locations(container: Any, scene: Scene) -> list[Location]:
     """The locations of a container; each but the first counts for what recording a change there takes."""
     found = scene.heap.locations(container, scene.run.spend)
     scene.run.spend((_RECORD + len(container)) * (len(found) - 1))
+    scene.show_in(location.output for location in found)
     return found
 
 
@@ -199,6 +207,8 @@ class _SpreadRun:
     ) -> None:
         """Put values into a container, and log how to record that."""
         locations = _locations(container, self.scene) if record is not None else []
+        if record is None:  # the value is the same, but who shares it is not
+            self.scene.show_in(self.heap.outputs_with(container))
         for key, value in values:
             self.heap.assign(container, key, value)
         growth, write = (record, None) if isinstance(record, Growth) else (None, record)
@@ -302,6 +312,8 @@ class _SpreadRun:
                 changed = Later(recording.state(self.base.output), self.base.path + self.first)
             recording.add(one, changed)
         self.heap.commit()
+        if repeats(self.heap.at(Location(self.scene.output, ()))):
+            self.scene.links.add((self.scene.output, self.scene.output))
         return recording.end()
 
 

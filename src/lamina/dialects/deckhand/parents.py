@@ -23,7 +23,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lamina.errors import Diagnostic
 from lamina.paths import show, walk
@@ -49,6 +49,20 @@ class ParentChoice:
     candidates: list[SiteDocument] = field(default_factory=list)
     parent: SiteDocument | None = None
     fault: Diagnostic | None = None
+
+    @property
+    def disputed(self) -> bool:
+        """Whether the program and its manual may choose differently."""
+        schema, candidates = self.document.schema, self.candidates
+        if self.fault is not None or any(one.schema != schema for one in candidates):
+            return True
+        return len(candidates) > 1 and len({one.layer for one in candidates}) < len(candidates)
+
+
+class _Unsortable(NamedTuple):
+    """Where a document has keys that cannot be sorted, if anywhere."""
+
+    path: Path | None
 
 
 class Labels:
@@ -119,7 +133,7 @@ class _Choosing:
             choice.fault = self._odd_value(odd)
             return choice
         if labels.touches(document.selector, self.layers):
-            unsorted = unsortable(document.value)
+            unsorted = _unsortable(document)
             if unsorted is not None:
                 choice.fault = _unsortable_keys(document, unsorted)
                 return choice
@@ -226,6 +240,15 @@ def odd_labels(documents: Sequence[SiteDocument]) -> Iterator[tuple[SiteDocument
                     subject=document.title,
                 )
                 yield document, finding
+
+
+def is_sortable(document: SiteDocument) -> bool:
+    """Whether the keys of all mappings of a document can be sorted."""
+    return _unsortable(document) is None
+
+
+def _unsortable(document: SiteDocument) -> Path | None:
+    return document.derived.once("unsortable", lambda: _Unsortable(unsortable(document.value))).path
 
 
 def unsortable(value: Any) -> Path | None:

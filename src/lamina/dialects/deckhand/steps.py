@@ -87,7 +87,7 @@ class Spread(Merge):
             # A container put at two paths is one container.
             repeated = isinstance(new.value, (dict, list)) and not self.select.single
             if heap.knows(ref.output) or repeated or new.leaks(heap):
-                scene = mutation.Scene(ref.output, old, context.results, heap, ref, run)
+                scene = mutation.Scene(ref.output, old, context.results, heap, ref, run, context.ledger.links)
                 made = mutation.spread(self, scene, new, room)
             else:
                 made = spread(self, old, new, ref, room, run)
@@ -128,7 +128,8 @@ class Drop(Step):
             if not heap.knows(ref.output):
                 return placement.drop(self, old, ref)
             run = MergeContext(context.ledger.budget)
-            made = mutation.drop(self, mutation.Scene(ref.output, old, context.results, heap, ref, run))
+            scene = mutation.Scene(ref.output, old, context.results, heap, ref, run, context.ledger.links)
+            made = mutation.drop(self, scene)
         except placement.Misplaced as miss:
             nothing = LiteralNode(MISSING, ())
             raise StepFailure(*(context.finding(conflict, old, nothing) for conflict in miss.clashes)) from None

@@ -69,7 +69,7 @@ class Substituting:
 
     def __init__(self, sources: Mapping[tuple[str, str], SiteDocument], *, tolerant: bool) -> None:
         self._sources = sources
-        self._tolerant = tolerant
+        self.tolerant = tolerant
 
     def source_of(self, substitution: Any) -> SiteDocument | None:
         """The document a substitution takes from."""
@@ -83,7 +83,7 @@ class Substituting:
         """The steps of a document's substitutions."""
         for number, substitution in enumerate(document.substitutions):
             source = self.source_of(substitution)
-            entry = _SubstitutionEntry(document, number, substitution, source, self._tolerant)
+            entry = _SubstitutionEntry(document, number, substitution, source, self.tolerant)
             if source is None and well_formed(substitution):
                 yield entry.missing_source(substitution["src"], self._sources)
             else:

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from lamina._support.progress import unwatched
-from lamina.budget import ShownBudget, check_shown
+from lamina.budget import ShownBudget
 from lamina.dialects import registry as dialects
 from lamina.errors import Diagnostic, Severity, UsageError
 from lamina.session import calling
@@ -160,10 +160,11 @@ def compare(
     counting: Counting = unwatched,
 ) -> Differences:
     """The differences of two results whose sources have these names on both sides."""
-    check_shown(before.plain, after.plain)
+    outputs = Outputs(before, after, names)
+    outputs.check()
     numbering = Numbering()
     comparer = Comparer(numbering, SearchBudget())
-    found = Outputs(before, after, names).changes(comparer, numbering, provenance=provenance, counting=counting)
+    found = outputs.changes(comparer, numbering, provenance=provenance, counting=counting)
     return Differences(before, after, tuple(_counted(found)))
 
 

@@ -66,10 +66,13 @@ class Comparer:
             yield location
 
     def _compare(self, before: Any, after: Any, location: ChangeLocation) -> Iterator[Change]:
-        if self._numbering.same(before, after):
+        if before is after:
             return
         if self._budget.changes > 0 and isinstance(before, dict) and isinstance(after, dict):
+            # Most of what is in two mappings is the very same, so that there is no need to number it.
             yield from self._mappings(before, after, location)
+        elif self._numbering.same(before, after):
+            return
         elif self._budget.changes > 0 and is_list(before) and is_list(after):
             yield from self._lists(before, after, location)
         else:
@@ -89,11 +92,14 @@ class Comparer:
         )
 
     def _mappings(self, before: dict[Any, Any], after: dict[Any, Any], location: ChangeLocation) -> Iterator[Change]:
-        theirs = {self._numbering.key(key): key for key in after}
+        known = _itself if _is_uniform(before, after) else self._numbering.key
+        theirs = {known(key): key for key in after}
         for key, old in before.items():
-            mine = self._numbering.key(key)
+            mine = known(key)
             if mine in theirs:
-                yield from self._compare(old, after[theirs.pop(mine)], location.down(key))
+                new = after[theirs.pop(mine)]
+                if new is not old:
+                    yield from self._compare(old, new, location.down(key))
             else:
                 yield self._change(ChangeKind.REMOVED, location.down(key), before=old)
         for key in theirs.values():
@@ -125,6 +131,16 @@ class Comparer:
                 found.append((other, list(self._compare(before[one], after[other], there))))
         for _, changes in sorted(found, key=lambda each: each[0]):
             yield from changes
+
+
+def _itself(key: Any) -> Any:
+    return key
+
+
+def _is_uniform(before: dict[Any, Any], after: dict[Any, Any]) -> bool:
+    """Whether the keys of two mappings are all of one kind of text, so that they need no numbers to be told apart."""
+    kinds = {*map(type, before), *map(type, after)}
+    return len(kinds) == 1 and issubclass(kinds.pop(), str)
 
 
 def _pair(

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from lamina.budget import check_shown
 from lamina.engine.provenance import first_origin, layer_of
 from lamina.engine.secrecy import is_secret
 from lamina.paths import MISSING
@@ -65,20 +66,30 @@ class Outputs:
     """Two results, compared output by output."""
 
     def __init__(self, before: Result, after: Result, names: tuple[SourceNames, SourceNames]) -> None:
-        self._units = units(before), units(after)
+        self._units = old, new = units(before), units(after)
+        self._alignment = matched(old, new)
+        pairs = sorted([*self._alignment.kept, *self._alignment.moved])
+        self._differing = [(one, other) for one, other in pairs if old[one].node is not new[other].node]
+        """Those on both sides that are not the very same."""
         self._names = names
         self._hides = after.withholds
         self._caseless = after.spec.key_type is not None
+
+    def check(self) -> None:
+        """Reject what is too large to be looked at value by value."""
+        before, after = self._units
+        gone = [before[one].value for one in (*(one for one, _ in self._differing), *self._alignment.removed)]
+        here = [after[other].value for other in (*(other for _, other in self._differing), *self._alignment.added)]
+        check_shown(gone, here)
 
     def changes(
         self, comparer: Comparer, numbering: Numbering, *, provenance: bool, counting: Counting
     ) -> Iterator[Change]:
         """Everything that differs: outputs that went, those that differ, and those that came."""
         before, after = self._units
-        alignment = matched(before, after)
-        for one in alignment.removed:
+        for one in self._alignment.removed:
             yield self._whole(before[one], ChangeKind.REMOVED)
-        for one, other in counting(sorted([*alignment.kept, *alignment.moved])):
+        for one, other in counting(self._differing):
             old, new = before[one], after[other]
             inquiry = Inquiry(*map(Witness, (old.node, new.node), self._names, (numbering, numbering)))
             for change in comparer.changes(old.value, new.value):
@@ -86,7 +97,7 @@ class Outputs:
             if provenance:
                 for change in moved_origins(old.node, new.node, comparer, self._names):
                     yield self._with_causes(change, old, new)
-        for other in alignment.added:
+        for other in self._alignment.added:
             yield self._whole(after[other], ChangeKind.ADDED)
 
     def _with_causes(self, change: Change, old: Unit, new: Unit) -> Change:
