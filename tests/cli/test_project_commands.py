@@ -313,6 +313,19 @@ def test_init_in_a_folder_with_several_systems(tmp_path: Path, monkeypatch: pyte
     assert {"sites/berlin", "fleet/web01", "source/ProdWeb01", "deploy"} <= set(names)
 
 
+def test_init_takes_no_module_manifest_for_a_datum_tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for folder in ("module", "data", "broken"):
+        (tmp_path / folder).mkdir()
+    (tmp_path / "module" / "datum.psd1").write_text("@{ ModuleVersion = '1.0.0'; RootModule = 'datum.psm1' }\n")
+    (tmp_path / "data" / "Datum.psd1").write_text("@{ ResolutionPrecedence = @('Roles') }\n")
+    (tmp_path / "broken" / "Datum.yml").write_text("Resolution: []\n")
+    monkeypatch.chdir(tmp_path)
+    found = run("init", "--print").stdout
+    assert "module" not in found
+    assert "data/Datum.psd1" in found
+    assert "broken/Datum.yml" in found  # that it is broken is for lint to say
+
+
 def test_init_where_there_is_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "notes.txt").write_text("nothing")
     monkeypatch.chdir(tmp_path)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 
 from lamina.dialects import registry as dialects
 from lamina.errors import LaminaError
@@ -42,8 +42,15 @@ def port(values: list[Any], entries: dict[str, Any], default: Any) -> tuple[Any,
         return fault.args[0], False
 
 
+_TUPLES = {"merge_hash": "MostSpecific", "strategy": "deep", "merge_options": {}, "merge_hash_array": "DeepTuple"}
+
+
 @settings(max_examples=500, deadline=None)
 @given(layers(), option_entries(), strategies())
+# A null under a tuple key fails, in whatever case the item spells the key.
+@example([{"a": [{"N": "n1"}, {"N": "x", "n": None}]}, {}], {"A": "hash"}, _TUPLES)
+@example([[{"N": "n1"}], [{"n": None}]], {"A": _TUPLES}, None)
+@example([[{"N": "n1"}], [{"n": "n1"}]], {"A": _TUPLES}, None)
 def test_engine_and_port_agree(values: list[Any], entries: dict[str, Any], default: Any) -> None:
     mine, theirs = engine(values, entries, default), port(values, entries, default)
     assert same(mine, theirs), (values, entries, default)

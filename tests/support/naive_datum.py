@@ -295,8 +295,9 @@ class Lookup:
 
 
 def check_null(item: T, names: list[str]) -> None:
+    # The name is looked up without case here; only the comparison of two items goes by its spelling.
     for n in names:
-        if item.exact(n) and item.get(n) is None:
+        if item.has(n) and item.get(n) is None:
             raise Fault("null-list-item")
 
 

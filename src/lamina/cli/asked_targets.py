@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -14,18 +15,22 @@ from lamina.cli.dialect_options import given_options, usual_options
 from lamina.cli.output import UNREADABLE, complain
 from lamina.cli.render_request import Asked, head_of
 from lamina.cli.spinner import patience
+from lamina.cli.target_workers import spread
 from lamina.dialects import registry as dialects
 from lamina.errors import LaminaError, Severity
 from lamina.project.shared_entries import in_targets, same_note, shared
 from lamina.views.compat_check import folded
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
     from lamina.errors import Note
     from lamina.project.file_view import FileView
     from lamina.project.project import Project
     from lamina.project.target import Target
+
+Item = TypeVar("Item")
+Made = TypeVar("Made")
 
 _GLOB = re.compile(r"[*?\[]")
 
@@ -37,6 +42,7 @@ class AskedTargets:
     project: Project
     wanted: tuple[str, ...]
     request: dict[str, Any]
+    jobs: int = 1
 
     @property
     def is_one(self) -> bool:
@@ -71,16 +77,27 @@ class AskedTargets:
         compat = options.pop("compat", "program")
         return Asked(chosen, inputs, self.request["compat"] if self.request["compat"] != "program" else compat, options)
 
-    def each(self, doing: str) -> Iterator[tuple[Target, Asked | LaminaError]]:
-        """Every target wanted with what is asked of it, or why its inputs cannot be had."""
-        with patience(doing, "target") as counting:
-            for target in counting(self.targets()):
-                try:
-                    asked = self.of(target, self.project.view)
-                    assert asked is not None  # likewise
-                    yield target, asked
-                except LaminaError as error:
-                    yield target, error
+    def each(self, doing: str, work: Callable[[Target, Asked], Made]) -> Iterator[tuple[Target, Made | LaminaError]]:
+        """Every target wanted with what `work` makes of it, or why that cannot be had."""
+
+        def made(target: Target) -> Made:
+            asked = self.of(target, self.project.view)
+            assert asked is not None  # likewise
+            return work(target, asked)
+
+        targets = self.targets()
+        yield from zip(targets, self.spread(doing, made, targets), strict=True)
+
+    def spread(self, doing: str, work: Callable[[Item], Made], items: Sequence[Item]) -> Iterator[Made | LaminaError]:
+        """What `work` makes of each item, or the error it raises, in order; done by as many processes as asked for."""
+
+        def outcome(item: Item) -> Made | LaminaError:
+            try:
+                return work(item)
+            except LaminaError as error:
+                return error
+
+        return spread(outcome, items, self.jobs, partial(patience, doing, "target"))
 
 
 class Spoken:

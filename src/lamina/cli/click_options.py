@@ -125,6 +125,16 @@ notes_option = click.option(
 )
 
 
+jobs_option = click.option(
+    "-j",
+    "--jobs",
+    type=click.IntRange(min=1),
+    default=1,
+    show_default=True,
+    help="Number of processes that work on targets.",
+)
+
+
 def inputs_and_options(function: Decorated) -> Decorated:
     """The arguments of every command that renders, except for the options of dialects."""
     return dialect_option(compat_option(_environments(allow_path(target_option(project_option(_inputs(function)))))))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from lamina.cli.click_options import DialectCommand, inputs_and_options, request
+from lamina.cli.click_options import DialectCommand, inputs_and_options, jobs_option, request
 from lamina.cli.dialect_options import named_paths
 from lamina.cli.help_sections import example
 from lamina.cli.output import FINDINGS, echo, echo_json
@@ -83,6 +83,7 @@ def _spread(arguments: list[str], ctx: click.Context) -> Iterator[str]:
 )
 @click.option("--provenance", is_flag=True, help="Also show equal values that come from another source.")
 @click.option("-q", "--quiet", is_flag=True, help="Print no notes.")
+@jobs_option
 @inputs_and_options
 def command(
     after: tuple[str, ...],

@@ -9,7 +9,7 @@ import click
 
 from lamina._support.escapes import escaped_json, text_of
 from lamina.budget import ShownBudget
-from lamina.cli.click_options import DialectCommand, inputs_and_options, notes_option
+from lamina.cli.click_options import DialectCommand, inputs_and_options, jobs_option, notes_option
 from lamina.cli.help_sections import example
 from lamina.cli.output import echo_all
 from lamina.cli.render_request import NO_INPUT, asked_for, show_notes, status_of
@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 )
 @notes_option
 @click.option("-q", "--quiet", is_flag=True, help="Print no notes.")
+@jobs_option
 @inputs_and_options
 def command(
     path: str | None,

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     Records = list[tuple[str, str]]
 
-COMMON = ("dialect", "compat", "environments", "allow_path", "targets", "project")
+COMMON = ("dialect", "compat", "environments", "allow_path", "targets", "project", "jobs")
 OUTPUT = ("form", "output", "output_dir", "annotate", "no_sort", "title", "kinds", "source_url", "quiet")
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from lamina._support.escapes import one_line
-from lamina.cli.click_options import DialectCommand, inputs_and_options
+from lamina.cli.click_options import DialectCommand, inputs_and_options, jobs_option
 from lamina.cli.help_sections import example
 from lamina.cli.output import FINDINGS, complain, echo, echo_json
 from lamina.cli.render_request import asked_for
@@ -44,6 +44,7 @@ THRESHOLDS = ("error", "warning", "info", "never")
 @click.option("--write-baseline", metavar="FILE", help="Write all findings to this file, as known ones.")
 @click.option("-q", "--quiet", is_flag=True, help="Print findings only, no summary.")
 @click.option("--rules", is_flag=True, help="List all rules and exit.")
+@jobs_option
 @inputs_and_options
 def command(
     form: str,
@@ -118,8 +119,8 @@ def _of_targets(asked: AskedTargets, given: Selection) -> Linted:
         assert each is not None  # what is on disk is complete, or an error
         return each.dialect, each.inputs, each.options()
 
-    with patience("linting", "target") as counting:
-        return lint_targets(asked.targets(), one, selection, settings, counting, complete=not asked.wanted)
+    spread = partial(asked.spread, "linting")
+    return lint_targets(asked.targets(), one, selection, settings, spread, complete=not asked.wanted)
 
 
 def writer_for(form: str, quiet: bool = False) -> Callable[[Linted], str]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from lamina._support.escapes import escaped_json, one_line
-from lamina.cli.click_options import DialectCommand, inputs_and_options
+from lamina.cli.click_options import DialectCommand, inputs_and_options, jobs_option
 from lamina.cli.help_sections import example
 from lamina.cli.output import echo, echo_all
 from lamina.cli.render_request import asked_for, show_notes, status_of
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from lamina.engine.fold import Work
     from lamina.engine.plan import Plan
     from lamina.errors import Note
+    from lamina.project.target import Target
 
 
 @click.command("plan", cls=DialectCommand, epilog=example("lamina plan base.yaml site.yaml"))
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
 )
 @click.option("-q", "--quiet", is_flag=True, help="Print no notes.")
 @click.option("--boot", is_flag=True, help="Show what a boot does with the result, in order, instead of the steps.")
+@jobs_option
 @inputs_and_options
 def command(form: str, quiet: bool, boot: bool, **given: Any) -> int:
     """Show which layers are merged in which order, by which rule, and the line that sets the rule.
@@ -75,17 +77,19 @@ def _plan_targets(asked: AskedTargets, form: str, *, quiet: bool) -> int:
         raise click.UsageError("--format dot works on one target; name it with --target NAME.")
     spoken = Spoken(len(asked.targets()))
     texts: list[str] = []
-    for target, each in asked.each("planning"):
-        try:
-            if isinstance(each, LaminaError):
-                raise each
-            work = run(each.dialect, each.inputs, each.options())
-            text = _written(work.plan, each.dialect, form)
-            head = one_line(f"target {target.name}")
-            texts.append(member(target.name, target.dialect, text) if form == "json" else f"{head}\n{text}")
-            spoken.note(target.name, _all_notes(work))
-        except LaminaError as error:
-            spoken.fail(target.name, error)
+
+    def planned(_: Target, each: Asked) -> tuple[str, list[Note]]:
+        work = run(each.dialect, each.inputs, each.options())
+        return _written(work.plan, each.dialect, form), _all_notes(work)
+
+    for target, made in asked.each("planning", planned):
+        if isinstance(made, LaminaError):
+            spoken.fail(target.name, made)
+            continue
+        text, notes = made
+        head = one_line(f"target {target.name}")
+        texts.append(member(target.name, target.dialect, text) if form == "json" else f"{head}\n{text}")
+        spoken.note(target.name, notes)
     echo_all(framed(texts, form))
     return spoken.say(quiet=quiet, status_of=status_of)
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from lamina._support.escapes import escaped_json, has_commands, one_line
-from lamina.cli.click_options import DialectCommand, inputs_and_options, notes_option
+from lamina.cli.click_options import DialectCommand, inputs_and_options, jobs_option, notes_option
 from lamina.cli.help_sections import example
 from lamina.cli.output import complain, echo
 from lamina.cli.render_request import asked_for, show_notes, status_of
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 @click.option("--no-sort", is_flag=True, help="Keep keys in their original order, where the system sorts them.")
 @notes_option
 @click.option("-q", "--quiet", is_flag=True, help="Print no notes.")
+@jobs_option
 @inputs_and_options
 def command(
     form: str,

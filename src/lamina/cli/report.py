@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from lamina.cli.click_options import DialectCommand, inputs_and_options, notes_option
+from lamina.cli.click_options import DialectCommand, inputs_and_options, jobs_option, notes_option
 from lamina.cli.help_sections import example
 from lamina.cli.output import echo
 from lamina.cli.render_request import asked_for, show_notes, status_of
@@ -29,6 +29,7 @@ from lamina.dialects.data_options import paths_in
 )
 @notes_option
 @click.option("-q", "--quiet", is_flag=True, help="Print no notes.")
+@jobs_option
 @inputs_and_options
 def command(
     output: str, title: str | None, source_url: str | None, kinds: tuple[str, ...], quiet: bool, **given: Any

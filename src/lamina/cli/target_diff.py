@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
 from lamina._support.escapes import text_of
 from lamina.cli.diff import new_notes
-from lamina.cli.spinner import patience
 from lamina.errors import LaminaError
 from lamina.project.option_files import check_option_files
-from lamina.project.target_differences import TargetDifferences, as_data
+from lamina.project.target_differences import TargetChanges, TargetDifferences, as_data
 from lamina.views.diff.api import compare
 from lamina.views.diff.change import ChangeKind
 from lamina.views.diff.match_sources import names_between
@@ -27,6 +26,12 @@ if TYPE_CHECKING:
     from lamina.sources.inputs import Inputs
     from lamina.views.diff.api import Differences
     from lamina.views.result import Result
+
+    Outcome = TargetChanges | ChangeKind | Literal["absent"] | None
+    """What is found of a target: its changes, none, that all of it came or went, or that neither side has it."""
+
+
+ABSENT: Literal["absent"] = "absent"
 
 
 class Side:
@@ -50,36 +55,30 @@ def compared(before: Side, after: Side, *, provenance: bool, spoken: Spoken) -> 
     found = TargetDifferences()
     names = [*after.targets, *(name for name in before.targets if name not in after.targets)]
     before.asked.project.check_selection(before.asked.wanted, names)
-    with patience("comparing", "target") as counting:
-        for name in counting(names):
-            old, new = before.targets.get(name), after.targets.get(name)
-            try:
-                _add(found, name, (before, old), (after, new), provenance=provenance, spoken=spoken)
-            except LaminaError as error:
-                spoken.fail(name, error)
-                found.failed += [(name, finding) for finding in error.diagnostics]
+
+    def outcome(name: str) -> Outcome:
+        return _compared((before, before.targets.get(name)), (after, after.targets.get(name)), provenance)
+
+    for name, each in zip(names, after.asked.spread("comparing", outcome, names), strict=True):
+        if isinstance(each, LaminaError):
+            spoken.fail(name, each)
+            found.failed += [(name, finding) for finding in each.diagnostics]
+        elif isinstance(each, ChangeKind):
+            found.add_whole(name, each)
+        elif each != ABSENT:
+            found.add(name, each)
+            spoken.note(name, each.notes if each is not None else ())
     return found
 
 
-def _add(
-    found: TargetDifferences,
-    name: str,
-    old: tuple[Side, Target | None],
-    new: tuple[Side, Target | None],
-    *,
-    provenance: bool,
-    spoken: Spoken,
-) -> None:
+def _compared(old: tuple[Side, Target | None], new: tuple[Side, Target | None], provenance: bool) -> Outcome:
     there = [target is not None and _has_inputs(side, target) for side, target in (old, new)]
     if not any(there):
-        return
-    if there[0] and there[1]:
-        differences = _differences(old, new, provenance)
-        found.add(name, differences)
-        if differences is not None:
-            spoken.note(name, new_notes(differences))
-    else:
-        found.add_whole(name, ChangeKind.REMOVED if there[0] else ChangeKind.ADDED)
+        return ABSENT
+    if not all(there):
+        return ChangeKind.REMOVED if there[0] else ChangeKind.ADDED
+    differences = _differences(old, new, provenance)
+    return None if differences is None else TargetChanges.of(differences, new_notes(differences))
 
 
 def _has_inputs(side: Side, target: Target) -> bool:

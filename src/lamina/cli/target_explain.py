@@ -13,10 +13,11 @@ from lamina.errors import LaminaError
 from lamina.project.shared_entries import in_targets, shared
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Sequence
 
     from lamina.cli.asked_targets import AskedTargets
     from lamina.cli.render_request import Asked
+    from lamina.errors import Note
 
 
 class Explained(NamedTuple):
@@ -33,17 +34,15 @@ def explain_targets(asked: AskedTargets, path: str | None, form: str, *, quiet: 
     texts: list[tuple[str, Explained]] = []
     absent: list[str] = []
     missing: LaminaError | None = None
-    for target, each in asked.each("explaining"):
-        try:
-            if isinstance(each, LaminaError):
-                raise each
-            texts += [(target.name, found) for found in _explained(each, path, form, target.name, spoken)]
-        except LaminaError as error:
-            if error.diagnostic.code == "no-such-path":
-                absent.append(target.name)
-                missing = error
-            else:
-                spoken.fail(target.name, error)
+    for target, made in asked.each("explaining", lambda _, each: _explained(each, path, form)):
+        if not isinstance(made, LaminaError):
+            texts += [(target.name, found) for found in made[0]]
+            spoken.note(target.name, made[1])
+        elif made.diagnostic.code == "no-such-path":
+            absent.append(target.name)
+            missing = made
+        else:
+            spoken.fail(target.name, made)
     if not texts and missing is not None:
         raise missing
     _print(texts, form, total, {target.name: target.dialect for target in asked.targets()})
@@ -52,16 +51,15 @@ def explain_targets(asked: AskedTargets, path: str | None, form: str, *, quiet: 
     return spoken.say(quiet=quiet, status_of=status_of, kinds=kinds)
 
 
-def _explained(each: Asked, path: str | None, form: str, target: str, spoken: Spoken) -> list[Explained]:
+def _explained(each: Asked, path: str | None, form: str) -> tuple[list[Explained], Sequence[Note]]:
     result = each.result()
     if path is None:
-        spoken.note(target, result.notes)
-        return [Explained(text.lstrip("\n")) for text in written(result.explain_all(), None, result, form)]
+        texts = written(result.explain_all(), None, result, form)
+        return [Explained(text.lstrip("\n")) for text in texts], result.notes
     story = result.explain(path)
-    spoken.note(target, (note for note in result.notes if concerns(note.path, story.path)))
     context = context_of(each, result, path, story)
     text, *more = written([story], context, result, form)
-    return [Explained(text, "".join(more))]
+    return [Explained(text, "".join(more))], [note for note in result.notes if concerns(note.path, story.path)]
 
 
 def _print(texts: list[tuple[str, Explained]], form: str, total: int, dialects: dict[str, str]) -> None:

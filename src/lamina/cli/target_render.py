@@ -12,9 +12,11 @@ from lamina.cli.render_request import status_of
 from lamina.errors import LaminaError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
+    from collections.abc import Callable, Collection, Sequence
 
     from lamina.cli.asked_targets import AskedTargets
+    from lamina.cli.render_request import Asked
+    from lamina.errors import Note
     from lamina.project.target import Target
     from lamina.views.result import Result
 
@@ -35,18 +37,21 @@ def render_targets(
     spoken = Spoken(len(targets))
     texts: list[str] = []
     files = 0
-    for target, each in asked.each("rendering"):
-        try:
-            if isinstance(each, LaminaError):
-                raise each
-            result = each.result()
-            if output_dir is None:
-                texts.append(_text(target, result, form, written))
-            else:
-                files += _files(target, result, output_dir, form, sort_keys=sort(result))
-            spoken.note(target.name, result.notes)
-        except LaminaError as error:
-            spoken.fail(target.name, error)
+
+    def rendered(target: Target, each: Asked) -> tuple[str, int, Sequence[Note]]:
+        result = each.result()
+        if output_dir is None:
+            return _text(target, result, form, written), 0, result.notes
+        return "", _files(target, result, output_dir, form, sort_keys=sort(result)), result.notes
+
+    for target, made in asked.each("rendering", rendered):
+        if isinstance(made, LaminaError):
+            spoken.fail(target.name, made)
+            continue
+        text, count, notes = made
+        texts.append(text)
+        files += count
+        spoken.note(target.name, notes)
     if output_dir is None and output != "-":
         from lamina.cli.write_files import write_file
 

@@ -17,9 +17,12 @@ from lamina.cli.write_files import write_file
 from lamina.errors import LaminaError
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Sequence
 
     from lamina.cli.asked_targets import AskedTargets
+    from lamina.cli.render_request import Asked
+    from lamina.errors import Note
+    from lamina.project.target import Target
 
 INDEX = "index.html"
 
@@ -34,18 +37,21 @@ def report_targets(asked: AskedTargets, output: str, title: str | None, *, quiet
         raise click.UsageError("Each target has its own page: give a folder with -o, or one target with --target.")
     spoken = Spoken(len(asked.targets()))
     pages: list[tuple[str, str]] = []
-    for target, each in asked.each("building pages"):
-        try:
-            if isinstance(each, LaminaError):
-                raise each
-            result = each.result(whole=True)
-            folder.mkdir(parents=True, exist_ok=True)
-            name = f"{file_stem(target.name)}.html"
-            write_file(str(folder / name), report(result, target.name))
-            pages.append((target.name, name))
-            spoken.note(target.name, result.notes)
-        except LaminaError as error:
-            spoken.fail(target.name, error)
+
+    def built(target: Target, each: Asked) -> tuple[str, Sequence[Note]]:
+        result = each.result(whole=True)
+        folder.mkdir(parents=True, exist_ok=True)
+        name = f"{file_stem(target.name)}.html"
+        write_file(str(folder / name), report(result, target.name))
+        return name, result.notes
+
+    for target, made in asked.each("building pages", built):
+        if isinstance(made, LaminaError):
+            spoken.fail(target.name, made)
+            continue
+        name, notes = made
+        pages.append((target.name, name))
+        spoken.note(target.name, notes)
     if pages:
         write_file(str(folder / INDEX), _index(title or "Targets", pages))
     complain(one_line(f"{len(pages)} pages and {INDEX} in {output}"))

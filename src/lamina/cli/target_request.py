@@ -41,7 +41,7 @@ def targets_asked_for(given: dict[str, Any]) -> AskedTargets | None:
         project = Project.load(named)
     else:
         return None
-    return AskedTargets(project, wanted, request(given))
+    return AskedTargets(project, wanted, request(given), given.get("jobs", 1))
 
 
 def is_in_project(given: dict[str, Any]) -> bool:

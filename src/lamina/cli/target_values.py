@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lamina._support.escapes import text_of
 from lamina.cli.asked_targets import Spoken
@@ -16,30 +16,35 @@ from lamina.views.explain import in_brief
 
 if TYPE_CHECKING:
     from lamina.cli.asked_targets import AskedTargets
-    from lamina.engine.history import History
+    from lamina.cli.render_request import Asked
+    from lamina.origins import Origin
     from lamina.project.shared_entries import SharedEntry
 
 _WIDTHS = (16, 8, 24, 24)
+
+
+class SetValue(NamedTuple):
+    """A value and the places that set it."""
+
+    value: Any
+    origins: tuple[Origin, ...]
 
 
 def explain_key(asked: AskedTargets, path: str, form: str, *, quiet: bool) -> int:
     """A row for each value that the key has in any target."""
     total = len(asked.targets())
     spoken = Spoken(total)
-    found: list[tuple[str, History]] = []
+    found: list[tuple[str, SetValue]] = []
     absent: list[str] = []
     missing: LaminaError | None = None
-    for target, each in asked.each("explaining"):
-        try:
-            if isinstance(each, LaminaError):
-                raise each
-            found.append((target.name, each.result().explain(path)))
-        except LaminaError as error:
-            if error.diagnostic.code == "no-such-path":
-                absent.append(target.name)
-                missing = error
-            else:
-                spoken.fail(target.name, error)
+    for target, made in asked.each("explaining", lambda _, each: _set_value(each, path)):
+        if not isinstance(made, LaminaError):
+            found.append((target.name, made))
+        elif made.diagnostic.code == "no-such-path":
+            absent.append(target.name)
+            missing = made
+        else:
+            spoken.fail(target.name, made)
     if not found and missing is not None:
         raise missing
     groups = sorted(shared(found, _alike), key=lambda group: -len(group.targets))
@@ -53,15 +58,20 @@ def explain_key(asked: AskedTargets, path: str, form: str, *, quiet: bool) -> in
     return spoken.say(quiet=quiet, status_of=status_of)
 
 
-def _alike(history: History) -> tuple[Any, ...]:
-    return repr(history.value), history.origins
+def _set_value(each: Asked, path: str) -> SetValue:
+    history = each.result().explain(path)
+    return SetValue(history.value, history.origins)
 
 
-def _set_by(history: History) -> str:
-    return ", ".join(f"{origin.source}:{origin.line}" for origin in history.origins) or "the program"
+def _alike(found: SetValue) -> tuple[Any, ...]:
+    return repr(found.value), found.origins
 
 
-def _as_text(groups: list[SharedEntry[History]], total: int) -> str:
+def _set_by(found: SetValue) -> str:
+    return ", ".join(f"{origin.source}:{origin.line}" for origin in found.origins) or "the program"
+
+
+def _as_text(groups: list[SharedEntry[SetValue]], total: int) -> str:
     return text_of(
         f"{in_brief(group.entry.value)} in {count(len(group.targets), 'target')}, "
         f"set by {_set_by(group.entry)}: {in_targets(group.targets, total)}"
@@ -69,7 +79,7 @@ def _as_text(groups: list[SharedEntry[History]], total: int) -> str:
     )
 
 
-def _as_table(groups: list[SharedEntry[History]], total: int) -> str:
+def _as_table(groups: list[SharedEntry[SetValue]], total: int) -> str:
     from lamina.cli.tables import Column, table, text, written
 
     titles = ("value", "targets", "set by", "which")
@@ -88,7 +98,7 @@ def _as_table(groups: list[SharedEntry[History]], total: int) -> str:
     return written(table(columns, rows), "", count(len(groups), "value"))
 
 
-def _as_data(path: str, groups: list[SharedEntry[History]], absent: list[str]) -> dict[str, Any]:
+def _as_data(path: str, groups: list[SharedEntry[SetValue]], absent: list[str]) -> dict[str, Any]:
     return {
         "version": 1,
         "path": path,

@@ -20,6 +20,21 @@ if TYPE_CHECKING:
 VERSION = 1
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class TargetChanges:
+    """What is kept of the differences of one target: they may come from another process, the results do not."""
+
+    noun: str
+    groups: Sequence[ChangeGroup]
+    unused: tuple[int, int]
+    notes: Sequence[Note] = ()
+    """What there is to say about it."""
+
+    @classmethod
+    def of(cls, differences: Differences, notes: Sequence[Note] = ()) -> TargetChanges:
+        return cls(differences.noun, differences.groups, differences.unused, notes)
+
+
 @dataclass(eq=False)
 class TargetDifferences:
     """What changes from one state of a project to another, target by target; true when anything does."""
@@ -35,13 +50,13 @@ class TargetDifferences:
     _found: list[tuple[str, str, Sequence[ChangeGroup]]] = field(default_factory=list)
     _whole: list[Change] = field(default_factory=list)
 
-    def add(self, target: str, differences: Differences | None) -> None:
+    def add(self, target: str, changes: TargetChanges | None) -> None:
         """Add what changes in a target; nothing, where it is known to be the same."""
         self.names.append(target)
-        if differences is not None:
-            self._found.append((target, differences.noun, differences.groups))
+        if changes is not None:
+            self._found.append((target, changes.noun, changes.groups))
             before, after = self.unused
-            self.unused = before + differences.unused[0], after + differences.unused[1]
+            self.unused = before + changes.unused[0], after + changes.unused[1]
 
     def add_whole(self, target: str, kind: ChangeKind) -> None:
         """Add a target that came or went."""

@@ -9,17 +9,16 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from lamina._support.progress import unwatched
 from lamina.dialects import registry as dialects
 from lamina.dialects.extensions import whole_scope
 from lamina.errors import LaminaError
 from lamina.project.shared_entries import in_targets, same_note, shared
 from lamina.views.lint.api import Linted, check_codes, file_order, lint_with
+from lamina.views.lint.rules import rules_for
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from lamina._support.progress import Counting
     from lamina.dialects.base import Dialect
     from lamina.errors import Note
     from lamina.project.project_file import LintSettings
@@ -30,6 +29,8 @@ if TYPE_CHECKING:
     from lamina.views.lint.selection import Selection
 
     Asked = Callable[[Target], tuple[Dialect[Any], Inputs, Any]]
+    Group = tuple[tuple[str, ...], Target]
+    Spread = Callable[[Callable[[Group], Linted], Sequence[Group]], Iterable[Linted | LaminaError]]
 
 
 def lint_targets(
@@ -37,11 +38,14 @@ def lint_targets(
     asked: Asked,
     selection: Selection,
     settings: LintSettings,
-    counting: Counting = unwatched,
+    spread: Spread,
     *,
     complete: bool = True,
 ) -> Linted:
     """The findings of all targets; `asked` gives the dialect, the inputs and the options of one.
+
+    `spread` gives what a function makes of each item, or the error it raises, in their order; in several processes, if
+    so it was asked.
 
     `complete` says that no target of the project was left out. Of a part, as of one target alone, what is unused in it
     is not reported: another target may use it.
@@ -49,11 +53,12 @@ def lint_targets(
     if all(target.dialect in dialects.BUILT_IN for target in targets):
         check_codes((*selection.select, *selection.ignore, *settings.severity))
     many = complete and len(targets) > 1
-    runs: list[tuple[tuple[str, ...], Linted]] = []
-    for names, target in counting(list(_linted_together(targets))):
-        runs.append((names, _linted(target, asked, selection, many=many)))
+    together = list(_linted_together(targets))
+    outcomes = spread(lambda each: _linted(each[1], asked, selection, many=many), together)
+    runs = [(names, _with_errors(outcome)) for (names, _), outcome in zip(together, outcomes, strict=True)]
     entries = [(name, note) for names, linted in runs for note in linted.findings for name in names]
-    rules = {rule.code: rule for _, linted in runs for rule in linted.rules}
+    used = dict.fromkeys(target.dialect for target in targets)
+    rules = {rule.code: rule for name in used for rule in rules_for(dialects.find(name))}
     readers = _readers(runs)
     found: dict[Note, tuple[str, ...]] = {}
     for group in shared(entries, same_note):
@@ -63,7 +68,7 @@ def lint_targets(
     return Linted(tuple(sorted(found, key=file_order)), tuple(rules.values()), frozenset(readers), found)
 
 
-def _linted_together(targets: Sequence[Target]) -> Iterator[tuple[tuple[str, ...], Target]]:
+def _linted_together(targets: Sequence[Target]) -> Iterator[Group]:
     """The targets one by one; the nodes of one folder together, as a whole that has rules of its own."""
     alone: dict[object, list[Target]] = {}
     for target in targets:
@@ -83,10 +88,13 @@ def _has_whole(target: Target) -> bool:
 
 
 def _linted(target: Target, asked: Asked, selection: Selection, *, many: bool) -> Linted:
-    try:
-        return lint_with(*asked(target), selection, one_of_many=many)
-    except LaminaError as error:
-        return Linted(error.diagnostics, ())
+    # Rules hold functions, which cannot travel between processes; all targets of a dialect have the same ones.
+    return replace(lint_with(*asked(target), selection, one_of_many=many), rules=())
+
+
+def _with_errors(outcome: Linted | LaminaError) -> Linted:
+    """What was found; what kept a target from being linted is a finding too."""
+    return Linted(outcome.diagnostics, ()) if isinstance(outcome, LaminaError) else outcome
 
 
 def _readers(runs: Sequence[tuple[tuple[str, ...], Linted]]) -> dict[str, tuple[str, ...]]:

@@ -51,6 +51,7 @@ class Repository:
             folder = folder.parent
         self._folder = folder
         self._reader: subprocess.Popen[bytes] | None = None
+        self._process = os.getpid()
         self.root = FilePath(os.fsdecode(self._ask("rev-parse", "--show-toplevel", fault=self._no_repository)))
 
     def __enter__(self) -> Repository:
@@ -106,7 +107,9 @@ class Repository:
 
     def content(self, number: str) -> bytes:
         """The bytes of a file."""
-        if self._reader is None:
+        if self._reader is None or self._process != os.getpid():
+            # A copy of this process needs a reader of its own: the answers of a shared one would get mixed up.
+            self._process = os.getpid()
             self._reader = subprocess.Popen(
                 self._command("cat-file", "--batch"),
                 stdin=subprocess.PIPE,

@@ -16,6 +16,7 @@ from lamina.project import project_file
 from lamina.project.option_files import check_option_files
 from lamina.project.project import Project, distinct
 from lamina.project.project_file import DeclaredTargets, ProjectFile
+from lamina.project.target_differences import TargetChanges
 from lamina.project.target_patterns import expanded
 from lamina.session import Session, calling
 from lamina.sources.source import Source
@@ -282,7 +283,7 @@ class Workspace:
         if good is None:
             return True
         differences = compare(good, new.result, (SourceNames(), SourceNames()))
-        impact.differences.add(name, differences)
+        impact.differences.add(name, TargetChanges.of(differences))
         return found or failed or bool(differences)
 
     def _forget(self, before: Mapping[str, Outcome], impact: Impact) -> None:
