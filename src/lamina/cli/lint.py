@@ -12,7 +12,7 @@ from lamina._support.escapes import one_line
 from lamina.cli.click_options import DialectCommand, inputs_and_options
 from lamina.cli.help_sections import example
 from lamina.cli.output import FINDINGS, complain, echo, echo_json
-from lamina.cli.render_request import asked_for
+from lamina.cli.render_request import asked_for, show_notes
 from lamina.cli.spinner import patience
 from lamina.cli.target_request import targets_asked_for
 from lamina.cli.terminal import has_room
@@ -69,11 +69,14 @@ def command(
         echo(rules_listed(given["dialect"]))
         return 0
     from lamina.views.lint.api import lint_with
+    from lamina.views.lint.code_aliases import deprecations
     from lamina.views.lint.selection import Selection, split_words
 
     targets = targets_asked_for(given)
     selection = Selection(split_words(select), split_words(ignore))
+    show_notes(deprecations((*selection.select, *selection.ignore)))
     if targets is not None:
+        show_notes(targets.project.lint.notes)
         linted = _of_targets(targets, selection)
         fail_on = fail_on or targets.project.lint.fail_on
         baseline = baseline or (None if write_baseline else targets.project.baseline)
@@ -102,7 +105,9 @@ def _without_known(linted: Linted, path: str) -> Linted:
     from lamina.sources.inputs import read_file
     from lamina.views.lint.baseline import read, without_known
 
-    return without_known(linted, read(read_file(path, path)), str(FilePath(path).parent))
+    baseline = read(read_file(path, path))
+    show_notes(baseline.notes)
+    return without_known(linted, baseline.known, str(FilePath(path).parent))
 
 
 def _of_targets(asked: AskedTargets, given: Selection) -> Linted:

@@ -205,7 +205,7 @@ RULES: Final = (
         title="cloud-init: a merge rule in the first part",
         about="A merge rule applies only to the merge of its own part, and nothing comes before the first part.",
         check=on_result(rule_without_effect),
-        covers=("idle-rule",),
+        covers=("unused-rule",),
     ),
     LintRule(
         code="list-replaced",

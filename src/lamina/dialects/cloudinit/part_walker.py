@@ -263,7 +263,7 @@ def _hollow(at: Origin) -> Note:
 
 def _spoilt(part: Part) -> Note:
     return _warning(
-        "spoilt-letters",
+        "garbled-characters",
         f"{part.name} contains non-ASCII characters, which cloud-init garbles here",
         part.source.locate(0, 0),
         "use Content-Transfer-Encoding: base64 for the part (`lamina pack` does)",
@@ -284,6 +284,6 @@ def _dropped_headers(entity: mime.Entity, where: str) -> Iterable[Note]:
     for name, header in entity.headers.items():
         if name in HEADERS and header.text:
             yield _warning(
-                "header-lost", f"the header {name} {where} part has no effect", header.origin,
+                "header-ignored", f"the header {name} {where} part has no effect", header.origin,
                 "set merge_how in the body of the file inside it",
             )  # fmt: skip
