@@ -50,7 +50,7 @@ def lint_targets(
         check_codes((*selection.select, *selection.ignore, *settings.severity))
     many = complete and len(targets) > 1
     runs: list[tuple[tuple[str, ...], Linted]] = []
-    for names, target in counting(list(_linted_together(targets))):
+    for names, target in counting(list(linted_together(targets))):
         runs.append((names, _linted(target, asked, selection, many=many)))
     entries = [(name, note) for names, linted in runs for note in linted.findings for name in names]
     rules = {rule.code: rule for _, linted in runs for rule in linted.rules}
@@ -63,7 +63,7 @@ def lint_targets(
     return Linted(tuple(sorted(found, key=file_order)), tuple(rules.values()), frozenset(readers), found)
 
 
-def _linted_together(targets: Sequence[Target]) -> Iterator[tuple[tuple[str, ...], Target]]:
+def linted_together(targets: Sequence[Target]) -> Iterator[tuple[tuple[str, ...], Target]]:
     """The targets one by one; the nodes of one folder together, as a whole that has rules of its own."""
     alone: dict[object, list[Target]] = {}
     for target in targets:

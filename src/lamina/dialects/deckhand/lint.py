@@ -25,7 +25,7 @@ from lamina.dialects.deckhand.jsonpath.selector import Unreachable
 from lamina.dialects.deckhand.parent_report import site_of
 from lamina.engine.node import MergedNode
 from lamina.engine.step_context import StepRef
-from lamina.errors import Diagnostic, Severity
+from lamina.errors import Diagnostic, Fix, Severity
 from lamina.paths import leaves, walk
 from lamina.values import same
 from lamina.views.lint.rule import LintRule, on_result
@@ -74,6 +74,7 @@ def missing_document_starts(rendered: Result) -> Iterator[Note]:
                 hint="start every document with a line of three dashes, so that files can be concatenated",
                 severity=Severity.INFO,
                 subject=document.title,
+                fix=Fix(title="add the line", action="add-start", at=source.locate(0, 0), new="---"),
             )
 
 
@@ -260,6 +261,7 @@ RULES: Final = (
         about="When files are concatenated, its first document is merged into the last document of the previous file.",
         severity=Severity.INFO,
         check=on_result(missing_document_starts),
+        fix="adds the line",
     ),
     LintRule(
         code="layer-folder-mismatch",

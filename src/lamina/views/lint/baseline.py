@@ -21,7 +21,7 @@ from lamina.sources.inputs import read_file
 from lamina.views.lint.code_aliases import current, deprecations
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
     from lamina.errors import Note
     from lamina.sources.source import Source
@@ -30,6 +30,9 @@ if TYPE_CHECKING:
 VERSION: Final = 1
 _DIGITS: Final = 16
 """Hexadecimal digits of a digest: enough to tell the lines of one file apart."""
+
+
+_UNCHANGED: Final[Mapping[str, bytes]] = {}
 
 
 class Fingerprint(NamedTuple):
@@ -41,11 +44,16 @@ class Fingerprint(NamedTuple):
     content: str
 
 
-def without_known(linted: Linted, known: Counter[Fingerprint], folder: str) -> Linted:
-    """The findings that are not in a baseline; one that is there twice excuses two."""
+def without_known(
+    linted: Linted, known: Counter[Fingerprint], folder: str, changed: Mapping[str, bytes] = _UNCHANGED
+) -> Linted:
+    """The findings that are not in a baseline; one that is there twice excuses two.
+
+    `changed` has files that were linted as they are here, and not as they are on disk.
+    """
     left = known.copy()
     new: list[Note] = []
-    for note, print_ in _fingerprints(linted.findings, folder):
+    for note, print_ in _fingerprints(linted.findings, folder, changed):
         if left[print_] > 0:
             left[print_] -= 1
         else:
@@ -108,8 +116,10 @@ def _bad(source: Source, what: str) -> InputError:
     )
 
 
-def _fingerprints(findings: Iterable[Note], folder: str) -> Iterable[tuple[Note, Fingerprint]]:
-    lines: dict[str, list[bytes]] = {}
+def _fingerprints(
+    findings: Iterable[Note], folder: str, changed: Mapping[str, bytes] = _UNCHANGED
+) -> Iterable[tuple[Note, Fingerprint]]:
+    lines = {name: data.splitlines() for name, data in changed.items()}
     for note in findings:
         file = os.path.relpath(note.at.source, folder or ".").replace(os.sep, "/") if note.at else ""
         yield note, Fingerprint(note.code, file, _path(note), _content(note, lines))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from lamina.errors import Diagnostic, Severity
+from lamina.errors import Diagnostic, Fix, Severity
 from lamina.views.lint.codes import CODES
 
 if TYPE_CHECKING:
@@ -93,4 +93,5 @@ def renamed_note(old: str, new: str, at: Origin | None = None) -> Note:
         at=at,
         hint=f"write {new}; the old name works for one more release",
         severity=Severity.INFO,
+        fix=Fix(title=f"write {new}", action="replace", at=at, old=old, new=new) if at else None,
     )

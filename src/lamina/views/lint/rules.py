@@ -26,6 +26,7 @@ GENERAL = (
         about="A layer sets a value that a layer below it already sets, so it can be removed.",
         severity=Severity.INFO,
         check=redundant_values,
+        fix="removes the entry, if every result stays exactly the same",
     ),
     LintRule(
         code="always-overridden",
@@ -74,6 +75,7 @@ GENERAL = (
         title="A key that looks like a misspelling of another one",
         about="Only one layer sets this key, and it is one edit away from a key that other layers set.",
         check=near_misses,
+        fix="writes the other key, if two or more layers set it",
     ),
     LintRule(
         code="duplicate-key",
@@ -113,6 +115,7 @@ GENERAL = (
         about="The rule was renamed; the old name works for one more release.",
         severity=Severity.INFO,
         check=renamed_ignores,
+        fix="writes the new name into the comment",
     ),
 )
 
