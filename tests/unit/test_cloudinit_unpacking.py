@@ -173,7 +173,7 @@ def server() -> Iterator[str]:
 def test_the_network_is_used_only_if_allowed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(includes, "MAX_BYTES", 100_000)
     with server() as url:
-        with pytest.raises(lamina.MergeError, match="network access is off"):
+        with pytest.raises(lamina.MergeError, match="does not use the network without permission"):
             rendered(f"#include\n{url}/x\n")
         result = rendered(f"#include\n{url}/x\n", allow_net=True)
         assert place(result.explain("a").origins[0]) == f"{url}/x:2:4"
