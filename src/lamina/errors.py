@@ -6,9 +6,9 @@ not stop the work is a `Note`. The command line, the JSON outputs and the pages 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import IntEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from lamina._support.escapes import one_line
 
@@ -31,6 +31,36 @@ class Severity(IntEnum):
         return self.name.lower()
 
 
+class Effect(NamedTuple):
+    """What a fix does to a result: the value at a path of an output, before and after; MISSING for none."""
+
+    output: str
+    path: Path
+    before: Any
+    after: Any
+    exactly: bool = True
+    """Whether the value afterwards is known; else any value is right there."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fix:
+    """The one safe change of a file that removes a finding; everything but `effects` stays as it is in the results.
+
+    `quote` puts quotes around the scalar at a place, `remove` removes the entry whose key is there, `rename` gives the
+    key there another name, `add-key` adds a line to the document the place is in, `add-start` adds a line at the top
+    of the file, `replace` changes the text at a place.
+    """
+
+    title: str
+    """What is done, as an instruction: `put it in quotes`."""
+    action: Literal["quote", "remove", "rename", "add-key", "add-start", "replace"]
+    at: Origin
+    old: str = ""
+    """What is written there now."""
+    new: str = ""
+    effects: tuple[Effect, ...] = ()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Diagnostic:
     """One finding: a stable code, one plain sentence, and where it holds."""
@@ -44,6 +74,8 @@ class Diagnostic:
     severity: Severity = Severity.ERROR
     subject: str | None = None
     """What was dropped, skipped or looked at, in the dialect's own words (a part, a document, a node)."""
+    fix: Fix | None = field(default=None, compare=False, repr=False)
+    """The change that removes the finding, where there is one that needs no decision."""
 
     def lines(self) -> list[str]:
         """The finding as text: the sentence first, then what else the reader needs, indented; escaped for people."""

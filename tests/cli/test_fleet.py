@@ -282,7 +282,7 @@ def test_a_defect_in_one_node_is_told_and_no_more(tmp_path: Path, monkeypatch: p
     monkeypatch.setattr(worker, "render_with", broken)
     report, lines = rendered(manifest)
     assert len(lines) == 2
-    assert list(report.repeated) == ["internal error: KeyError: 'oops' [defect]"]
+    assert list(report.repeated) == ["internal error: KeyError: 'oops' [internal-error]"]
 
 
 class TestCommand:
@@ -329,7 +329,7 @@ class TestCommand:
         (tmp_path / "AllNodes/a.yml").write_text("Name: a\n")
         done = lamina("fleet", "render", ".", "-o", "out", folder=tmp_path)
         assert done.returncode == 2
-        assert "output-in-fleet" in done.stderr
+        assert "output-inside-inputs" in done.stderr
 
 
 def test_a_usage_error_of_the_dialect_comes_before_the_run(tmp_path: Path) -> None:

@@ -207,7 +207,7 @@ def test_the_nodes_of_a_tree_are_linted_as_a_whole(repository: Path) -> None:
     (repository / "source/Roles/Unused.yml").write_text("A: 1\n")
     data = checked("lint-targets", run("lint", "--format", "json").stdout)
     (finding,) = data["findings"]
-    assert (finding["code"], finding["targets"]) == ("never-matches", TARGETS["datum"])
+    assert (finding["code"], finding["targets"]) == ("never-used", TARGETS["datum"])
 
 
 def test_a_layer_that_targets_share_is_judged_over_all_of_them(repository: Path) -> None:

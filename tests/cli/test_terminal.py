@@ -108,7 +108,7 @@ class TestColour:
 
 class TestTables:
     def test_findings_stand_by_file_and_are_counted_by_rule(self) -> None:
-        codes = ("--select", "lost-layer,list-replaced,compat-differs")
+        codes = ("--select", "overridden-layer,list-replaced,compat-differs")
         shown = on_a_terminal(OVERVIEW, "lint", *codes, "one.yaml", "two.yaml", status=1, NO_COLOR="1")
         assert shown.startswith("one.yaml\n  2:1  info  ")
         assert "\ntwo.yaml\n  3:3  info  " in shown

@@ -13,20 +13,20 @@ SAID = "\n".join(path.read_text() for path in sorted((ROOT / "tests/messages").g
 LINT = (ROOT / "docs/reference/lint.md").read_text()
 
 ELSEWHERE = {
-    "defect": "tests/cli/test_fleet.py",  # a defect has to be made first
+    "internal-error": "tests/cli/test_fleet.py",  # a defect has to be made first
     "worker-died": "tests/cli/test_fleet.py",  # a process has to be killed
     "no-scheduler": "tests/cli/test_fleet_cluster.py",  # a scheduler is waited for a long time
     "mixed-sides": "tests/unit/test_differences_causes.py",  # from Python only
     "not-yaml": "tests/unit/test_sources_yaml_writer.py",  # a value that no reader makes
     "too-many-targets": "tests/unit/test_project.py",  # it takes as many files
     "service-not-installed": "tests/service/test_commands.py",  # a library has to be missing
-    "rejected": "tests/service/test_commands.py",  # these need a server that runs
+    "request-rejected": "tests/service/test_commands.py",  # these need a server that runs
     "no-revision": "tests/service/test_commands.py",
-    "odd-answer": "tests/service/test_commands.py",
+    "unexpected-response": "tests/service/test_commands.py",
     "store-not-empty": "tests/service/test_commands.py",
     "cannot-import": "tests/service/test_commands.py",
     "wrong-key": "tests/service/test_secrets.py",
-    "nameless-node": "tests/property/test_fleet_parts.py",  # no listing of ours gives an empty name
+    "unnamed-node": "tests/property/test_fleet_parts.py",  # no listing of ours gives an empty name
 }
 """Codes that cannot be had from the command line in a moment, and where they are tested."""
 

@@ -33,11 +33,11 @@ MORE = [
 
 EXPECTED: dict[tuple[str, str], list[str]] = {
     # The manual's own example: the second list takes the place of the first, which is all the first file has.
-    ("examples/cloud-init/overview", "one.yaml two.yaml"): ["one.yaml:2 lost-layer"],
+    ("examples/cloud-init/overview", "one.yaml two.yaml"): ["one.yaml:2 overridden-layer"],
     # Layers given as parts of one user-data, which the how-to warns of: all of the first is replaced.
-    ("examples/cloud-init/vendor-and-user", "vendor-data user-data"): ["vendor-data:3 lost-layer"],
+    ("examples/cloud-init/vendor-and-user", "vendor-data user-data"): ["vendor-data:3 overridden-layer"],
     # The same story told for Heat.
-    ("examples/heat/services", "-t template.yaml -e one.yaml -e two.yaml"): ["one.yaml:2 lost-layer"],
+    ("examples/heat/services", "-t template.yaml -e one.yaml -e two.yaml"): ["one.yaml:2 overridden-layer"],
     # Layers written by different people: three values are said twice.
     ("examples/cloud-init/four-layers", "10-base.yaml 20-region.yaml 30-web.yaml 40-host.yaml"): [
         "20-region.yaml:5 redundant-value",
@@ -45,9 +45,9 @@ EXPECTED: dict[tuple[str, str], list[str]] = {
         "40-host.yaml:9 redundant-value",
     ],
     # A rule in the winning file, which does nothing.
-    ("examples/cloud-init/image", "--layers ."): ["./etc/cloud/cloud.cfg.d/90_team.cfg:1 idle-rule"],
+    ("examples/cloud-init/image", "--layers ."): ["./etc/cloud/cloud.cfg.d/90_team.cfg:1 unused-rule"],
     # What made this bundle writes the rule into every part, the first one included.
-    ("examples/cloud-init/terraform", "user-data"): ["user-data:9 idle-rule"],
+    ("examples/cloud-init/terraform", "user-data"): ["user-data:9 unused-rule"],
     # A slip that Heat drops without a word.
     (
         "examples/heat/overcloud",
@@ -55,7 +55,7 @@ EXPECTED: dict[tuple[str, str], list[str]] = {
         "-e environments/tls.yaml site.yaml",
     ): ["site.yaml:6 near-miss-key"],
     # The guide's example of replace: what the defaults say is all replaced.
-    ("examples/deckhand", "guide.yaml"): ["guide.yaml:23 lost-layer"],
+    ("examples/deckhand", "guide.yaml"): ["guide.yaml:23 overridden-layer"],
     # Every location has name servers of its own; the development environment repeats the baseline.
     ("examples/datum/data", "."): [
         "./Baselines/Server.yml:10 always-overridden",

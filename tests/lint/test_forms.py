@@ -21,7 +21,7 @@ from lamina.views.lint.selection import Selection
 
 FINDINGS = (
     Diagnostic(
-        code="kind-changes",
+        code="type-change",
         message="a is 100% odd,\nreally: odd",
         at=Origin("a folder/b,c:d.yaml", 3, 5, "part-001"),
         path=("a", 0, "b"),
@@ -187,7 +187,7 @@ def test_sarif_names_files_as_references(linted: Linted) -> None:
 
 def test_github_commands_escape_what_would_end_them() -> None:
     assert as_github(Linted(FINDINGS, ())).splitlines() == [
-        "::warning file=a folder/b%2Cc%3Ad.yaml,line=3,col=5,title=lamina kind-changes"
+        "::warning file=a folder/b%2Cc%3Ad.yaml,line=3,col=5,title=lamina type-change"
         "::a is 100%25 odd,%0Areally: odd%0Amend it",
         "::notice title=lamina some-note::nowhere in particular",
     ]
@@ -198,7 +198,7 @@ def test_json_holds_everything() -> None:
     assert data["version"] == 1
     assert data["counts"] == {"error": 0, "warning": 1, "info": 1}
     assert data["findings"][0] == {
-        "code": "kind-changes",
+        "code": "type-change",
         "severity": "warning",
         "message": "a is 100% odd,\nreally: odd",
         "at": {"source": "a folder/b,c:d.yaml", "line": 3, "column": 5, "part": "part-001"},
@@ -214,7 +214,7 @@ def test_text_groups_by_file_and_ends_with_counts() -> None:
     assert as_text(Linted(FINDINGS, ())).splitlines() == [
         "a folder/b,c:d.yaml",
         "  3:5 warning: a is 100% odd,",
-        "  really: odd [kind-changes] (part-001)",
+        "  really: odd [type-change] (part-001)",
         "    other.yaml:1:1: the other one",
         "    hint: mend it",
         "",

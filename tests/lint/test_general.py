@@ -38,7 +38,7 @@ def parts(*texts: str, **options: Any) -> list[str]:
 def tree(files: dict[str, str], **options: Any) -> list[str]:
     """The findings on a hierarchy, as code and place."""
     folder = Folder("data", MemoryFiles({"Datum.yml": DEFINITION, "Baselines/Server.yml": BASELINE, **files}))
-    return shown(lamina.lint(Inputs((folder,)), dialect="datum", ignore=["compat", "idle-rule"], **options))
+    return shown(lamina.lint(Inputs((folder,)), dialect="datum", ignore=["compat", "unused-rule"], **options))
 
 
 def node(name: str, data: str = "") -> str:
@@ -95,7 +95,7 @@ def test_a_single_result_may_override_anything() -> None:
 def test_a_marker_that_hits_in_one_result_is_needed() -> None:
     role = ROLE + "Network: {Mtu: 1500, --Proxy: }\nUsers: [{Name: a}, {Name: b}]\n"
     files = {"AllNodes/n1.yml": node("n1"), "AllNodes/n2.yml": node("n2"), "Roles/Web.yml": role}
-    assert tree(files) == ["strikes-nothing Roles/Web.yml:2"]
+    assert tree(files) == ["deletes-nothing Roles/Web.yml:2"]
     # Now it hits; and what it hits is in no result, which is told of in its turn.
     below = {**files, "Baselines/Server.yml": "Network: {Proxy: x, Zone: y}\n"}
     assert tree(below) == ["always-overridden Baselines/Server.yml:1"]
@@ -106,19 +106,19 @@ def test_a_marked_item_that_hits_is_needed() -> None:
     files = {"AllNodes/n1.yml": node("n1", "Users: [{Name: --b}, {Name: c}]\n"), "Roles/Web.yml": role}
     assert tree(files) == []
     files["AllNodes/n1.yml"] = node("n1", "Users: [{Name: --d}, {Name: c}]\n")
-    assert tree(files) == ["strikes-nothing AllNodes/n1.yml:3"]
+    assert tree(files) == ["deletes-nothing AllNodes/n1.yml:3"]
 
 
 def test_a_deletion_is_a_value_under_a_rule_that_deletes() -> None:
     delete = "merge_how: dict(allow_delete)+list()+str()\n"
     assert parts("a: 1\nb: 1\n", f"{delete}a: null\nc: 1\n") == []
-    assert parts("a: 1\nb: 1\n", f"{delete}d: null\nc: 1\n") == ["strikes-nothing 2.yaml:3"]
+    assert parts("a: 1\nb: 1\n", f"{delete}d: null\nc: 1\n") == ["deletes-nothing 2.yaml:3"]
     assert parts("a: 1\nb: 1\n", f"{KEEP}d: null\nc: 1\n") == []
 
 
 def test_null_and_numbers_with_a_fraction_change_no_kind() -> None:
     assert parts("a: 1\nb: x\nd: 1\n", "a: 2.5\nb: null\nc: 1\n") == []
-    assert parts("a: 1\nb: x\nd: 1\n", "a: '2'\nb: [y]\nc: 1\n") == ["kind-changes 2.yaml:2", "kind-changes 2.yaml:3"]
+    assert parts("a: 1\nb: x\nd: 1\n", "a: '2'\nb: [y]\nc: 1\n") == ["type-change 2.yaml:2", "type-change 2.yaml:3"]
 
 
 def test_a_part_that_was_dropped_is_not_lost_too() -> None:
@@ -137,8 +137,8 @@ def test_a_layer_that_no_node_has_is_told_of() -> None:
     zones = DEFINITION.replace("  - Baselines\\Server\n", entry)
     assert tree({**files, "Datum.yml": zones.replace("{}", "Zone")}) == []
     assert tree({**files, "Datum.yml": zones.replace("{}", "Zoen")}) == [
-        "never-matches Datum.yml:5",
-        "never-matches Zones/Rear.yml:1",
+        "never-used Datum.yml:5",
+        "never-used Zones/Rear.yml:1",
     ]
 
 
@@ -150,9 +150,9 @@ def test_files_nothing_leads_to_are_told_of_once_all_is_rendered() -> None:
         "Roles/notes.md": "none",
         "Roles/.hidden.yml": "none: 1",
     }
-    assert tree(files) == ["never-matches Roles/Old.yml:1"]
+    assert tree(files) == ["never-used Roles/Old.yml:1"]
     assert tree(files, node="n1") == []
-    files["Roles/Old.yml"] = "# lamina: ignore-file never-matches -- kept for the move\nNetwork: {Mtu: 2}\n"
+    files["Roles/Old.yml"] = "# lamina: ignore-file never-used -- kept for the move\nNetwork: {Mtu: 2}\n"
     assert tree(files) == []
 
 
@@ -184,7 +184,7 @@ def test_a_finding_of_a_system_stands_for_the_general_one() -> None:
     texts = (f"{KEEP}a: 1\n", "b: 1\n")
     assert parts(*texts) == ["rule-without-effect 1.yaml:2"]
     given = [(f"{number}.yaml", f"#cloud-config\n{text}") for number, text in enumerate(texts, start=1)]
-    assert shown(lamina.lint(given, select=["idle-rule"])) == ["idle-rule 1.yaml:2"]
+    assert shown(lamina.lint(given, select=["unused-rule"])) == ["unused-rule 1.yaml:2"]
 
 
 def test_a_dialect_without_rules_of_its_own_has_the_general_ones() -> None:
@@ -214,7 +214,7 @@ def test_a_folder_that_no_layer_leads_to_is_not_judged() -> None:
     }
     assert tree(files) == []
     del files["AllNodes/n1.yml"]
-    assert [line for line in tree(files) if line.startswith("never-matches")] == []
+    assert [line for line in tree(files) if line.startswith("never-used")] == []
 
 
 def test_an_entry_whose_key_no_resultant_set_looks_up() -> None:

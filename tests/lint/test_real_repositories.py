@@ -133,7 +133,7 @@ def test_a_location_without_nodes_and_data_for_scripts_are_no_mistakes(tmp_path:
     for name, text in files.items():
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(text)
-    notes = lamina.lint([str(tmp_path)], select=["never-matches"])
+    notes = lamina.lint([str(tmp_path)], select=["never-used"])
     assert [(note.message, note.severity.word) for note in notes] == [
         ("the layer Locations\\Common matches no file for any node", "warning"),
         ("nothing uses Locations/Frankfrut.yml", "warning"),
@@ -198,7 +198,7 @@ def test_a_list_emptied_or_replaced_without_any_strategies_is_how_heat_works(tmp
     template = f"heat_template_version: 2018-08-31\nparameters:\n  Services: {declared}\n  Ports: {declared}\n"
     (tmp_path / "template.yaml").write_text(template)
     name = str(tmp_path / "template.yaml")
-    notes = lamina.lint([base, last], "heat", template=name, allow_paths=[tmp_path], select=["entries-lost"])
+    notes = lamina.lint([base, last], "heat", template=name, allow_paths=[tmp_path], select=["entries-overridden"])
     assert [(note.path[-1], note.severity.word) for note in notes] == [("Ports", "info")]
 
 

@@ -29,7 +29,7 @@ def test_all_is_wanted_when_nothing_is_said() -> None:
         ({"select": ["config"]}, ["config-wrong-type"]),
         ({"ignore": ["config"]}, ["redundant-value"]),
         ({"select": ["config", "redundant"], "ignore": ["redundant-value"]}, ["config-wrong-type"]),
-        ({"select": ["kind-changes"]}, []),
+        ({"select": ["type-change"]}, []),
     ],
 )
 def test_codes_and_beginnings_of_codes_choose(options: dict[str, list[str]], expected: list[str]) -> None:

@@ -61,7 +61,7 @@ def test_names_are_compared_where_their_hashes_are_alike(monkeypatch: pytest.Mon
 
 
 def test_a_node_without_a_name_is_refused() -> None:
-    with pytest.raises(InputError, match="nameless-node"):
+    with pytest.raises(InputError, match="unnamed-node"):
         count_nodes(lambda: [FleetNode(name="")])
 
 

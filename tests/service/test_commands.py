@@ -60,7 +60,7 @@ def test_what_a_server_rejects_is_reported(server: Server, tmp_path: Path) -> No
     rejected = lamina(server.url, "push", "site", str(path))
     assert rejected.returncode == 3
     assert "answered 400 InvalidDocumentFormat" in rejected.stderr
-    assert "[rejected]" in rejected.stderr
+    assert "[request-rejected]" in rejected.stderr
 
 
 def test_an_answer_that_is_not_yaml_is_reported() -> None:
@@ -77,7 +77,7 @@ def test_an_answer_that_is_not_yaml_is_reported() -> None:
         done = lamina(f"http://127.0.0.1:{other.server_port}", "revisions")
         other.shutdown()
     assert done.returncode == 3
-    assert "[odd-answer]" in done.stderr
+    assert "[unexpected-response]" in done.stderr
 
 
 def test_all_revisions_of_a_deckhand_are_imported(server: Server, tmp_path: Path) -> None:

@@ -64,7 +64,7 @@ def test_rendering_says_when_a_rule_cannot_join() -> None:
     given = parts("l: [1]\ns: a\n", "merge_how: list(append)+dict()+str(append)\nl: [2]\ns: b\n")
     result = lamina.render(given, dialect="cloud-init")
     said = [(note.code, note.at.line) for note in result.notes if note.at and note.code != "compat-differs"]
-    assert said == [("lists-not-joined", 3), ("texts-not-joined", 4)]
+    assert said == [("lists-not-joined", 3), ("strings-not-joined", 4)]
     assert result.value == {"l": [1], "s": "a"}
 
 
@@ -72,8 +72,8 @@ def test_rendering_says_when_a_rule_cannot_join() -> None:
     ("rule", "code", "severity"),
     [
         ("list(append)", "no-dict-merger", "error"),
-        ("[{name: dict, settings: no_replace}]", "settings-text", "error"),
-        ("[{name: dict, settings: recurse_list}]", "settings-text", "warning"),
+        ("[{name: dict, settings: no_replace}]", "settings-as-string", "error"),
+        ("[{name: dict, settings: recurse_list}]", "settings-as-string", "warning"),
         ("dict(overwrite)", "unknown-option", "warning"),
     ],
 )

@@ -173,7 +173,7 @@ def server() -> Iterator[str]:
 def test_the_network_is_used_only_if_allowed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(includes, "MAX_BYTES", 100_000)
     with server() as url:
-        with pytest.raises(lamina.MergeError, match="network access is off"):
+        with pytest.raises(lamina.MergeError, match="does not use the network without permission"):
             rendered(f"#include\n{url}/x\n")
         result = rendered(f"#include\n{url}/x\n", allow_net=True)
         assert place(result.explain("a").origins[0]) == f"{url}/x:2:4"
@@ -217,10 +217,10 @@ def test_what_is_ignored_gets_a_remedy(blob: str, words: str) -> None:
     [
         (MESSAGE.replace("Merge-Type", "merge-type"), "header-case", 19),
         (MESSAGE.replace("text/cloud-config\nMerge", "text/x-include-url\nMerge").replace("l: [y]\nb: {c: 2}", ""),
-         "header-lost", 19),
-        (MESSAGE.replace("a: 1", "a: é"), "spoilt-letters", 8),
+         "header-ignored", 19),
+        (MESSAGE.replace("a: 1", "a: é"), "garbled-characters", 8),
         (MESSAGE.replace('boundary="B"', 'boundary="C"'), "empty-multipart", 1),
-        ("#cloud-config-archive\n- 5\n- 'a: 1'\n", "odd-archive-entry", 2),
+        ("#cloud-config-archive\n- 5\n- 'a: 1'\n", "unexpected-archive-entry", 2),
         ("#cloud-config-archive\na: 1\n", "unreadable-archive", 2),
         ("#cloud-config-archive\n- a: [\n", "unreadable-archive", 3),
         ("#part-handler\n", "part-handler", 1),

@@ -132,7 +132,7 @@ def test_lint_finds_tuple_keys_no_item_has_and_unknown_words() -> None:
     }
     found = [note.code for note in lint.lint_hierarchy(tree(wrong), DatumOptions())]
     assert found.count("unknown-strategy") == 2
-    assert "tuple-key-never-present" in found
+    assert "missing-tuple-key" in found
 
 
 def test_results_and_histories_have_plain_keys() -> None:

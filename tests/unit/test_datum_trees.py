@@ -267,7 +267,7 @@ def test_nodes_of_one_name_are_told_apart_by_path() -> None:
     changes = {"AllNodes/Prod/n1.yml": "NodeName: n1\nRole: Web\n"}
     result = render(changes, all_nodes=True, lookup="A")
     assert {"Dev/n1", "Prod/n1"} <= set(result.value)
-    assert "same-node-name" in {note.code for note in result.notes}
+    assert "duplicate-node-name" in {note.code for note in result.notes}
 
 
 def test_without_configurations_anywhere_every_key_is_looked_up() -> None:
@@ -334,5 +334,5 @@ def test_every_file_is_read_once_for_all_nodes() -> None:
 
 def test_files_beside_the_definition_are_not_data_for_lint() -> None:
     changes = {"My.psd1": "@{ a = 1 }", "Roles/Db.yml": "A: {z: 9}\n"}
-    found = [note.message for note in lamina.lint(tree(changes), "datum") if note.code == "never-matches"]
+    found = [note.message for note in lamina.lint(tree(changes), "datum") if note.code == "never-used"]
     assert found == ["nothing uses Roles/Db.yml"]

@@ -29,12 +29,12 @@ def test_all_errors_are_told_at_once_and_dependents_as_such() -> None:
         "invalid-document-layer",
         "substitution-source-not-found",
         "substitution-source-data-not-found",
-        "needs-failed",
+        "dependency-failed",
     ] or {finding.code for finding in found} == {
         "invalid-document-layer",
         "substitution-source-not-found",
         "substitution-source-data-not-found",
-        "needs-failed",
+        "dependency-failed",
     }
     assert found[0].code == "invalid-document-layer"
     assert all(finding.at is not None and finding.subject for finding in found)
@@ -43,7 +43,7 @@ def test_all_errors_are_told_at_once_and_dependents_as_such() -> None:
 def test_keep_going_gives_the_good_ones_and_notes_the_others() -> None:
     result = render(*BROKEN, keep_going=True)
     assert [value["metadata"]["name"] for value in result.value] == ["layering-policy", "good"]
-    assert {"invalid-document-layer", "needs-failed"} <= {note.code for note in result.notes}
+    assert {"invalid-document-layer", "dependency-failed"} <= {note.code for note in result.notes}
 
 
 def test_a_document_is_chosen_by_name_or_schema_and_name() -> None:
@@ -222,13 +222,13 @@ def test_lint_finds_what_bites() -> None:
     codes = {note.code for check in CHECKS for note in check(result)}
     assert codes == {
         "missing-document-start",
-        "layer-beside-folder",
+        "layer-folder-mismatch",
         "no-parent-found",
         "abstract-without-children",
         "data-not-selected",
-        "path-cut",
+        "truncated-path",
         "recurse-needs-literal",
-        "changed-by-another",
+        "changed-by-other-document",
     }
     secret = POLICY + document("p", "x").replace("example/Kind", "deckhand/Passphrase")
     result = lamina.render([("site.yaml", secret)], dialect="deckhand")
@@ -277,7 +277,7 @@ def test_data_that_grows_deeper_with_every_document_is_refused() -> None:
         *(document(f"d{i}", substitutions=f"[{substitution(f'd{i - 1}', '.', '.a')}]") for i in range(1, 400)),
     ]
     codes = {finding.code for finding in errors_of(*nested)}
-    assert codes == {"result-too-deep", "needs-failed"}
+    assert codes == {"result-too-deep", "dependency-failed"}
     shallow = render(*nested[:100])
     assert shallow.to_yaml()
     assert shallow.to_json()

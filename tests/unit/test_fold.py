@@ -106,7 +106,7 @@ def test_a_failed_output_stops_those_that_need_it_and_no_others() -> None:
 
     work = run(compiler())
     assert [work.results[name].failed for name in ("bad", "needy", "free")] == [True, True, False]
-    assert work.results["needy"].faults[0].code == "needs-failed"
+    assert work.results["needy"].faults[0].code == "dependency-failed"
 
 
 def test_a_compiler_is_handed_the_results_before_it_goes_on() -> None:

@@ -32,7 +32,7 @@ def test_the_surface_is_found_from_the_sections() -> None:
 
 def test_both_strategy_sections_in_one_run_are_refused() -> None:
     finding = refusal("merge_strategy: {list: extend}\n", "parameters: {}\nparameter_merge_strategies: {}\n")
-    assert finding.code == "mixed-surfaces"
+    assert finding.code == "mixed-rule-sets"
     assert place(finding) == ("e1.yaml", 1)
     assert [(origin.source, origin.line) for _, origin in finding.related] == [("e2.yaml", 2)]
     assert finding.hint is not None and "--rule-set" in finding.hint

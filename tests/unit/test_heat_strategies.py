@@ -98,7 +98,7 @@ def test_joined_texts_are_counted_by_parameter() -> None:
     result = render(f"{DEEP}parameters: {{extra: {both}}}\n", f"parameters: {{extra: {both}}}\n")
     assert result.value["parameters"]["extra"]["a"]["protocol"] == "httphttp"
     (note,) = (note for check in CHECKS for note in check(result))
-    assert (note.code, note.path) == ("joined-text", ("parameters", "extra", "a", "protocol"))
+    assert (note.code, note.path) == ("concatenated-strings", ("parameters", "extra", "a", "protocol"))
     assert note.message.endswith("comes from 2 places, and 2 more like it")
 
 
@@ -112,19 +112,19 @@ def test_strategies_that_do_nothing_are_found() -> None:
         "parameter_merge_strategies:\n  default: merge\nparameters: {zones: [b], motd: x}\n",
         "\n\nparameter_merge_strategies: {zones: merge}\nparameters: {motd: y}\n",
     )
-    assert findings(result) == [("unused-strategy", 1), ("late-strategy", 2), ("unheard-strategy", 3)]
+    assert findings(result) == [("unused-strategy", 1), ("late-strategy", 2), ("ignored-strategy", 3)]
 
 
 def test_numbers_and_booleans_under_merge_are_found() -> None:
     assert findings(render(f"{MERGE}parameters: {{count: 1, debug: true}}\n")) == [
-        ("scalar-under-merge", 1),
-        ("scalar-under-merge", 1),
+        ("scalar-with-merge-strategy", 1),
+        ("scalar-with-merge-strategy", 1),
     ]
 
 
 def test_unknown_words_are_found() -> None:
     assert findings(render("parameter_merge_strategies: {zones: Merge}\nparameters: {zones: [a]}\n")) == [
-        ("unknown-strategy-word", 1)
+        ("unknown-strategy-name", 1)
     ]
 
 

@@ -155,10 +155,10 @@ def test_lint_finds_what_is_asked_for_and_not_there_and_what_is_never_used(tmp_p
     assert {finding.code for finding in findings} == {
         "unknown-fact",
         "unset-key",
-        "idle-lookup-option",
-        "never-matches",
+        "unused-lookup-option",
+        "never-used",
     }
-    unused = next(each for each in findings if each.code == "never-matches")
+    unused = next(each for each in findings if each.code == "never-used")
     assert str(unused.at).endswith("role/db.yaml:1:1")
 
 

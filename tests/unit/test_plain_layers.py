@@ -119,7 +119,7 @@ def test_a_folder_with_a_hierarchy_has_nodes(tree: Path) -> None:
 def test_a_file_that_no_node_uses_is_found(tree: Path) -> None:
     (tree / "layers.toml").write_text('layers = ["common.yaml", "role/{role}.yaml"]\n[nodes]\nweb1 = {role = "web"}\n')
     (tree / "role/wbe.yaml").write_text("b: 3\n")
-    found = lamina.lint(tree, select=["never-matches"])
+    found = lamina.lint(tree, select=["never-used"])
     assert [note.at and Path(note.at.source).name for note in found] == ["wbe.yaml"]
 
 

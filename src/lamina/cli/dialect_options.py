@@ -248,7 +248,7 @@ def _shape_of(value: Any) -> str:
 def _of_other(name: str, flags: list[Flag], dialect: str) -> Diagnostic:
     owners = [flag.dialect for flag in flags]
     return Diagnostic(
-        code="option-of-other-dialect",
+        code="option-for-other-dialect",
         message=f"{name} is an option of {' and '.join(owners)}, not of {dialect}",
         hint=f"remove it, or use --dialect {owners[0]}",
     )

@@ -12,7 +12,7 @@ from lamina._support.escapes import one_line
 from lamina.cli.click_options import DialectCommand, inputs_and_options, jobs_option
 from lamina.cli.help_sections import example
 from lamina.cli.output import FINDINGS, complain, echo, echo_json
-from lamina.cli.render_request import asked_for
+from lamina.cli.render_request import asked_for, show_notes
 from lamina.cli.spinner import patience
 from lamina.cli.target_request import targets_asked_for
 from lamina.cli.terminal import has_room
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from lamina.cli.asked_targets import AskedTargets
+    from lamina.cli.lint_request import LintRequest
     from lamina.project.target import Target
     from lamina.views.lint.api import Linted
     from lamina.views.lint.selection import Selection
@@ -42,6 +43,8 @@ THRESHOLDS = ("error", "warning", "info", "never")
     "--baseline", metavar="FILE", help="Only findings that are not in this file. [default: as the project says]"
 )
 @click.option("--write-baseline", metavar="FILE", help="Write all findings to this file, as known ones.")
+@click.option("--fix", is_flag=True, help="Fix in the files what has one safe fix, and report what remains.")
+@click.option("--diff", is_flag=True, help="Print what --fix would change as a unified diff, and change nothing.")
 @click.option("-q", "--quiet", is_flag=True, help="Print findings only, no summary.")
 @click.option("--rules", is_flag=True, help="List all rules and exit.")
 @jobs_option
@@ -53,6 +56,8 @@ def command(
     fail_on: str | None,
     baseline: str | None,
     write_baseline: str | None,
+    fix: bool,
+    diff: bool,
     quiet: bool,
     rules: bool,
     **given: Any,
@@ -69,23 +74,27 @@ def command(
 
         echo(rules_listed(given["dialect"]))
         return 0
-    from lamina.views.lint.api import lint_with
+    if (fix or diff) and (write_baseline or fix is diff or (diff and form != "text")):
+        raise click.UsageError("--fix, --diff and --write-baseline exclude each other, and --diff has one format.")
+    from lamina.views.lint.code_aliases import deprecations
     from lamina.views.lint.selection import Selection, split_words
 
     targets = targets_asked_for(given)
     selection = Selection(split_words(select), split_words(ignore))
+    show_notes(deprecations((*selection.select, *selection.ignore)))
+    request = _of_inputs(given, selection) if targets is None else _of_targets(targets, selection)
     if targets is not None:
-        linted = _of_targets(targets, selection)
+        show_notes(targets.project.lint.notes)
         fail_on = fail_on or targets.project.lint.fail_on
         baseline = baseline or (None if write_baseline else targets.project.baseline)
-    else:
-        asked = asked_for(given)
-        with patience("linting", "rule") as counting:
-            linted = lint_with(asked.dialect, asked.inputs, asked.options(), selection, counting)
+    if baseline:
+        request = request.without_known(baseline)
+    if diff:
+        return request.shown_fixes()
+    linted = request.fixed() if fix else request.linted()
     if write_baseline:
         return _write_baseline(linted, write_baseline)
-    if baseline:
-        linted = _without_known(linted, baseline)
+    linted = request.with_edits(linted) if form in ("json", "sarif") else linted
     (echo_json if form in ("json", "sarif") else echo)(writer_for(form, quiet)(linted))
     return FINDINGS if fails(linted, fail_on or "warning") else 0
 
@@ -99,19 +108,30 @@ def _write_baseline(linted: Linted, path: str) -> int:
     return 0
 
 
-def _without_known(linted: Linted, path: str) -> Linted:
-    from lamina.sources.inputs import read_file
-    from lamina.views.lint.baseline import read, without_known
+def _of_inputs(given: dict[str, Any], selection: Selection) -> LintRequest:
+    from lamina.cli.lint_request import LintRequest
+    from lamina.views.lint.api import lint_with
+    from lamina.views.lint.fix_runs import EditableFiles, InputRuns, Request
 
-    return without_known(linted, read(read_file(path, path)), str(FilePath(path).parent))
+    asked = asked_for(given)
+    request = Request(asked.dialect, asked.inputs, asked.options())
+
+    def linted() -> Linted:
+        with patience("linting", "rule") as counting:
+            return lint_with(*request, selection, counting)
+
+    return LintRequest(linted, InputRuns(request, selection), EditableFiles.of(asked.inputs))
 
 
-def _of_targets(asked: AskedTargets, given: Selection) -> Linted:
+def _of_targets(asked: AskedTargets, given: Selection) -> LintRequest:
     """The findings of targets; what the command line selects or ignores comes before what the project does."""
+    from lamina.cli.lint_request import LintRequest
+    from lamina.project.target_fixes import TargetRuns
     from lamina.project.target_lint import lint_targets
+    from lamina.views.lint.fix_runs import EditableFiles
     from lamina.views.lint.selection import Selection
 
-    settings = asked.project.lint
+    settings, complete = asked.project.lint, not asked.wanted
     selection = Selection(given.select or settings.select, (*given.ignore, *settings.ignore))
 
     def one(target: Target) -> tuple[Any, Any, Any]:
@@ -119,8 +139,12 @@ def _of_targets(asked: AskedTargets, given: Selection) -> Linted:
         assert each is not None  # what is on disk is complete, or an error
         return each.dialect, each.inputs, each.options()
 
-    spread = partial(asked.spread, "linting")
-    return lint_targets(asked.targets(), one, selection, settings, spread, complete=not asked.wanted)
+    def linted() -> Linted:
+        spread = partial(asked.spread, "linting")
+        return lint_targets(asked.targets(), one, selection, settings, spread, complete=complete)
+
+    runs = TargetRuns(asked.targets(), tuple(asked.project.select(())), one, selection, settings, complete)
+    return LintRequest(linted, runs, EditableFiles([asked.project.root]))
 
 
 def writer_for(form: str, quiet: bool = False) -> Callable[[Linted], str]:

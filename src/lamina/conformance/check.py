@@ -15,6 +15,7 @@ from lamina.dialects import registry as dialects
 from lamina.dialects.extensions import golden_of
 from lamina.errors import LaminaError
 from lamina.values import same
+from lamina.views.lint.code_aliases import current
 from lamina.views.render import render_with
 
 if TYPE_CHECKING:
@@ -62,7 +63,7 @@ def _compare_error(expect: Mapping[str, Any], error: LaminaError) -> list[str]:
     code = error.diagnostic.code
     if "error" not in expect:
         return [f"expected {_show(expect.get('value'))}, got the error {error}"]
-    if expect["error"] not in (code, "unhandled"):
+    if current(expect["error"]) not in (code, "unhandled"):
         return [f"expected the error {expect['error']}, got {code}: {error}"]
     if expect["error"] == "unhandled":
         return []
@@ -92,7 +93,7 @@ def _compare_extras(expect: Mapping[str, Any], outcome: Mapping[str, Any]) -> li
 
 
 def _compare_skipped(wanted: list[Any], got: list[Any]) -> list[str]:
-    pairs = [(item["part"], item["kind"]) for item in wanted], [(item["part"], item["kind"]) for item in got]
+    pairs = [(item["part"], current(item["kind"])) for item in wanted], [(item["part"], item["kind"]) for item in got]
     if pairs[0] != pairs[1]:
         return [f"skipped: expected {pairs[0]}, got {pairs[1]}"]
     return [

@@ -211,7 +211,7 @@ class StepContext:
 def _needs_failed(name: str, step: AnyStep) -> Diagnostic:
     needs = "" if step.subject == name else f"{step.subject or 'this'} needs {name}, which "
     return Diagnostic(
-        code="needs-failed",
+        code="dependency-failed",
         message=f"{needs or f'{name} '}could not be rendered",
         at=step.directive.origin,
         hint="fix that error first (reported above)",

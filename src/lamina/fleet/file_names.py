@@ -43,7 +43,7 @@ def count_nodes(nodes: Callable[[], Iterable[FleetNode]]) -> int:
     for node in nodes():
         if not node.name:
             raise InputError(
-                Diagnostic(code="nameless-node", message="a node of the fleet has an empty name", hint=_NAME)
+                Diagnostic(code="unnamed-node", message="a node of the fleet has an empty name", hint=_NAME)
             )
         hashes.append(hash(_file(node)))
     alike = {one for one, other in pairwise(sorted(hashes)) if one == other}

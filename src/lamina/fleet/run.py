@@ -72,7 +72,7 @@ def _check_output(fleet: OpenFleet, order: Order) -> None:
     if fleet.whole and order.output is not None and order.output.resolve().is_relative_to(fleet.root.resolve()):
         raise UsageError(
             Diagnostic(
-                code="output-in-fleet",
+                code="output-inside-inputs",
                 message=f"the output folder {order.output} lies in the folder that is rendered",
                 hint="name a folder outside of it, or the results would be inputs of the next run",
             )

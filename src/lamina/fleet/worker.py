@@ -119,7 +119,7 @@ class Worker:
         except OSError as error:
             report.fail(f"the result cannot be written: {error.strerror or error} [unwritable-file]", name)
         except Exception as error:  # a defect in one node must not cost the others
-            report.fail(f"internal error: {type(error).__name__}: {error} [defect]", name)
+            report.fail(f"internal error: {type(error).__name__}: {error} [internal-error]", name)
 
     def _rendered(self, task: Task, report: Report) -> None:
         node = task.node

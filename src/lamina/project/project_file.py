@@ -20,10 +20,12 @@ from lamina.project.file_view import leads_out
 from lamina.sources.inputs import read_file
 from lamina.sources.toml.reader import read_toml
 from lamina.values import word_for
+from lamina.views.lint.code_aliases import current, deprecations
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
+    from lamina.errors import Note
     from lamina.origins import Origin
     from lamina.sources.source import Source
     from lamina.sources.toml.reader import Steps, TomlDocument
@@ -51,6 +53,8 @@ class LintSettings:
     fail_on: str | None = None
     severity: Mapping[str, Severity] = field(default_factory=dict)
     baseline: str | None = None
+    notes: tuple[Note, ...] = ()
+    """What there is to say about the codes that are named."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -148,7 +152,14 @@ def _lint(table: _TomlTable) -> LintSettings:
         word = given.string(code)
         if word is not None and given.one_of(code, word, tuple(levels)):
             severity[code] = levels[word]
-    return LintSettings(table.strings("select"), table.strings("ignore"), fail_on, severity, table.path("baseline"))
+    select, ignore = table.strings("select"), table.strings("ignore")
+    notes = (
+        *deprecations(select, table.place("select")),
+        *deprecations(ignore, table.place("ignore")),
+        *(note for code in severity for note in deprecations([code], given.place(code))),
+    )
+    levels_of = {current(code): level for code, level in severity.items()}
+    return LintSettings(select, ignore, fail_on, levels_of, table.path("baseline"), notes)
 
 
 def _declared(table: _TomlTable, bounds: Bounds, *, is_pattern: bool) -> DeclaredTargets:

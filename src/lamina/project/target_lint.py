@@ -33,12 +33,21 @@ if TYPE_CHECKING:
     Spread = Callable[[Callable[[Group], Linted], Sequence[Group]], Iterable[Linted | LaminaError]]
 
 
+def one_by_one(lint: Callable[[Group], Linted], groups: Sequence[Group]) -> Iterator[Linted | LaminaError]:
+    """The findings of each group in turn, or the error it raises."""
+    for group in groups:
+        try:
+            yield lint(group)
+        except LaminaError as error:
+            yield error
+
+
 def lint_targets(
     targets: Sequence[Target],
     asked: Asked,
     selection: Selection,
     settings: LintSettings,
-    spread: Spread,
+    spread: Spread = one_by_one,
     *,
     complete: bool = True,
 ) -> Linted:
@@ -53,7 +62,7 @@ def lint_targets(
     if all(target.dialect in dialects.BUILT_IN for target in targets):
         check_codes((*selection.select, *selection.ignore, *settings.severity))
     many = complete and len(targets) > 1
-    together = list(_linted_together(targets))
+    together = list(linted_together(targets))
     outcomes = spread(lambda each: _linted(each[1], asked, selection, many=many), together)
     runs = [(names, _with_errors(outcome)) for (names, _), outcome in zip(together, outcomes, strict=True)]
     entries = [(name, note) for names, linted in runs for note in linted.findings for name in names]
@@ -68,7 +77,7 @@ def lint_targets(
     return Linted(tuple(sorted(found, key=file_order)), tuple(rules.values()), frozenset(readers), found)
 
 
-def _linted_together(targets: Sequence[Target]) -> Iterator[Group]:
+def linted_together(targets: Sequence[Target]) -> Iterator[Group]:
     """The targets one by one; the nodes of one folder together, as a whole that has rules of its own."""
     alone: dict[object, list[Target]] = {}
     for target in targets:

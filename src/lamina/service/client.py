@@ -63,7 +63,7 @@ class Client:
         except LaminaError as error:
             raise ServerError(
                 Diagnostic(
-                    code="odd-answer",
+                    code="unexpected-response",
                     message=f"{self.url} answered with something that is not YAML: {error.diagnostic.message}",
                     hint="check that the address is that of a Deckhand or of 'lamina serve'",
                 )
@@ -91,7 +91,7 @@ class Client:
             reason = getattr(error, "reason", error)
             raise ServerError(
                 Diagnostic(
-                    code="no-answer",
+                    code="no-response",
                     message=f"{self.url} does not answer: {getattr(reason, 'strerror', None) or reason}",
                     hint="check the address (--server) and that the server runs",
                 )
@@ -110,7 +110,7 @@ class Client:
         kind = (details or {}).get("errorType", "")
         found = [
             Diagnostic(
-                code="rejected",
+                code="request-rejected",
                 message=f"{self.url} answered {status} {kind}: {message}",
                 hint=_HINTS.get(status, "correct the documents, or the request"),
             )

@@ -87,7 +87,7 @@ def _entries(root: SourceNode, text: list[str], notes: list[Note]) -> Iterator[E
 
 def _odd_entry(node: SourceNode) -> Note:
     return Diagnostic(
-        code="odd-archive-entry",
+        code="unexpected-archive-entry",
         message="this archive entry is neither a string nor a mapping; it is ignored",
         at=node.origin(),
         hint="write the body of the part, or a mapping with the key `content`",

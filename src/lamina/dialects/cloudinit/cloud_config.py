@@ -55,13 +55,13 @@ FAULTS: Final = MappingProxyType(
             hint="write dict(recurse_list) in the merge rule",
         ),
         "unappended": FaultText(
-            code="texts-not-joined",
+            code="strings-not-joined",
             message="{path}: the string in {layer} is dropped: its merge rule joins strings, but dict lacks "
             "recurse_str",
             hint="write dict(recurse_str) in the merge rule",
         ),
         "letters": FaultText(
-            code="text-as-list",
+            code="string-as-list",
             message="{path}: the string {new} is appended to a list character by character",
             hint="write it as a list with one item",
         ),
@@ -222,7 +222,7 @@ def rule_notes(rule: MergeRule, name: str) -> Iterable[Note]:
         known = KNOWN_OPTIONS.get(base_name(merger.name), ())
         if isinstance(merger.options, str) and known:
             yield _remark(
-                "settings-text",
+                "settings-as-string",
                 f"the settings of {merger.name} are the string {merger.options!r}, not a list, so cloud-init "
                 "matches substrings of it",
                 f"write settings: [{merger.options}]",

@@ -143,7 +143,7 @@ def _given_rule(options: CloudInitOptions) -> MergeRule:
     if options.merge is None:
         raise UsageError(
             Diagnostic(
-                code="rule-needed",
+                code="rule-required",
                 message=f"--mode {options.mode} needs a merge rule",
                 hint="pass one with --merge, for example 'list(append)+dict(recurse_list)+str()'",
             )

@@ -26,12 +26,16 @@ MAX_BYTES: Final = 8 * 1024 * 1024
 
 
 class Unfetched(Exception):
-    """A URL that cannot be fetched; says why, and what would help."""
+    """A URL that was not fetched; says why, and what would help.
 
-    def __init__(self, why: str, hint: str) -> None:
+    `tried` says that fetching failed, as it would for cloud-init; else Lamina did not try, and cloud-init may succeed.
+    """
+
+    def __init__(self, why: str, hint: str, *, tried: bool = False) -> None:
         super().__init__(why)
         self.why = why
         self.hint = hint
+        self.tried = tried
 
 
 def url_map(given: Any) -> Mapping[str, str]:
@@ -100,10 +104,9 @@ class Fetcher:
                 return found
         if outside:
             hint = f"allow its folder with --allow-path DIR, or map it to a file: --url {url}=FILE"
-            raise Unfetched(
-                "there is no such file in the input's folder, and files outside that folder are not read", hint
-            )
-        raise Unfetched("there is no such file among the inputs", f"map it to a file: --url {url}=FILE")
+            raise Unfetched("Lamina does not read files outside the input's folder without permission", hint)
+        hint = f"if the file exists on the instance, pass a copy of it: --url {url}=FILE"
+        raise Unfetched("there is no such file among the inputs", hint)
 
     def _beside(self, name: str) -> Source | None:
         if "\0" in name or not name:
@@ -116,8 +119,8 @@ class Fetcher:
     def _from_net(self, url: str) -> Source:
         if not self._allow_net:
             raise Unfetched(
-                "network access is off",
-                f"map it to a file with --url {url}=FILE, or allow network access with --allow-net",
+                "Lamina does not use the network without permission",
+                f"let Lamina fetch it with --allow-net, or pass a copy of it: --url {url}=FILE",
             )
         from http.client import HTTPException
         from urllib.request import urlopen
@@ -126,7 +129,8 @@ class Fetcher:
             with urlopen(url, timeout=SECONDS) as response:
                 data: bytes = _bounded(response)
         except (OSError, HTTPException, ValueError) as error:
-            raise Unfetched(str(getattr(error, "reason", error)), "check the URL and the network") from None
+            reason = str(getattr(error, "reason", error))
+            raise Unfetched(reason, "check the URL and the network", tried=True) from None
         return Source(url, data)
 
 

@@ -16,7 +16,7 @@ from lamina.engine.history import events_of
 from lamina.engine.plan import Merge, OutputRef
 from lamina.engine.provenance import first_origin, origins_of
 from lamina.engine.step_context import short
-from lamina.errors import Diagnostic, Severity
+from lamina.errors import Diagnostic, Effect, Fix, Severity
 from lamina.paths import Path, show
 from lamina.views.lint.rule import LintRule, on_result
 
@@ -66,7 +66,22 @@ def lists_replaced(rendered: Result) -> Iterable[Note]:
                 path=path,
                 hint=f"to append instead, add merge_how: {JOINING} to {who}",
                 subject=event.layer,
+                fix=_joining(path, event),
             )
+
+
+def _joining(path: Path, event: Event) -> Fix | None:
+    """What adds a merge rule that appends; not where the part has a rule already."""
+    if event.origin is None or (event.directive and event.directive.origin is not None):
+        return None
+    return Fix(
+        title=f"add merge_how: {JOINING}",
+        action="add-key",
+        at=event.origin,
+        old="merge_how",
+        new=f"merge_how: {JOINING}",
+        effects=(Effect(OUTPUT, path, event.value, [*event.displaced, *event.value]),),
+    )
 
 
 def mappings_replaced(rendered: Result) -> Iterable[Note]:
@@ -186,6 +201,7 @@ def _note(
     related: Any = (),
     hint: str,
     subject: str | None = None,
+    fix: Fix | None = None,
 ) -> Note:
     return Diagnostic(
         code=code,
@@ -196,6 +212,7 @@ def _note(
         hint=hint,
         severity=Severity.WARNING,
         subject=subject,
+        fix=fix,
     )
 
 
@@ -205,13 +222,14 @@ RULES: Final = (
         title="cloud-init: a merge rule in the first part",
         about="A merge rule applies only to the merge of its own part, and nothing comes before the first part.",
         check=on_result(rule_without_effect),
-        covers=("idle-rule",),
+        covers=("unused-rule",),
     ),
     LintRule(
         code="list-replaced",
         title="cloud-init: a list that replaces another",
         about="Lists from different parts are not joined unless the merge rule asks for it; the later list wins.",
         check=on_result(lists_replaced),
+        fix="adds a merge rule that appends the list to the part, if it has none and no other value changes",
     ),
     LintRule(
         code="mapping-replaced",
@@ -251,6 +269,7 @@ RULES: Final = (
         about="Without quotes, YAML reads 0644, 12:30, dates, yes and no as numbers, dates or booleans, not strings.",
         check=converted_scalars,
         covers=("config-wrong-type",),
+        fix="puts the value in quotes",
     ),
     LintRule(
         code="config-unknown-key",
@@ -258,6 +277,7 @@ RULES: Final = (
         about="Nothing reads the key, so its value is ignored; it is usually misspelled or in the wrong mapping.",
         check=config_findings,
         covers=("near-miss-key",),
+        fix="writes the key that is one character away, if there is only one and it is not set",
     ),
     LintRule(
         code="config-wrong-type",

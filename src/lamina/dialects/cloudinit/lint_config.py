@@ -18,10 +18,11 @@ from lamina.dialects.cloudinit.config_schema.deprecations import deprecations
 from lamina.dialects.cloudinit.config_schema.schema_choice import chosen_schema
 from lamina.dialects.cloudinit.user_data import OUTPUT
 from lamina.engine.provenance import first_origin
-from lamina.errors import Diagnostic, InputError, Severity
-from lamina.paths import show
+from lamina.errors import Diagnostic, Effect, Fix, InputError, Severity
+from lamina.paths import MISSING, show, walk
 from lamina.values import word_for
 from lamina.views.lint.layer_index import mappings_of
+from lamina.views.lint.rule_similar_keys import near
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -55,6 +56,8 @@ class _Finding(NamedTuple):
     path: Path
     message: str
     hint: str
+    meant: str | None = None
+    """The one key that this one is a misspelling of."""
 
 
 def config_notes(survey: Survey) -> Iterable[Note]:
@@ -155,7 +158,9 @@ def _wrong_type(path: Path, words: str, found: Any) -> _Finding:
 def _unknown(path: Path, name: Any, known: Sequence[Any]) -> _Finding:
     where = f" in {show(path)}" if path else ""
     hint = suggestions.meant(name, known, "cloud-init ignores it; remove it or correct its name")
-    return _Finding("config-unknown-key", (*path, name), f"unknown key {name!r}{where}", hint)
+    close = [key for key in known if isinstance(key, str) and isinstance(name, str) and near(name, key)]
+    meant = close[0] if len(close) == 1 else None
+    return _Finding("config-unknown-key", (*path, name), f"unknown key {name!r}{where}", hint, meant)
 
 
 class _KeyOrigins:
@@ -184,10 +189,21 @@ class _KeyOrigins:
 
 
 def _note(finding: _Finding, node: Node, keys: _KeyOrigins) -> Note:
-    code, path, message, hint = finding
+    code, path, message, hint, meant = finding
     named = message if code == "config-unknown-key" or not path else f"{show(path)}: {message}"
     severity = Severity.INFO if code == "config-deprecated" else Severity.WARNING
     at = first_origin(node.at(path))
     if code in _ABOUT_KEYS:
         at = keys.of(path, at)
-    return Diagnostic(code=code, message=named, at=at, path=path, hint=hint, severity=severity)
+    fix = _renaming(path, meant, node, at) if meant and at else None
+    return Diagnostic(code=code, message=named, at=at, path=path, hint=hint, severity=severity, fix=fix)
+
+
+def _renaming(path: Path, meant: str, node: Node, at: Origin) -> Fix | None:
+    """What corrects a key, unless the right one is set as well."""
+    right = (*path[:-1], meant)
+    if walk(node.value, right) is not MISSING:
+        return None
+    value = walk(node.value, path)
+    effects = (Effect(OUTPUT, path, value, MISSING), Effect(OUTPUT, right, MISSING, value))
+    return Fix(title=f"write {meant}", action="rename", at=at, old=str(path[-1]), new=meant, effects=effects)

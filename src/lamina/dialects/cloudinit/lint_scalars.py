@@ -14,7 +14,7 @@ import re
 from typing import TYPE_CHECKING, Any, Final
 
 from lamina.engine.provenance import first_origin
-from lamina.errors import Diagnostic, Severity
+from lamina.errors import Diagnostic, Effect, Fix, Severity
 from lamina.paths import Path, leaves, show
 
 if TYPE_CHECKING:
@@ -67,7 +67,16 @@ def converted_scalars(survey: Survey) -> Iterable[Note]:
                 path=path,
                 hint=f"quote it: '{written}'" if written else "quote it if it should be a string",
                 severity=Severity.WARNING,
+                fix=_quoting(survey, path, value, written, origin),
             )
+
+
+def _quoting(survey: Survey, path: Path, value: Any, written: str, origin: Origin | None) -> Fix | None:
+    """What puts a scalar in quotes, so that it is the string it looks like."""
+    if origin is None or not written:
+        return None
+    effects = tuple(Effect(output.output.name, path, value, written) for output in survey.rendered.outputs)
+    return Fix(title="put it in quotes", action="quote", at=origin, old=written, effects=effects)
 
 
 class _SourceLines:

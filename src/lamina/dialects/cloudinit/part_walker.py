@@ -191,7 +191,8 @@ class Unpacking:
             try:
                 fetched = self._fetcher.fetch(url)
             except Unfetched as unfetched:
-                raise _failed(url, at, unfetched.why, unfetched.hint) from None
+                failure = _failed if unfetched.tried else _not_fetched
+                raise failure(url, at, unfetched.why, unfetched.hint) from None
             self._chain.append(url)
             self.blob(fetched)
             self._chain.pop()
@@ -225,6 +226,12 @@ def _failed(url: str, at: Origin, why: str, hint: str) -> MergeError:
             hint=hint,
         )
     )
+
+
+def _not_fetched(url: str, at: Origin, why: str, hint: str) -> MergeError:
+    """What cloud-init may well be able to include; nothing can be said of the result without it."""
+    message = f"{url} was not fetched, so the result is unknown: {why}"
+    return MergeError(Diagnostic(code="include-failed", message=message, at=at, hint=hint))
 
 
 def _too_many_includes(url: str, at: Origin) -> MergeError:
@@ -263,7 +270,7 @@ def _hollow(at: Origin) -> Note:
 
 def _spoilt(part: Part) -> Note:
     return _warning(
-        "spoilt-letters",
+        "garbled-characters",
         f"{part.name} contains non-ASCII characters, which cloud-init garbles here",
         part.source.locate(0, 0),
         "use Content-Transfer-Encoding: base64 for the part (`lamina pack` does)",
@@ -284,6 +291,6 @@ def _dropped_headers(entity: mime.Entity, where: str) -> Iterable[Note]:
     for name, header in entity.headers.items():
         if name in HEADERS and header.text:
             yield _warning(
-                "header-lost", f"the header {name} {where} part has no effect", header.origin,
+                "header-ignored", f"the header {name} {where} part has no effect", header.origin,
                 "set merge_how in the body of the file inside it",
             )  # fmt: skip

@@ -237,7 +237,7 @@ def _stop(finding: Diagnostic) -> Fail:
 
 def _needed(name: str, finding: Diagnostic) -> Diagnostic:
     message = f"the system configuration needs {name}, which could not be merged"
-    return replace(finding, code="needs-failed", message=message, hint="fix that error first (reported above)")
+    return replace(finding, code="dependency-failed", message=message, hint="fix that error first (reported above)")
 
 
 def _odd_layer(name: str, folded: Folded) -> Note:

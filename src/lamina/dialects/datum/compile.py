@@ -58,7 +58,7 @@ def _layers(inputs: Inputs, options: DatumOptions) -> Compiler:
     if options.lookup is None:
         raise UsageError(
             Diagnostic(
-                code="lookup-needed",
+                code="lookup-required",
                 message="no Datum.yml found; without one, a path to look up is required",
                 hint="pass the folder that contains Datum.yml, or a path with --lookup",
             )
@@ -159,7 +159,7 @@ def _found_nowhere(view: NodeView, lookup: Lookup) -> Note:
     *above, last = lookup.names
     near = suggestions.nearest(last, view.names_at(tuple(above)))
     return Diagnostic(
-        code="found-nowhere",
+        code="lookup-not-found",
         message=f"no layer sets {lookup.path}, so the result is null",
         hint=f"did you mean {joined((*above, near))}?" if near else "lamina nodes shows the layers of each node",
         severity=Severity.WARNING,
@@ -205,7 +205,7 @@ def _survived(compiler: Compiler, output: str, name: str) -> Generator[Stage | R
 
 def _node_needed() -> Diagnostic:
     return Diagnostic(
-        code="node-needed",
+        code="node-required",
         message="no node given",
         hint="choose one with --node, all with --all-nodes, or look up a single path with --lookup",
     )

@@ -147,7 +147,7 @@ class Hierarchy:
 def _same_name(entry: NodeEntry, other: NodeEntry, what: str) -> Note:
     there = first_origin(other.node)
     return Diagnostic(
-        code="same-node-name",
+        code="duplicate-node-name",
         message=f"{entry.file.name} and {other.file.name} both have {what}; a build keeps only one of the results",
         at=first_origin(entry.node),
         related=(("the other node", there),) if there else (),

@@ -101,7 +101,7 @@ def _tuple_keys_never_there(entry: OptionEntry, values: list[Any]) -> Iterator[N
             known = sorted({str(key) for item in items for key in item})
             near = next((key for key in known if folded(key) == folded(name)), None)
             yield Diagnostic(
-                code="tuple-key-never-present",
+                code="missing-tuple-key",
                 message=f"no item at {entry.key} has the tuple key {name}, so items never match",
                 at=entry.origin,
                 hint=f"write {near}; tuple keys are case-sensitive"
@@ -160,7 +160,7 @@ RULES: Final = (
         title="Datum: lookup_options entry is never used",
         about="A nested entry is used only if the lookup above it merges, and any entry only if its key is looked up.",
         check=_never_asked,
-        covers=("idle-rule",),
+        covers=("unused-rule",),
     ),
     LintRule(
         code="unknown-strategy",
@@ -169,7 +169,7 @@ RULES: Final = (
         check=_of_hierarchy,
     ),
     LintRule(
-        code="tuple-key-never-present",
+        code="missing-tuple-key",
         title="Datum: tuple key that no item has",
         about="No item has this key, so items never match and nothing is merged. Tuple keys are case-sensitive.",
         check=_of_hierarchy,
@@ -186,7 +186,7 @@ RULES: Final = (
         about="A role, location or similar is misspelled, or its file is missing. Datum silently skips the layer.",
     ),
     LintRule(
-        code="same-node-name",
+        code="duplicate-node-name",
         title="Datum: two nodes with the same name",
         about="A build keeps the result of only one of them and uses it for both.",
     ),

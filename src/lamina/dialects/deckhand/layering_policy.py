@@ -74,7 +74,7 @@ def notes(layers: LayerOrder, documents: Sequence[SiteDocument]) -> Iterable[Not
     ]
     for other in others:
         yield Diagnostic(
-            code="second-layering-policy",
+            code="multiple-layering-policies",
             message=f"the LayeringPolicy {other.name} is ignored: {layers.policy.name} was found first",
             at=other.origin(),
             related=(("this one is used", layers.policy.origin()),),

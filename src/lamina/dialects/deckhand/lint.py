@@ -2,14 +2,14 @@
 
 secret-not-encrypted       a kind made for secrets is stored in clear text (Pegleg's P001, P009)
 missing-document-start     a file does not begin with three dashes (P006)
-layer-beside-folder        a document's layer is not that of the folder it lies in (P008)
+layer-folder-mismatch      a document's layer is not that of the folder it lies in (P008)
 no-parent-found            a parentSelector that fits nobody: the document is given as written, without a word
 abstract-without-children  an abstract document nobody is layered on
 data-not-selected          data that no action selects, and that is therefore not in the result
-path-cut                   an action's path of which `.data` is cut off although it is part of a longer name
+truncated-path             an action's path of which `.data` is cut off although it is part of a longer name
 recurse-needs-literal      a recursive pattern that is not plain text: only strings that contain it literally change
 unused-passphrase          a passphrase nobody substitutes from or names
-changed-by-another         a document changed by a substitution of another one, with which it shares what was taken
+changed-by-other-document  a document changed by a substitution of another one, with which it shares what was taken
 
 What Pegleg finds beside these is an error of its own: two DataSchema documents of one name are duplicates (P004), the
 set does not render (P005), or a file is not YAML (P007).
@@ -25,7 +25,7 @@ from lamina.dialects.deckhand.jsonpath.selector import Unreachable
 from lamina.dialects.deckhand.parent_report import site_of
 from lamina.engine.node import MergedNode
 from lamina.engine.step_context import StepRef
-from lamina.errors import Diagnostic, Severity
+from lamina.errors import Diagnostic, Fix, Severity
 from lamina.paths import leaves, walk
 from lamina.values import same
 from lamina.views.lint.rule import LintRule, on_result
@@ -74,6 +74,7 @@ def missing_document_starts(rendered: Result) -> Iterator[Note]:
                 hint="start every document with a line of three dashes, so that files can be concatenated",
                 severity=Severity.INFO,
                 subject=document.title,
+                fix=Fix(title="add the line", action="add-start", at=source.locate(0, 0), new="---"),
             )
 
 
@@ -87,7 +88,7 @@ def layers_beside_folders(rendered: Result) -> Iterator[Note]:
         if document.layer and named is not None and named != document.layer:
             message = f"is in layer {document.layer}, but its folder is {named}"
             path = ("metadata", "layeringDefinition", "layer")
-            yield _note(document, "layer-beside-folder", message, path, "move the file, or change the layer")
+            yield _note(document, "layer-folder-mismatch", message, path, "move the file, or change the layer")
 
 
 def without_parents(rendered: Result) -> Iterator[Note]:
@@ -158,7 +159,7 @@ def cut_paths(rendered: Result) -> Iterator[Note]:
                 read = jsonpath.of_action(path).text
                 message = f"has an action at {path}; Deckhand cuts off .data and reads {read}"
                 where = (*document.action_path(number), "path")
-                yield _note(document, "path-cut", message, where, f"write .data{path.removeprefix('$')}")
+                yield _note(document, "truncated-path", message, where, f"write .data{path.removeprefix('$')}")
 
 
 def recursive_patterns(rendered: Result) -> Iterator[Note]:
@@ -199,7 +200,7 @@ def changed_by_others(rendered: Result) -> Iterator[Note]:
         for mark in dict.fromkeys(_foreign_marks(output.node, name)):
             yield _note(
                 documents[name],
-                "changed-by-another",
+                "changed-by-other-document",
                 f"is changed by {mark.output}, which shares part of its data ({mark.directive})",
                 ("data",),
                 "add `deepcopy: true` to the src of that substitution",
@@ -260,9 +261,10 @@ RULES: Final = (
         about="When files are concatenated, its first document is merged into the last document of the previous file.",
         severity=Severity.INFO,
         check=on_result(missing_document_starts),
+        fix="adds the line",
     ),
     LintRule(
-        code="layer-beside-folder",
+        code="layer-folder-mismatch",
         title="Deckhand: layer does not match the folder",
         about="The document is in a folder named after a different layer, so people look for it in the wrong place.",
         check=on_result(layers_beside_folders),
@@ -287,7 +289,7 @@ RULES: Final = (
         check=on_result(data_not_selected),
     ),
     LintRule(
-        code="path-cut",
+        code="truncated-path",
         title="Deckhand: action path starts with .data as part of a longer name",
         about="Deckhand cuts `.data` off action paths, even inside a longer name: `.database` becomes `.base`.",
         check=on_result(cut_paths),
@@ -307,7 +309,7 @@ RULES: Final = (
         of_all=True,
     ),
     LintRule(
-        code="changed-by-another",
+        code="changed-by-other-document",
         title="Deckhand: document changed by another document's substitution",
         about="A substituted value is shared with its source, so a later change appears in both.",
         check=on_result(changed_by_others),

@@ -134,7 +134,7 @@ class _Listing:
             return self._of_tree(FIRST)
         self.notes.append(
             Diagnostic(
-                code="templates-needed",
+                code="templates-required",
                 message=f"the deploy command starts with {FIRST} from its templates, which was not read",
                 at=command.at,
                 hint="pass the folder of the templates with --templates DIR",
@@ -196,10 +196,10 @@ class _Listing:
 
     def _need_tree(self, word: Word) -> None:
         """One finding for all files of a tree that nobody named."""
-        if not any(each.code == "templates-needed" for each in self.findings):
+        if not any(each.code == "templates-required" for each in self.findings):
             message = f"{word.text} is in the template tree, whose folder is unknown"
             hint = "pass the folder of the templates with --templates DIR"
-            self.findings.append(Diagnostic(code="templates-needed", message=message, at=word.at, hint=hint))
+            self.findings.append(Diagnostic(code="templates-required", message=message, at=word.at, hint=hint))
 
     def _tree_name(self, text: str) -> str | None:
         """The name in the tree of what a path in the script leads to."""

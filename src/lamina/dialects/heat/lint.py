@@ -1,14 +1,14 @@
 """Lint rules: what is legal in environments and yet seldom meant.
 
-undeclared-parameter    a parameter no template declares; in every file but the first Heat drops it without a word
-mixed-notation          a list in one file and text with commas in another; as soon as `merge` is named Heat fails
-entries-lost            a list or map without a strategy: the last file wins, and entries of earlier ones are lost
-joined-text             texts that deep_merge joined one behind the other (`httphttp`)
-unused-strategy         a strategy for a parameter that no file sets
-unheard-strategy        a strategy in a file that does not set the parameter, which Heat passes over
-late-strategy           a `default` in a later file, which changes nothing for parameters set before
-scalar-under-merge      a number or boolean under merge; it fails as soon as a second file sets it
-unknown-strategy-word   a word that is not a strategy; Heat takes the file's default in its place
+undeclared-parameter        a parameter no template declares; in every file but the first Heat drops it without a word
+mixed-notation              a list in one file and text with commas in another; as soon as `merge` is named Heat fails
+entries-overridden          a list or map without a strategy: the last file wins, and entries of earlier ones are lost
+concatenated-strings        texts that deep_merge joined one behind the other (`httphttp`)
+unused-strategy             a strategy for a parameter that no file sets
+ignored-strategy            a strategy in a file that does not set the parameter, which Heat passes over
+late-strategy               a `default` in a later file, which changes nothing for parameters set before
+scalar-with-merge-strategy  a number or boolean under merge; it fails as soon as a second file sets it
+unknown-strategy-name       a word that is not a strategy; Heat takes the file's default in its place
 """
 
 from __future__ import annotations
@@ -114,7 +114,7 @@ def dropped_entries(rendered: Result) -> Iterable[Note]:
         places = (environment.place(section, name) for environment in dict.fromkeys(each for each, _ in dropped))
         related = tuple(("the earlier value is here", place) for place in places if place)
         hint = f"set a strategy for {name} in {values[0][0].name}: merge, or overwrite if this is intended"
-        note = _note("entries-lost", message, hint, last.place(section, name), (section, name), related)
+        note = _note("entries-overridden", message, hint, last.place(section, name), (section, name), related)
         yield replace(note, severity=severity)
 
 
@@ -152,7 +152,7 @@ def joined_texts(rendered: Result) -> Iterable[Note]:
                     f"places{more}"
                 )
                 hint = "use merge instead, or set each string in one file only"
-                yield _note("joined-text", message, hint, history.origins[-1], found[0])
+                yield _note("concatenated-strings", message, hint, history.origins[-1], found[0])
 
 
 def _texts_in(value: Any, base: Path) -> Iterator[Path]:
@@ -197,7 +197,7 @@ def unheard_strategies(rendered: Result) -> Iterable[Note]:
                 f"{each.file} sets the strategy {each.word} for {known.parameter}, but {known.word} stays in force"
             )
             hint = f"set the strategy in {known.file}, the first file that sets {known.parameter}"
-            code = "late-strategy" if late else "unheard-strategy"
+            code = "late-strategy" if late else "ignored-strategy"
             yield _note(code, message, hint, each.origin, (known.parameter,), related)
 
 
@@ -211,7 +211,7 @@ def scalars_under_merge(rendered: Result) -> Iterable[Note]:
                 f"{name} is a {declared.kind} with the strategy {fixed.word}, which fails as soon as a second "
                 "file sets it"
             )
-            yield _note("scalar-under-merge", message, f"use overwrite for {name}", fixed.origin, (name,))
+            yield _note("scalar-with-merge-strategy", message, f"use overwrite for {name}", fixed.origin, (name,))
 
 
 def unknown_words(rendered: Result) -> Iterable[Note]:
@@ -222,7 +222,7 @@ def unknown_words(rendered: Result) -> Iterable[Note]:
             if word not in WORDS:
                 hint = suggestions.meant(str(word).lower(), WORDS, f"known strategies: {', '.join(WORDS)}")
                 place = environment.place(SHIPPED_STRATEGIES, name)
-                yield _note("unknown-strategy-word", f"unknown strategy {word!r} for {name}", hint, place, (name,))
+                yield _note("unknown-strategy-name", f"unknown strategy {word!r} for {name}", hint, place, (name,))
 
 
 def _with_strategies(facts: Facts) -> list[Environment]:
@@ -269,16 +269,16 @@ RULES: Final = (
         title="Heat: a list in one file and a comma-separated string in another",
         about="Heat fails on the mix as soon as the parameter has a strategy.",
         check=on_result(mixed_notations),
-        covers=("kind-changes",),
+        covers=("type-change",),
     ),
     LintRule(
-        code="entries-lost",
+        code="entries-overridden",
         title="Heat: a list or mapping that replaces another",
         about="The parameter has no strategy, so the last file wins, and entries from earlier files are dropped.",
         check=on_result(dropped_entries),
     ),
     LintRule(
-        code="joined-text",
+        code="concatenated-strings",
         title="Heat: strings that deep_merge concatenated",
         about="Inside json parameters, deep_merge concatenates strings, which is rarely intended.",
         check=on_result(joined_texts),
@@ -290,7 +290,7 @@ RULES: Final = (
         check=on_result(unused_strategies),
     ),
     LintRule(
-        code="unheard-strategy",
+        code="ignored-strategy",
         title="Heat: a strategy in a file that does not set the parameter",
         about="Heat reads a parameter's strategy only from files that set the parameter, so this one has no effect.",
         check=on_result(unheard_strategies),
@@ -302,13 +302,13 @@ RULES: Final = (
         check=on_result(unheard_strategies),
     ),
     LintRule(
-        code="scalar-under-merge",
+        code="scalar-with-merge-strategy",
         title="Heat: a number or boolean with a merge strategy",
         about="Heat cannot merge numbers and booleans, so rendering fails as soon as a second file sets the parameter.",
         check=on_result(scalars_under_merge),
     ),
     LintRule(
-        code="unknown-strategy-word",
+        code="unknown-strategy-name",
         title="Heat: an unknown strategy",
         about="Heat does not know the strategy and silently uses the file's default instead.",
         check=on_result(unknown_words),

@@ -38,7 +38,7 @@ def _first_with(environments: Sequence[Environment], section: str) -> Environmen
 def _mixed(spec: Environment, shipped: Environment) -> Diagnostic:
     place = shipped.place(SHIPPED_STRATEGIES)
     return Diagnostic(
-        code="mixed-surfaces",
+        code="mixed-rule-sets",
         message=f"merge_strategy (in {spec.name}) and parameter_merge_strategies (in {shipped.name}) cannot be "
         "used together: the first is from the specification, the second is Heat's own",
         at=spec.place(SPEC_STRATEGIES),

@@ -39,7 +39,7 @@ def compile_inputs(inputs: lp.Inputs, options: HieraOptions) -> lp.Compiler:
     if options.node is None:
         raise lp.UsageError(
             lp.Diagnostic(
-                code="node-needed",
+                code="node-required",
                 message="no node given",
                 hint="choose one with --node, or all nodes that have facts with --all-nodes",
             )

@@ -90,7 +90,7 @@ def idle_options(survey: lp.Survey) -> Iterator[lp.Diagnostic]:
     for at, entry in entries.items():
         if not any(entry.holds_for(key) for key in names):
             yield lp.Diagnostic(
-                code="idle-lookup-option",
+                code="unused-lookup-option",
                 message=f"the lookup_options entry {entry.key} matches no key in the files that nodes read",
                 at=at,
                 hint="remove the entry" if entry.pattern else lp.did_you_mean(entry.key, names),
@@ -121,7 +121,7 @@ RULES: Final = (
         check=unset_keys,
     ),
     lp.LintRule(
-        code="idle-lookup-option",
+        code="unused-lookup-option",
         title="Hiera: lookup_options entry matches no key",
         about="The key is misspelled or no longer exists, so the entry has no effect.",
         check=idle_options,

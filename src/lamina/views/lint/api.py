@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from lamina.errors import Note
     from lamina.session import Session
     from lamina.sources.inputs import Folders, Given, Inputs
+    from lamina.views.lint.fixes import PlacedEdit
     from lamina.views.lint.rule import LintRule
     from lamina.views.lint.tracked_inputs import Record
     from lamina.views.result import Result
@@ -47,6 +48,8 @@ class Linted:
     """The names of all files that were read."""
     targets: Mapping[Note, tuple[str, ...]] | None = None
     """The targets each finding holds for, where many were linted."""
+    edits: Mapping[Note, PlacedEdit] | None = None
+    """The edits that fix findings, where programs want to have them."""
     known: int = 0
     """How many findings are left out because a baseline has them."""
 

@@ -11,15 +11,17 @@ import os
 from collections import Counter
 from dataclasses import replace
 from hashlib import sha256
+from itertools import islice
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from lamina.errors import Diagnostic, InputError
 from lamina.paths import show
 from lamina.sources.inputs import read_file
+from lamina.views.lint.code_aliases import current, deprecations
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator, Mapping
 
     from lamina.errors import Note
     from lamina.sources.source import Source
@@ -28,6 +30,9 @@ if TYPE_CHECKING:
 VERSION: Final = 1
 _DIGITS: Final = 16
 """Hexadecimal digits of a digest: enough to tell the lines of one file apart."""
+
+
+_UNCHANGED: Final[Mapping[str, bytes]] = {}
 
 
 class Fingerprint(NamedTuple):
@@ -39,11 +44,16 @@ class Fingerprint(NamedTuple):
     content: str
 
 
-def without_known(linted: Linted, known: Counter[Fingerprint], folder: str) -> Linted:
-    """The findings that are not in a baseline; one that is there twice excuses two."""
+def without_known(
+    linted: Linted, known: Counter[Fingerprint], folder: str, changed: Mapping[str, bytes] = _UNCHANGED
+) -> Linted:
+    """The findings that are not in a baseline; one that is there twice excuses two.
+
+    `changed` has files that were linted as they are here, and not as they are on disk.
+    """
     left = known.copy()
     new: list[Note] = []
-    for note, print_ in _fingerprints(linted.findings, folder):
+    for note, print_ in _fingerprints(linted.findings, folder, changed):
         if left[print_] > 0:
             left[print_] -= 1
         else:
@@ -61,15 +71,31 @@ def written(linted: Linted, folder: str) -> str:
 _NONE: Final = f'{{\n  "version": {VERSION},\n  "findings": []\n}}\n'
 
 
-def read(source: Source) -> Counter[Fingerprint]:
-    """The findings of a baseline."""
+class Baseline(NamedTuple):
+    """The findings of a baseline, and what there is to say about the file."""
+
+    known: Counter[Fingerprint]
+    notes: tuple[Note, ...]
+
+
+def read(source: Source) -> Baseline:
+    """The findings of a baseline; old codes count as the new ones."""
     try:
         data = json.loads(source.data)
         if data["version"] != VERSION:
             raise _bad(source, f"has version {data['version']!r}, and {VERSION} is expected")
-        return Counter(_fingerprint(each) for each in data["findings"])
+        prints = [_fingerprint(each) for each in data["findings"]]
     except (ValueError, TypeError, KeyError, RecursionError):
         raise _bad(source, "is not a baseline") from None
+    known = Counter(each._replace(rule=current(each.rule)) for each in prints)
+    return Baseline(known, tuple(_outdated(source, [each.rule for each in prints])))
+
+
+def _outdated(source: Source, rules: Iterable[str]) -> Iterator[Note]:
+    """A note where a baseline has old codes; the first of them is enough to say so."""
+    for note in islice(deprecations(rules), 1):
+        hint = "the old names work for one more release; write the baseline again: lamina lint --write-baseline FILE"
+        yield replace(note, message=f"{source.name}: {note.message}", hint=hint)
 
 
 def _fingerprint(data: dict[str, Any]) -> Fingerprint:
@@ -90,8 +116,10 @@ def _bad(source: Source, what: str) -> InputError:
     )
 
 
-def _fingerprints(findings: Iterable[Note], folder: str) -> Iterable[tuple[Note, Fingerprint]]:
-    lines: dict[str, list[bytes]] = {}
+def _fingerprints(
+    findings: Iterable[Note], folder: str, changed: Mapping[str, bytes] = _UNCHANGED
+) -> Iterable[tuple[Note, Fingerprint]]:
+    lines = {name: data.splitlines() for name, data in changed.items()}
     for note in findings:
         file = os.path.relpath(note.at.source, folder or ".").replace(os.sep, "/") if note.at else ""
         yield note, Fingerprint(note.code, file, _path(note), _content(note, lines))

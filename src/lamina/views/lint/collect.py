@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from lamina._support.progress import unwatched
 from lamina.budget import ShownBudget, text_size
+from lamina.views.lint.code_aliases import current
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -33,7 +34,7 @@ def findings_of(
     for rule in counting(rules):
         own = list(_counted(rule.findings(survey), budget))
         found.extend(own)
-        covered.update((code, place) for code in rule.covers for note in own for place in _places(note))
+        covered.update((code, place) for code in map(current, rule.covers) for note in own for place in _places(note))
     reported = {(note.code, note.at) for note in found}
     noted = [note for note in _counted(notes, budget) if note.at is None or (note.code, note.at) not in reported]
     return [note for note in (*folded(noted), *found) if note.at is None or (note.code, note.at) not in covered]

@@ -34,6 +34,9 @@ class LintRule:
     covers: tuple[str, ...] = ()
     """Codes of general rules whose findings on the same place, or one this rule points at, are then left out."""
 
+    fix: str = ""
+    """What `lamina lint --fix` does about a finding, where there is one safe fix."""
+
     def findings(self, survey: Survey) -> Iterator[Note]:
         """What the rule finds; a check may look for several codes and serve several rules.
 

@@ -72,7 +72,7 @@ def _finding(survey: Survey, meeting: Meeting, path: Path, written: SourceNode) 
     shown = survey.name(written, meeting)
     marker = isinstance(meeting.step, Merge) and meeting.step.cleans
     return Diagnostic(
-        code="strikes-nothing",
+        code="deletes-nothing",
         message=f"the knockout marker {shown} matches nothing"
         if marker
         else f"{shown} is deleted here, but no layer sets it",

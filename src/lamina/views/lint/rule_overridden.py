@@ -42,7 +42,7 @@ def overridden_layers(survey: Survey) -> Iterator[Note]:
     """A finding for each layer of which no result holds anything."""
     for layer in _overridden_layers(survey):
         yield Diagnostic(
-            code="lost-layer",
+            code="overridden-layer",
             message=f"nothing of {layer.node.layer} is in the result: other layers override all of it",
             at=layer.node.origin(),
             hint="check the order of the layers and the merge rule, or remove this layer",

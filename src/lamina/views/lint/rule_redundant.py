@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from lamina.engine.delta import NEW, OLD
 from lamina.engine.provenance import writings_of
-from lamina.errors import Diagnostic
+from lamina.errors import Diagnostic, Fix
 from lamina.values import same
 from lamina.views.lint.layer_index import place_of
 
@@ -83,4 +83,12 @@ def _finding(survey: Survey, value: SourceNode, other: SourceNode, meeting: Meet
         related=(("the same value is here", place_of(other)),),
         hint="remove it here, unless it is meant to stay when the other one changes",
         subject=value.layer,
+        fix=_removal(value),
     )
+
+
+def _removal(value: SourceNode) -> Fix | None:
+    """What removes an entry of a mapping; items of lists have positions, which others may count on."""
+    if not value.path or not isinstance(value.path[-1], str):
+        return None
+    return Fix(title="remove it", action="remove", at=place_of(value))

@@ -8,18 +8,19 @@ lower case differ. Short keys, keys that differ in a digit and keys that differ 
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lamina.engine.delta import MapDelta
-from lamina.errors import Diagnostic
-from lamina.paths import show, show_key
+from lamina.engine.node import SourceNode
+from lamina.errors import Diagnostic, Effect, Fix
+from lamina.paths import MISSING, show, show_key, walk
 from lamina.views.lint.layer_index import mappings_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from lamina.engine.node import SourceNode
     from lamina.errors import Note
     from lamina.paths import Path
     from lamina.views.lint.context import Survey
@@ -48,7 +49,8 @@ def near_misses(survey: Survey) -> Iterator[Note]:
         setting = keys.only(path, odd)
         if setting is not None and (path, odd) not in reported:
             reported.add((path, odd))
-            yield _finding(setting, path, meant, keys)
+            finding = _finding(setting, path, meant, keys)
+            yield replace(finding, fix=_renaming(survey, setting, meant)) if keys.several(path, meant) else finding
 
 
 class _Keys:
@@ -70,6 +72,10 @@ class _Keys:
         """The setting of a key that just one layer sets."""
         found = list(self.setters(path, key).values())
         return found[0] if len(found) == 1 else None
+
+    def several(self, path: Path, key: str) -> bool:
+        """Whether more than one layer sets a key, so that it is not the odd one of the two."""
+        return len(self.setters(path, key)) > 1
 
     def together(self, path: Path, one: str, other: str) -> bool:
         """Whether a layer sets both keys, or all that is known of either is that it was made."""
@@ -162,6 +168,20 @@ def _finding(setting: _Setting, path: Path, meant: str, keys: _Keys) -> Note:
         hint=f"did you mean {show_key(meant)}?",
         subject=mapping.layer,
     )
+
+
+def _renaming(survey: Survey, setting: _Setting, meant: str) -> Fix | None:
+    """What gives a key its right name; what is at that name afterwards follows from the other layers."""
+    at, value = _place(setting), setting.mapping.child(setting.key)
+    if at is None or not isinstance(value, SourceNode):
+        return None
+    effects = []
+    for output, path in survey.ends_of(value):
+        before = survey.outputs[output].value
+        effects.append(Effect(output, path, walk(before, path), MISSING))
+        right = (*path[:-1], meant)
+        effects.append(Effect(output, right, walk(before, right), None, exactly=False))
+    return Fix(title=f"write {meant}", action="rename", at=at, old=setting.key, new=meant, effects=tuple(effects))
 
 
 def _place(setting: _Setting) -> Any:

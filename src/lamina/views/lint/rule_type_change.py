@@ -57,7 +57,7 @@ def kind_of(value: Any) -> str:
 def _finding(survey: Survey, meeting: Meeting, earlier: SourceNode, later: SourceNode) -> Note:
     before, after = kind_of(earlier.value), kind_of(later.value)
     return Diagnostic(
-        code="kind-changes",
+        code="type-change",
         message=f"{survey.name(later, meeting)} is {after} here and {before} in {earlier.layer}",
         at=place_of(later),
         path=survey.full_path(meeting.output, meeting.path),

@@ -41,7 +41,7 @@ def idle_rules(survey: Survey) -> Iterator[Note]:
             if origin not in busy and origin not in shadowed and origin not in reported:
                 reported.add(origin)
                 yield Diagnostic(
-                    code="idle-rule",
+                    code="unused-rule",
                     message=f"the rule {label} is never applied: only one layer sets this key",
                     at=origin,
                     hint=_REMEDIES[isinstance(policy, PathPolicy)],

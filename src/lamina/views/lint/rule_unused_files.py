@@ -51,7 +51,7 @@ def empty_layers(survey: Survey, layers: list[NodeLayer]) -> Iterator[Note]:
             paths = {_stem(layer.path) for layer in each}
             suspect = paths == {_stem(each[0].entry)} or any(near(path, name) for path in paths for name in unread)
             yield Diagnostic(
-                code="never-matches",
+                code="never-used",
                 message=f"the layer {each[0].entry} matches no file for any node",
                 at=each[0].origin,
                 hint="check its spelling and the names of the files, or remove it",
@@ -75,7 +75,7 @@ def unread_files(survey: Survey, layers: list[NodeLayer]) -> Iterator[Note]:
 def _unused(name: str, at: Origin, meant: str | None) -> Note:
     other = "no layer, parent or node refers to it; check the names, or remove it"
     return Diagnostic(
-        code="never-matches",
+        code="never-used",
         message=f"nothing uses {name}",
         at=at,
         hint=f"did you mean {meant}?" if meant else other,

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from lamina.errors import Severity
 from lamina.views.lint.rule import LintRule, rules_of
+from lamina.views.lint.rule_comments import renamed_ignores, unknown_ignores
 from lamina.views.lint.rule_dead_deletes import ineffective_deletes
 from lamina.views.lint.rule_overridden import always_overridden, overridden_layers
 from lamina.views.lint.rule_redundant import redundant_values
@@ -25,6 +26,7 @@ GENERAL = (
         about="A layer sets a value that a layer below it already sets, so it can be removed.",
         severity=Severity.INFO,
         check=redundant_values,
+        fix="removes the entry, if every result stays exactly the same",
     ),
     LintRule(
         code="always-overridden",
@@ -34,7 +36,7 @@ GENERAL = (
         of_all=True,
     ),
     LintRule(
-        code="lost-layer",
+        code="overridden-layer",
         title="A layer that is overridden completely",
         about="Other layers override everything a layer sets, so it can be removed, or the order is wrong.",
         severity=Severity.INFO,
@@ -49,7 +51,7 @@ GENERAL = (
         of_all=True,
     ),
     LintRule(
-        code="idle-rule",
+        code="unused-rule",
         title="A merge rule that is never applied",
         about="Only one layer sets the keys the rule is for, so there is nothing to merge.",
         severity=Severity.INFO,
@@ -57,13 +59,13 @@ GENERAL = (
         of_all=True,
     ),
     LintRule(
-        code="strikes-nothing",
+        code="deletes-nothing",
         title="A deletion that matches nothing",
         about="A value or marker deletes something that no layer sets.",
         check=ineffective_deletes,
     ),
     LintRule(
-        code="kind-changes",
+        code="type-change",
         title="A value whose type differs between layers",
         about="Two layers set one key to values of different types, such as a number and a string.",
         check=kind_changes,
@@ -73,6 +75,7 @@ GENERAL = (
         title="A key that looks like a misspelling of another one",
         about="Only one layer sets this key, and it is one edit away from a key that other layers set.",
         check=near_misses,
+        fix="writes the other key, if two or more layers set it",
     ),
     LintRule(
         code="duplicate-key",
@@ -88,7 +91,7 @@ GENERAL = (
         opt_in=True,
     ),
     LintRule(
-        code="never-matches",
+        code="never-used",
         title="A file, layer, parent or node that nothing uses",
         about="Nothing in the input refers to the file, or the layer matches no file.",
         check=unmatched,
@@ -99,6 +102,20 @@ GENERAL = (
         title="A secret stored in plain text",
         about="The value looks like a password, token or private key; the finding never shows it.",
         check=cleartext_secrets,
+    ),
+    LintRule(
+        code="unknown-rule",
+        title="A comment that ignores a rule that does not exist",
+        about="The code in the brackets is misspelled or no longer exists, so the comment hides nothing.",
+        check=unknown_ignores,
+    ),
+    LintRule(
+        code="deprecated-code",
+        title="A comment that ignores a rule by its old name",
+        about="The rule was renamed; the old name works for one more release.",
+        severity=Severity.INFO,
+        check=renamed_ignores,
+        fix="writes the new name into the comment",
     ),
 )
 

@@ -15,14 +15,15 @@ from typing import TYPE_CHECKING
 from lamina.views.lint.selection import fits, split_words
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
 
     from lamina.errors import Note
+    from lamina.origins import Origin
     from lamina.sources.source import Source
 
 _COMMENT = re.compile(
     r"(?:^|\s)#\s*lamina:\s*ignore(?P<file>-file)?"
-    r"(?:\[(?P<boxed>[a-z0-9, -]*)\]|(?:\s+(?P<codes>[a-z0-9][a-z0-9, -]*?))?\s*(?:--|#|$))"
+    r"(?:\[(?P<boxed>[^\]\n]*)\]|(?:\s+(?P<codes>[a-z0-9][a-z0-9, -]*?))?\s*(?:--|#|$))"
 )
 _MARK = b"lamina:"
 _ALL = ("",)
@@ -50,7 +51,7 @@ def comments_in(source: Source) -> Comments:
     at_top = True
     for number, line in enumerate(source.data.decode("utf-8", "replace").splitlines(), start=1):
         match = _COMMENT.search(line)
-        codes = (split_words([match["boxed"] or match["codes"] or ""]) or _ALL) if match else ()
+        codes = (split_words([_codes(match)]) or _ALL) if match else ()
         if match and match["file"]:
             found.everywhere += codes if at_top else ()
         elif match and line.lstrip().startswith("#"):
@@ -61,6 +62,20 @@ def comments_in(source: Source) -> Comments:
             waiting = ()
         at_top = at_top and _is_preamble(line)
     return found
+
+
+def codes_named(source: Source) -> Iterator[tuple[str, Origin]]:
+    """Every code that a comment of a source names, and where it is."""
+    if _MARK not in source.data:
+        return
+    for number, line in enumerate(source.data.decode("utf-8", "replace").splitlines()):
+        match = _COMMENT.search(line)
+        for code in split_words([_codes(match)]) if match else ():
+            yield code, source.locate(number, line.index(code, match.start() if match else 0))
+
+
+def _codes(match: re.Match[str]) -> str:
+    return match["boxed"] or match["codes"] or ""
 
 
 def _is_preamble(line: str) -> bool:

@@ -12,6 +12,7 @@ from lamina.views.lint.formats.counts import count
 if TYPE_CHECKING:
     from lamina.errors import Note
     from lamina.views.lint.api import Linted
+    from lamina.views.lint.fixes import PlacedEdit
 
 
 def as_json(linted: Linted) -> str:
@@ -21,7 +22,18 @@ def as_json(linted: Linted) -> str:
     if linted.targets is not None:
         for data, note in zip(findings, linted.findings, strict=True):
             data["targets"] = list(linted.targets[note])
+    if linted.edits is not None:
+        for data, note in zip(findings, linted.findings, strict=True):
+            data["fix"] = _fix_data(linted.edits.get(note))
     return dump({"version": 1, "findings": findings, "counts": counts})
+
+
+def _fix_data(edit: PlacedEdit | None) -> dict[str, Any] | None:
+    """The edit that fixes a finding: from `start` up to, but without, `end`."""
+    if edit is None:
+        return None
+    start, end = ({"line": line, "column": column} for line, column in (edit.start, edit.end))
+    return {"title": edit.title, "source": edit.source, "start": start, "end": end, "text": edit.text}
 
 
 def note_data(note: Note) -> dict[str, Any]:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from lamina.errors import Note
     from lamina.origins import Origin
     from lamina.views.lint.api import Linted
+    from lamina.views.lint.fixes import PlacedEdit
     from lamina.views.lint.rule import LintRule
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
@@ -33,7 +34,10 @@ def as_sarif(linted: Linted) -> str:
     run = {
         "tool": {"driver": driver},
         "columnKind": "unicodeCodePoints",
-        "results": [{**_result_data(note, numbers), **_targets_data(note, linted.targets)} for note in linted.findings],
+        "results": [
+            {**_result_data(note, numbers), **_fix_data(note, linted.edits), **_targets_data(note, linted.targets)}
+            for note in linted.findings
+        ],
     }
     return dump({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]})
 
@@ -66,6 +70,20 @@ def _result_data(note: Note, numbers: Mapping[str, int]) -> dict[str, Any]:
             for number, (label, origin) in enumerate(note.related, start=1)
         ]
     return data
+
+
+def _fix_data(note: Note, edits: Mapping[Note, PlacedEdit] | None) -> dict[str, Any]:
+    """The edit that fixes a finding, in the form SARIF has for it."""
+    edit = edits.get(note) if edits else None
+    if edit is None:
+        return {}
+    (start, column), (end, end_column) = edit.start, edit.end
+    region = {"startLine": start, "startColumn": column, "endLine": end, "endColumn": end_column}
+    change = {
+        "artifactLocation": {"uri": quote(_bytes_of(edit.source))},
+        "replacements": [{"deletedRegion": region, "insertedContent": {"text": edit.text}}],
+    }
+    return {"fixes": [{"description": {"text": edit.title}, "artifactChanges": [change]}]}
 
 
 def _targets_data(note: Note, targets: Mapping[Note, tuple[str, ...]] | None) -> dict[str, Any]:

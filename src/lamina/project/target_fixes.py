@@ -1,0 +1,46 @@
+"""Fixing the targets of a project: a change of a file is checked against every target that reads it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from lamina.project.target_lint import lint_targets, linted_together
+from lamina.views.lint.fix_runs import Request, joint_outcome
+from lamina.views.lint.overlaid_inputs import Overlay
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+    from lamina.dialects.base import Dialect
+    from lamina.project.project_file import LintSettings
+    from lamina.project.target import Target
+    from lamina.project.target_lint import Asked
+    from lamina.sources.inputs import Inputs
+    from lamina.views.lint.api import Linted
+    from lamina.views.lint.fixes import Outcome
+    from lamina.views.lint.selection import Selection
+
+
+@dataclass(frozen=True, slots=True)
+class TargetRuns:
+    """The targets of a project; those that are not looked at are rendered, too, since they may share files."""
+
+    targets: Sequence[Target]
+    all_targets: Sequence[Target]
+    asked: Asked
+    selection: Selection
+    settings: LintSettings
+    complete: bool
+
+    def linted(self, changed: Mapping[str, bytes]) -> Linted:
+        def one(target: Target) -> tuple[Dialect[Any], Inputs, Any]:
+            dialect, inputs, options = self.asked(target)
+            return dialect, Overlay(changed).over(inputs), options
+
+        return lint_targets(self.targets, one, self.selection, self.settings, complete=self.complete)
+
+    def outcome(self, changed: Mapping[str, bytes]) -> Outcome:
+        requests = (Request(*self.asked(target)) for _, target in linted_together(self.all_targets))
+        return joint_outcome(requests, changed)

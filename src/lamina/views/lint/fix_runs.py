@@ -1,0 +1,96 @@
+"""Runs for fixing: the same request linted and rendered again, with some files changed in memory."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path as FilePath
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from lamina.dialects.extensions import whole_scope
+from lamina.errors import LaminaError
+from lamina.sources.inputs import Folder, read_file
+from lamina.sources.source import Source
+from lamina.views.lint.api import lint_with
+from lamina.views.lint.fixes import Outcome, outcome_of
+from lamina.views.lint.overlaid_inputs import Overlay
+from lamina.views.render import notes_of, run
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from lamina.dialects.base import Dialect
+    from lamina.sources.inputs import Inputs
+    from lamina.views.lint.api import Linted
+    from lamina.views.lint.selection import Selection
+
+
+class Request(NamedTuple):
+    """What is rendered: a dialect, inputs and options."""
+
+    dialect: Dialect[Any]
+    inputs: Inputs
+    options: Any
+
+
+class InputRuns(NamedTuple):
+    """One request."""
+
+    request: Request
+    selection: Selection
+
+    def linted(self, changed: Mapping[str, bytes]) -> Linted:
+        dialect, inputs, options = self.request
+        return lint_with(dialect, Overlay(changed).over(inputs), options, self.selection)
+
+    def outcome(self, changed: Mapping[str, bytes]) -> Outcome:
+        return joint_outcome([self.request], changed)
+
+
+def joint_outcome(requests: Iterable[Request], changed: Mapping[str, bytes]) -> Outcome:
+    """What several requests give, with some files changed."""
+    overlay = Overlay(changed)
+    values: dict[tuple[int, str], Any] = {}
+    warnings: Counter[str] = Counter()
+    for number, request in enumerate(requests):
+        each = _outcome(number, request, overlay)
+        values.update(each.values)
+        warnings += each.warnings
+    return Outcome(values, warnings, frozenset(overlay.served))
+
+
+def _outcome(number: int, request: Request, overlay: Overlay) -> Outcome:
+    dialect, inputs, options = request
+    whole = whole_scope(dialect, options)
+    try:
+        work = run(dialect, overlay.over(inputs), options if whole is None else whole)
+    except LaminaError as error:
+        return outcome_of(number, (), error.diagnostics)
+    faults = [fault for folded in work.results.values() for fault in folded.faults]
+    outputs = [
+        (folded.output.name, folded.node.value)
+        for folded in work.results.values()
+        if not folded.output.hidden and not folded.failed
+    ]
+    return outcome_of(number, outputs, [*faults, *notes_of(work)])
+
+
+class EditableFiles:
+    """The files that may be edited: those given, and those below the folders given."""
+
+    def __init__(self, roots: Iterable[str]) -> None:
+        self._roots = [FilePath(root).resolve() for root in roots]
+
+    @classmethod
+    def of(cls, inputs: Inputs) -> EditableFiles:
+        """Those of the inputs of one request."""
+        return cls(item.name for item in inputs.items if isinstance(item, (Source, Folder)))
+
+    def read(self, name: str) -> Source | None:
+        """A file as it is on disk, if it may be edited."""
+        real = FilePath(name).resolve()
+        if not real.is_file() or not any(real.is_relative_to(root) for root in self._roots):
+            return None
+        try:
+            return read_file(name, name)
+        except LaminaError:
+            return None

@@ -1,0 +1,284 @@
+"""Fixing: findings that have one safe fix, applied in memory and checked before anything is written.
+
+All fixes of a pass are tried together. If the results are then not exactly what the fixes are meant to give, they are
+tried in halves, down to single ones; one that fails alone is not applied, and the reason is kept. What overlaps
+another edit waits for the next pass, in which everything is linted again.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
+
+from lamina.errors import Severity
+from lamina.paths import MISSING, show, walk
+from lamina.values import same
+from lamina.views.lint.text_edits import EditableText
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+
+    from lamina.errors import Effect, Fix, Note
+    from lamina.paths import Path
+    from lamina.sources.source import Source
+    from lamina.views.lint.api import Linted
+    from lamina.views.lint.text_edits import Edit
+
+PASSES: Final = 10
+TRIALS: Final = 500
+"""How often the results are rendered to check fixes."""
+_NOT_CHECKED: Final = "its effect cannot be checked"
+
+
+class Outcome(NamedTuple):
+    """What rendering gives: the value of each output of each run, and how many warnings of each code."""
+
+    values: Mapping[tuple[int, str], Any]
+    warnings: Counter[str]
+    served: frozenset[str] = frozenset()
+    """The changed files that were read."""
+
+
+class Runs(Protocol):
+    """What is linted, and can be linted and rendered again with some files changed."""
+
+    def linted(self, changed: Mapping[str, bytes]) -> Linted: ...
+
+    def outcome(self, changed: Mapping[str, bytes]) -> Outcome: ...
+
+
+@dataclass(slots=True)
+class Fixed:
+    """What came of fixing: the files as they are to be written, and the findings that are left."""
+
+    remaining: Linted
+    before: dict[str, bytes] = field(default_factory=dict)
+    after: dict[str, bytes] = field(default_factory=dict)
+    applied: list[Note] = field(default_factory=list)
+    rejected: dict[tuple[object, ...], tuple[Note, str]] = field(default_factory=dict)
+    """Findings whose fix was not applied, with the reason."""
+
+
+class _Change(NamedTuple):
+    """One edit, and the findings it is for."""
+
+    edit: Edit
+    notes: tuple[Note, ...]
+
+    def effects(self) -> Iterator[Effect]:
+        return (effect for note in self.notes if note.fix for effect in note.fix.effects)
+
+
+def edit_of(note: Note, text: Callable[[str], EditableText | None]) -> Edit | None:
+    """The edit that fixes a finding; None where its place cannot be edited."""
+    fix: Fix | None = note.fix
+    if fix is None or fix.at.part is not None:
+        return None
+    editable = text(fix.at.source)
+    return editable.edit(fix) if editable else None
+
+
+class PlacedEdit(NamedTuple):
+    """An edit by lines and columns, counted from one; columns count characters."""
+
+    title: str
+    source: str
+    start: tuple[int, int]
+    end: tuple[int, int]
+    text: str
+
+
+def with_edits(linted: Linted, editable: Callable[[str], Source | None]) -> Linted:
+    """The findings with the edits that fix them; none was tried, so `--fix` may come to reject one."""
+    texts: dict[str, EditableText | None] = {}
+
+    def text_of(name: str) -> EditableText | None:
+        if name not in texts:
+            source = editable(name)
+            texts[name] = EditableText.of(source) if source is not None else None
+        return texts[name]
+
+    edits: dict[Note, PlacedEdit] = {}
+    for note in linted.findings:
+        edit = edit_of(note, text_of)
+        text = text_of(edit.source) if edit else None
+        if note.fix and edit and text:
+            span = text.place(edit.start), text.place(edit.end)
+            edits[note] = PlacedEdit(note.fix.title, edit.source, *span, edit.text)
+    return replace(linted, edits=edits)
+
+
+def fixed(runs: Runs, editable: Callable[[str], Source | None]) -> Fixed:
+    """Apply every safe fix; `editable` gives a file as it is on disk, if it may be changed."""
+    report = Fixed(runs.linted({}))
+    trials = _Trials(runs, report, editable)
+    for _ in range(PASSES):
+        if not trials.run_pass():
+            break
+        report.remaining = runs.linted(report.after)
+    return report
+
+
+class _Trials:
+    """The state of one run of fixing."""
+
+    def __init__(self, runs: Runs, report: Fixed, editable: Callable[[str], Source | None]) -> None:
+        self._runs, self._report, self._editable = runs, report, editable
+        self._texts: dict[str, EditableText | None] = {}
+        self._left = TRIALS
+
+    def run_pass(self) -> bool:
+        """Apply what can be applied together; whether anything was."""
+        self._texts = {}
+        changes = list(_apart(self._changes()))
+        if not changes:
+            return False
+        done, _ = self._adopted(changes, [], self._runs.outcome(self._report.after))
+        for name in {change.edit.source for change in done}:
+            source = self._editable(name)
+            if source is not None:
+                self._report.before.setdefault(name, source.data)
+        self._report.after = self._with(done)
+        self._report.applied += [note for change in done for note in change.notes]
+        return bool(done)
+
+    def _changes(self) -> list[_Change]:
+        """The edits of this pass, each with all findings that ask for it."""
+        wanted: dict[Edit, list[Note]] = {}
+        for note in self._report.remaining.findings:
+            if note.fix is not None and _key(note) not in self._report.rejected:
+                edit = edit_of(note, self._text)
+                if edit is not None:
+                    wanted.setdefault(edit, []).append(note)
+        return [_Change(edit, tuple(notes)) for edit, notes in sorted(wanted.items(), key=lambda each: each[0])]
+
+    def _text(self, name: str) -> EditableText | None:
+        if name not in self._texts:
+            source = self._editable(name)
+            changed = self._report.after.get(name)
+            if source is not None and changed is not None:
+                source = type(source)(name, changed)
+            self._texts[name] = EditableText.of(source) if source is not None else None
+        return self._texts[name]
+
+    def _with(self, changes: Iterable[_Change]) -> dict[str, bytes]:
+        """All changed files, with these edits made to what they are at the start of the pass."""
+        edits: dict[str, list[Edit]] = {}
+        for change in changes:
+            edits.setdefault(change.edit.source, []).append(change.edit)
+        files = dict(self._report.after)
+        for name, each in edits.items():
+            text = self._text(name)
+            if text is not None:
+                files[name] = text.edited(each)
+        return files
+
+    def _adopted(
+        self, changes: Sequence[_Change], done: list[_Change], before: Outcome
+    ) -> tuple[list[_Change], Outcome]:
+        """The changes made so far with those of these that do what they should, and what rendering gives then."""
+        reason: str | None = "there are too many fixes to check; run it again"
+        if self._left > 0:
+            self._left -= 1
+            together = [*done, *changes]
+            after = self._runs.outcome(self._with(together))
+            reason = _wrong(before, after, changes)
+            if reason is None:
+                return together, after
+        if len(changes) == 1 or self._left <= 0:
+            for note in (note for change in changes for note in change.notes):
+                self._report.rejected[_key(note)] = (note, reason or "")
+            return done, before
+        middle = len(changes) // 2
+        done, before = self._adopted(changes[:middle], done, before)
+        return self._adopted(changes[middle:], done, before)
+
+
+def _key(note: Note) -> tuple[object, ...]:
+    """What a finding is known by when lines have moved."""
+    return note.code, note.at.source if note.at else None, note.path, note.message
+
+
+def _apart(changes: Iterable[_Change]) -> Iterator[_Change]:
+    """The changes that do not overlap one before them, in the order of files and lines."""
+    last: Edit | None = None
+    for change in changes:
+        edit = change.edit
+        if last is None or edit.source != last.source or edit.start > last.end or (edit.start == last.end < edit.end):
+            last = edit
+            yield change
+
+
+def _wrong(before: Outcome, after: Outcome, changes: Sequence[_Change]) -> str | None:
+    """Why what rendering gives with the changes is not what they are for; None if it is."""
+    if not {change.edit.source for change in changes} <= after.served:
+        return _NOT_CHECKED
+    more = after.warnings - before.warnings
+    if more:
+        return f"it would add a finding: {min(more)}"
+    if before.values.keys() != after.values.keys():
+        return "it would change which documents there are"
+    effects: dict[str, list[Effect]] = {}
+    for effect in (each for change in changes for each in change.effects()):
+        effects.setdefault(effect.output, []).append(effect)
+    for (run, output), value in before.values.items():
+        found = after.values[run, output]
+        meant = effects.get(output, ())
+        wanted = _intended(value, found, meant)
+        path = _difference(wanted, found, {effect.path[:-1] for effect in meant})
+        if path is not None:
+            return f"it would also change {show(path)}" if path else "it would also change the result"
+    return None
+
+
+def _intended(value: Any, found: Any, effects: Iterable[Effect]) -> Any:
+    """A result as it should be after the fixes."""
+    for effect in effects:
+        if same(walk(value, effect.path), effect.before):
+            value = _replaced(value, effect.path, effect.after if effect.exactly else walk(found, effect.path))
+    return value
+
+
+def _replaced(value: Any, path: Path, new: Any) -> Any:
+    """A value with another one at a path, which is removed where that is MISSING."""
+    if not path:
+        return new
+    key, rest = path[0], path[1:]
+    if isinstance(value, list):
+        return [_replaced(item, rest, new) if index == key else item for index, item in enumerate(value)]
+    if not isinstance(value, dict):
+        return value
+    changed = dict(value)
+    inner = _replaced(value.get(key, MISSING), rest, new)
+    if inner is MISSING:
+        changed.pop(key, None)
+    else:
+        changed[key] = inner
+    return changed
+
+
+def _difference(wanted: Any, found: Any, touched: Collection[Path]) -> Path | None:
+    """The path of the first value that is not as wanted; only in mappings that are touched may keys change order."""
+    stack: list[tuple[Path, Any, Any]] = [((), wanted, found)]
+    while stack:
+        path, mine, theirs = stack.pop()
+        if mine is theirs:
+            continue
+        if isinstance(mine, dict) and isinstance(theirs, dict):
+            keys = list(mine)
+            if keys != list(theirs) and (path not in touched or set(keys) != set(theirs)):
+                odd = sorted(set(keys) ^ set(theirs), key=repr)
+                return (*path, odd[0]) if odd else path
+            stack.extend(((*path, key), mine[key], theirs[key]) for key in reversed(keys))
+        elif isinstance(mine, list) and isinstance(theirs, list) and len(mine) == len(theirs):
+            stack.extend(((*path, at), mine[at], theirs[at]) for at in reversed(range(len(mine))))
+        elif not same(mine, theirs):
+            return path
+    return None
+
+
+def outcome_of(run: int, outputs: Iterable[tuple[str, Any]], notes: Iterable[Note]) -> Outcome:
+    """What one render gives."""
+    warnings = Counter(note.code for note in notes if note.severity >= Severity.WARNING)
+    return Outcome({(run, name): value for name, value in outputs}, warnings)

@@ -1,0 +1,63 @@
+"""Inputs with some files changed in memory, so that a change can be tried before it is written."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from lamina.sources.inputs import Folder
+from lamina.sources.source import Source
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from lamina.sources.inputs import Absent, Files, Inputs
+
+
+class Overlay:
+    """What files hold instead of what is on disk; `served` are those of them that were really read."""
+
+    def __init__(self, changed: Mapping[str, bytes]) -> None:
+        self.changed = changed
+        self.served: set[str] = set()
+
+    def over(self, inputs: Inputs) -> Inputs:
+        """The same inputs, with the changes."""
+        if not self.changed:
+            return inputs
+        return replace(
+            inputs,
+            items=tuple(self._item(item) for item in inputs.items),
+            own={name: OverlaidFiles(files, self) for name, files in inputs.own.items()},
+            further=lambda name: OverlaidFiles(inputs.further(name), self),
+        )
+
+    def _item(self, item: Source | Folder | Absent) -> Source | Folder | Absent:
+        if isinstance(item, Source):
+            return self.source(item)
+        return Folder(item.name, OverlaidFiles(item.files, self)) if isinstance(item, Folder) else item
+
+    def source(self, source: Source) -> Source:
+        """The source as it is with the changes."""
+        data = self.changed.get(source.name)
+        if data is None or source.outer is not None:
+            return source
+        self.served.add(source.name)
+        return Source(source.name, data)
+
+
+class OverlaidFiles:
+    """Files of which some are changed."""
+
+    def __init__(self, files: Files, overlay: Overlay) -> None:
+        self._files, self._overlay = files, overlay
+
+    def read(self, name: str) -> Source | None:
+        source = self._files.read(name)
+        return None if source is None else self._overlay.source(source)
+
+    def names(self) -> Sequence[str]:
+        return self._files.names()
+
+    def attached(self) -> Sequence[str]:
+        return self._files.attached()
