@@ -52,7 +52,7 @@ def command(place: str, form: str, root: str, dialect: str | None) -> int:
 
 
 def _position(place: str, workspace: Workspace) -> tuple[str, int, int | None]:
-    """The file, line and column that a place stands for."""
+    """The file, line and column that an argument names."""
     file, sign, inside = place.rpartition("#")
     if sign:
         at = _place_of(workspace, path_in(workspace, file), inside)

@@ -42,7 +42,7 @@ class Work:
 def run(compiler: Compiler, memo: PrefixMemo | None = None) -> Work:
     """Fold a compilation stage by stage, handing it the results as it goes.
 
-    With a memo, what outputs folded with it before began with is not folded again.
+    With a cache, a prefix that was folded with it before is not folded again.
     """
     work = Work(memo=memo)
     with work.ledger.budget.charged():

@@ -54,7 +54,7 @@ class FaultText:
     """How a dialect words a general fault: its own code, a sentence and a hint.
 
     The texts may hold `{path}`, `{within}` (the path behind a comma, nothing at the top), `{old}`, `{new}` (short forms
-    of the values), `{old_kind}`, `{new_kind}`, `{layer}` and `{detail}`. `at_directive` says that the place to mend is
+    of the values), `{old_kind}`, `{new_kind}`, `{layer}` and `{detail}`. `at_directive` says that the place to fix is
     the line that asked for the step, not the value.
     """
 
@@ -116,7 +116,7 @@ class Step:
     dry: bool = False
     """Run for its faults and notes only; the value is thrown away."""
     hands_on: bool = False
-    """The step hands on what another output gave: what it sets is told by that output's own history."""
+    """The step forwards what another output gave: what it sets is in that output's own history."""
 
     def apply(self, context: StepContext) -> Node:
         """The output after the step. Steps that a dialect brings define it; the fold itself applies those below."""
@@ -125,7 +125,7 @@ class Step:
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class Start(Step):
-    """The output begins as this."""
+    """The output starts with this value."""
 
     take: From
 
@@ -139,7 +139,7 @@ class Merge(Step):
     path: Path = ()
     create: bool = False
     directives: Mapping[Any, Directive] = field(default_factory=dict)
-    """What caused the change of a single member of what stands at the path, where that is not the step's directive."""
+    """What caused the change of a single member of the value at the path, if that is not the step's directive."""
 
     @property
     def cleans(self) -> bool:
@@ -176,7 +176,7 @@ class Stage:
     outputs: tuple[Output, ...]
     notes: tuple[Note, ...] = ()
     facts: Any = None
-    """What the dialect found out besides the steps, for views and lint rules of its own."""
+    """What the dialect found besides the steps, for its own views and lint rules."""
 
 
 @dataclass(slots=True, eq=False)

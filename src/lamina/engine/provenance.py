@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 
 
 def origins_of(node: Node) -> list[Origin]:
-    """Every place the content of a node's value comes from, in the order it stands in the value."""
+    """Every origin of the content of a node's value, in the order of the value."""
     return list(dict.fromkeys(written.origin() for written in writings_of(node)))
 
 
 def writings_of(node: Node) -> Iterator[SourceNode]:
-    """Every node of a source the content of a node's value comes from, in the order it stands in the value."""
+    """Every node of a source that the content of a node's value comes from, in the order of the value."""
     return (each for each in walk_back(node, _sources) if isinstance(each, SourceNode))
 
 
@@ -33,7 +33,7 @@ def walk_back(node: Node, origins: Callable[[Node], Sequence[Node]]) -> Iterator
     while pending:
         node = pending.pop()
         if id(node) not in seen:
-            seen[id(node)] = node  # it is held, since its identity tells it apart only while it lives
+            seen[id(node)] = node  # it is held, since its identity is unique only while it lives
             yield node
             pending.extend(reversed(origins(node)))
 
@@ -111,7 +111,7 @@ class FirstWriting:
     def __init__(self, test: Callable[[SourceNode], bool] = lambda written: True) -> None:  # noqa: ARG005 - any will do
         self._test = test
         self._known: dict[int, tuple[Node, SourceNode | None]] = {}
-        """What was found for each node; the node is held, since its identity tells it apart only while it lives."""
+        """What was found for each node; the node is held, since its identity is unique only while it lives."""
 
     def of(self, node: Node) -> SourceNode | None:
         """The first one, if there is any."""
@@ -146,7 +146,7 @@ class FirstWriting:
 
 
 def layer_of(node: Node) -> str | None:
-    """What the user calls the layer a node stands in: that of the first place its value was written in, if any."""
+    """What the user calls the layer of a node: that of the first place its value was written in, if any."""
     first = next(writings_of(node), None)
     return first.layer if first else None
 

@@ -48,7 +48,7 @@ def digest_of(files: Files, name: str) -> str:
 
 
 class KeptFiles:
-    """Files that remember what was read through them, and write down what is asked for when told to."""
+    """Files that record what was read through them, and what was asked for if wanted."""
 
     def __init__(self, files: Files) -> None:
         self._files = files

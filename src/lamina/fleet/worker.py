@@ -1,7 +1,7 @@
 """Workers: render batches of nodes, keeping warm what nodes share.
 
 A worker reads the inputs itself, from a file system it shares with the others. It keeps the files, the documents, the
-folded beginnings and the texts of shared parts from batch to batch; none of them changes a result. Files are written
+folded prefixes and the texts of shared parts from batch to batch; none of them changes a result. Files are written
 whole: under a name of their own in the same folder, then renamed.
 """
 
@@ -57,7 +57,7 @@ _WORKERS: dict[str, Worker] = {}
 
 def render_batch(job: Job, tasks: Sequence[Task]) -> Report:
     """Render the nodes of a batch."""
-    # A Dask worker may run two batches at a time; the memos are for one.
+    # A Dask worker may run two batches at a time; the caches are for one.
     with _LOCK:
         worker = _WORKERS.get(job.run)
         if worker is None:
@@ -118,7 +118,7 @@ class Worker:
             report.fail(str(error), name)
         except OSError as error:
             report.fail(f"the result cannot be written: {error.strerror or error} [unwritable-file]", name)
-        except Exception as error:  # a defect in one node must not cost the others
+        except Exception as error:  # a bug in one node must not cost the others
             report.fail(f"internal error: {type(error).__name__}: {error} [defect]", name)
 
     def _rendered(self, task: Task, report: Report) -> None:

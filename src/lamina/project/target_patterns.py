@@ -1,4 +1,4 @@
-"""Patterns: the many targets that one entry of a project file stands for.
+"""Patterns: the many targets of one entry of a project file.
 
 `each` makes a target of every file or folder that a pattern of paths matches, `nodes` of every node that the dialect
 finds in a folder, `manifest` of every row of a fleet manifest. What they come to depends on the files, so a pattern is
@@ -33,7 +33,7 @@ _FIELD = re.compile(r"\{([a-z0-9]+)\}")
 
 
 def expanded(declared: DeclaredTargets, view: FileView) -> Iterator[Target]:
-    """The targets that an entry stands for, in a view."""
+    """The targets of an entry, in a view."""
     if declared.each is not None:
         return _of_paths(declared, declared.each, view)
     if declared.nodes is not None:
@@ -67,13 +67,13 @@ def _of_paths(declared: DeclaredTargets, pattern: str, view: FileView) -> Iterat
 
 
 def _stars(pattern: str) -> re.Pattern[str]:
-    """A pattern of paths, with what each star stands for as a group."""
+    """A pattern of paths, with what each star matches as a group."""
     pieces = {"**": "(.*)", "*": "([^/]*)", "?": "([^/])"}
     return re.compile("".join(pieces.get(part) or re.escape(part) for part in re.split(r"(\*\*|\*|\?)", pattern)))
 
 
 def _filled(text: str, fields: dict[str, str], at: Origin) -> str:
-    """A text with what stands in braces replaced."""
+    """A string with the names in braces replaced."""
 
     def value(match: re.Match[str]) -> str:
         if match[1] not in fields:

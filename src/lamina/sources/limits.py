@@ -21,9 +21,9 @@ class Limits:
     depth: int = 200
     """Collections inside one another."""
     alias_nodes: int = 1_000_000
-    """Nodes that all aliases together stand for."""
+    """Nodes that all aliases together may expand to."""
     alias_text: int = 64 * 1024 * 1024
-    """Characters that all aliases together stand for."""
+    """Characters that all aliases together may expand to."""
     nodes: int = 5_000_000
     """Nodes of the input, aliases counted as one each."""
     thorough_nodes: int = 500_000

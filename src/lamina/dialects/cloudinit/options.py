@@ -21,7 +21,7 @@ def _path_or_data(data: Any, replaced: Callable[[str], str]) -> Any:
 
 
 def _mapped_paths(urls: Any, replaced: Callable[[str], str]) -> Any:
-    """The files that URLs stand for."""
+    """The file for each URL."""
     from lamina.dialects.cloudinit.includes import url_map
 
     return {url: replaced(name) for url, name in url_map(urls).items()}

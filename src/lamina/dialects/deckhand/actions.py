@@ -1,6 +1,6 @@
 """Actions: how a document is laid on its parent.
 
-The result begins as a copy of the parent's rendered data, and each action in turn changes it, always taking from the
+The result starts as a copy of the parent's rendered data, and each action in turn changes it, always taking from the
 document's own data as written. What no action selects is not in the result.
 
 merge     what the path selects first in the document, combined with what it selects first in the result: two mappings

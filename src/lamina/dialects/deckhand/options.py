@@ -27,7 +27,7 @@ class DeckhandOptions:
             "render what can be rendered; off: do not check"
         ),
     )
-    """One of the three words; true stands for `refuse` and false for `off`."""
+    """One of the three words; true means `refuse` and false `off`."""
     fail_on_missing_sub_src: bool = option(True, about="fail if a substitution's source or value is missing")
     allow_missing_sources: bool = option(
         False, flag="--allow-missing-sources", about="skip substitutions whose source is missing, with a note"

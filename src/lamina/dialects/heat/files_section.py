@@ -138,7 +138,7 @@ class Search:
                 self._attach_one(reference, base)
 
     def _base(self, base: Any, reference: _Reference) -> str | None:
-        """The folder a `base_url` stands for; the client takes nothing but a URL."""
+        """The folder of a `base_url`; the client accepts only a URL."""
         parts = _split(base) if isinstance(base, str) else None
         if parts is not None and parts.scheme == "file":
             return unquote(parts.path)

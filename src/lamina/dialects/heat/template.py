@@ -1,6 +1,6 @@
 """Templates: the types of parameters, and nothing else of them.
 
-A template has one version key. `heat_template_version` brings types in small letters, the two older keys bring the
+A template has one version key. `heat_template_version` has types in lower case, the two older keys bring the
 CloudFormation names for the same types. Only `type` counts: defaults, constraints, `hidden`, `immutable` and tags play
 no part in merging (`hidden` means that values are withheld), but a parameter whose schema Heat rejects makes Heat
 reject the whole request. An attached file without a version key is not a template and is ignored; one that has it and

@@ -59,7 +59,7 @@ def _place(starts: list[int], offset: int) -> tuple[int, int]:
 
 
 class _JsonReading:
-    """One pass over a text, with the collections under way on a stack of its own."""
+    """One traversal of a text, with the open collections on an explicit stack."""
 
     def __init__(self, source: Source, limits: Limits) -> None:
         self.source = source
@@ -117,7 +117,7 @@ class _JsonReading:
         return False
 
     def skip(self) -> str:
-        """Pass over white space and say which character is next."""
+        """Skip white space and return the next character."""
         match = _SPACE.match(self.text, self.at)
         self.at = match.end() if match else self.at
         return self.text[self.at : self.at + 1]

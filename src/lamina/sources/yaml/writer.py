@@ -1,7 +1,7 @@
 """Writing YAML: block text byte for byte as PyYAML's safe dumper writes it, without its anchors.
 
 PyYAML's emitter decides how each distinct scalar is written, once; we remember its answer and lay out the blocks. Long
-and multi-line scalars, whose text depends on where they stand, go to the emitter every time. Two liberties: tuples are
+and multi-line scalars, whose text depends on where they are, go to the emitter every time. Two liberties: tuples are
 written as lists, and sets are always sorted, since their own order changes from run to run.
 
 This is the definition. The C extension gives the same text of whole collections; what it does not write (what is too
@@ -160,7 +160,7 @@ def _quoted_lines(value: str, indent: int, column: int) -> str | None:
 
 
 def _short_texts(items: list[Any] | tuple[Any, ...], margin: str) -> str | None:
-    """The items of a list, if each is a text that is written as it is, on one line, wherever it stands."""
+    """The items of a list, if each is a string that is written as it is, on one line, in any position."""
     try:
         lines = "\n".join(items)
     except TypeError:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from lamina.views.diff.layer_claims import LayerClaim, Witness
 
 _MOST = 3
-"""Causes told of one change."""
+"""Causes reported for one change."""
 
 
 class Inquiry:
