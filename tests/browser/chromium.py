@@ -117,7 +117,7 @@ class Page:
         self.until(clicked)
 
     def shown(self, words: str, rows: str = "#result-rows") -> str:
-        """All that stands in the row that shows these words."""
+        """All text in the row that shows these words."""
         return str(self.until(lambda: self.row(words, rows).text))
 
     def keys(self, *keys: str) -> None:

@@ -102,7 +102,7 @@ def test_no_command_connects_to_the_address_in_a_schema(command: str, post: bool
 
 
 def test_no_file_is_read_for_a_schema(tmp_path: Path) -> None:
-    # Were the file read, the number would be refused for not being a string.
+    # If the file were read, the number would be rejected because it is not a string.
     other = tmp_path / "other.json"
     other.write_text('{"type": "string"}')
     for reference in (other.as_uri(), other.name, str(other)):
