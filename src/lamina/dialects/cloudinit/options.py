@@ -94,7 +94,7 @@ class CloudInitOptions:
         metavar="URL=FILE",
         many=True,
         paths=_mapped_paths,
-        about="read FILE where URL is included (URL=FILE)",
+        about="read FILE instead of fetching URL; repeatable",
     )
     allow_net: bool = option(
         False,

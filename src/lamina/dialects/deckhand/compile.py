@@ -105,7 +105,7 @@ def survey(documents: Sequence[SiteDocument], options: DeckhandOptions) -> Site:
     wrong = []
     if options.validate != "off":
         wrong = validation.before(documents, documented=options.documented)
-    rejected = [pair for pair in wrong if options.validate == "refuse" or not _usable(pair[0])]
+    rejected = [pair for pair in wrong if options.validate == "reject" or not _usable(pair[0])]
     rejected += [(one, _unusable(one)) for one in documents if options.validate == "off" and not _named(one)]
     notes = [finding for _, finding in wrong if options.validate == "report"]
     try:
