@@ -51,7 +51,7 @@ class Directive:
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class FaultText:
-    """How a dialect words a general fault: its own code, a sentence and a hint.
+    """A dialect's message for a general fault: its own code, a sentence and a hint.
 
     The texts may hold `{path}`, `{within}` (the path behind a comma, nothing at the top), `{old}`, `{new}` (short forms
     of the values), `{old_kind}`, `{new_kind}`, `{layer}` and `{detail}`. `at_directive` says that the place to fix is
@@ -100,7 +100,7 @@ class From:
 
 
 NOTHING = From(source=LiteralNode(MISSING, ()))
-"""What a merge takes that only goes over what is there: its operators are asked with nothing on the new side."""
+"""The new side of a merge that only changes what is there: its operators get nothing on the new side."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -112,9 +112,9 @@ class Step:
     faults: Mapping[str, FaultText] = field(default_factory=dict)
     subject: str | None = None
     verb: str | None = None
-    """What to call a value this step sets, where `set` and `replaced` do not say it (`substituted`)."""
+    """The verdict for a value that this step sets, if `set` and `replaced` do not fit (`substituted`)."""
     dry: bool = False
-    """Run for its faults and notes only; the value is thrown away."""
+    """Run for its faults and notes only; the value is discarded."""
     hands_on: bool = False
     """The step forwards what another output gave: what it sets is in that output's own history."""
 
@@ -132,7 +132,7 @@ class Start(Step):
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class Merge(Step):
-    """Combine a value into a path under a policy."""
+    """Merge a value into a path by a policy."""
 
     take: From
     policy: Policy
@@ -143,7 +143,7 @@ class Merge(Step):
 
     @property
     def cleans(self) -> bool:
-        """Whether nothing is merged in: the step only goes over what is there."""
+        """Whether nothing is merged in: the step only changes what is there."""
         source = self.take.source
         return isinstance(source, LiteralNode) and source.value is MISSING
 
@@ -165,12 +165,12 @@ class Output:
     name: str
     steps: tuple[AnyStep, ...]
     hidden: bool = False
-    """Needed on the way, but no part of the result."""
+    """Needed for other outputs, but not part of the result."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class Stage:
-    """Outputs that can be folded once everything before is."""
+    """Outputs that can be folded after all earlier ones."""
 
     title: str
     outputs: tuple[Output, ...]
@@ -185,9 +185,9 @@ class Plan:
 
     stages: list[Stage] = field(default_factory=list)
     result: ResultSpec = DEFAULT
-    """What its outputs come to."""
+    """What the results of its outputs look like."""
 
 
 Results: TypeAlias = "Mapping[str, Folded]"
 Compiler: TypeAlias = Generator[Stage | ResultSpec, "Results", None]
-"""A compilation under way: yields what the result looks like, if at all, then stages; is sent all results so far."""
+"""A running compilation: yields what the result looks like, if needed, then stages; it is sent all results so far."""

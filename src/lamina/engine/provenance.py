@@ -1,4 +1,4 @@
-"""Lineage: which places the content of a value comes from."""
+"""Lineage: which origins the content of a value has."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def writings_of(node: Node) -> Iterator[SourceNode]:
 
 
 def walk_back(node: Node, origins: Callable[[Node], Sequence[Node]]) -> Iterator[Node]:
-    """A node and all it goes back to, each once, depth first; `origins` is what one node directly goes back to."""
+    """A node and all nodes it was made from, each once, depth first; `origins` gives the direct ones of one node."""
     seen: dict[int, Node] = {}
     pending: list[Node] = [node]
     while pending:
@@ -99,13 +99,13 @@ def _sides_of(item: Slice | Delta | Node | Later) -> tuple[SideName, ...]:
 
 
 _MANY = 1 << 16
-"""Nodes to remember; more than the past of one value has."""
+"""Nodes to remember; more than the history of one value has."""
 
 
 class FirstWriting:
     """Finds the first node of a source that a node's value comes from and that passes a test.
 
-    Each node is looked at once, however many others come from it, so that a long past costs no more than its length.
+    Each node is visited once, however many others come from it, so that a long history costs no more than its length.
     """
 
     def __init__(self, test: Callable[[SourceNode], bool] = lambda written: True) -> None:  # noqa: ARG005 - any will do
@@ -136,7 +136,7 @@ class FirstWriting:
         return None
 
     def _found(self, written: SourceNode, way: list[tuple[Node, Iterator[Node]]]) -> SourceNode:
-        """What was found is the first one of every node on the way to it: what they were asked for before had none."""
+        """What was found is the first one for every node on the path to it: their earlier candidates had none."""
         for node, _ in way:
             self._keep(node, written)
         return written
@@ -158,7 +158,7 @@ def first_origin(node: Node) -> Origin | None:
 
 
 class PathWalk:
-    """Goes from path to path of one node; what two paths in a row have in common is looked up once."""
+    """Looks up path after path of one node; the common prefix of two consecutive paths is looked up once."""
 
     __slots__ = ("_nodes", "_path")
 

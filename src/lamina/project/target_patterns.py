@@ -1,7 +1,7 @@
 """Patterns: the many targets of one entry of a project file.
 
 `each` makes a target of every file or folder that a pattern of paths matches, `nodes` of every node that the dialect
-finds in a folder, `manifest` of every row of a fleet manifest. What they come to depends on the files, so a pattern is
+finds in a folder, `manifest` of every row of a fleet manifest. The targets depend on the files, so a pattern is
 expanded for a view.
 """
 
@@ -117,7 +117,7 @@ def _of_nodes(declared: DeclaredTargets, folder: str, view: FileView) -> Iterato
 
 
 def _bare(inputs: Inputs, folder: str) -> Inputs:
-    """Inputs whose folder goes by its own name, which a single node of a folder is called by."""
+    """Inputs whose folder has its own name, which is the name of a single node of a folder."""
     items: list[Folder] = [replace(item, name=folder or item.name) for item in inputs.folders]
     return replace(inputs, items=(*inputs.sources, *items))
 

@@ -1,4 +1,4 @@
-"""Reading JSON: strict values with the place of every node."""
+"""Reading JSON: strict values with the position of every node."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _NOT_JSON = {
 
 
 def read_json(source: Source, limits: Limits = LIMITS) -> Document:
-    """The value of the text and the places of its nodes; of a key written twice the last one counts, with a note."""
+    """The value of the text and the positions of its nodes; the last of two equal keys is used, with a note."""
     limits.check_size(source)
     return _JsonReading(source, limits).document()
 
