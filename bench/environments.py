@@ -68,7 +68,7 @@ def rows() -> Iterator[Row]:
     try:
         logging.disable(logging.CRITICAL)
         from heat.common import environment_util
-    except Exception as error:  # a peer that is missing or broken is told
+    except Exception as error:  # a peer that is missing or broken is reported
         yield absent(job, against, f"{type(error).__name__}: {error}")
         return
     schemata = {f"Parameter{name}": Schema(name) for name in range(NAMES)}

@@ -57,7 +57,7 @@ def rows() -> Iterator[Row]:
             write_facts(folder, names)
             try:
                 theirs = by_hiera(folder)
-            except Exception as error:  # a peer that is missing or broken is told
+            except Exception as error:  # a peer that is missing or broken is reported
                 yield absent(job, against, f"{type(error).__name__}: {error}")
                 continue
             note = "" if by_lamina(folder, names) == theirs else "the values differ"

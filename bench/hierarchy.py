@@ -218,7 +218,7 @@ def rows() -> Iterator[Row]:
                 try:
                     write(place, files)
                     same = normal(render(place)) == mine
-                except Exception as error:  # a peer that is missing or broken is told, and the others go on
+                except Exception as error:  # a peer that is missing or broken is reported, and the others go on
                     yield absent(job, against, f"{type(error).__name__}: {error}")
                     continue
                 pairs = [

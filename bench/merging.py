@@ -187,7 +187,7 @@ def rows() -> Iterator[Row]:
             try:
                 merge = make()
                 result = merge(layers)
-            except Exception as error:  # a peer that is missing or broken is told, and the others go on
+            except Exception as error:  # a peer that is missing or broken is reported, and the others go on
                 yield absent(job, against, f"{type(error).__name__}: {error}")
                 continue
             note = "" if result == expected else "its rules differ: another result"

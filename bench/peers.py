@@ -1,6 +1,6 @@
 """Peers: an environment of their own with Lamina and all it is compared with, from PyPI and from Debian.
 
-Whatever cannot be had is told and left out; nothing is installed on the system. Usage: python bench/peers.py
+What cannot be installed is reported and skipped; nothing is installed on the system. Usage: python bench/peers.py
 """
 
 from __future__ import annotations

@@ -81,7 +81,7 @@ data:
 
 
 def forget() -> None:
-    """Empty the memos, as at the first use."""
+    """Empty the caches, as at the first use."""
     scalars.PYYAML.memo.clear()
     reader = compiled("lamina.sources.yaml._fast_reader")
     if reader is not None:
@@ -121,16 +121,16 @@ def rows() -> Iterator[Row]:
     def load_small() -> object:
         return [load(data) for data in small]
 
-    yield compare("read 1 MB, with places", lambda: load(big), read_big, 3.5)
-    yield compare("read 1 MB, with places, memo cold", lambda: load(big), cold(read_big))
-    yield compare("read 2,000 small documents, with places", load_small, read_small, 1.6)
-    yield compare("read 2,000 small documents, with places, memo cold", load_small, cold(read_small))
+    yield compare("read 1 MB, with positions", lambda: load(big), read_big, 3.5)
+    yield compare("read 1 MB, with positions, cold cache", lambda: load(big), cold(read_big))
+    yield compare("read 2,000 small documents, with positions", load_small, read_small, 1.6)
+    yield compare("read 2,000 small documents, with positions, cold cache", load_small, cold(read_small))
     yield from real_files(rounds)
     yield from slow_loaders(big[: big.rindex(b"\n- path", 0, 100_000) + 1], b"".join(small[:160]), rounds)
     yield compare("write 1 MB", lambda: c_dump(whole), lambda: dump(whole), 25)
-    yield compare("write 1 MB, memo cold", lambda: c_dump(whole), cold(lambda: dump(whole)), 25)
+    yield compare("write 1 MB, cold cache", lambda: c_dump(whole), cold(lambda: dump(whole)), 25)
     part = {"write_files": whole["write_files"][:50]}
-    yield compare("write 20 KB, memo cold", lambda: c_dump(part), cold(lambda: dump(part)), 1)
+    yield compare("write 20 KB, cold cache", lambda: c_dump(part), cold(lambda: dump(part)), 1)
     yield compare("write 2,000 small documents", lambda: [*map(c_dump, values)], lambda: [*map(dump, values)])
     shared = [{"node": at, "shared": values[:40]} for at in range(50)]
     yield compare("write 50 nodes that share nearly all", lambda: [*map(c_dump, shared)], lambda: dump_all(shared))
@@ -145,7 +145,7 @@ def real_files(rounds: int) -> Iterator[Row]:
         files = [path.read_bytes() for path in sorted(folder.rglob("*.y*ml")) if path.is_file()]
         taken = [data for data in files if is_loadable(data)]
         yield row(
-            f"read {len(taken):,} YAML files of {folder.name}, with places",
+            f"read {len(taken):,} YAML files of {folder.name}, with positions",
             "PyYAML CSafeLoader",
             lambda: [load(data) for data in taken],  # noqa: B023 - called at once
             lambda: [read(Source("s", data), loader="c") for data in taken],  # noqa: B023 - likewise
@@ -165,7 +165,7 @@ def is_loadable(data: bytes) -> bool:
 def slow_loaders(big: bytes, stream: bytes, rounds: int) -> Iterator[Row]:
     """Against the loaders that are not PyYAML's in C, on a tenth of the data."""
     for name, data in (("100 KB", big), ("160 small documents as a stream", stream)):
-        job = f"read {name}, with places"
+        job = f"read {name}, with positions"
         yield row(
             job,
             "PyYAML SafeLoader",
@@ -192,7 +192,7 @@ def load(data: bytes) -> object:
 
 
 def cold(run: Callable[[], object]) -> Callable[[], object]:
-    """The call with memos empty."""
+    """The call with empty caches."""
 
     def go() -> object:
         forget()

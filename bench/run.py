@@ -27,7 +27,7 @@ QUESTIONS = (
 
 
 def answers(question: str, *, quick: bool) -> Iterator[Row]:
-    """The rows of one question; a script that breaks is told, and the others go on."""
+    """The rows of one question; a script that fails is reported, and the others go on."""
     if question == "fleets":
         yield from fleet(quick=quick)
         return

@@ -90,7 +90,7 @@ def against_peer(job: str, data: bytes, folder: Path, target: float) -> Row:
     try:
         theirs = peer(folder)
         same = yaml.load(theirs(data), Loader=yaml.CSafeLoader) == yaml.load(ours(data), Loader=yaml.CSafeLoader)
-    except Exception as error:  # a peer that is missing or broken is told, and the others go on
+    except Exception as error:  # a peer that is missing or broken is reported, and the others go on
         return absent(job, "cloud-init (Debian)", f"{type(error).__name__}: {error}")
     return row(
         job,

@@ -1,6 +1,6 @@
 """Runs the tests of the C extensions with the address and undefined-behaviour sanitizers of the compiler.
 
-The extensions are built once more, in a copy of the package in `.sanitize`; the installation is left as it is. Python
+The extensions are built again, in a copy of the package in `.sanitize`; the installation is left as it is. Python
 then takes its memory from `malloc`, so that the sanitizer sees every object. Usage: python tests/sanitize.py
 """
 

@@ -29,7 +29,7 @@ class Origin(NamedTuple):
 class PositionMap:
     """The places of one document.
 
-    Record i tells the line and column (from zero) of node i; `sizes` tells how many records a collection takes, itself
+    Record i is the line and column (from zero) of node i; `sizes` is how many records a collection takes, itself
     included (one for all else). A mapping is followed by key, value, key, value; a sequence by its items. An alias
     takes one record; `aliases` points from it to the record of its anchor. A mapping whose plain value does not follow
     from its records in order (duplicate keys, merge keys, sets) has an entry in `members`: key to (record of the key,
@@ -68,7 +68,7 @@ class PositionMap:
         self.sizes[index] = len(self.lines) - index
 
     def resolve(self, index: int) -> int:
-        """The record that holds what `index` stands for: itself, or the anchor of an alias."""
+        """The record for `index`: itself, or the anchor of an alias."""
         return self.aliases.get(index, index)
 
     def origin(self, index: int) -> Origin:

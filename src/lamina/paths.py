@@ -111,7 +111,7 @@ def _step(match: re.Match[str]) -> Step:
 
 
 def _unescaped(match: re.Match[str]) -> str:
-    """What an escape in a quoted key stands for; a backslash before any other character is only dropped."""
+    """The meaning of an escape in a quoted key; a backslash before any other character is dropped."""
     body = match[0][1:]
     return chr(int(body[1:], 16)) if len(body) > 1 else _NAMED.get(body, body)
 

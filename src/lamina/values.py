@@ -1,4 +1,4 @@
-"""Classes: what kind of thing a value is, as far as merging can tell.
+"""Types of values, as far as merging distinguishes them.
 
 A policy looks values up by class. Nothing, null, empty and full are distinguished, and so are true, false, zero and
 other numbers, because some system or other treats each of them in its own way.
@@ -36,7 +36,7 @@ MAPS: Final = (EMPTY_MAP, MAP)
 PRESENT: Final = tuple(range(1, COUNT))
 
 SCALARS: Final = frozenset({str, int, float, bool, type(None)})
-"""The types of values that hold no others, as far as they can be told at a glance."""
+"""The types of values that contain no others, as far as a fast check can decide."""
 
 _WORDS: Final = (
     "nothing",

@@ -25,6 +25,9 @@ HERE = Path(__file__).parent
 CACHE = Path(sys.prefix) / "browser-tests"
 """Where axe-core is kept: in the virtual environment the tests run in."""
 
+FONTS = ("fonts-inter", "fonts-jetbrains-mono")
+"""The page takes the reader's own fonts; with these the pictures look the same everywhere."""
+
 PATIENCE = 10
 """Seconds until something that should show is missed."""
 
@@ -34,9 +37,9 @@ def install(*packages: str) -> None:
     subprocess.run([HERE / "install", CACHE, *packages], check=True)
 
 
-def need() -> None:
+def need(*packages: str) -> None:
     """Install what is missing; where that is not possible the test is skipped, or fails in CI."""
-    installed.need("Chromium, Node and axe-core", HERE / "install", CACHE)
+    installed.need("what the browser tests need", HERE / "install", CACHE, *packages)
 
 
 def start(width: int = 1440, height: int = 940, scale: int = 1) -> Chrome:
@@ -50,7 +53,7 @@ def start(width: int = 1440, height: int = 940, scale: int = 1) -> Chrome:
     if os.geteuid() == 0:
         options.add_argument("--no-sandbox")
     options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-    return Chrome(options, Service("/usr/bin/chromedriver"))
+    return Chrome(options, Service(shutil.which("chromedriver")))
 
 
 def _browser() -> str:
@@ -114,7 +117,7 @@ class Page:
         self.until(clicked)
 
     def shown(self, words: str, rows: str = "#result-rows") -> str:
-        """All that stands in the row that shows these words."""
+        """All text in the row that shows these words."""
         return str(self.until(lambda: self.row(words, rows).text))
 
     def keys(self, *keys: str) -> None:

@@ -8,10 +8,13 @@ import subprocess
 import sys
 from pathlib import Path
 
+from browser import chromium
+
 SCREENSHOTS = Path(__file__).parents[2] / "docs/screenshots"
 
 
 def test_the_script_makes_every_picture(tmp_path: Path) -> None:
+    chromium.need(*chromium.FONTS)
     subprocess.run([sys.executable, SCREENSHOTS / "make", tmp_path], check=True)
     if os.environ.get("LAMINA_UPDATE"):
         for path in tmp_path.iterdir():

@@ -35,7 +35,7 @@ def every_command() -> Iterator[tuple[str, ...]]:
 
 def test_options_are_in_groups() -> None:
     groups = ["Options of " + name for name in BUILT_IN]
-    assert _TITLE.findall(help_of("render")) == ["Common options", "Output options", *groups]
+    assert _TITLE.findall(help_of("render")) == ["Common options", "Output options", *groups, "More"]
     own = help_of("lint").partition("Common options:")[0]
     assert "--select" in own
     assert "--format" not in own
@@ -62,10 +62,28 @@ def test_the_dialects_of_a_project_are_those_shown(tmp_path: Path, monkeypatch: 
     assert "Options of heat" in help_of("render")
 
 
+_VAGUE = re.compile(r"^ +(?:-\S+ )+(TEXT|PATH|FOLDER|WORD|INTEGER|FLOAT|DIRECTORY|FILENAME)\s", re.MULTILINE)
+"""Metavars that say less than FILE, DIR, URL, NAME or NUMBER; a path in the data is a PATH, and a heading is a text."""
+
+
 @pytest.mark.parametrize("dialect", BUILT_IN)
-def test_what_an_option_takes_is_named(dialect: str) -> None:
-    """TEXT says nothing; a file, a folder and a name do."""
-    assert not re.search(r" TEXT\b", help_of("render", "--dialect", dialect))
+def test_what_an_option_of_a_dialect_takes_is_named(dialect: str) -> None:
+    shown = help_of("render", "--dialect", dialect).replace("--lookup PATH", "")
+    assert _VAGUE.findall(shown) == []
+
+
+@pytest.mark.parametrize("command", [*every_command()], ids=" ".join)
+def test_what_an_option_takes_is_named(command: tuple[str, ...]) -> None:
+    assert _VAGUE.findall(help_of(*command).replace("--title TEXT", "")) == []
+
+
+def test_help_without_a_dialect_fits_two_screens_and_names_every_option() -> None:
+    shown = help_of("render")
+    assert shown.count("\n") < 80
+    assert "lamina render --dialect NAME --help explains" in shown
+    assert "--no-references" in shown
+    assert "--plan-environment" in shown
+    assert "--puppet-environment" in shown
 
 
 @pytest.mark.parametrize("command", [(), *every_command()], ids=" ".join)

@@ -164,7 +164,7 @@ class TestTables:
 class TestFolding:
     @pytest.mark.parametrize("columns", [40, 41, 57, 80, 200])
     def test_no_character_is_lost_and_no_line_too_long(self, columns: int, monkeypatch: pytest.MonkeyPatch) -> None:
-        """Each cell is made of a letter of its own, so that what was cut off would be missed."""
+        """Each cell is made of a different character, so that a cut would be noticed."""
         monkeypatch.setenv("COLUMNS", str(columns))
         sizes = {"A": 3, "B": 90, "C": 17, "D": 1, "E": 400, "F": 61}
         cells = [letter * size for letter, size in sizes.items()]

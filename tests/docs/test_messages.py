@@ -13,7 +13,7 @@ SAID = "\n".join(path.read_text() for path in sorted((ROOT / "tests/messages").g
 LINT = (ROOT / "docs/reference/lint.md").read_text()
 
 ELSEWHERE = {
-    "internal-error": "tests/cli/test_fleet.py",  # a defect has to be made first
+    "internal-error": "tests/cli/test_fleet.py",  # a bug has to be planted first
     "worker-died": "tests/cli/test_fleet.py",  # a process has to be killed
     "no-scheduler": "tests/cli/test_fleet_cluster.py",  # a scheduler is waited for a long time
     "mixed-sides": "tests/unit/test_differences_causes.py",  # from Python only

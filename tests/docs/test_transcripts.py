@@ -1,4 +1,8 @@
-"""Every console block in the documents, and every message kept in tests/messages, is what the commands print."""
+"""Every console block in the documents, and every message kept in tests/messages, is what the commands print.
+
+A page for users shows in each block where it runs (CONTRIBUTING.md has the rule), and following it leaves the checkout
+as it was.
+"""
 
 from __future__ import annotations
 
@@ -7,22 +11,71 @@ from pathlib import Path
 
 import pytest
 
-from support.transcripts import blocks, documents, run, update, written
+from lamina.cli.example import EXAMPLES
+from support.transcripts import ROOT, blocks, changed_in_checkout, documents, pages, run, show_folder, update, written
+
+UPDATE = bool(os.environ.get("LAMINA_UPDATE"))
 
 
-def numbered() -> list[tuple[Path, int]]:
-    return [(path, i) for path in documents() for i in range(len(blocks(path.read_text())))]
+def numbered(paths: list[Path]) -> list[tuple[Path, int]]:
+    return [(path, i) for path in paths for i in range(len(blocks(path.read_text())))]
 
 
-@pytest.mark.parametrize(("path", "number"), numbered(), ids=lambda item: getattr(item, "name", str(item)))
+def _name(item: object) -> str:
+    return str(item.relative_to(ROOT)) if isinstance(item, Path) else str(item)
+
+
+@pytest.mark.parametrize(("path", "number"), numbered(pages()), ids=_name)
+def test_a_block_shows_where_it_runs(path: Path, number: int) -> None:
+    block = blocks(path.read_text())[number]
+    if UPDATE and not block.shows_where_it_runs:
+        show_folder(path, block)
+        return
+    assert block.shows_where_it_runs, f"line {block.start} of {path}: start the block with $ cd {block.runs_in}"
+
+
+@pytest.mark.parametrize("path", pages(), ids=_name)
+def test_a_page_says_how_to_make_the_copy_it_works_on(path: Path) -> None:
+    text = path.read_text()
+    for block in blocks(text):
+        if block.name:
+            shipped = [name for name, (source, _, _) in EXAMPLES.items() if source == block.folder]
+            ways = [f"cp -r {block.folder} {block.name}", *(f"lamina example {name} {block.name}" for name in shipped)]
+            above = "\n".join(text.split("\n")[: block.start])
+            assert any(way in above for way in ways), f"{path} never says {' or '.join(ways)}"
+
+
+@pytest.mark.parametrize(("path", "number"), numbered(documents()), ids=_name)
 def test_commands_print_what_the_document_says(path: Path, number: int, tmp_path: Path) -> None:
     block = blocks(path.read_text())[number]
     printed = run(block, tmp_path)
-    if os.environ.get("LAMINA_UPDATE"):
+    if path in pages():
+        assert changed_in_checkout(block, tmp_path) == [], "let the page work on a copy"
+    if UPDATE:
         update(path, block, printed)
         return
     assert written(printed) == written(block.exchanges)
 
 
+def test_a_block_that_writes_into_the_checkout_is_found(tmp_path: Path) -> None:
+    command = "$ rm fleet.yaml; echo > new.yaml"
+    for name, changed in (("", ["examples/fleet/fleet.yaml", "examples/fleet/new.yaml"]), (" as ~/fleet", [])):
+        place = "~/fleet" if name else "examples/fleet"
+        text = f"<!-- run in: examples/fleet{name} -->\n```console\n$ cd {place}\n{command}\n```"
+        (block,) = blocks(text)
+        assert block.shows_where_it_runs
+        folder = tmp_path / (name or "checkout").strip(" ~").replace("/", "-")
+        folder.mkdir()
+        run(block, folder)
+        assert changed_in_checkout(block, folder) == changed
+
+
+@pytest.mark.parametrize("first", ["cd examples", "cd ~/fleet", "lamina render .", "cd examples/fleet-2"])
+def test_a_block_that_shows_another_folder_is_found(first: str) -> None:
+    (block,) = blocks(f"<!-- run in: examples/fleet -->\n```console\n$ {first}\n```")
+    assert not block.shows_where_it_runs
+
+
 def test_there_are_blocks_to_run() -> None:
-    assert any(path.name == "README.md" for path, _ in numbered())
+    for folder in ("README.md", "docs/tutorial", "docs/reference/lint.md", "examples/cloud-init", "tests/messages"):
+        assert any(path.is_relative_to(ROOT / folder) for path, _ in numbered(documents()))

@@ -1,4 +1,4 @@
-"""Words that must not appear in what people read: messages, help and documents.
+"""Words that must not appear in what people read: messages, help, documents, docstrings and comments.
 
 Each has an ordinary word in its place (fix, report, reject, string, location, again, skip, mode). Commands and
 code in backquotes are not prose, and neither are codes and options, whose words are joined by dashes.
@@ -6,7 +6,10 @@ code in backquotes are not prose, and neither are codes and options, whose words
 
 from __future__ import annotations
 
+import ast
+import io
 import re
+import tokenize
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -22,9 +25,12 @@ WORDS = (
     *("told", "tells", "telling", "mend", "anew", "passed over", "passes over", "passing over", "pass over"),
     *("stands", "standing", "struck", "strikes", "in the clear", "begins as", "refused", "refuses", "refusal"),
     *("blob", "blobs", "found out", "once more", "spoilt"),
+    *("refusals", "refusing", "settle", "settled", "settles", "memo", "memos", "calm", "speaks", "sameness"),
     *("spoke", "speaker", "beginnings of codes", "a processor", "exclude one another", "defect of Lamina's"),
 )
 _FORBIDDEN = re.compile(rf"(?<![\w-])(?:{'|'.join(WORDS)})(?![\w-])", re.IGNORECASE)
+_SOURCES = ("src", "tests", "bench", "examples", "docs")
+_C_COMMENT = re.compile(r"/\*.*?\*/|(?<!:)//[^\n]*", re.DOTALL)
 _NOT_OURS = re.compile(r"`[^`\n]+`|https?://\S+|Connection refused")
 """Code, addresses, and what the operating system says."""
 
@@ -33,6 +39,38 @@ def documents() -> list[Path]:
     """All that is written for people; messages are in the console blocks of tests/messages."""
     folders = ("docs", "examples", "tests/messages", "changelog.d")
     return [*sorted(ROOT.glob("*.md")), *(path for each in folders for path in sorted((ROOT / each).rglob("*.md")))]
+
+
+def sources() -> list[Path]:
+    """The code, in all languages it is written in."""
+    found = (path for folder in _SOURCES for path in (ROOT / folder).rglob("*"))
+    ours = (path for path in found if path.suffix in (".py", ".c", ".h", ".js", ".css") and "_build" not in path.parts)
+    return sorted(ours)
+
+
+def prose(path: Path) -> str:
+    """The docstrings and comments of a file, each on its own line of an otherwise empty text."""
+    text = path.read_text()
+    spans = _python_prose(text) if path.suffix == ".py" else _comments(text)
+    lines = [""] * (text.count("\n") + 1)
+    for first, written in spans:
+        for number, line in enumerate(written.split("\n"), first):
+            lines[number - 1] += line
+    return "\n".join(lines)
+
+
+def _comments(text: str) -> Iterator[tuple[int, str]]:
+    for found in _C_COMMENT.finditer(text):
+        yield text.count("\n", 0, found.start()) + 1, found[0]
+
+
+def _python_prose(text: str) -> Iterator[tuple[int, str]]:
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        if token.type == tokenize.COMMENT:
+            yield token.start[0], token.string
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
+            yield node.lineno, node.value.value
 
 
 def offences(text: str) -> list[str]:
@@ -55,6 +93,20 @@ def test_offences_are_found() -> None:
     assert offences(f"fine\nin this {WORDS[0]}\n`{WORDS[0]}` is code, and x-{WORDS[0]} is a code") == [
         f"2: in this {WORDS[0]}"
     ]
+
+
+def test_docstrings_and_comments_are_found(tmp_path: Path) -> None:
+    python, c = tmp_path / "a.py", tmp_path / "a.c"
+    python.write_text(f'"""One\n{WORDS[0]}."""\nx = "{WORDS[0]}"  # {WORDS[1]}\n')
+    c.write_text(f'char *x = "{WORDS[0]}"; /* {WORDS[1]} */\n// {WORDS[0]}\n')
+    assert offences(prose(python)) == [f"2: {WORDS[0]}.", f"3: # {WORDS[1]}"]
+    assert offences(prose(c)) == [f"1: /* {WORDS[1]} */", f"2: // {WORDS[0]}"]
+
+
+@pytest.mark.parametrize("folder", sorted({path.parent.relative_to(ROOT).as_posix() for path in sources()}))
+def test_no_docstring_or_comment_has_them(folder: str) -> None:
+    here = [path for path in sources() if path.parent == ROOT / folder]
+    assert [f"{path.name}:{line}" for path in here for line in offences(prose(path))] == []
 
 
 @pytest.mark.parametrize("path", documents(), ids=lambda path: str(path.relative_to(ROOT)))

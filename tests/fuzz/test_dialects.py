@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 def rendered(case: Case, files: Mapping[str, bytes]) -> lamina.Result | None:
-    """The result of a case with other files; nothing if it is refused as it should be."""
+    """The result of a case with other files; None if it is rejected as it should be."""
     chosen = dialects.find(case.dialect)
     held = MemoryFiles(files)
     inputs = Inputs(tuple(held.read(name) or Absent(name) for name in case.order), held)

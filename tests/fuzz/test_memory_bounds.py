@@ -1,4 +1,4 @@
-"""No input takes more memory than two gibibytes or goes on for ever: it is rendered, or refused with a message."""
+"""No input takes more memory than two gibibytes or goes on for ever: it is rendered, or rejected with a message."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ EXPECTED: dict[tuple[str, str], list[str]] = {
     ("examples/cloud-init/overview", "one.yaml two.yaml"): ["one.yaml:2 overridden-layer"],
     # Layers given as parts of one user-data, which the how-to warns of: all of the first is replaced.
     ("examples/cloud-init/vendor-and-user", "vendor-data user-data"): ["vendor-data:3 overridden-layer"],
-    # The same story told for Heat.
+    # The same example for Heat.
     ("examples/heat/services", "-t template.yaml -e one.yaml -e two.yaml"): ["one.yaml:2 overridden-layer"],
     # Layers written by different people: three values are said twice.
     ("examples/cloud-init/four-layers", "10-base.yaml 20-region.yaml 30-web.yaml 40-host.yaml"): [

@@ -96,7 +96,7 @@ def test_a_marker_that_hits_in_one_result_is_needed() -> None:
     role = ROLE + "Network: {Mtu: 1500, --Proxy: }\nUsers: [{Name: a}, {Name: b}]\n"
     files = {"AllNodes/n1.yml": node("n1"), "AllNodes/n2.yml": node("n2"), "Roles/Web.yml": role}
     assert tree(files) == ["deletes-nothing Roles/Web.yml:2"]
-    # Now it hits; and what it hits is in no result, which is told of in its turn.
+    # Now it matches; and what it matches is in no result, which is reported in turn.
     below = {**files, "Baselines/Server.yml": "Network: {Proxy: x, Zone: y}\n"}
     assert tree(below) == ["always-overridden Baselines/Server.yml:1"]
 

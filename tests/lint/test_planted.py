@@ -1,4 +1,4 @@
-"""Every rule fires on its planted defect, just there, and on the mended set nothing fires."""
+"""Every rule fires on its planted mistake, exactly there, and nothing fires on the fixed set."""
 
 from __future__ import annotations
 

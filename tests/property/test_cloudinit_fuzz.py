@@ -54,7 +54,7 @@ seeds = st.sampled_from(corpus())
 
 @st.composite
 def mutated(draw: st.DrawFn) -> bytes:
-    """A real bundle, cut, spliced and spoilt."""
+    """A real bundle, cut, spliced and garbled."""
     data = bytearray(draw(seeds))
     for _ in range(draw(st.integers(0, 4))):
         at = draw(st.integers(0, len(data)))

@@ -1,4 +1,4 @@
-"""Places survive every packing: each leaf of the result names the very place it stands at."""
+"""Positions survive every packing: each leaf of the result has the exact position where it is written."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from support.cloud_configs import Unique, mappings, part_text, rules
 
 
 def is_told(value: Any, texts: list[str]) -> bool:
-    """Whether a leaf stands at the places told: whole at one, or joined from those of several."""
+    """Whether a leaf is at the reported positions: whole at one, or joined from several."""
     if len(texts) == 1:
         return str(value) in texts[0] or value in ("", [], {}, None)
     return isinstance(value, str) and all(text.lstrip("'\"").split(";")[0] in value for text in texts)
@@ -27,7 +27,7 @@ def check_places(bundle: Bundle) -> None:
     for path in filter(None, leaves(result.plain)):
         history = result.explain(path)
         if isinstance(history.value, str) and not history.value.endswith(";"):
-            continue  # a letter of a text, or a key of a mapping, added to a list: told by the whole
+            continue  # a character of a string, or a key of a mapping, added to a list: the origin is that of the whole
         texts = [bundle.text_at(origin) for origin in history.origins]
         assert texts, path
         assert is_told(history.value, texts), (path, history.value, history.origins)

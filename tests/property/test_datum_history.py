@@ -1,5 +1,5 @@
-"""Exact history of Datum lookups: every leaf names just the place it came from, in every strategy, and the events tell
-what every prefix of the plan gives."""
+"""Exact history of Datum lookups: every leaf has exactly the origin it came from, in every strategy, and the events
+show what every prefix of the plan gives."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def rendered(values: list[Any], entries: dict[str, Any], default: Any, compat: s
 
 
 def places(values: list[Any]) -> dict[tuple[str, int, int], Any]:
-    """What stands at every place of the layers."""
+    """What is at every position of the layers."""
     found: dict[tuple[str, int, int], Any] = {}
     for at, value in enumerate(values):
         document = caseless_document(Source.of_text(f"l{at}.yml", json.dumps({"A": value}, indent=1)))
@@ -166,7 +166,7 @@ def test_no_change_goes_untold(values: list[Any], entries: dict[str, Any], defau
         for step in range(len(after) - 1):
             before, now = walk(after[step], path), walk(after[step + 1], path)
             if before is not now and (before is MISSING or now is MISSING or before != now):
-                # The null that stands for "nothing found" is nobody's: the program makes it.
+                # The null for "nothing found" has no origin: the program makes it.
                 nothing = path == () and now is None and before is MISSING
                 assert nothing or step in steps, f"{path} changed in step {step}, and no event says so"
 

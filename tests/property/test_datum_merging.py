@@ -1,4 +1,4 @@
-"""The engine's Datum against a plain port of the rules: same values, same refusals, same warnings."""
+"""The engine's Datum against a plain port of the rules: same values, same errors, same warnings."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from support.datum_layers import layers, option_entries, strategies
 
 
 def engine(values: list[Any], entries: dict[str, Any], default: Any) -> tuple[Any, bool]:
-    """The outcome of a lookup of A: the value or the code of the refusal, and whether the program would warn."""
+    """The outcome of a lookup of A: the value or the code of the error, and whether the program would warn."""
     files = {f"l{at}.yml": json.dumps({"A": value}) for at, value in enumerate(values)}
     chosen = dialects.find("datum")
     options = dialects.make_options(

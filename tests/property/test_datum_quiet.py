@@ -1,4 +1,4 @@
-"""Merging that is said to be quiet has nothing to refuse and nothing to remark."""
+"""Merging that is marked as unable to warn gives no errors and no notes."""
 
 from __future__ import annotations
 

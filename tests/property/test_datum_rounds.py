@@ -1,4 +1,4 @@
-"""Second rounds that a lookup of calm tables leaves out: with them it gives the same value, history and notes."""
+"""Second rounds that a lookup of simple tables skips: with them it gives the same value, history and notes."""
 
 from __future__ import annotations
 

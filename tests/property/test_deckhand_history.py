@@ -1,7 +1,7 @@
 """Exact history through actions, replacement and substitution.
 
 Every leaf is given a value of its own: then the origins of every leaf of a result name just the place it was written
-in, and the events tell what every prefix of a document's steps gives.
+in, and the events show what every prefix of a document's steps gives.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ STRICT = make_options(DECKHAND, {})
 def relabelled(value: Any, numbers: Any, known: dict[int, Any]) -> Any:
     """The value with every scalar replaced by a text of its own; texts keep the words that patterns look for.
 
-    What stands in several places still does.
+    What is in several places still is.
     """
     if id(value) not in known and isinstance(value, dict):
         known[id(value)] = {key: relabelled(inner, numbers, known) for key, inner in value.items()}
@@ -67,7 +67,7 @@ def rendered(text: str, options: Any = OPTIONS) -> Result | None:
 
 
 def written(text: str) -> dict[tuple[int, int], list[Any]]:
-    """What stands in each place of the file; a list and its first item may begin in one place."""
+    """What is at each position of the file; a list and its first item may start at one position."""
     found: dict[tuple[int, int], list[Any]] = {}
     for document in yaml_documents(Source.of_text("site.yaml", text)):
         pending: list[tuple[int, Any]] = [(0, document.value)]
@@ -102,7 +102,7 @@ def test_every_leaf_names_just_the_places_it_came_from(text: str) -> None:
 
 
 def is_from(value: Any, one: Any) -> bool:
-    """Whether a value is what stands in a place, a letter or a part of it, or a text it went into as a whole.
+    """Whether a value is what is at a position, a character or a part of it, or a string that contains it.
 
     Where a path selects nothing null is put into a text, which nobody has written: the rest is from the place.
     """
@@ -162,7 +162,7 @@ def test_events_tell_what_every_prefix_of_the_steps_gives(text: str) -> None:
 
 
 class Prefixes:
-    """What each document is after each of its steps, folded anew."""
+    """What each document is after each of its steps, folded again."""
 
     def __init__(self, result: Result) -> None:
         self.outputs = [output for stage in result.plan.stages for output in stage.outputs]

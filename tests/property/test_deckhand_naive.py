@@ -62,7 +62,7 @@ def test_same_as_really_changing_things_in_place(documents: list[Any], tolerant:
     try:
         wanted = expected(text, tolerant=tolerant)
     except RecursionError:
-        wanted = None  # the data holds itself, which we refuse
+        wanted = None  # the data contains itself, which we reject
     except Exception as error:
         try:
             got = rendered(text, fail_on_missing_sub_src=not tolerant)

@@ -35,7 +35,7 @@ def changes(before: Any, after: Any) -> list[Change]:
 
 
 def exactly(value: Any) -> str:
-    """The value as text, so that 1, 1.0 and true are told apart."""
+    """The value as text, so that 1, 1.0 and true differ."""
     return json.dumps(value, sort_keys=True)
 
 

@@ -102,7 +102,7 @@ class Maker:
 
 @st.composite
 def runs(draw: st.DrawFn, *, aliases: bool = True, odd: bool = False, client: bool = False) -> Texts:
-    """The texts of environment files that merge without a refusal; odd ones are changed by the way through JSON.
+    """The texts of environment files that merge without an error; the round trip through JSON changes odd values.
 
     The client stops at a mapping over text, so there is no JSON text among what it sends.
     """
@@ -227,7 +227,7 @@ def test_through_the_client_every_leaf_names_the_place_it_was_written_at(texts: 
 
 
 def _written(name: str, text: str) -> dict[tuple[str, int, int], Any]:
-    """What stands at each place, the members of sets included."""
+    """What is at each position, the members of sets included."""
     found = written(name, text)
     for node in _sets(yaml.compose(text, yaml.SafeLoader)):
         found.update({(name, key.start_mark.line + 1, key.start_mark.column + 1): key.value for key, _ in node.value})

@@ -183,7 +183,7 @@ def laid_over(old: Any, new: dict[Any, Any]) -> Any:
 
 
 def naive(texts: list[str], initial: dict[str, Any], via: str) -> Any:
-    """What the second implementation makes of the files: all five sections, or the code of its refusal."""
+    """What the second implementation makes of the files: all five sections, or the code of its error."""
     run = Naive(initial)
     try:
         for text in sent(texts) if via == "client" else texts:

@@ -1,4 +1,4 @@
-"""Exact history: every leaf names just the place it came from, and the events tell what every prefix gives."""
+"""Exact history: every leaf has exactly the origin it came from, and the events show what every prefix gives."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def test_every_leaf_names_just_the_places_it_came_from(parts: Parts) -> None:
         if isinstance(history.value, str) and len(told) > 1:
             assert "".join(told) == history.value
         elif isinstance(history.value, str) and isinstance(told[0], (str, dict)) and told[0] != history.value:
-            # A text or mapping appended to a list: its letters or keys come from the whole.
+            # A string or mapping appended to a list: its characters or keys come from the whole.
             assert history.value in told[0]
         elif history.value not in ([], {}):
             assert told == [history.value]

@@ -1,4 +1,4 @@
-"""Folding with a memo of beginnings gives what folding without gives: values, faults, notes and histories."""
+"""Folding with a cache of prefixes gives what folding without it gives: values, faults, notes and histories."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ PATHS: tuple[Path, ...] = ((), ("a",), ("a", "b"))
 
 
 class Recipe:
-    """A step to be made anew each time, as a compiler does: alike, and never the same object."""
+    """A step to be made again each time, as a compiler does: equal, but never the same object."""
 
     def __init__(self, draw: st.DrawFn, texts: list[str]) -> None:
         self.kind = draw(st.sampled_from(("put", "put", "put", "put", "start", "sweep", "refuse")))

@@ -50,7 +50,7 @@ def inside(folder: Path) -> Iterator[None]:
 
 
 def run(*arguments: str) -> tuple[str, str]:
-    """What a command prints to standard output and to standard error; never a defect."""
+    """What a command prints to standard output and to standard error; never a traceback."""
     out, err = Stream(), Stream()
     with redirect_stdout(out), redirect_stderr(err), pytest.raises(SystemExit) as ended:
         main(list(arguments))

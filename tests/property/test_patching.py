@@ -41,7 +41,7 @@ def written(patch: Any) -> str:
 
 
 def applied(body: Any, patch: Any) -> tuple[Any, str | None]:
-    """What the library makes of it, and the kind of its refusal."""
+    """What the library makes of it, and the type of its error."""
     try:
         return jsonpatch.JsonPatch(patch).apply(body), None
     except jsonpatch.JsonPatchTestFailed:
@@ -97,7 +97,7 @@ def test_what_an_alias_shares_changes_everywhere(body: Any, sequence: list[Any])
     parts = [("body", f"#cloud-config\n{text}"), *((f"patch{at}", written(patch)) for at, patch in enumerate(sequence))]
     result = lamina.render(parts, dialect="cloud-init")
     dropped = [note.code for note in result.notes if note.code.startswith(("json-patch", "bad-json", "cyclic"))]
-    if "cyclic-alias" in dropped:  # a value may hold itself for a while only; the end is what the library tells
+    if "cyclic-alias" in dropped:  # a value may contain itself only for a while; the library decides what the end is
         return
     assert dropped == kinds
     assert same(result.plain, wanted)

@@ -1,4 +1,4 @@
-"""The page tells what `explain` tells: of every value, the same places and the same events."""
+"""The page shows what `explain` prints: for every value, the same origins and the same events."""
 
 from __future__ import annotations
 

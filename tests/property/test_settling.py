@@ -138,7 +138,7 @@ def test_keys_gone_deeper_take_the_new_spelling() -> None:
 
 
 def test_nothing_is_lost_or_kept() -> None:
-    """Combining and refusing over and over leaves no more behind than doing it once."""
+    """Combining and rejecting repeatedly leaves no more behind than doing it once."""
     struck_policy = policy_of(Strategy(tables=Tables.DEEP), Strategy(), documented=False)
     policies_ = [Policy(DEEP), Policy(FIRST), by_path(DEEP, FIRST), struck_policy]
     old = {caseless("a"): {caseless("b"): [1], caseless("c"): "x"}, caseless("b"): 1, caseless("c"): {}}

@@ -12,6 +12,8 @@ import tempfile
 from pathlib import Path
 from uuid import uuid4
 
+from support import installed
+
 HERE = Path(__file__).parent
 
 
@@ -24,7 +26,7 @@ class Postgres:
     """A cluster; it runs as an ordinary user, since PostgreSQL does not run as root."""
 
     def __init__(self) -> None:
-        subprocess.run([HERE / "install", Path(sys.prefix) / ".postgresql.lock"], check=True)
+        installed.need("PostgreSQL", HERE / "install", Path(sys.prefix) / ".postgresql.lock")
         self._bin = max(Path("/usr/lib/postgresql").glob("*/bin"), key=lambda path: float(path.parent.name))
         self.folder = Path(tempfile.mkdtemp(prefix="lamina-postgres-"))
         self.port = free_port()

@@ -81,7 +81,7 @@ def test_an_answer_that_is_not_yaml_is_reported() -> None:
 
 
 def test_all_revisions_of_a_deckhand_are_imported(server: Server, tmp_path: Path) -> None:
-    """Our own service stands for a Deckhand: what is copied is what its API shows."""
+    """Our own service plays the role of a Deckhand: what is copied is what its API shows."""
     secret = document("s", "{pw: hidden}", policy="encrypted")
     server.put("m", LAYERING_POLICY, document("a"), document("b"), secret)
     server.put("n", document("c"))

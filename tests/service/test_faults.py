@@ -133,7 +133,7 @@ def test_two_servers_share_a_store(postgres: Postgres) -> None:
 
 @pytest.fixture(params=["tmpfs", "limit"])
 def small_disk(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[Path, list[str]]]:
-    """A folder with little room, and what a server is started with: a limit on files stands for a disk, too."""
+    """A folder with little room, and the command to start a server with; a limit on file sizes acts as a full disk."""
     if request.param == "limit":
         yield tmp_path, ["prlimit", "--fsize=2000000:2000000"]
         return

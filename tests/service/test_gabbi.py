@@ -47,7 +47,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-@pytest.mark.skipif(not SUITES.exists(), reason="Deckhand's suites are not here")
+@pytest.mark.skipif(not SUITES.exists(), reason="not in this repository: Deckhand's own suites of its API")
 @pytest.mark.filterwarnings("ignore")
 def test_all_suites_of_deckhand_pass(folder: Path, server: Server) -> None:
     loader = unittest.TestLoader()

@@ -1,4 +1,4 @@
-"""Small inputs that stand for something huge, and large ones made of next to nothing."""
+"""Small inputs that expand to something huge, and large ones made of next to nothing."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Bomb = tuple[str, dict[str, str]]
 
 
 def bombs(*, all_of_them: bool) -> Iterator[tuple[str, Bomb]]:
-    """Each with a name; those that take long to be refused only where all are wanted."""
+    """Each with a name; those that take long to be rejected only where all are wanted."""
     yield from _aliases()
     yield from _patches()
     yield from _layers()

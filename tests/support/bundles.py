@@ -1,4 +1,4 @@
-"""Strategies: parts of cloud-config packed in every way user-data can be packed, and where each line then stands."""
+"""Strategies: parts of cloud-config packed in every way user-data can be packed, and where each line then is."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from support.cloud_configs import Unique, mappings, part_text, rules
 
 @dataclass
 class Bundle:
-    """Blobs and the files beside them; `inner` holds the texts of parts whose lines are not lines of a file."""
+    """Inputs and the files beside them; `inner` holds the texts of parts whose lines are not lines of a file."""
 
     blobs: list[str] = field(default_factory=list)
     files: dict[str, bytes] = field(default_factory=dict)
@@ -30,7 +30,7 @@ class Bundle:
         return Inputs(tuple(Source(name, self.files[name]) for name in self.blobs), MemoryFiles(self.files))
 
     def text_at(self, origin: Origin) -> str:
-        """What stands at a place, to the end of its line."""
+        """What is at a position, to the end of its line."""
         if origin.part and ":" in origin.part:
             name, _, line = origin.part.rpartition(":")
             return self.inner[name].split("\n")[int(line) - 1]

@@ -59,7 +59,7 @@ class Unique:
 
 
 def written(name: str, text: str) -> dict[tuple[str, int, int], Any]:
-    """What stands at each place of a text, told by PyYAML and not by us."""
+    """What is at each position of a text, according to PyYAML and not to us."""
     found: dict[tuple[str, int, int], Any] = {}
     loader = yaml.SafeLoader(text)
     pending: list[Any] = [loader.get_single_node()]

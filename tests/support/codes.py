@@ -12,7 +12,7 @@ from support.transcripts import ROOT
 
 _CODE = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)+")
 _IN_TEXT = re.compile(r" \[([a-z][a-z0-9]*(?:-[a-z0-9]+)*)\](?:\n|$)")
-"""A code at the end of a line that is said as it stands."""
+"""A code at the end of a line that is printed as it is."""
 
 NO_CODES = {
     *("base64-encoded-keys", "content-disposition", "content-transfer-encoding", "content-type", "mime-version"),
@@ -39,7 +39,7 @@ REASONS = {
     *("hash-type", "unique-type", "empty-prefix", "bad-prefix"),
     *("null-item", "number-and-other", "number-under-merge", "other-type", "text-into-list", "text-into-other"),
 }
-"""Reasons by which operators refuse; dialects word each as a finding with a code of its own."""
+"""Reasons for which operators reject values; a dialect turns each into a finding with a code of its own."""
 
 MADE = {"unknown-dialect", "unknown-option", "unknown-value", "unknown-schema", "unknown-target", "unknown-example"}
 """Codes made of `unknown-` and the word for what is not known."""

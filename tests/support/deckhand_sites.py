@@ -31,7 +31,7 @@ mappings = st.dictionaries(st.sampled_from(KEYS), values, min_size=1, max_size=3
 
 @st.composite
 def anchored(draw: st.DrawFn) -> dict[str, Any]:
-    """A mapping in which some lists and mappings stand in several places, as with anchors and aliases."""
+    """A mapping in which some lists and mappings are in several places, as with anchors and aliases."""
     pool: list[Any] = []
     for _ in range(draw(st.integers(1, 3))):
         inner = values | st.sampled_from(pool) if pool else values
@@ -145,7 +145,7 @@ def _layer(document: dict[str, Any]) -> str:
 
 
 def as_text(documents: list[dict[str, Any]]) -> str:
-    """The documents as a stream; what stands in several places of one is written once, with an anchor."""
+    """The documents as a stream; what is in several places of one is written once, with an anchor."""
     return yaml.safe_dump_all(documents, sort_keys=False)
 
 

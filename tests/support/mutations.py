@@ -1,4 +1,4 @@
-"""Inputs that are nearly right: the files of golden cases, cut, spliced and spoilt, a little or a lot."""
+"""Inputs that are nearly right: the files of golden cases, cut, spliced and garbled, a little or a lot."""
 
 from __future__ import annotations
 
@@ -55,18 +55,18 @@ def _pool(dialect: str) -> list[bytes]:
 
 
 def texts(dialect: str) -> st.SearchStrategy[bytes]:
-    """A file of a dialect, spoilt."""
+    """A file of a dialect, garbled."""
     pool, snippets = _pool(dialect), [*ANY, *OWN[dialect]]
     return st.sampled_from(pool).flatmap(lambda data: spoilt(data, snippets, pool))
 
 
 any_text = st.sampled_from(DIALECTS).flatmap(texts)
-"""A file of any dialect, spoilt."""
+"""A file of any dialect, garbled."""
 
 
 @st.composite
 def spoilt_case(draw: st.DrawFn, dialect: str) -> tuple[Case, Mapping[str, bytes]]:
-    """A golden case, and its files with one or two of them spoilt."""
+    """A golden case, and its files with one or two of them garbled."""
     case: Case = draw(st.sampled_from(cases(dialect)))
     files = contents(case)
     pool, snippets = _pool(dialect), [*ANY, *OWN[dialect]]

@@ -1,7 +1,7 @@
 """Deckhand's rendering a second time, as plainly as possible: real objects, really changed in place.
 
 Paths are left to the very library the program uses, and the order to the one it uses; everything else follows the facts
-word by word. What the program would fall over with shows as any exception; what it refuses shows as `Refused`.
+word by word. What the program would crash with shows as any exception; what it rejects shows as `Refused`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ Doc = dict[str, Any]
 
 
 class Refused(Exception):
-    """The set is refused; says the kind."""
+    """The set is rejected, for this reason."""
 
     def __init__(self, kind: str) -> None:
         super().__init__(kind)

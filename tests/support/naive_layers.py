@@ -1,4 +1,4 @@
-"""The rules of plain layers once more, on plain values and as short as can be: what the dialect is compared with."""
+"""The rules of plain layers again, on plain values and as short as possible: what the dialect is compared with."""
 
 from __future__ import annotations
 
@@ -143,7 +143,7 @@ def stripped(value: Any) -> Any:
 
 
 def same(one: Any, other: Any) -> bool:
-    """Equality that tells types apart."""
+    """Equality that distinguishes types."""
     if type(one) is not type(other):
         return False
     if isinstance(one, dict):

@@ -6,7 +6,7 @@ from typing import Any
 
 
 class Fault(Exception):
-    """A refusal; the argument is its code."""
+    """An error; the argument is its code."""
 
 
 class Sealed(list[Any]):

@@ -1,4 +1,4 @@
-"""Planted defects: one folder a rule, `bad` with the defect and `good` without, and where the rule must fire."""
+"""Planted mistakes: one folder per rule, `bad` with the mistake and `good` without, and where the rule must fire."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Planted:
 
     @property
     def command(self) -> str:
-        """What finds the defect on the command line."""
+        """What finds the mistake on the command line."""
         return " ".join(["lamina lint", *filter(None, [self.flags]), *self.inputs])
 
 

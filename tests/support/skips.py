@@ -1,11 +1,13 @@
-"""A pytest plugin: with CI set, a test that was skipped fails the session.
+"""A pytest plugin: one line for each reason why tests were skipped; with CI set, a skipped test fails the session.
 
-A test that is skipped proves nothing, and nobody reads the count. What may be skipped in CI too says so in its reason.
+A test that is skipped proves nothing, and nobody reads the count. A reason that is allowed in CI too starts with one of
+the prefixes below.
 """
 
 from __future__ import annotations
 
 import os
+from collections import Counter
 from typing import TYPE_CHECKING
 
 import pytest
@@ -13,8 +15,8 @@ import pytest
 if TYPE_CHECKING:
     from _pytest.terminal import TerminalReporter
 
-ALLOWED = ("not Linux: ", "LAMINA_PURE is set")
-"""How reasons begin that count in CI, too: the platform, and what the caller asked for."""
+ALLOWED = ("not Linux: ", "LAMINA_PURE is set", "not in this repository: ")
+"""Prefixes of reasons that CI allows: the platform, what the caller asked for, and files of other projects."""
 
 
 def reason_of(report: pytest.TestReport | pytest.CollectReport) -> str:
@@ -23,8 +25,31 @@ def reason_of(report: pytest.TestReport | pytest.CollectReport) -> str:
     return str(found[2] if isinstance(found, tuple) else found).removeprefix("Skipped: ")
 
 
+class SkipReasons:
+    """Counts the tests that are skipped, by reason."""
+
+    def __init__(self) -> None:
+        self.counts: Counter[str] = Counter()
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        self._note(report)
+
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        self._note(report)
+
+    def _note(self, report: pytest.TestReport | pytest.CollectReport) -> None:
+        if report.skipped and not hasattr(report, "wasxfail"):
+            self.counts[reason_of(report)] += 1
+
+    def pytest_terminal_summary(self, terminalreporter: TerminalReporter) -> None:
+        if self.counts:
+            terminalreporter.section("skipped")
+            for reason, count in self.counts.most_common():
+                terminalreporter.line(f"{count} skipped: {reason}")
+
+
 class SkipGuard:
-    """Notes what is skipped without one of the allowed reasons."""
+    """Fails the session if a test was skipped without one of the allowed reasons."""
 
     def __init__(self) -> None:
         self.skipped: list[str] = []
@@ -51,6 +76,6 @@ class SkipGuard:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    # With several processes the reports of all come to the first one.
-    if os.environ.get("CI") and not hasattr(config, "workerinput"):
-        config.pluginmanager.register(SkipGuard())
+    # With several processes the first one gets the reports of all.
+    if not hasattr(config, "workerinput"):
+        config.pluginmanager.register(SkipGuard() if os.environ.get("CI") else SkipReasons())

@@ -2,8 +2,10 @@
 
 A block opened by ```console holds lines `$ command` and, below each, what it prints. It is run in a copy of the folder
 named by the nearest `<!-- run in: FOLDER -->` above it, a path from the project's root (an empty folder without one).
-A block that starts with `$ cd PATH` shows where it runs: the copy is then at FOLDER below an empty folder, or at NAME
-for `<!-- run in: FOLDER as NAME -->`. With LAMINA_UPDATE=1 the outputs are rewritten; read the difference.
+
+On pages for users a block starts with `$ cd PATH`, which shows where it runs: FOLDER in a checkout, which the commands
+must leave as it is, or `~/NAME` for `<!-- run in: FOLDER as ~/NAME -->`, a copy that the reader made and may change.
+With LAMINA_UPDATE=1 the outputs are rewritten, and a missing `cd` is added; read the difference.
 """
 
 from __future__ import annotations
@@ -18,7 +20,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 _FOLDER = re.compile(r"<!-- run in: (\S+)(?: as (\S+))? -->")
-_CD = re.compile(r"cd ([\w./-]+)")
+_CD = re.compile(r"cd ([\w./~-]+)")
 
 
 @dataclass
@@ -40,9 +42,20 @@ class Block:
     exchanges: list[Exchange]
 
     @property
+    def runs_in(self) -> str | None:
+        """The folder as a reader must call it; None if the block needs no files."""
+        return self.name or self.folder
+
+    @property
     def shows_folder(self) -> bool:
-        """Whether the first command goes to the folder."""
+        """Whether the first command goes to some folder."""
         return bool(self.exchanges) and _CD.fullmatch(self.exchanges[0].command) is not None
+
+    @property
+    def shows_where_it_runs(self) -> bool:
+        """Whether the first command goes to the folder that the block is run in, or to one below it."""
+        shown = _CD.fullmatch(self.exchanges[0].command) if self.exchanges else None
+        return bool(self.runs_in and shown and f"{shown[1]}/".startswith(f"{self.runs_in}/"))
 
 
 def blocks(text: str) -> list[Block]:
@@ -74,21 +87,25 @@ def _exchanges(lines: list[str]) -> list[Exchange]:
 
 
 def run(block: Block, folder: Path) -> list[Exchange]:
-    """The block's commands with what they really print."""
-    if block.folder:
-        below = block.name or block.folder if block.shows_folder else "."
-        shutil.copytree(ROOT / block.folder, folder / below, dirs_exist_ok=True)
-    environment = {**os.environ, "NO_COLOR": "1", "COLUMNS": "100", "LC_ALL": "C.UTF-8"}
+    """The block's commands with what they really print, below an empty folder."""
+    checkout, home = folder / "checkout", folder / "home"
+    for each in (checkout, home):
+        each.mkdir()
+    place = checkout
+    if block.folder and block.runs_in:
+        shutil.copytree(ROOT / block.folder, _below(checkout, home, block.runs_in), dirs_exist_ok=True)
+        place = checkout if block.shows_folder else _below(checkout, home, block.runs_in)
+    environment = {**os.environ, "NO_COLOR": "1", "COLUMNS": "100", "LC_ALL": "C.UTF-8", "HOME": str(home)}
     environment["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{environment['PATH']}"
     done = []
     for exchange in block.exchanges:
-        if place := _CD.fullmatch(exchange.command):
-            folder = (folder / place[1]).resolve(strict=True)
+        if shown := _CD.fullmatch(exchange.command):
+            place = _below(place, home, shown[1]).resolve(strict=True)
             done.append(Exchange(exchange.command))
             continue
         finished = subprocess.run(
             ["bash", "-c", exchange.command],
-            cwd=folder,
+            cwd=place,
             env=environment,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
@@ -99,6 +116,22 @@ def run(block: Block, folder: Path) -> list[Exchange]:
         )
         done.append(Exchange(exchange.command, finished.stdout.rstrip("\n").split("\n") if finished.stdout else []))
     return done
+
+
+def _below(folder: Path, home: Path, name: str) -> Path:
+    return home / name.removeprefix("~/") if name.startswith("~/") else folder / name
+
+
+def changed_in_checkout(block: Block, folder: Path) -> list[str]:
+    """The files of the checkout that a block which was run below a folder has written, changed or removed."""
+    before = _files(ROOT / block.folder, block.folder) if block.folder and not block.name else {}
+    after = _files(folder / "checkout", ".")
+    return sorted(name for name in {*before, *after} if before.get(name) != after.get(name))
+
+
+def _files(folder: Path, below: str) -> dict[str, bytes]:
+    found = (path for path in folder.rglob("*") if path.is_file() and "__pycache__" not in path.parts)
+    return {(Path(below) / path.relative_to(folder)).as_posix(): path.read_bytes() for path in found}
 
 
 def written(exchanges: list[Exchange]) -> list[str]:
@@ -113,7 +146,22 @@ def update(path: Path, block: Block, exchanges: list[Exchange]) -> None:
     path.write_text("\n".join(lines))
 
 
+def show_folder(path: Path, block: Block) -> None:
+    """Make a block start with the folder it is run in."""
+    lines = path.read_text().split("\n")
+    lines[block.start : block.start + block.shows_folder] = [f"$ cd {block.runs_in}"]
+    path.write_text("\n".join(lines))
+
+
+def pages() -> list[Path]:
+    """The pages for users."""
+    return [ROOT / "README.md", *(path for folder in ("docs", "examples") for path in _markdown(folder))]
+
+
 def documents() -> list[Path]:
-    """The documents whose console blocks are run."""
-    folders = ("docs", "tests/messages", "examples")
-    return [ROOT / "README.md", *(path for folder in folders for path in sorted((ROOT / folder).rglob("*.md")))]
+    """The documents whose console blocks are run: the pages for users, and the messages."""
+    return [*pages(), *_markdown("tests/messages")]
+
+
+def _markdown(folder: str) -> list[Path]:
+    return sorted((ROOT / folder).rglob("*.md"))

@@ -1,4 +1,4 @@
-"""Every code the cloud-init dialect can say stands in its reference."""
+"""Every code of the cloud-init dialect is in its reference."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Mergers from other packages: found when installed, told by name, never loaded because data says so."""
+"""Mergers from other packages: found when installed, listed by name, never loaded because data names them."""
 
 from __future__ import annotations
 

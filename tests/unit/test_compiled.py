@@ -64,7 +64,7 @@ def test_an_extension_keeps_its_state_in_the_module(name: str) -> None:
 
 
 def test_the_merge_extension_knows_no_dialect() -> None:
-    """A class it was never told about gets its own method asked, and one that promises a table does not."""
+    """For an unknown class its own method is called, and for one that promises a table it is not."""
 
     class Asking(Union):
         asked = 0

@@ -1,4 +1,4 @@
-"""PowerShell data files: constants with places, and refusal of everything that would have to be run."""
+"""PowerShell data files: constants with positions; everything that would have to be run is rejected."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rules of Datum that golden cases do not show: patterns, the manual's manner, defaults."""
+"""Rules of Datum that golden cases do not show: patterns, the mode of the manual, defaults."""
 
 from __future__ import annotations
 

@@ -67,8 +67,8 @@ def test_documents_come_in_an_order_that_does_not_depend_on_files(tmp_path: Path
     assert [value["metadata"]["name"] for value in result.value] == ["layering-policy", "one", "two"]
 
 
-@pytest.mark.parametrize("given", [True, "refuse"])
-def test_validation_refuses(given: Any) -> None:
+@pytest.mark.parametrize("given", [True, "reject", "refuse"])
+def test_validation_rejects(given: Any) -> None:
     [finding] = errors_of(document("x", storagePolicy="plain"), validate=given)
     assert finding.code == "invalid-document-format"
 
@@ -84,7 +84,7 @@ def test_validation_reports() -> None:
     assert [note.code for note in result.notes] == ["invalid-document-format"]
 
 
-def test_an_unknown_word_for_validate_is_refused() -> None:
+def test_an_unknown_word_for_validate_is_rejected() -> None:
     with pytest.raises(lamina.UsageError):
         DeckhandOptions(validate="maybe")
 
@@ -340,7 +340,7 @@ def test_a_document_of_many_substitutions_can_be_explained() -> None:
         "---\nschema: a/b/v1\nmetadata: {name: 2020-01-01, labels: {1: 2020-01-01}}\n",
     ],
 )
-@pytest.mark.parametrize("validate", ["refuse", "report", "off"])
+@pytest.mark.parametrize("validate", ["reject", "report", "off"])
 def test_odd_documents_never_end_in_a_traceback(text: str, validate: str) -> None:
     try:
         render(text, validate=validate)

@@ -86,7 +86,7 @@ def test_no_command_connects_to_the_address_in_a_schema(command: str, post: bool
         checked = document("{a: 1}") if post else control("{a: 1}")
         reference = {"properties": {"a": {"$ref": server.address}}}
         site.write_text(POLICY + data_schema(reference) + checked)
-        options = ["--validate", "refuse", *(["--post-validate"] if post and command != "lint" else [])]
+        options = ["--validate", "reject", *(["--post-validate"] if post and command != "lint" else [])]
         arguments = [command, str(site), "--dialect", "deckhand", *(options if command != "lint" else [])]
         if command == "explain":
             arguments.append("--all")
@@ -102,7 +102,7 @@ def test_no_command_connects_to_the_address_in_a_schema(command: str, post: bool
 
 
 def test_no_file_is_read_for_a_schema(tmp_path: Path) -> None:
-    # Were the file read, the number would be refused for not being a string.
+    # If the file were read, the number would be rejected because it is not a string.
     other = tmp_path / "other.json"
     other.write_text('{"type": "string"}')
     for reference in (other.as_uri(), other.name, str(other)):

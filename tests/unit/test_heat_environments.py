@@ -1,4 +1,4 @@
-"""Heat's surfaces, sections and refusals: what is found out, and what is said where Heat says nothing."""
+"""Heat's rule sets, sections and errors: what is detected, and what is reported where Heat reports nothing."""
 
 from __future__ import annotations
 

@@ -79,7 +79,7 @@ def event(value: Any, result: Any, displaced: Any = MISSING, **more: Any) -> Eve
 
 
 def standings(*events: Event) -> list[str]:
-    """The standings of layers that speak one after the other."""
+    """The status of layers that set a value one after the other."""
     return [standing.name for standing in LayerStatuses().of(enumerate(events)).values()]
 
 

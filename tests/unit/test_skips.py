@@ -1,4 +1,4 @@
-"""With CI set, a skipped test fails the session unless its reason is allowed."""
+"""Reasons for skipping are listed; with CI set, a skipped test fails the session unless its reason is allowed."""
 
 from __future__ import annotations
 
@@ -32,7 +32,10 @@ def session(folder: Path, bodies: dict[str, str], ci: str, processes: str = "0")
 
 
 def test_without_ci_a_test_may_be_skipped(tmp_path: Path) -> None:
-    assert session(tmp_path, {**ALLOWED, **NOT_ALLOWED}, "")[0] == 0
+    status, output = session(tmp_path, {**ALLOWED, **NOT_ALLOWED}, "")
+    assert status == 0
+    assert "2 skipped: not now\n" in output  # two tests, one line
+    assert "1 skipped: not Linux: no /proc\n" in output
 
 
 def test_what_ci_allows(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""What was found out about an object: kept with it, so that it lives as long as the object and no longer."""
+"""What was computed about an object, stored with the object, so that it lives exactly as long."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """C extensions: modules that do what a Python function here does, faster.
 
-They are built on installing, where there is a C compiler; without them everything works the same, only slower.
+They are built during installation if there is a C compiler; without them everything works the same, only slower.
 `LAMINA_PURE=1` in the environment skips them.
 """
 
@@ -24,7 +24,7 @@ def missing() -> list[str]:
 
 
 def compiled(name: str) -> Any:
-    """The compiled module of that name; None where it was not built or is not wanted."""
+    """The compiled module of that name; None if it was not built or is disabled."""
     if os.environ.get("LAMINA_PURE"):
         return None
     try:

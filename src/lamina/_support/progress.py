@@ -11,7 +11,7 @@ Item = TypeVar("Item")
 
 
 class Counting(Protocol):
-    """Gives the items one by one, and may tell somebody how many there were."""
+    """Yields the items one by one, and may report how many there were."""
 
     def __call__(self, items: Sequence[Item], /) -> Iterable[Item]: ...
 

@@ -1,8 +1,8 @@
 """Patterns from data: regular expressions that cannot run away.
 
 A pattern is read as Python's `re` reads it, but run by `regex` with a time limit. A replacement is a template, as `re`
-has it: `\\n` stands for a line break, `\\1` and `\\g<name>` for what a group of the pattern matched, and a backslash
-before any other letter is rejected.
+has it: `\\n` is a line break, `\\1` and `\\g<name>` for what a group of the pattern matched, and a backslash
+before any other character is rejected.
 """
 
 from __future__ import annotations

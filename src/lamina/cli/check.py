@@ -44,7 +44,7 @@ def command(form: str, fail_on: str, **given: Any) -> int:
 
 
 def _selection(dialect: Dialect[Any]) -> Any:
-    """Everything but the lint rules that are about something else."""
+    """Everything except lint rules about other things."""
     from lamina.views.lint.rules import rules_for
     from lamina.views.lint.selection import Selection, fits
 

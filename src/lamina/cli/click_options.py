@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -55,7 +56,17 @@ class DialectCommand(click.Command):
         own = [each for each in super().get_params(ctx) if isinstance(each, click.Option)]
         for title, records in option_sections(ctx, own, ctx.meta.get(NAMED)):
             with formatter.section(title):
-                formatter.write_dl(records)
+                if isinstance(records, str):
+                    _write_unbroken(records, formatter)
+                else:
+                    formatter.write_dl(records)
+
+
+def _write_unbroken(text: str, formatter: click.HelpFormatter) -> None:
+    """Write a text in lines; click itself would break options at their dashes."""
+    indent = " " * formatter.current_indent
+    for line in textwrap.wrap(text, formatter.width - len(indent), break_on_hyphens=False):
+        formatter.write(f"{indent}{line}\n")
 
 
 _PROBE = click.Command(

@@ -15,7 +15,10 @@ from lamina.cli.output import echo
 )
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish", "powershell"]))
 def command(shell: str) -> None:
-    """Print the script that completes lamina's commands and options in SHELL."""
+    """Print the script that completes lamina's commands and options in a shell.
+
+    In the profile of PowerShell, write: lamina completion powershell | Out-String | Invoke-Expression
+    """
     from lamina.cli import powershell_completion  # noqa: F401 - registers itself
 
     kind = get_completion_class(shell)

@@ -26,6 +26,8 @@ EXAMPLES: Final = {
     ),
     "deckhand": ("examples/deckhand/site", "a site in three layers", "lamina render ."),
     "hiera": ("examples/hiera", "a tree with facts of two nodes", "lamina nodes ."),
+    "datum": ("examples/repositories/datum", "a hierarchy with four nodes", "lamina nodes"),
+    "layers": ("examples/layers", "plain files with merge rules", "lamina render fleet"),
     "fleet": ("examples/fleet", "three nodes in a manifest", "lamina fleet render fleet.yaml"),
 }
 """The examples: the folder in the repository, what it is, and a command to start with."""

@@ -144,7 +144,7 @@ def _json(stories: Iterable[History], behind: Context | None, result: Result, bu
 
 
 def _inside(text: str, margin: int) -> str:
-    """A JSON text as it stands inside another one; line ends in its strings are escaped."""
+    """A JSON text as it appears inside another one; line ends in its strings are escaped."""
     return text.rstrip("\n").replace("\n", "\n" + " " * margin)
 
 

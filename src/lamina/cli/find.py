@@ -26,19 +26,19 @@ if TYPE_CHECKING:
 @click.command("find", epilog=example("lamina find 9000"))
 @click.argument("text", metavar="VALUE|KEY")
 @click.option(
-    "--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True, help="How to write it."
+    "--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True, help="Output format."
 )
 @workspace_options
 def command(text: str, form: str, root: str, dialect: str | None) -> int:
-    """List where a value is set and where a key is, over all targets, with the targets each holds for.
+    """List where a value or a key is set, over all targets, and in which of them.
 
-    A value is written as in YAML (8080, true, text). ROOT is the folder of the project, or a tree without a project
+    A value is written as in YAML (8080, true, text). DIR is the folder of the project, or a tree without a project
     file.
     """
     workspace = opened_workspace(root, dialect)
     groups = shared(_places(workspace, text))
     if not groups:
-        hint = "a value is written as in YAML (8080, true, text), a key without what it is in"
+        hint = "a value is written as in YAML (8080, true, text), a key without its parents"
         raise UsageError(Diagnostic(code="no-such-value", message=f"no layer has the value or key {text}", hint=hint))
     if form == "json":
         from lamina.sources.json.writer import dump

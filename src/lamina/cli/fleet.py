@@ -42,12 +42,14 @@ def command() -> None:
 @command.command("render", cls=DialectCommand, epilog=_EXAMPLE)
 @click.argument("place", metavar="[MANIFEST|DIR]", required=False, type=click.Path(allow_dash=True))
 @click.option(
-    "-o", "--output-dir", type=click.Path(file_okay=False), metavar="FOLDER", help="Write one file per node into DIR."
+    "-o", "--output-dir", type=click.Path(file_okay=False), metavar="DIR", help="Write one file per node into DIR."
 )
 @click.option(
     "--format", "form", type=click.Choice(["yaml", "json"]), help="Format of the files.  [default: yaml]", default=None
 )
-@click.option("-j", "--jobs", type=click.IntRange(min=1), help="Number of processes.  [default: one per CPU]")
+@click.option(
+    "-j", "--jobs", type=click.IntRange(min=1), metavar="NUMBER", help="Number of processes.  [default: one per CPU]"
+)
 @click.option("--resume", is_flag=True, help="Skip nodes whose file is up to date.")
 @click.option("--scheduler", metavar="ADDRESS", help="Render on a Dask cluster: local, or tcp://HOST:PORT.")
 @click.option("-q", "--quiet", is_flag=True, help="Print failures only: no progress, notes or summary.")
@@ -59,7 +61,7 @@ def command() -> None:
 def render_command(place: str | None, **given: Any) -> int:
     """Render every node of a fleet.
 
-    MANIFEST lists the nodes with their inputs; of a FOLDER the dialect knows the nodes. Without either, the targets of
+    MANIFEST lists the nodes with their inputs; in a DIR the dialect finds the nodes. Without either, the targets of
     the project are rendered, which must be of one dialect. Without --output-dir the
     results go to standard output as JSON lines. A node that fails does not stop the others; the exit status is then 1.
     """

@@ -14,13 +14,15 @@ from lamina.dialects.base import has_compat
 from lamina.errors import LaminaError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
     import click
 
     from lamina.dialects.base import Dialect
 
     Records = list[tuple[str, str]]
+    Section = Records | str
+    """Options with what they do, or a sentence."""
 
 COMMON = ("dialect", "compat", "environments", "allow_path", "targets", "project", "jobs")
 OUTPUT = ("form", "output", "output_dir", "annotate", "no_sort", "title", "kinds", "source_url", "quiet")
@@ -31,9 +33,14 @@ def example(*lines: str) -> str:
     return "\b\nExample:\n" + "\n".join(f"  {line}" for line in lines)
 
 
-def option_sections(ctx: click.Context, own: list[click.Option], named: str | None) -> Iterator[tuple[str, Records]]:
-    """Titles and what is listed below each; empty groups are omitted."""
-    shown = list(_that_apply(named))
+def option_sections(ctx: click.Context, own: list[click.Option], named: str | None) -> Iterator[tuple[str, Section]]:
+    """Titles and what is below each; empty groups are omitted.
+
+    With all dialects, the options of each are only listed by name: explained, they would fill three screens.
+    """
+    applying = [registry.find(named)] if named else _of_project()
+    explained = bool(applying)
+    shown = applying or list(dialect_options.dialects_at_hand(installed=True))
     compat = any(has_compat(dialect.options) for dialect in shown)
     records: dict[str, Records] = {"Options": [], "Common options": [], "Output options": []}
     for each in own:
@@ -43,18 +50,22 @@ def option_sections(ctx: click.Context, own: list[click.Option], named: str | No
     yield from ((title, listed) for title, listed in records.items() if listed)
     for dialect in shown:
         if flags := dialect_options.flags_of_dialect(dialect):
-            yield f"Options of {dialect.name}", [(_signature(flag), flag.about) for flag in flags]
+            yield f"Options of {dialect.name}", _listed(flags) if explained else _names(flags)
+    if not explained:
+        yield "More", f"{ctx.command_path} --dialect NAME --help explains the options of one system."
+
+
+def _listed(flags: list[dialect_options.Flag]) -> Records:
+    return [(_signature(flag), flag.about) for flag in flags]
+
+
+def _names(flags: list[dialect_options.Flag]) -> str:
+    return ", ".join(flag.name for flag in flags)
 
 
 def _group(option: click.Option) -> str:
     common = option.name in COMMON or "--help" in option.opts
     return "Common options" if common else "Output options" if option.name in OUTPUT else "Options"
-
-
-def _that_apply(named: str | None) -> Iterable[Dialect[Any]]:
-    if named:
-        return [registry.find(named)]
-    return _of_project() or list(dialect_options.dialects_at_hand(installed=True))
 
 
 def _of_project() -> list[Dialect[Any]]:

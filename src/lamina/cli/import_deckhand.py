@@ -14,8 +14,8 @@ from lamina.cli.server_options import client_of, server_options
 
 
 @click.command("import-deckhand", epilog=example("lamina import-deckhand --store sqlite:///documents.db"))
-@click.option("--store", "url", required=True, metavar="URL", help="sqlite:///FILE or postgresql://..., empty.")
-@click.option("--key-file", type=click.Path(path_type=Path), help="The key for encrypted documents.")
+@click.option("--store", "url", required=True, metavar="URL", help="An empty store: sqlite:///FILE or postgresql://...")
+@click.option("--key-file", metavar="FILE", type=click.Path(path_type=Path), help="The key for encrypted documents.")
 @click.option("-q", "--quiet", is_flag=True, help="Print no progress.")
 @server_options
 def command(url: str, key_file: Path | None, quiet: bool, **given: Any) -> int:

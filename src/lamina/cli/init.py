@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @click.command("init", epilog=example("lamina init --print"))
-@click.argument("folder", default=".", type=click.Path(file_okay=False))
+@click.argument("folder", default=".", metavar="[DIR]", type=click.Path(file_okay=False))
 @click.option("--force", is_flag=True, help="Overwrite an existing project file.")
 @click.option(
     "--print", "only_print", is_flag=True, help="Print the project file to standard output instead of writing it."

@@ -1,6 +1,6 @@
 """The command `lamina`: finds the sub-command, and turns whatever goes wrong into a message and an exit status.
 
-Exit status: 0 done, 1 findings or differences, 2 wrong usage, 3 the input could not be read or merged, 70 a defect of
+Exit status: 0 done, 1 findings or differences, 2 wrong usage, 3 the input could not be read or merged, 70 a bug in
 Lamina's. Data goes to standard output, everything else to standard error.
 """
 

@@ -68,7 +68,7 @@ def _as_table(nodes: list[NodeLayers]) -> str:
 
 
 def _rows(node: NodeLayers) -> Iterator[Row]:
-    """A row for each layer; beside the first ones what the node is called and where it stands."""
+    """A row for each layer; beside the first ones the name of the node and its location."""
     from lamina.cli.tables import text
 
     heads = [text(node.name, "bold"), *([text(str(node.origin), "dim")] if node.origin else [])]

@@ -15,7 +15,7 @@ Register-ArgumentCompleter -Native -CommandName %(prog_name)s -ScriptBlock {
     $env:COMP_WORDS = $line.Substring(0, $end)
     $env:COMP_INCOMPLETE = $wordToComplete
     try {
-        %(prog_name)s | ForEach-Object {
+        %(prog_name)s | Where-Object { $_ } | ForEach-Object {
             $value, $help = $_ -split "`t", 2
             if (-not $help) { $help = $value }
             [System.Management.Automation.CompletionResult]::new($value, $value, "ParameterValue", $help)
@@ -38,8 +38,14 @@ class PowerShellComplete(ShellComplete):
         words, incomplete = split_arg_string(os.environ["COMP_WORDS"])[1:], os.environ.get("COMP_INCOMPLETE", "")
         return (words[:-1] if incomplete and words[-1:] == [incomplete] else words), incomplete
 
+    def complete(self) -> str:
+        """The completions, one per line; none for files and folders, which PowerShell then completes itself."""
+        args, incomplete = self.get_completion_args()
+        found = self.get_completions(args, incomplete)
+        return "\n".join(self.format_completion(item) for item in found if item.type == "plain")
+
     def format_completion(self, item: CompletionItem) -> str:
-        """One line: the word, and what it is about."""
+        """One line: the word, a tab, and its help."""
         return f"{item.value}\t{item.help or ''}".replace("\n", " ")
 
 

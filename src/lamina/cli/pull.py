@@ -14,9 +14,9 @@ from lamina.cli.server_options import client_of, server_options
 
 @click.command("pull", epilog=example("lamina pull --rendered"))
 @click.argument("revision", required=False, type=click.IntRange(1))
-@click.option("--bucket", help="Only the documents of this bucket.")
-@click.option("--rendered", is_flag=True, help="The documents as they are rendered.")
-@click.option("--redact", is_flag=True, help="Leave secrets out.")
+@click.option("--bucket", metavar="NAME", help="Only the documents of this bucket.")
+@click.option("--rendered", is_flag=True, help="Print the rendered documents.")
+@click.option("--redact", is_flag=True, help="Redact secrets.")
 @server_options
 def command(revision: int | None, bucket: str | None, rendered: bool, redact: bool, **given: Any) -> int:
     """Print the documents of REVISION, or of the newest one, as they can be pushed again."""

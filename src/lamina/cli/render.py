@@ -97,7 +97,7 @@ def _written(result: Result, form: str, annotate: bool, no_sort: bool) -> str:
 
 
 def _yaml(result: Result, annotate: bool, sort: bool, *, guarded: bool) -> str:
-    """The result as YAML; guarded, it holds no line that a build service would take for a command."""
+    """The result as YAML; if guarded, without any line that a build service would take for a command."""
     from lamina.sources.yaml.writer import Writer
 
     if annotate:

@@ -14,9 +14,9 @@ from lamina.cli.server_options import client_of, server_options
 
 
 @click.command("revisions", epilog=example("lamina revisions"))
-@click.option("--tag", help="Only those with this tag.")
+@click.option("--tag", metavar="NAME", help="Only revisions with this tag.")
 @click.option(
-    "--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True, help="How to write it."
+    "--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True, help="Output format."
 )
 @server_options
 def command(tag: str | None, form: str, **given: Any) -> int:

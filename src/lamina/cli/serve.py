@@ -37,15 +37,36 @@ def require_service() -> None:
     type=click.Choice(["none", "token", "proxy"]),
     default="none",
     show_default=True,
-    help="Who may call: anybody, whoever has a token, or whoever a proxy in front says it is.",
+    help="Who may call: anybody, anybody with a token, or the user that a trusted proxy names.",
 )
-@click.option("--proxy", "proxies", multiple=True, metavar="ADDRESS", help="A proxy to trust; the local host if none.")
+@click.option(
+    "--proxy",
+    "proxies",
+    multiple=True,
+    metavar="ADDRESS",
+    help="The address of a trusted proxy; the local host if not given; repeatable.",
+)
 @click.option("--insecure", is_flag=True, help="Allow --auth none on other addresses than the local host.")
-@click.option("--key-file", type=click.Path(path_type=Path), help="The key for encrypted documents.")
+@click.option("--key-file", metavar="FILE", type=click.Path(path_type=Path), help="The key for encrypted documents.")
 @click.option("--redact", is_flag=True, help="Redact secrets unless a request asks for them with cleartext-secrets.")
-@click.option("--max-body", default=64, show_default=True, type=click.IntRange(1), metavar="MIB", help="Largest body.")
-@click.option("--timeout", default=300.0, show_default=True, type=click.FloatRange(1), help="Seconds for a request.")
-@click.option("--rate", default=0.0, type=click.FloatRange(0), help="Requests a second for each caller; 0 for any.")
+@click.option(
+    "--max-body", default=64, show_default=True, type=click.IntRange(1), metavar="MIB", help="Largest request body."
+)
+@click.option(
+    "--timeout",
+    default=300.0,
+    show_default=True,
+    type=click.FloatRange(1),
+    metavar="SECONDS",
+    help="Time limit for a request.",
+)
+@click.option(
+    "--rate",
+    default=0.0,
+    type=click.FloatRange(0),
+    metavar="NUMBER",
+    help="Requests per second for each caller; 0 is no limit.",
+)
 @click.option("-q", "--quiet", is_flag=True, help="Write no log of requests.")
 def command(
     url: str,

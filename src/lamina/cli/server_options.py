@@ -23,12 +23,13 @@ _server = click.option(
     default="http://127.0.0.1:9000",
     show_default=True,
     metavar="URL",
-    help="The server; also LAMINA_SERVER.",
+    help="The server; the environment variable LAMINA_SERVER also sets it.",
 )
 _token_file = click.option(
     "--token-file",
+    metavar="FILE",
     type=click.Path(path_type=Path),
-    help="A file with the token to use; without it, LAMINA_TOKEN.",
+    help="A file with the token; without it, the environment variable LAMINA_TOKEN is used.",
 )
 
 

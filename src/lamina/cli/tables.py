@@ -39,7 +39,7 @@ class Column(NamedTuple):
 
 
 def table(columns: Sequence[Column], sections: Iterable[Iterable[Row]]) -> RenderableType:
-    """Rows under headings; sections of several rows stand apart."""
+    """Rows under headings; sections of several rows are separated."""
     made = Table(box=SIMPLE_HEAD, pad_edge=False, header_style="bold", show_edge=False, padding=(0, GAP - 1, 0, 0))
     parts = [[list(map(_cell, row)) for row in section] for section in sections]
     titles = [text(column.title) for column in columns]
@@ -55,7 +55,7 @@ def table(columns: Sequence[Column], sections: Iterable[Iterable[Row]]) -> Rende
 
 
 def grid(columns: Sequence[Column], rows: Iterable[Row], indent: int = 2) -> RenderableType:
-    """Rows without headings, for what stands below a line that says what they are."""
+    """Rows without headings, to print below a line that says what they are."""
     made = Table.grid(padding=(0, GAP, 0, 0))
     cells = [list(map(_cell, row)) for row in rows]
     _add_columns(made, columns, cells, width() - indent)

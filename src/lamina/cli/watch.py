@@ -25,17 +25,17 @@ if TYPE_CHECKING:
     from lamina.workspace.workspace import Workspace
 
 _PAUSE = 50
-"""How many milliseconds without a further change end a save."""
+"""Milliseconds without another change after which a save counts as complete."""
 _WAIT = 200
-"""How many milliseconds are waited for a save at a time."""
+"""Milliseconds of one wait for a save."""
 
 
 @click.command("watch", epilog=example("lamina watch"))
 @workspace_options
 def command(root: str, dialect: str | None) -> int:
-    """Render all targets, then follow the files: on every save, print which targets change, in what, and why.
+    """Render all targets, then watch the files: on every save, print which targets change, how, and why.
 
-    It ends when it is interrupted. ROOT is the folder of the project, or a tree without a project file.
+    Stop it with Ctrl-C. DIR is the folder of the project, or a tree without a project file.
     """
     saves = _saves(root)
     next(saves)  # from now on, nothing that is saved is missed

@@ -26,16 +26,16 @@ _PLACE = re.compile(r"(?P<file>.+?):(?P<line>[0-9]{1,9})(?::(?P<column>[0-9]{1,9
 
 
 @click.command("where", epilog=example("lamina where site.yaml:12"))
-@click.argument("place")
+@click.argument("place", metavar="LOCATION")
 @click.option(
-    "--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True, help="How to write it."
+    "--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True, help="Output format."
 )
 @workspace_options
 def command(place: str, form: str, root: str, dialect: str | None) -> int:
-    """Say what a line of a file decides: in which targets it wins, is overridden, or steers the merge.
+    """Show what a line of a file decides: in which targets it wins, is overridden, or controls the merge.
 
-    PLACE is FILE:LINE, FILE:LINE:COLUMN, or FILE#path. ROOT is the folder of the project, or a tree without a project
-    file. That a line decides nothing is an answer, too.
+    LOCATION is FILE:LINE, FILE:LINE:COLUMN, or FILE#path. DIR is the folder of the project, or a tree without a project
+    file. The exit status is 0 even if the line decides nothing.
     """
     workspace = opened_workspace(root, dialect)
     file, line, column = _position(place, workspace)
@@ -52,14 +52,14 @@ def command(place: str, form: str, root: str, dialect: str | None) -> int:
 
 
 def _position(place: str, workspace: Workspace) -> tuple[str, int, int | None]:
-    """The file, line and column that a place stands for."""
+    """The file, line and column that an argument names."""
     file, sign, inside = place.rpartition("#")
     if sign:
         at = _place_of(workspace, path_in(workspace, file), inside)
         return path_in(workspace, file), at.line, at.column
     found = _PLACE.fullmatch(place)
     if found is None:
-        raise click.UsageError(f"{place} is not a place; write FILE:LINE, FILE:LINE:COLUMN, or FILE#path.")
+        raise click.UsageError(f"{place} is not a location; write FILE:LINE, FILE:LINE:COLUMN, or FILE#path.")
     column = found["column"]
     return path_in(workspace, found["file"]), int(found["line"]), int(column) if column else None
 

@@ -21,12 +21,9 @@ Decorated = TypeVar("Decorated", bound=Callable[..., object])
 
 def workspace_options(function: Decorated) -> Decorated:
     """The arguments of every command that looks at all targets."""
-    root = click.argument("root", default=".", type=click.Path(exists=True))
-    return root(
-        click.option("-d", "--dialect", help="The dialect of a folder without a project file.  [default: detected]")(
-            function
-        )
-    )
+    root = click.argument("root", default=".", metavar="[DIR]", type=click.Path(exists=True))
+    about = "The dialect of a folder without a project file; auto-detected if not given."
+    return root(click.option("-d", "--dialect", metavar="NAME", help=about)(function))
 
 
 def opened_workspace(root: str, dialect: str | None) -> Workspace:

@@ -41,7 +41,7 @@ def check_surviving(case: Case) -> list[str]:
     """The same for a runner that goes on: a case that crashes Lamina is a failed case."""
     try:
         return check(case)
-    except Exception as error:  # whatever a defect raises: the other cases must still run, and this one has failed
+    except Exception as error:  # whatever a bug raises: the other cases must still run, and this one has failed
         return [f"crashed: {type(error).__name__}: {error}"]
 
 

@@ -32,7 +32,7 @@ class Bounds:
     allowed: tuple[str, ...] = ()
 
     def resolved(self, name: str) -> str:
-        """The file or folder that a name stands for."""
+        """The file or folder of a name."""
         try:
             path = FilePath(self.root, name).resolve()
         except (ValueError, OSError, RuntimeError):  # no file can have such a name, or its links go round in circles

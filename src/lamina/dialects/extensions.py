@@ -133,7 +133,7 @@ class Fleet(NamedTuple):
     """The nodes of a folder.
 
     `nodes` lists them, with the options that select each; it should read no more files than it must, since a fleet may
-    have many thousands. `layers` says which layers each node resolves to, where the dialect can tell without
+    have many thousands. `layers` says which layers each node resolves to, where the dialect knows without
     rendering it.
     """
 
@@ -143,7 +143,7 @@ class Fleet(NamedTuple):
     """The files of a folder that are data, where others may be beside them that concern nobody."""
 
     def layers_of_nodes(self, inputs: Inputs, options: Any) -> Iterable[NodeLayers]:
-        """Every node with its layers: as the dialect tells them, else the inputs it is rendered from."""
+        """Every node with its layers: as the dialect gives them, else the inputs it is rendered from."""
         if self.layers is not None:
             return self.layers(inputs, options)
         return (
@@ -239,7 +239,7 @@ def boot_view_of(dialect: Dialect[Any]) -> BootView | None:
 
 
 def check_codes_of(dialect: Dialect[Any]) -> tuple[str, ...]:
-    """The prefixes of the codes that say whether the system accepts a result; none where the dialect cannot tell."""
+    """The prefixes of the codes that say whether the system accepts a result; none where the dialect does not know."""
     return tuple(dialect.extension("check") or ())
 
 

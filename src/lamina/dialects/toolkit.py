@@ -150,7 +150,7 @@ def merged_into(context: StepContext, node: Node, policy: Policy) -> Node:
 def folded(name: str, *steps: AnyStep, path: Path = ()) -> Node:
     """Fold steps at once, outside the plan: for a value that compiling itself needs. What fails is raised.
 
-    `path` is where the value will be in an output, as `explain` tells it.
+    `path` is where the value will be in an output, as `explain` shows it.
     """
     ledger = Ledger()
     ledger.budget = budget.under_way() or ledger.budget
@@ -161,7 +161,7 @@ def folded(name: str, *steps: AnyStep, path: Path = ()) -> Node:
 
 
 def _at_path(node: Node, path: Path) -> Node:
-    """What one fold made, told as made at a path."""
+    """What one fold made, recorded as made at a path."""
     chain: list[MergedNode] = []
     while isinstance(node, MergedNode):
         chain.append(node)
@@ -279,7 +279,7 @@ def rewrite(
 
 
 class _Rewrite:
-    """One pass over a value; what an alias stands for is gone through once, and what does not change stays the same."""
+    """One traversal of a value; the target of an alias is visited once, and what does not change stays the same."""
 
     def __init__(self, root: SourceNode, string: Callable[[str], Any] | None, key: Callable[[str], Any] | None) -> None:
         self._root, self._string, self._key = root, string, key

@@ -4,7 +4,7 @@ Some programs change containers in place; a container that is held in two places
 one level deep) then changes in both. Nodes and their values never change. So a dialect that has to do what such a
 program does asks here in which places a container shows.
 
-Containers are told apart by identity and have a number, which stays the same when another value takes the place of a
+Containers are distinguished by identity and have a number, which stays the same when another value takes the place of a
 container: what was held in two places before is so afterwards. All values that were added are kept alive, so that no
 new one can be taken for one that is gone.
 """

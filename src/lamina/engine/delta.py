@@ -6,9 +6,9 @@ and the history are both read off the same delta, so that they can never disagre
 - `Ref`: a side, or what it holds at a path. `OLD` and `NEW` are the whole sides.
 - `Computed`: a value computed from one side (a string split into a list) or from both.
 - `MapDelta`: a mapping; the old one with these entries changed. A key without an entry is the old side's.
-- `ListDelta`: a list put together from slices of either side, and from single deltas that speak of the two lists.
+- `ListDelta`: a list put together from slices of either side, and from single deltas about the two lists.
 - `TextDelta`: a string put together from deltas.
-- `Compose`: two deltas merged with one another; the inner delta speaks of them as its sides.
+- `Compose`: two deltas merged with each other; they are the sides of the inner delta.
 - `Removed`: nothing is left here, and what removed it.
 """
 
@@ -91,7 +91,7 @@ class Removed:
 class MapDelta:
     """The old mapping with some entries changed; `under` has the policies of those that have one of their own.
 
-    An entry speaks of what the two sides hold at its key; with `outer` it speaks of the two sides themselves, whatever
+    An entry is about what the two sides hold at its key; with `outer` it is about the two sides themselves, whatever
     they are, unless it is `Removed`.
     """
 
@@ -123,7 +123,7 @@ class Slice:
 
 
 class ListDelta:
-    """A list made of slices and single deltas, in order; the deltas speak of the two lists as their sides."""
+    """A list made of slices and single deltas, in order; the sides of the deltas are the two lists."""
 
     __slots__ = ("_starts", "items", "lost", "value")
 

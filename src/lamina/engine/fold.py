@@ -51,7 +51,7 @@ class Work:
 def run(compiler: Compiler, memo: PrefixMemo | None = None, earlier: RunRecord | None = None) -> Work:
     """Fold a compilation stage by stage, handing it the results as it goes.
 
-    With a memo, what outputs folded with it before began with is not folded again; with the record of an earlier run,
+    With a cache, a prefix that was folded with it before is not folded again; with the record of an earlier run,
     neither are outputs that come out as they did then.
     """
     work = Work(memo=memo, earlier=earlier or RunRecord())

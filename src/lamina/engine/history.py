@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Event:
-    """One layer's say: what it had at the path, where that stands, and what became of it.
+    """What one layer sets at the path, where it is written, and what happened to it.
 
     `value` is what the layer had (MISSING for a removal); `result` is what stood at `path` afterwards. `path` is the
     place in the output as it was after that step: positions in lists may shift later.
@@ -44,13 +44,13 @@ class Event:
     """The place of the layer in the order of precedence, where the plan states one."""
     displaced: Any = MISSING
     by: Origin | None = None
-    """Where the marker stands that removed the value."""
+    """Where the marker that removed the value is."""
     lost: tuple[Loss, ...] = ()
     """What this step took away from inside the value, or kept from getting in."""
     reads: tuple[Origin, ...] = ()
     """What else a computed value was made from."""
     inside: Path = ()
-    """The way from `path` to the value told of, where that was settled together with what holds it."""
+    """The path from `path` to the value described, if it was merged together with its container."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -82,7 +82,7 @@ def _plainly(node: Node) -> Any:
 
 
 def history_of(node: Node, tell: Callable[[Node], Any] = _plainly) -> History:
-    """The history of a node; `tell` says what of a node's value is told, and is asked of every node of its past."""
+    """The history of a node; `tell` returns what may be shown of a node's value, for every node in its history."""
     events = tuple(events_of(node, tell))
     return History(path=node.path, value=tell(node), origins=tuple(origins_of(node)), events=events)
 
@@ -108,7 +108,7 @@ def events_of(node: Node, tell: Callable[[Node], Any] = _plainly) -> Iterator[Ev
 
 
 def _is_handed_on(node: Node) -> bool:
-    """Whether a value only came over from another output, which tells its story."""
+    """Whether a value was only copied from another output, which has its history."""
     if not isinstance(node, MergedNode) or node.delta is not NEW or node.old.value is not MISSING:
         return False
     return isinstance(node.cause, StepRef) and node.cause.step.hands_on and bool(_with_a_past(node.new))
@@ -126,7 +126,7 @@ def _past(node: Node) -> list[Node]:
 
 
 def _with_a_past(node: Node) -> list[Node]:
-    """The new side of a merge, as far as it has events of its own: what stands in a source is told by the merge."""
+    """The new side of a merge, as far as it has events of its own: for what is in a source the merge has the event."""
     if isinstance(node, ComputedNode):
         return [past for base in node.bases for past in _with_a_past(base)] if node.parts is None else []
     return [] if isinstance(node, (SourceNode, LiteralNode)) else [node]
@@ -176,7 +176,7 @@ def _reads(node: Node) -> tuple[Origin, ...]:
 
 
 def directive_of(node: MergedNode, mark: StepRef) -> Directive:
-    """What in the input settled a node: the entry of the policy in force at its path, else what caused the step."""
+    """What in the input decided a node: the entry of the policy in force at its path, else what caused the step."""
     policy = node.policy
     if policy is None or policy is getattr(mark.step, "policy", None) or not policy.label:
         return mark.directive_at(node.path)
@@ -184,7 +184,7 @@ def directive_of(node: MergedNode, mark: StepRef) -> Directive:
 
 
 def _speaker(node: MergedNode) -> Node:
-    """The node whose place tells who spoke: the new value, or the marker that removed the old one."""
+    """The node whose origin shows who set it: the new value, or the marker that removed the old one."""
     if isinstance(node.delta, Removed) and node.new.value is MISSING and node.delta.by == "old":
         return node.old
     return node.new

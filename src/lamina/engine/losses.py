@@ -26,11 +26,11 @@ class Loss:
     origin: Origin | None = None
     layer: str | None = None
     by: Origin | None = None
-    """Where the marker or the equal item stands that removed it."""
+    """Where the marker or the equal item that removed it is."""
 
 
 def losses_of(node: MergedNode, tell: Callable[[Node], Any]) -> Iterator[Loss]:
-    """What a merged node lost; `tell` says what of a node's value is told."""
+    """What a merged node lost; `tell` returns what may be shown of a node's value."""
     delta = node.delta
     while isinstance(delta, Compose):
         inner = node.opened(delta)

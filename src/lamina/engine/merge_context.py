@@ -12,12 +12,12 @@ if TYPE_CHECKING:
     from lamina.paths import Path
 
 DEEPEST = 220
-"""How many containers may stand inside one another once outputs are put into outputs."""
+"""How deep containers may be nested once outputs are put into outputs."""
 
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
-    """Two values the policy refuses to combine, or has a remark on; `fault` names the reason in general words."""
+    """Two values that the policy rejects or has a note on; `fault` names the reason in general words."""
 
     fault: str
     old: Any

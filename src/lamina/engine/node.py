@@ -74,7 +74,7 @@ class Node:
         return node
 
     def origin(self) -> Origin | None:
-        """Where this very value was written, if it stands in a source."""
+        """Where this value was written, if it is in a source."""
         return None
 
 
@@ -88,7 +88,7 @@ class LiteralNode(Node):
 
 
 class SourceNode(Node):
-    """A value that stands in a source; `layer` is what the user calls that source or part of it."""
+    """A value in a source; `layer` is what the user calls that source or part of it."""
 
     __slots__ = ("_full", "index", "layer", "secret", "secret_keys", "tape")
 
@@ -112,7 +112,7 @@ class SourceNode(Node):
         self.secret_keys = secret_keys
         """What of it is secret, if not the whole."""
         self._full = value
-        """What the tape tells of; more than the value where keys were taken out."""
+        """What the tape records; more than the value if keys were removed."""
 
     def without(self, keys: Collection[Any]) -> SourceNode:
         """This mapping with some keys taken out."""
@@ -414,9 +414,9 @@ class MergedNode(Node):
 
 
 class InheritedNode(Node):
-    """A part of something that was settled as a whole.
+    """A part of something that was merged as a whole.
 
-    `content` holds the value; `before` tells what stood here earlier; `container` is the merged node that settled it.
+    `content` holds the value; `before` is what was here earlier; `container` is the merged node that decided it.
     """
 
     __slots__ = ("before", "container", "content")
@@ -446,5 +446,5 @@ def _points_inside(delta: Delta) -> bool:
 
 
 def _matched_by_key(winner: Any, other: Any) -> bool:
-    """Whether the children of the two can be told to be rivals: by key they can, by position they cannot."""
+    """Whether children of the two compete for the same path: by key they do, by position they do not."""
     return isinstance(winner, dict) and (isinstance(other, dict) or other is MISSING)

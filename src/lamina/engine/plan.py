@@ -51,10 +51,10 @@ class Directive:
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class FaultText:
-    """How a dialect words a general fault: its own code, a sentence and a hint.
+    """A dialect's message for a general fault: its own code, a sentence and a hint.
 
     The texts may hold `{path}`, `{within}` (the path behind a comma, nothing at the top), `{old}`, `{new}` (short forms
-    of the values), `{old_kind}`, `{new_kind}`, `{layer}` and `{detail}`. `at_directive` says that the place to mend is
+    of the values), `{old_kind}`, `{new_kind}`, `{layer}` and `{detail}`. `at_directive` says that the place to fix is
     the line that asked for the step, not the value.
     """
 
@@ -100,7 +100,7 @@ class From:
 
 
 NOTHING = From(source=LiteralNode(MISSING, ()))
-"""What a merge takes that only goes over what is there: its operators are asked with nothing on the new side."""
+"""The new side of a merge that only changes what is there: its operators get nothing on the new side."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -112,11 +112,11 @@ class Step:
     faults: Mapping[str, FaultText] = field(default_factory=dict)
     subject: str | None = None
     verb: str | None = None
-    """What to call a value this step sets, where `set` and `replaced` do not say it (`substituted`)."""
+    """The verdict for a value that this step sets, if `set` and `replaced` do not fit (`substituted`)."""
     dry: bool = False
-    """Run for its faults and notes only; the value is thrown away."""
+    """Run for its faults and notes only; the value is discarded."""
     hands_on: bool = False
-    """The step hands on what another output gave: what it sets is told by that output's own history."""
+    """The step forwards what another output gave: what it sets is in that output's own history."""
 
     def apply(self, context: StepContext) -> Node:
         """The output after the step. Steps that a dialect brings define it; the fold itself applies those below."""
@@ -125,25 +125,25 @@ class Step:
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class Start(Step):
-    """The output begins as this."""
+    """The output starts with this value."""
 
     take: From
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class Merge(Step):
-    """Combine a value into a path under a policy."""
+    """Merge a value into a path by a policy."""
 
     take: From
     policy: Policy
     path: Path = ()
     create: bool = False
     directives: Mapping[Any, Directive] = field(default_factory=dict)
-    """What caused the change of a single member of what stands at the path, where that is not the step's directive."""
+    """What caused the change of a single member of the value at the path, if that is not the step's directive."""
 
     @property
     def cleans(self) -> bool:
-        """Whether nothing is merged in: the step only goes over what is there."""
+        """Whether nothing is merged in: the step only changes what is there."""
         source = self.take.source
         return isinstance(source, LiteralNode) and source.value is MISSING
 
@@ -165,18 +165,18 @@ class Output:
     name: str
     steps: tuple[AnyStep, ...]
     hidden: bool = False
-    """Needed on the way, but no part of the result."""
+    """Needed for other outputs, but not part of the result."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class Stage:
-    """Outputs that can be folded once everything before is."""
+    """Outputs that can be folded after all earlier ones."""
 
     title: str
     outputs: tuple[Output, ...]
     notes: tuple[Note, ...] = ()
     facts: Any = None
-    """What the dialect found out besides the steps, for views and lint rules of its own."""
+    """What the dialect found besides the steps, for its own views and lint rules."""
     disputed: bool = True
     """Whether the other compatibility mode may give another stage, as far as the compiler can tell."""
 
@@ -187,7 +187,7 @@ class Plan:
 
     stages: list[Stage] = field(default_factory=list)
     result: ResultSpec = DEFAULT
-    """What its outputs come to."""
+    """What the results of its outputs look like."""
 
     @property
     def disputed(self) -> bool:
@@ -197,4 +197,4 @@ class Plan:
 
 Results: TypeAlias = "Mapping[str, Folded]"
 Compiler: TypeAlias = Generator[Stage | ResultSpec, "Results", None]
-"""A compilation under way: yields what the result looks like, if at all, then stages; is sent all results so far."""
+"""A running compilation: yields what the result looks like, if needed, then stages; it is sent all results so far."""

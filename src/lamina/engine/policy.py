@@ -2,7 +2,7 @@
 
 A `Cases` maps (class of the old value, class of the new value) to an operator and is compiled once to a flat lookup.
 A `Policy` is a table that holds everywhere; a `PathPolicy` picks the table by the path, by exact names first and then
-by patterns in order. Paths hold member names, never positions: the items of a list stand where the list stands.
+by patterns in order. Paths hold member names, never positions: the items of a list have the path of the list.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Operator(Protocol):
 
 
 def is_quiet(operator: Operator, old: Any, new: Any, policy: Policy) -> bool:
-    """Whether an operator can tell at a glance that it has nothing to refuse and to remark on two values."""
+    """Fast path: whether an operator knows that it has no error and no note for two values."""
     tell: Callable[[Any, Any, Policy], bool] | None = getattr(operator, "quiet", None)
     return tell is not None and tell(old, new, policy)
 
@@ -97,7 +97,7 @@ class Policy:
         return self
 
     def quiet(self, old: Any, new: Any) -> bool:
-        """Whether it is plain at a glance that combining two values gives nothing to say."""
+        """Fast path: whether combining two values cannot give a note or an error."""
         return is_quiet(self.table.pick(old, new), old, new, self)
 
     def combine(self, old: Any, new: Any, trail: Trail, run: MergeContext) -> Delta:
@@ -120,7 +120,7 @@ class PathRule:
 
 
 class PathPolicy(Policy):
-    """Tables by path: the first rule that matches, else the default. `explicit` tells whether a rule matched."""
+    """Tables by path: the first rule that matches, else the default. `explicit` is whether a rule matched."""
 
     __slots__ = ("_default", "explicit", "names", "rules")
     known: dict[Any, PathPolicy]  # it is filled here

@@ -141,7 +141,7 @@ class Following:
 
 
 _UNKNOWN: Final = -1
-"""No hash is -1: the prefix of an output with a step that cannot be told from others."""
+"""No hash is -1: the prefix of an output with a step that cannot be compared with others."""
 
 
 def _base(step: AnyStep, results: Results) -> Node | None:
@@ -151,7 +151,7 @@ def _base(step: AnyStep, results: Results) -> Node | None:
 
 
 def _glance(step: AnyStep) -> Hashable:
-    """What steps that are the same have in common, and most others have not: enough to tell what is worth keeping."""
+    """What equal steps have in common, and most others have not: enough to decide what is worth caching."""
     take: From | None = getattr(step, "take", None)
     return (take.layer, id(getattr(take.source, "tape", None)), step.subject) if take else type(step).__name__
 
@@ -173,7 +173,7 @@ _WORDS: Final = attrgetter(
 
 
 def key_of(step: AnyStep, results: Results) -> Key | None:
-    """What two steps must have in common to be the same; none where that cannot be told.
+    """What two steps must have in common to be the same; None if that is not known.
 
     The key holds the identities of objects that the step refers to.
     """
@@ -208,5 +208,5 @@ def _source_key(take: From, results: Results) -> Key | None:
 
 
 def _path_key(path: Path) -> Any:
-    """A path such that 1, true and 1.0 are told apart, and so are keys with an equality of their own."""
+    """A path that distinguishes 1, true and 1.0, and keys with an equality of their own."""
     return (repr(path), *map(type, path)) if path else ()

@@ -1,4 +1,4 @@
-"""Lineage: which places the content of a value comes from."""
+"""Lineage: which origins the content of a value has."""
 
 from __future__ import annotations
 
@@ -17,23 +17,23 @@ if TYPE_CHECKING:
 
 
 def origins_of(node: Node) -> list[Origin]:
-    """Every place the content of a node's value comes from, in the order it stands in the value."""
+    """Every origin of the content of a node's value, in the order of the value."""
     return list(dict.fromkeys(written.origin() for written in writings_of(node)))
 
 
 def writings_of(node: Node) -> Iterator[SourceNode]:
-    """Every node of a source the content of a node's value comes from, in the order it stands in the value."""
+    """Every node of a source that the content of a node's value comes from, in the order of the value."""
     return (each for each in walk_back(node, _sources) if isinstance(each, SourceNode))
 
 
 def walk_back(node: Node, origins: Callable[[Node], Sequence[Node]]) -> Iterator[Node]:
-    """A node and all it goes back to, each once, depth first; `origins` is what one node directly goes back to."""
+    """A node and all nodes it was made from, each once, depth first; `origins` gives the direct ones of one node."""
     seen: dict[int, Node] = {}
     pending: list[Node] = [node]
     while pending:
         node = pending.pop()
         if id(node) not in seen:
-            seen[id(node)] = node  # it is held, since its identity tells it apart only while it lives
+            seen[id(node)] = node  # it is held, since its identity is unique only while it lives
             yield node
             pending.extend(reversed(origins(node)))
 
@@ -99,19 +99,19 @@ def _sides_of(item: Slice | Delta | Node | Later) -> tuple[SideName, ...]:
 
 
 _MANY = 1 << 16
-"""Nodes to remember; more than the past of one value has."""
+"""Nodes to remember; more than the history of one value has."""
 
 
 class FirstWriting:
     """Finds the first node of a source that a node's value comes from and that passes a test.
 
-    Each node is looked at once, however many others come from it, so that a long past costs no more than its length.
+    Each node is visited once, however many others come from it, so that a long history costs no more than its length.
     """
 
     def __init__(self, test: Callable[[SourceNode], bool] = lambda written: True) -> None:  # noqa: ARG005 - any will do
         self._test = test
         self._known: dict[int, tuple[Node, SourceNode | None]] = {}
-        """What was found for each node; the node is held, since its identity tells it apart only while it lives."""
+        """What was found for each node; the node is held, since its identity is unique only while it lives."""
 
     def of(self, node: Node) -> SourceNode | None:
         """The first one, if there is any."""
@@ -136,7 +136,7 @@ class FirstWriting:
         return None
 
     def _found(self, written: SourceNode, way: list[tuple[Node, Iterator[Node]]]) -> SourceNode:
-        """What was found is the first one of every node on the way to it: what they were asked for before had none."""
+        """What was found is the first one for every node on the path to it: their earlier candidates had none."""
         for node, _ in way:
             self._keep(node, written)
         return written
@@ -146,7 +146,7 @@ class FirstWriting:
 
 
 def layer_of(node: Node) -> str | None:
-    """What the user calls the layer a node stands in: that of the first place its value was written in, if any."""
+    """What the user calls the layer of a node: that of the first place its value was written in, if any."""
     first = next(writings_of(node), None)
     return first.layer if first else None
 
@@ -158,7 +158,7 @@ def first_origin(node: Node) -> Origin | None:
 
 
 class PathWalk:
-    """Goes from path to path of one node; what two paths in a row have in common is looked up once."""
+    """Looks up path after path of one node; the common prefix of two consecutive paths is looked up once."""
 
     __slots__ = ("_nodes", "_path")
 

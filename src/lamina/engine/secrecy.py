@@ -1,7 +1,7 @@
 """Secrecy: what must not be shown to those who only ask where values come from.
 
 Secrecy belongs to what was written. Whatever was made from something secret is secret too, however many outputs it went
-through; what was displaced by it, or stands beside it, is not.
+through; what was replaced by it, or is beside it, is not.
 """
 
 from __future__ import annotations

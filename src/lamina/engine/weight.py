@@ -1,4 +1,4 @@
-"""Weight: how large and how deep a value is when written out, where parts of it may stand in many places."""
+"""Weight: how large and how deep a value is when written out, where parts of it may appear in many places."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """File names for nodes: safe on every file system, and different for different nodes.
 
-Letters, digits, `.`, `_` and `-` stand for themselves, everything else is written as percent signs with the hexadecimal
-codes of its UTF-8 bytes; so is a dot at the beginning. A name too long for a file is cut and ends in a digest of the
-whole.
+ASCII letters, digits, `.`, `_` and `-` stay as they are; everything else is written as percent signs with the
+hexadecimal codes of its UTF-8 bytes; so is a leading dot. A name too long for a file is cut and ends in a digest of
+the whole.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Files read once a worker: the layers nodes share are opened, read and digested a single time.
+"""Files read once per worker: layers that nodes share are opened, read and digested a single time.
 
-A run sees its files as they were when each was first read. What is not asked for again makes room for others.
+A run sees its files as they were when each was first read. Files that are not used again make room for others.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ if TYPE_CHECKING:
 
 _KEPT_BYTES = 4 * 1024 * 1024
 _EACH = 4096
-"""What a kept file costs besides its bytes, about."""
+"""The approximate cost of a cached file besides its bytes."""
 
 
 def digest(data: bytes) -> str:
-    """The digest files and texts are known by."""
+    """The digest that identifies files and texts."""
     return sha256(data).hexdigest()
 
 
 def digest_of_all(files: Files) -> str:
-    """The digest of a folder: its names, and what each file holds."""
+    """The digest of a folder: its names, and the content of each file."""
     whole = sha256()
     for name in files.names():
         told = digest_of(files, name)
@@ -48,7 +48,7 @@ def digest_of(files: Files, name: str) -> str:
 
 
 class KeptFiles:
-    """Files that remember what was read through them, and write down what is asked for when told to."""
+    """Files that record what was read through them, and what was asked for if wanted."""
 
     def __init__(self, files: Files) -> None:
         self._files = files

@@ -25,11 +25,11 @@ if TYPE_CHECKING:
     from lamina.project.manifest import OpenFleet
 
 _FEW = 200
-"""How many nodes a batch may hold at most whose texts are handed back."""
+"""The maximum number of nodes of a batch whose texts are returned."""
 
 
 class Progress(Protocol):
-    """Whoever wants to know how far a run has come."""
+    """A receiver of the progress of a run."""
 
     def begin(self, total: int) -> None: ...
 
@@ -38,7 +38,7 @@ class Progress(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Order:
-    """How a fleet is to be rendered: where to, in which form, and with what help."""
+    """How a fleet is rendered: where to, in which format, and by which processes."""
 
     output: FilePath | None = None
     form: str = "yaml"
@@ -141,7 +141,7 @@ def _journal(folder: FilePath, *, resume: bool) -> Journal:
 
 
 def _sweep(folder: FilePath, runs: list[str]) -> None:
-    """Remove what workers that were killed left half written."""
+    """Remove partial files of workers that were killed."""
     partial = tuple(f"{PARTIAL}{run}-" for run in runs)
     # One entry at a time: there is one for each node of the fleet.
     with os.scandir(folder) as entries:

@@ -1,7 +1,7 @@
-"""Workers: render batches of nodes, keeping warm what nodes share.
+"""Workers: render batches of nodes, caching what nodes share.
 
 A worker reads the inputs itself, from a file system it shares with the others. It keeps the files, the documents, the
-folded beginnings and the texts of shared parts from batch to batch; none of them changes a result. Files are written
+folded prefixes and the texts of shared parts from batch to batch; none of them changes a result. Files are written
 whole: under a name of their own in the same folder, then renamed.
 """
 
@@ -41,13 +41,13 @@ if TYPE_CHECKING:
     from lamina.views.result import Result
 
 PARTIAL = ".lamina-"
-"""How the names of files begin that are still being written; the run follows."""
+"""The prefix of names of files that are still being written; the id of the run follows."""
 _LISTED = "check the inputs of the node in the manifest; paths start at the manifest's folder"
 _MOST_FOLDERS = 64
-"""How many folders are kept open for what lies beside inputs."""
+"""How many folders are kept open for files next to inputs."""
 _MEMORY = 16 * 1024 * 1024
 _OWN = 1024 * 1024
-"""How many bytes documents may take, and how many of these those that are a single node's own."""
+"""How many bytes documents may take, and how many of these are for documents of a single node."""
 _AT_ONCE = 200
 """How many nodes are rendered before garbage is collected."""
 _LOCK = Lock()
@@ -57,7 +57,7 @@ _WORKERS: dict[str, Worker] = {}
 
 def render_batch(job: Job, tasks: Sequence[Task]) -> Report:
     """Render the nodes of a batch."""
-    # A Dask worker may run two batches at a time; the memos are for one.
+    # A Dask worker may run two batches at a time; the caches are for one.
     with _LOCK:
         worker = _WORKERS.get(job.run)
         if worker is None:
@@ -67,7 +67,7 @@ def render_batch(job: Job, tasks: Sequence[Task]) -> Report:
 
 
 def dismiss(job: Job) -> None:
-    """Let go of all that was kept for a run in this process."""
+    """Drop everything cached for a run in this process."""
     with _LOCK:
         if job.run in _WORKERS:
             _dismiss()
@@ -90,12 +90,12 @@ class Worker:
         self._resolved = dialects.make_options(self._dialect, self._options)
         self._memo = PrefixMemo() if job.caches else None
         self._writers: dict[bool, Writer] = {}
-        """Those in use, by whether they sort keys."""
+        """Writers in use, by whether they sort keys."""
         self._places = Places(job)
         self._session = Session(memory=_MEMORY, once=_OWN)
 
     def close(self) -> None:
-        """Let go of what was read."""
+        """Drop what was read."""
         self._session.close()
 
     def batch(self, tasks: Sequence[Task]) -> Report:
@@ -103,7 +103,7 @@ class Worker:
         report = Report()
         start = perf_counter()
         for first in range(0, len(tasks), _AT_ONCE):
-            # Few objects hold one another, but of many nodes they add up.
+            # Few objects are in cycles, but over many nodes they add up.
             with Paused(young=True):
                 for task in tasks[first : first + _AT_ONCE]:
                     self._task(task, report)
@@ -118,7 +118,7 @@ class Worker:
             report.fail(str(error), name)
         except OSError as error:
             report.fail(f"the result cannot be written: {error.strerror or error} [unwritable-file]", name)
-        except Exception as error:  # a defect in one node must not cost the others
+        except Exception as error:  # a bug in one node must not cost the others
             report.fail(f"internal error: {type(error).__name__}: {error} [internal-error]", name)
 
     def _rendered(self, task: Task, report: Report) -> None:
@@ -190,7 +190,7 @@ class Worker:
             return False
 
     def _digest(self, node: FleetNode, known: Sequence[str]) -> str:
-        """The digest of all a node is rendered from, but for what is read beside its inputs."""
+        """The digest of everything a node is rendered from, except files read next to its inputs."""
         options = self._options_of(node)
         named = [self._places.digest_at(path) for path in paths_in(self._dialect, options)]
         line = json.dumps(
@@ -202,7 +202,7 @@ class Worker:
 
 
 class Places:
-    """The inputs of nodes, opened once a worker."""
+    """The inputs of nodes, opened once per worker."""
 
     def __init__(self, job: Job) -> None:
         self._root = FilePath(job.root)
@@ -275,7 +275,7 @@ class Places:
 
 
 class Beside:
-    """The files beside the inputs of one node; while it is rendered, what is read of them is written down by folder."""
+    """The files beside the inputs of one node; while it is rendered, what is read of them is recorded by folder."""
 
     def __init__(self, places: Places) -> None:
         self._places = places

@@ -117,7 +117,7 @@ class _FilesOnRecord:
 class FileView:
     """The files of a project; paths are relative to its root and use `/`.
 
-    `opened` gives the files below a folder, `type_of` says what a path is. `prefix` stands before the names shown. In a
+    `opened` gives the files below a folder, `type_of` says what a path is. `prefix` is put before the names shown. In a
     view that is not `complete`, as of an old revision, inputs may be missing.
     """
 
@@ -152,7 +152,7 @@ class FileView:
         return self.below(dirname(path)).read(basename(path))
 
     def matches(self, pattern: str) -> list[str]:
-        """The files and folders that a pattern such as `site/*` stands for, sorted; hidden ones are not."""
+        """The files and folders that match a pattern such as `site/*`, sorted; without hidden ones."""
         parts = pattern.split("/")
         fixed = next((at for at, part in enumerate(parts) if set(part) & set("*?")), len(parts))
         if fixed == len(parts):
@@ -211,7 +211,7 @@ class FileView:
             raise InputError.of(replace(each, at=each.at or at) for each in error.diagnostics) from None
 
     def _derive(self) -> Derived:
-        """Where what is found out about inputs is kept."""
+        """Where what is known about inputs is stored."""
         return Derived()
 
     def _recorded(self, folder: str, record: FileRecord) -> Files:

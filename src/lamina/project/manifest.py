@@ -190,7 +190,7 @@ def _from_lines(file: BinaryIO, shown: str, common: _Common) -> Iterator[FleetNo
 
 
 def _from_line(line: Source, common: _Common) -> FleetNode:
-    """The node of a line; where its parts are written is found out only if something is wrong with it."""
+    """The node of a line; where its parts are written is computed only if something is wrong with it."""
     try:
         if len(line.data) > _LONGEST_LINE:
             raise ValueError("the line is too long")

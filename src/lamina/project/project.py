@@ -31,7 +31,7 @@ MOST = 100_000
 class Project:
     """A folder with targets.
 
-    `root` is the folder, absolute; `prefix` stands before its files when they are shown.
+    `root` is the folder, absolute; `prefix` is put before its files when they are shown.
     """
 
     root: str
@@ -141,7 +141,7 @@ def distinct(targets: Iterable[Target]) -> tuple[Target, ...]:
 
 
 def _prefix(folder: str) -> str:
-    """What stands before the names of files in a folder."""
+    """What is put before the names of files in a folder."""
     return "" if folder in ("", os.curdir) else folder.rstrip("/").replace(os.sep, "/") + "/"
 
 

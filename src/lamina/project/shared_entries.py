@@ -18,7 +18,7 @@ _NAMED = 8
 
 @dataclass(slots=True, eq=False)
 class SharedEntry(Generic[Entry]):
-    """An entry and the targets it holds for; the first of those that are alike stands for all."""
+    """An entry and the targets it applies to; the first of equal ones represents all."""
 
     entry: Entry
     targets: list[str] = field(default_factory=list)

@@ -1,7 +1,7 @@
-"""Patterns: the many targets that one entry of a project file stands for.
+"""Patterns: the many targets of one entry of a project file.
 
 `each` makes a target of every file or folder that a pattern of paths matches, `nodes` of every node that the dialect
-finds in a folder, `manifest` of every row of a fleet manifest. What they come to depends on the files, so a pattern is
+finds in a folder, `manifest` of every row of a fleet manifest. The targets depend on the files, so a pattern is
 expanded for a view.
 """
 
@@ -33,7 +33,7 @@ _FIELD = re.compile(r"\{([a-z0-9]+)\}")
 
 
 def expanded(declared: DeclaredTargets, view: FileView) -> Iterator[Target]:
-    """The targets that an entry stands for, in a view."""
+    """The targets of an entry, in a view."""
     if declared.each is not None:
         return _of_paths(declared, declared.each, view)
     if declared.nodes is not None:
@@ -67,13 +67,13 @@ def _of_paths(declared: DeclaredTargets, pattern: str, view: FileView) -> Iterat
 
 
 def _stars(pattern: str) -> re.Pattern[str]:
-    """A pattern of paths, with what each star stands for as a group."""
+    """A pattern of paths, with what each star matches as a group."""
     pieces = {"**": "(.*)", "*": "([^/]*)", "?": "([^/])"}
     return re.compile("".join(pieces.get(part) or re.escape(part) for part in re.split(r"(\*\*|\*|\?)", pattern)))
 
 
 def _filled(text: str, fields: dict[str, str], at: Origin) -> str:
-    """A text with what stands in braces replaced."""
+    """A string with the names in braces replaced."""
 
     def value(match: re.Match[str]) -> str:
         if match[1] not in fields:
@@ -117,7 +117,7 @@ def _of_nodes(declared: DeclaredTargets, folder: str, view: FileView) -> Iterato
 
 
 def _bare(inputs: Inputs, folder: str) -> Inputs:
-    """Inputs whose folder goes by its own name, which a single node of a folder is called by."""
+    """Inputs whose folder has its own name, which is the name of a single node of a folder."""
     items: list[Folder] = [replace(item, name=folder or item.name) for item in inputs.folders]
     return replace(inputs, items=(*inputs.sources, *items))
 

@@ -40,7 +40,7 @@ class Counters:
         return self.revision
 
     def restart(self) -> None:
-        """Count from the beginning again."""
+        """Start counting from zero again."""
         self.epoch += 1
         self.revision = self.document = self.identity = self.content = self.bucket = self.write = self.validation = 0
 

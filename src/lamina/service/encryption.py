@@ -35,7 +35,7 @@ class Seal:
         self._fingerprints = hmac.digest(key, b"lamina fingerprint", sha256)
 
     def fingerprint(self, secret: bytes) -> bytes:
-        """What an equal secret is found again by; it tells nothing to those who do not have the key."""
+        """What an equal secret is found by; it reveals nothing without the key."""
         return hmac.digest(self._fingerprints, secret, sha256)
 
     def seal(self, secret: bytes, name: str) -> bytes:
@@ -46,7 +46,7 @@ class Seal:
         return self._cipher.decrypt(sealed[:_NONCE], sealed[_NONCE:], name.encode())
 
     def check(self) -> bytes:
-        """What a store keeps to tell whether a later key is the same."""
+        """What a store keeps to check whether a later key is the same."""
         return self.seal(_CHECK, "check")
 
     def opens(self, check: bytes) -> bool:

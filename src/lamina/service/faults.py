@@ -28,7 +28,7 @@ class ApiFault(Exception):
         self.headers = headers or {}
 
     def again(self) -> ApiFault:
-        """The same fault, to be raised once more."""
+        """The same fault, to be raised again."""
         return ApiFault(
             self.status, self.kind, self.message, findings=self.findings, reason=self.reason, headers=self.headers
         )

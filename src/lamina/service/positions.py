@@ -1,4 +1,4 @@
-"""Positions for documents that were not read from text: everything is at the beginning of nothing."""
+"""Positions for documents that were not read from text: everything is at the start of an empty source."""
 
 from __future__ import annotations
 

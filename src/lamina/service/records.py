@@ -20,7 +20,7 @@ class Content:
         self.epoch = epoch
         self.number: int = row.id
         self.identity: int = row.identity
-        """A number that tells which document it is of, in the order they first appeared."""
+        """The number of the document it belongs to, in the order they first appeared."""
         self.schema: str = row.schema
         self.layer: str | None = row.layer
         self.name: str = row.name

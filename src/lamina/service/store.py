@@ -84,7 +84,7 @@ class Store:
             return made.revision, self._placed(connection, count.epoch, [made])
 
     def rollback(self, target: int) -> int:
-        """Make a new revision with the content of an older one; 0 stands for nothing."""
+        """Make a new revision with the content of an older one; 0 means no content."""
         with self.database.writing() as connection:
             count = Counters(connection)
             wanted = self._state(connection, count.revision, target)

@@ -55,7 +55,7 @@ counters = Table(
     Column("write", _Number, nullable=False),
     Column("validation", _Number, nullable=False),
     Column("created", String(32), nullable=False),  # when the newest revision was made
-    Column("key_check", LargeBinary),  # tells whether the key for secrets is the right one
+    Column("key_check", LargeBinary),  # shows whether the key for secrets is the right one
 )
 
 identities = Table(

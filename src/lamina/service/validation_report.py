@@ -1,4 +1,4 @@
-"""The report on rendered documents that break the schemas of their kinds, as Deckhand's clients read it."""
+"""The report on rendered documents that violate their schemas, as Deckhand's clients read it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 _DRAFT = "http://json-schema.org/draft-04/schema#"
 _WITHHELD = "Sanitized to avoid exposing secret."
-"""What clients know as the stand-in for a value that may be secret."""
+"""The placeholder for a value that may be secret, as clients know it."""
 
 
 def report(breaches: Iterable[Breach], unusable: Iterable[Diagnostic]) -> list[dict[str, Any]]:
@@ -49,7 +49,7 @@ def _named(schema: Any, kind: str) -> Any:
 
 
 def _section(breach: Breach) -> Any:
-    """The object around what is wrong, without what may be secret."""
+    """The object around the error, without what may be secret."""
     document, path = breach.result.document, breach.violation.path
     data = _WITHHELD if document.encrypted else _without_substituted(document, breach.result.data)
     if not path:
@@ -79,7 +79,7 @@ def _without(data: Any, path: Any) -> Any:
 
 
 def _withheld(value: Any, path: Path) -> Any:
-    """A value with what is at a path withheld."""
+    """A value with the content of a path hidden."""
     if not path:
         return _WITHHELD
     changed = dict(value) if isinstance(value, dict) else list(value)

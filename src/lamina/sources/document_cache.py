@@ -211,5 +211,5 @@ def _read_psd1(source: Source, limits: Limits) -> Document:
 
 
 def decode(source: Source) -> str:
-    """The beginning of a source as text, undecodable bytes replaced."""
+    """The start of a source as text, undecodable bytes replaced."""
     return source.data[:4096].decode("utf-8", "replace")

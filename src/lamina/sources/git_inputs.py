@@ -1,7 +1,7 @@
 """Revisions: inputs as they were at a commit, read with git; nothing is checked out and nothing is changed.
 
 Only git's own readers are used (`rev-parse`, `merge-base`, `for-each-ref`, `ls-tree`, `cat-file`): they run no hook and
-no filter, and are told to fetch nothing from elsewhere.
+no filter, and with lazy fetching turned off.
 """
 
 from __future__ import annotations
@@ -196,7 +196,7 @@ class GitFiles:
         return ()
 
     def _followed(self, name: str) -> str:
-        """The path a name stands for, links followed; a name that leads out of the folder is rejected."""
+        """The path of a name, with links followed; a name that leads out of the folder is rejected."""
         path = normpath(join(self._folder, name))
         for _ in range(_LINKS):
             if not (path + "/").startswith(self._within) or (path + "/").startswith(("../", "/")):

@@ -152,9 +152,9 @@ class Inputs:
     own: Mapping[str, Files] = field(default_factory=dict)
     further: Callable[[str], Files] = field(default_factory=lambda: beside)
     derive: Callable[[], Derived] = field(default=Derived, repr=False)
-    """Makes the place where what is found out about them is kept."""
+    """Creates the store for what is known about them."""
     derived: Derived = field(init=False, repr=False)
-    """What was found out about them, such as the hierarchy they hold."""
+    """What is known about them, such as the hierarchy they contain."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "derived", self.derive())
@@ -209,7 +209,7 @@ class Inputs:
     def glob(self, pattern: str) -> list[Source]:
         """The files that match a pattern such as `nodes/*.yaml`, by name: those given, and those below folders given.
 
-        `*` and `?` stand for characters of one name, `**` for any number of folders.
+        `*` and `?` match characters of one name, `**` any number of folders.
         """
         matches = glob_test(pattern)
         found = {source.name: source for source in self.sources if matches(source.name)}
@@ -316,7 +316,7 @@ def _open_stream(name: str) -> Source:
 
 
 def _is_open_already(name: str) -> bool:
-    """Whether a path stands for a stream the caller opened, as a shell passes `<(command)`."""
+    """Whether a path is a stream that the caller opened, as a shell passes `<(command)`."""
     return name == "/dev/stdin" or os.path.dirname(name) in ("/dev/fd", "/proc/self/fd")
 
 

@@ -1,4 +1,4 @@
-"""Limits: what a reader takes before it rejects, so that no input can exhaust time, memory or the stack."""
+"""Limits: what a reader accepts, so that no input can exhaust time, memory or the stack."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ class Limits:
     """The bounds of one read."""
 
     depth: int = 200
-    """Collections inside one another."""
+    """Levels of nested collections."""
     alias_nodes: int = 1_000_000
-    """Nodes that all aliases together stand for."""
+    """Nodes that all aliases together may expand to."""
     alias_text: int = 64 * 1024 * 1024
-    """Characters that all aliases together stand for."""
+    """Characters that all aliases together may expand to."""
     nodes: int = 5_000_000
     """Nodes of the input, aliases counted as one each."""
     thorough_nodes: int = 500_000
-    """Nodes of an input that only a slow reader takes (PyYAML's own loader, PowerShell data files), which takes a
+    """Nodes of an input that only a slow reader can read (PyYAML's own loader, PowerShell data files), which needs a
     kilobyte or two for each."""
     size: int = 64 * 1024 * 1024
     """Bytes of the input."""
@@ -105,7 +105,7 @@ class NumberTooLongError(ValueError):
 
 
 def check_digits(text: str, value: Any, digits: int) -> None:
-    """Reject a number of too many digits, as written or as it would have to be written out; text passes."""
+    """Reject a number with too many digits, as written or as it would have to be written out; strings are accepted."""
     if type(value) not in (int, float):
         return
     written = sum(map(str.isdigit, text)) if len(text) > digits else 0

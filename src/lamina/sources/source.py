@@ -19,7 +19,7 @@ class Within(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Shift:
-    """A piece whose lines stand one below another in the outer source, all moved by the same amount."""
+    """A piece whose lines follow each other in the outer source, all shifted by the same amount."""
 
     line: int = 0
     column: int = 0
@@ -52,7 +52,7 @@ class Starts:
 class FixedLocation:
     """A piece whose lines do not exist in the outer source (base64, gzip): every place is the place of the piece.
 
-    The line inside the piece is told with the name of the part.
+    The line inside the piece is shown with the name of the part.
     """
 
     line: int = 0

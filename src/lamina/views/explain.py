@@ -1,4 +1,4 @@
-"""Telling a history: as a small tree for people, and as data for programs."""
+"""Printing a history: as a small tree for people, and as data for programs."""
 
 from __future__ import annotations
 

@@ -87,7 +87,7 @@ class _ValueSearch:
 
     @property
     def places(self) -> list[Place]:
-        """What was found; a place that counts is not told again by the output it was handed on from."""
+        """What was found; an origin that counts is not reported again by the output it was forwarded from."""
         counting = {place.origin for place in self.found.values() if place.counts}
         return [place for place in self.found.values() if place.counts or place.origin not in counting]
 

@@ -28,7 +28,7 @@ class Link:
 
 
 def links_of(rendered: Result) -> list[Link]:
-    """The links of a result, each once: as the dialect tells them, else as the steps of the plan show them."""
+    """The links of a result, each once: as the dialect gives them, else as the steps of the plan show them."""
     tell = graph_of(rendered.dialect)
     return list(dict.fromkeys(tell(rendered) if tell else links_in(rendered.plan)))
 

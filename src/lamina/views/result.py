@@ -96,11 +96,11 @@ class Result:
         return self.spec.secrets != "show"
 
     def tell(self, node: Node) -> Any:
-        """What may be told of a node's value; dialects with secrets have an option to tell them."""
+        """What may be shown of a node's value; dialects with secrets have an option to show them."""
         return self._teller()(node)
 
     def _teller(self) -> Callable[[Node], Any]:
-        """Says what may be told of the values of nodes that share a past."""
+        """Decides what may be shown of the values of nodes that share a history."""
         return _value_of if self.spec.secrets in ("none", "show") else Secrets().left_out
 
     def documents(self) -> list[tuple[str, Any]]:

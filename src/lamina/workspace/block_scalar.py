@@ -15,7 +15,7 @@ def start_of(lines: Sequence[str], line: int) -> int:
     """The line that a block scalar begins on, where the line is inside one; else the line itself. Lines count from 1.
 
     Nothing but a block scalar can be below its first line and further to the right, so the lines above with smaller and
-    smaller margins tell.
+    smaller margins decide.
     """
     if not 1 <= line <= len(lines):
         return line

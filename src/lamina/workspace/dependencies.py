@@ -116,7 +116,7 @@ class DependentMemo:
 
 
 class SharedDerived(Derived):
-    """What was found out about inputs that serve many targets.
+    """What is known about inputs that serve many targets.
 
     It is shared by them if it holds no files, or asks its files for their version whenever it uses them
     (`follows_files`); else each target has its own, since what is read late would be written down for one of them only.
@@ -143,7 +143,7 @@ class SharedDerived(Derived):
         return made
 
     def drop(self, changes: FileChanges) -> None:
-        """Let go of what was found out from what changed."""
+        """Forget what was computed from what changed."""
         self._memo.drop(changes)
 
 

@@ -1,6 +1,6 @@
 """What a line decides: from a line of a source to the values of results that it sets, loses or steers.
 
-The way back is taken from each result: a part of it is looked into only if something of its past stands in a range of
+The way back is taken from each result: a part of it is looked into only if something of its history is in a range of
 the source that holds the line, so that nothing is guessed from names and little is looked at.
 """
 
@@ -65,7 +65,7 @@ def uses_of_line(outcomes: Iterable[Outcome], source: str, line: int, column: in
 
 
 def is_layer(result: Result, source: str) -> bool:
-    """Whether anything a result was made from stands in a source."""
+    """Whether anything a result was made from is in a source."""
     pasts = (each for output in result.outputs for each in walk_back(output.node, past_of))
     return any(isinstance(each, SourceNode) and each.tape.locate(0, 0).source == source for each in pasts)
 
@@ -94,7 +94,7 @@ class _AskedLine:
     def records(self, tape: PositionMap) -> list[int]:
         """The records of a document that are on the line, in order."""
         if id(tape) not in self._known:
-            self._known[id(tape)] = tape, self._records(tape)  # it is held while its identity tells it apart
+            self._known[id(tape)] = tape, self._records(tape)  # it is held while its identity is in use
         return self._known[id(tape)][1]
 
     def _records(self, tape: PositionMap) -> list[int]:
@@ -109,7 +109,7 @@ class _AskedLine:
         return found
 
     def covers(self, node: SourceNode) -> bool:
-        """Whether the line is in the range of the source that a node stands in."""
+        """Whether the line is in the range of the source that a node is in."""
         records = self.records(node.tape)
         if not records:
             return False
@@ -172,7 +172,7 @@ class _OutputSearch:
     def _candidates(self, node: Node, covering: Sequence[SourceNode]) -> list[Any]:
         """The keys of a node below which the line may be.
 
-        A mapping has a member from the members of that key, if those it was made from stand at the same path.
+        A mapping has a member from the members of that key, if those it was made from are at the same path.
         """
         keys = _keys(node.value)
         if not isinstance(node.value, dict) or not all(_is_aligned(each, node) for each in covering):
@@ -186,14 +186,14 @@ class _OutputSearch:
         return [use for use in self.exact if use.path not in around]
 
     def _covering(self, node: Node) -> list[SourceNode]:
-        """What of the past of a node stands in a range of the source that holds the line."""
+        """What in the history of a node is in a range of the source that holds the line."""
         if isinstance(node, SourceNode):
             return [node] if self._asked.covers(node) else []
         past = (each for each in walk_back(node, past_of) if isinstance(each, SourceNode))
         return [each for each in past if self._asked.covers(each)]
 
     def _classified(self, node: Node, held: Sequence[SourceNode]) -> Iterator[LineUse]:
-        """What became of what stands on the line, at one node of the result."""
+        """What became of what is on the line, at one node of the result."""
         standing = origins_of(node)
         places = {each.origin() for each in held}
         winner = next((each for each in standing if each not in places), None)

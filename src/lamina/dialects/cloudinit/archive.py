@@ -1,7 +1,7 @@
 """Archives: a YAML list whose entries are parts.
 
 A text is the body of a part. A mapping has its body under `content`, and may have `type`, `filename` and
-`launch-index`; every other key is a header. Without a type the beginning of the body tells it, else it is cloud-config.
+`launch-index`; every other key is a header. Without a type the start of the body decides, else it is cloud-config.
 Entries of other kinds are skipped. What an entry holds is taken as it is: an archive, an include or gzip inside an
 archive is never opened.
 """
@@ -97,7 +97,7 @@ def _odd_entry(node: SourceNode) -> Note:
 
 
 def _mapping(node: SourceNode, text: list[str]) -> Entity:
-    """The part a mapping stands for; what the program would crash on is rejected."""
+    """The part that a mapping describes; what the program would crash on is rejected."""
     entry = node.value
     content = entry.get("content", "")
     if not isinstance(content, (str, bytes)):

@@ -40,7 +40,7 @@ HEADERS: Final = ("Merge-Type", "X-Merge-Type")
 LIMITS: Final = ("too-deep", "number-too-long", "cyclic-alias")
 TOO_MUCH: Final = ("too-many-aliases", "input-too-large")
 """Limits of memory: what is beyond them stops the run."""
-"""Refusals of ours, not of the program's: the part is dropped, but under a name of its own."""
+"""Rejected by Lamina, not by the program: the part is dropped, under a code of its own."""
 
 FAULTS: Final = MappingProxyType(
     {

@@ -15,7 +15,7 @@ PART_HANDLER: Final = "text/part-handler"
 TEMPLATE: Final = "text/jinja2"
 PLAIN: Final = "text/plain"
 NOT_MULTIPART: Final = "text/x-not-multipart"
-"""What a file that is not a MIME message is taken for until its beginning has been looked at."""
+"""The type of a file that is not a MIME message until its first line has been read."""
 
 SCRIPTS: Final = {
     SCRIPT: "once per instance",
@@ -27,7 +27,7 @@ SCRIPTS: Final = {
 
 INCLUDES: Final = (INCLUDE, INCLUDE_ONCE)
 SNIFFED: Final = (PLAIN, NOT_MULTIPART, SCRIPT)
-"""Declared types that are not believed: the beginning is looked at."""
+"""Declared types that are not trusted: the first line decides."""
 
 GZIP: Final = frozenset(
     f"application/{name}"
@@ -49,20 +49,20 @@ BEGINNINGS: Final = {
     "#part-handler": PART_HANDLER,
     "## template: jinja": TEMPLATE,
 }
-"""First words and the types they stand for; the longest that fits counts."""
+"""First words and their types; the longest match counts."""
 
 _LONGEST_FIRST: Final = sorted(BEGINNINGS, key=len, reverse=True)
 _HEAD: Final = 4096
 
 
 def sniff(text: str) -> str | None:
-    """The content type a text announces by its beginning, if any; leading blanks and case do not matter."""
+    """The content type by the first line of a text, if any; leading blanks and case do not matter."""
     head = text.lstrip()[:64].lower()
     return next((BEGINNINGS[start] for start in _LONGEST_FIRST if head.startswith(start)), None)
 
 
 def sniff_data(data: bytes) -> str | None:
-    """The content type bytes announce by their beginning, if any."""
+    """The content type by the first bytes, if any."""
     head = data[:_HEAD].decode("utf-8", "surrogateescape")
     if len(data) > _HEAD and not head.strip():
         head = data.decode("utf-8", "surrogateescape")

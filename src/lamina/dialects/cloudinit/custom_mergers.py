@@ -1,4 +1,4 @@
-"""Operators from outside: a function of two plain values that does not tell where the parts of its answer come from.
+"""Operators from outside: a function of two plain values that does not say where the parts of its result come from.
 
 It is handed copies, so that it cannot change what others still use; the result is said to come from both sides.
 """

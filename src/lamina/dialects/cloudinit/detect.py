@@ -14,7 +14,7 @@ _LAYERS = ("cloud.cfg", "user-data", "vendor-data", "vendor-data2")
 
 
 def detect(inputs: Inputs) -> bool:
-    """Whether any input begins as user-data does, or a folder is laid out as on an instance."""
+    """Whether any input starts like user-data, or a folder is laid out as on an instance."""
     return (
         any(_looks_like_user_data(source.data) for source in inputs.sources)
         or any(map(_is_instance, inputs.folders))

@@ -1,4 +1,4 @@
-"""Unpacking gzip, within bounds: a few kilobytes can stand for gigabytes of nothing."""
+"""Unpacking gzip, within bounds: a few kilobytes can expand to gigabytes of nothing."""
 
 from __future__ import annotations
 

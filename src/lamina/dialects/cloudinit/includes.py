@@ -58,7 +58,7 @@ def _no_mapping(given: Any) -> UsageError:
 
 
 class Fetcher:
-    """Finds what URLs stand for."""
+    """Resolves URLs."""
 
     def __init__(self, urls: Mapping[str, str], *, allow_net: bool) -> None:
         self.files: Files = MemoryFiles({})
@@ -67,7 +67,7 @@ class Fetcher:
         self._allow_net = allow_net
 
     def fetch(self, url: str) -> Source:
-        """What a URL stands for."""
+        """The content of a URL."""
         if url in self._urls:
             return self._mapped(url, self._urls[url])
         lower = url.lower()

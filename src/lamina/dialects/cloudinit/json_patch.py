@@ -187,7 +187,7 @@ def _last(tree: PatchTree, tokens: tuple[str, ...]) -> tuple[Path, Any]:
 
 
 def _existing(tree: PatchTree, tokens: tuple[str, ...]) -> Path:
-    """The path the tokens stand for, which must lead to something."""
+    """The path of the tokens; it must exist."""
     here = tree.content(())
     path: list[Any] = []
     for token in tokens:

@@ -129,7 +129,7 @@ def _entry(entry: Any, origin: Origin | None) -> Merger:
         return Merger(entry["name"].replace("-", "_").strip(), tuple(settings) if type(settings) is list else settings)
     if not isinstance(entry, (list, tuple, str)) or not entry:
         raise BadRule(_wrong_kind(f"a merger must be a mapping or a list, not {entry!r}", origin))
-    # A text here is read letter by letter, as the program does (case merge-how-list-of-strings).
+    # A string here is read character by character, as the program does (case merge-how-list-of-strings).
     rest = entry[1:]
     return Merger(entry[0], rest if isinstance(entry, str) else tuple(rest))
 

@@ -172,7 +172,7 @@ Mergers = Mapping[str, Callable[["Merger"], list["Row"]]]
 
 
 def policy_of(rule: MergeRule, built_in: Mergers = BUILT_IN) -> Policy:
-    """The policy a rule stands for, the same object for the same rule."""
+    """The policy of a rule; the same object for the same rule."""
     plain = all(type(merger.name) is str and _is_plain(merger.options) for merger in rule.mergers)
     if not plain or any(base_name(merger.name) not in built_in for merger in rule.mergers):
         return _policy(rule, built_in)
@@ -204,7 +204,7 @@ def _known_policy(rule: MergeRule, built_in: _Named) -> Policy:
 
 
 def _policy(rule: MergeRule, built_in: Mergers) -> Policy:
-    """The policy a rule stands for; all names are looked up before any merger is built, as the program does."""
+    """The policy of a rule; all names are looked up before any merger is built, as the program does."""
     named = [(base_name(merger.name), merger) for merger in rule.mergers]
     customs = {name: plugins.load(name) for name, _ in named if name not in built_in}
     for name, merger in named:

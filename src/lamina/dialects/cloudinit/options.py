@@ -21,7 +21,7 @@ def _path_or_data(data: Any, replaced: Callable[[str], str]) -> Any:
 
 
 def _mapped_paths(urls: Any, replaced: Callable[[str], str]) -> Any:
-    """The files that URLs stand for."""
+    """The file for each URL."""
     from lamina.dialects.cloudinit.includes import url_map
 
     return {url: replaced(name) for url, name in url_map(urls).items()}
@@ -94,7 +94,7 @@ class CloudInitOptions:
         metavar="URL=FILE",
         many=True,
         paths=_mapped_paths,
-        about="read FILE where URL is included (URL=FILE)",
+        about="read FILE instead of fetching URL; repeatable",
     )
     allow_net: bool = option(
         False,

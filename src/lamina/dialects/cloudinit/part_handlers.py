@@ -4,7 +4,7 @@ Cloud-config is merged, a JSON patch applied. A template is rendered and forward
 (a patch as if it were cloud-config, which it never is), scripts and boot hooks stored. Scripts, boot hooks and part
 handlers are listed, never run. Anything else is ignored, and said to be.
 
-When an index is wanted, parts meant for another are left out: the header `Launch-Index` tells it, else the key
+When an index is wanted, parts meant for another are omitted: the header `Launch-Index` decides, else the key
 `launch-index` of a cloud-config body; parts that name none are for all.
 """
 

@@ -199,7 +199,7 @@ class Unpacking:
 
 
 def _kind_of(entity: mime.Entity) -> str:
-    """The content type of a piece: as declared, or told by its beginning where that is not believed."""
+    """The content type of a piece: as declared, or by its first line if that is not trusted."""
     kind = entity.content_type
     return (content_types.sniff_data(entity.data) or kind) if kind in content_types.SNIFFED else kind
 

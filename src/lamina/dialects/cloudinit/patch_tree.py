@@ -3,7 +3,7 @@
 A container is opened when something in it changes for the first time. From then on it is changed in place and keeps,
 beside its new value, what became of each place in it. A container that is in several places is opened in all of
 them, so that a change shows in each. Once somebody needs the value as it is now (a copy, a test, the end) the open
-containers are settled: each becomes one piece, from which value and history are read. A settled container that is
+containers are finished: each becomes one delta, from which value and history are read. A finished container that is
 changed again is copied first.
 """
 
@@ -306,7 +306,7 @@ class PatchTree:
         return (self._node if known is None else known.base).at(tuple(reversed(path)))
 
     def _thaw(self, opened: Open) -> None:
-        """Let a container be changed, and all that hold it: what was settled keeps what it has."""
+        """Make a container changeable, and all that hold it: what is finished keeps its content."""
         pending = [opened]
         while pending:
             here = pending.pop()
@@ -350,7 +350,7 @@ class PatchTree:
         return ListDelta(opened.value, tuple(picks), lost), same
 
     def _resolved_slot(self, opened: Open, step: Any, slot: _PatchSlot, brought: list[Node]) -> bool:
-        """Have the container at a place settled, where there is one; returns whether the place has changed at all."""
+        """Finish the container at a path, if there is one; returns whether anything at the path has changed."""
         if isinstance(slot.content, MergedNode):
             return True
         settled = self._resolve(slot.content)

@@ -1,7 +1,7 @@
-"""What filters, formats and methods of a template cost: how much they may make, and how slowly.
+"""What filters, formats and methods of a template cost: how much output they may produce, and how slowly.
 
-The template language does most things in one go through its operands, and makes no more than a few times what it was
-given. What makes more, or is slower, is listed here.
+The template language does most things in one pass over its operands, and produces at most a few times what it was
+given. What produces more, or is slower, is listed here.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ Arguments = tuple[Any, ...]
 
 _COUNTS = ("count", "float", "int", "length", "wordcount")
 HANDING_ON: Final = frozenset([*_COUNTS, "attr", "d", "default", "first", "last", "max", "min", "random", "safe"])
-"""Filters that make nothing of any size: they hand on what is there."""
+"""Filters that produce nothing large: they pass on their input."""
 SORTING: Final = frozenset(["dictsort", "groupby", "max", "min", "sort", "unique"])
 SLOWNESS: Final[Mapping[str, int]] = {
     "pprint": 200,
@@ -32,30 +32,30 @@ SLOWNESS: Final[Mapping[str, int]] = {
     "wordwrap": 200,
     "xmlattr": 50,
 }
-"""How many times as long some filters take as others."""
+"""How many times slower some filters are than others."""
 
 _DIGITS: Final = re.compile(r"\d+")
 _LONGEST_WIDTH: Final = 6
 
 
 def slowness(name: str, size: Size, arguments: Arguments) -> int:
-    """How many times a filter goes through what it is given, in effect."""
+    """How many times a filter effectively iterates over its input."""
     if name in SORTING:
         return max(1, size.items.bit_length())
     if name == "pprint":
         return SLOWNESS[name] * max(1, size.depth)
     if name == "sum":
-        # Lists are joined one by one, each time all of them.
+        # Lists are concatenated one by one, copying all of them each time.
         return max(1, size.items) if any(isinstance(value, (list, tuple)) for value in arguments[1:]) else 1
     if name == "wordwrap":
         width = next((value for value in arguments[1:] if type(value) is int), 79)
-        # A long word is cut off piece by piece, each time all that is left.
+        # A long word is cut piece by piece, copying the rest each time.
         return SLOWNESS[name] + size.text // max(1, abs(width)) // 64
     return SLOWNESS.get(name, 1)
 
 
 def growth(name: str, size: Size, arguments: Arguments) -> int:
-    """How many bytes a filter may make of its arguments, at most."""
+    """How many bytes a filter may produce from its arguments, at most."""
     rule = _GROWTH.get(name)
     return rule(size, arguments) if rule else 0
 
@@ -123,25 +123,25 @@ _GROWTH: Final[Mapping[str, Callable[[Size, Arguments], int]]] = {
 
 
 def _length(value: Any) -> int:
-    """How long a margin or separator is that is given as a text or as a number of spaces."""
+    """The length of a margin or separator given as a string or as a number of spaces."""
     if isinstance(value, int):
         return abs(value)
     return len(value) if isinstance(value, str) else 0
 
 
 def replaced(text: str, old: str, new: str) -> int:
-    """How much longer a text gets when something in it is replaced, at most."""
+    """How much longer a string gets by a replacement, at most."""
     return (text.count(old) + 1) * len(new)
 
 
 def formatted(text: str, mark: str, size: int) -> int:
-    """How long a format gets at most, each field of which may hold all that is given, of `size` bytes."""
+    """The maximum length of a formatted string, each field of which may contain all arguments, of `size` bytes."""
     widths = [int(width) if len(width) <= _LONGEST_WIDTH else LARGEST + 1 for width in _DIGITS.findall(text)]
     return len(text) + sum(widths) + text.count(mark) * size
 
 
 def called(owner: Any, name: str, arguments: Arguments, budget: TemplateBudget) -> None:
-    """Count what a method of a text, list or mapping is about to take."""
+    """Count the cost of a method call on a string, list or mapping before it runs."""
     size = budget.size_of(*arguments)
     if isinstance(owner, (str, bytes)):
         budget.go_through(len(owner))
@@ -156,7 +156,7 @@ def called(owner: Any, name: str, arguments: Arguments, budget: TemplateBudget) 
 
 
 def _of_text(owner: str | bytes, name: str, arguments: Arguments, size: Size) -> int:
-    """How much a method of a text may make before its result is seen."""
+    """How much a string method may produce before its result is available."""
     numbers = sum(abs(value) for value in arguments if isinstance(value, int))
     if name in ("center", "ljust", "rjust", "zfill"):
         return len(owner) + numbers

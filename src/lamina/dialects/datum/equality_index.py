@@ -1,4 +1,4 @@
-"""Samenesses: named relations between values, for telling duplicates and matching items apart.
+"""Named equality relations between values, for finding duplicates and matching items.
 
 A relation need not be symmetric: `same(left, right)` asks whether the right one counts as equal to the left one. So
 that looking for equals stays linear, a relation may give a `Lens` for a left value: a way to read right values to keys,

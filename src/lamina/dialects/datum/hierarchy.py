@@ -162,7 +162,7 @@ def _plain_member(node: Node, key: str) -> Any:
 
 
 def _entries(definition: Definition, documented: bool) -> Entries:
-    """The option entries of a hierarchy, with all that is found out about them, for all nodes."""
+    """The option entries of a hierarchy, with all that is computed from them, for all nodes."""
 
     def made() -> Entries:
         options, default = definition.option("lookup_options"), definition.option("default_lookup_options")

@@ -4,7 +4,7 @@ keys     The prefix is taken literally. Without one configured, `--` still keeps
 tuples   The prefix is taken literally and is looked for in the values of the tuple keys, whose names are found without
          case here. An item goes when all marked values equal its own, by PowerShell's equality with the marker on the
          left.
-items    The program takes the prefix for a pattern and tries it on the text form of every item; the manual speaks of a
+items    The program takes the prefix for a pattern and tries it on the text form of every item; the manual describes a
          prefix, and in that mode it is taken literally.
 """
 

@@ -1,4 +1,4 @@
-"""Lint rules for Datum hierarchies: what is written and has no effect, or another than it seems to have."""
+"""Lint rules for Datum hierarchies: what has no effect, or a different one than it seems to have."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 def leftover_markers(rendered: Result) -> Iterator[Note]:
-    """Knock-out markers that are left in a result."""
+    """Knockout markers that are left in a result."""
     for output in rendered.outputs:
         stack: list[tuple[Any, tuple[Any, ...]]] = [(output.value, ())]
         while stack:
@@ -56,7 +56,7 @@ def _leftover(rendered: Result, path: tuple[Any, ...]) -> Note:
 
 
 def lint_hierarchy(inputs: Inputs, options: DatumOptions) -> Iterator[Note]:
-    """What can be said of a whole hierarchy without rendering it: options that are never asked, tuple keys that no item
+    """What can be found in a hierarchy without rendering it: options that are never used, tuple keys that no item
     has, files that cannot be read."""
     hierarchy = Hierarchy(inputs, options)
     yield from hierarchy.definition.notes
@@ -113,7 +113,7 @@ def _tuple_keys_never_there(entry: OptionEntry, values: list[Any]) -> Iterator[N
 
 
 def _never_looked_up(survey: Survey) -> Iterator[Note]:
-    """Entries for keys that layers of a node share but that no resultant set asks for: only a script would."""
+    """Entries for keys that layers of a node share but that no resultant set looks up; only a script would."""
     hierarchy = Hierarchy(survey.inputs, survey.rendered.options)
     asked = {folded(name.rpartition(": ")[2]) for name in survey.outputs}
     entries = [entry for entry in hierarchy.entries.exact if folded(split(entry.key)[0]) not in asked]
@@ -139,7 +139,7 @@ def _shared(hierarchy: Hierarchy, names: set[str]) -> set[str]:
         try:
             shared.update(name for name in names - shared if len(view.lookup(name).hits) > 1)
         except LaminaError:
-            continue  # a node whose layers cannot be found has an error of its own
+            continue  # a node whose layers cannot be resolved has its own error
     return shared
 
 

@@ -1,4 +1,4 @@
-"""Why a lookup gives what it gives: every layer in precedence, what it said, and what the strategy made of it."""
+"""Why a lookup has its result: every layer in order of precedence, what it sets, and what the strategy did with it."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 class LayerValue:
     """One layer of a lookup.
 
-    `value` is what the layer has at the path, MISSING when nothing; `verdict` is what became of it, by `directive`: the
+    `value` is what the layer sets at the path, or MISSING; `verdict` is what happened to it, by `directive`: the
     option entry in force there, with its file and line.
     """
 
@@ -50,11 +50,11 @@ class LayerValue:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LookupStory:
-    """A lookup with all its layers, and the entries that were not asked although they look as if they were meant."""
+    """A lookup with all its layers, and the entries that were not used although they look as if they apply."""
 
     lookup: str
     path: Path
-    """Where in the looked-up value the question is."""
+    """The path inside the looked-up value."""
     value: Any
     strategy: str
     strategy_origin: Origin | None
@@ -65,7 +65,7 @@ class LookupStory:
 
 
 def explain_lookup(inputs: Inputs, options: DatumOptions, path: Path = ()) -> LookupStory:
-    """The story of a lookup in a tree, or of a path inside what it gives."""
+    """The report on a lookup in a tree, or on a path inside its result."""
     hierarchy = Hierarchy(inputs, options)
     view = hierarchy.view(wanted_node(hierarchy, options))
     lookup = view.lookup(options.lookup or "")

@@ -370,7 +370,7 @@ class NodeValues:
         return self._rebuilt(node, lambda at: self._item(node.child(at), marked))
 
     def _item(self, item: Node, marked: frozenset[int]) -> Node:
-        """An item of a list that is merged: a text is evaluated, a table can tell what its tuple keys come to."""
+        """An item of a list that is merged: a string is evaluated, a table can evaluate its tuple keys."""
         if isinstance(item.value, str):
             return self._twice(item)
         if not isinstance(item.value, dict) or id(item.value) not in marked:

@@ -70,7 +70,7 @@ def _reject_foreign(token: str) -> None:
 
 
 def search(pattern: str, text: str, origin: Origin | None = None) -> bool:
-    """Whether the pattern is found in a text, whatever the case of its letters."""
+    """Whether the pattern matches in a string, ignoring case."""
     try:
         return compiled(pattern).search(text, timeout=SECONDS) is not None
     except BadPowerShellPattern as bad:

@@ -1,6 +1,6 @@
 """Expanding prefixes of the precedence, for one node, without running anything.
 
-A prefix may be a script of a handler: then it stands for the prefixes the script gives. It is cut at `\\` (and `/`);
+A prefix may be a script of a handler: it then becomes the prefixes the script returns. It is cut at `\\` (and `/`);
 every segment is expanded as PowerShell expands a string, and looked up as a member. So `$Node.Role` is the text of
 `$Node` with `.Role` behind it, which leads nowhere, with a note; `$($Node.Role)` is meant.
 
@@ -94,7 +94,7 @@ class Expansion:
                 yield self._locate(each)
 
     def _made(self, prefix: Prefix) -> Iterator[Prefix]:
-        """The prefixes that a prefix stands for."""
+        """The prefixes that a prefix expands to."""
         if not (self._values.rules.invoke and holds_script(prefix.text)):
             if _is_handler(prefix.text):
                 raise InputError(_needs_powershell(prefix.text.strip(), prefix, "no handler evaluates it"))

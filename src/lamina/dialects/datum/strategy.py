@@ -122,7 +122,7 @@ _UNIQUE: Final = Strategy(lists=Lists.UNIQUE, written="Unique")
 
 
 def strategy_of(entry: Any, *, documented: bool) -> Strategy:
-    """The strategy an option entry stands for."""
+    """The strategy of an option entry."""
     if isinstance(entry, str):
         known = _PRESETS.get(entry.lower())
         if known is None:

@@ -73,7 +73,7 @@ class Rules:
 
 @session_cache(256)
 def rules_of(strategy: Strategy, documented: bool, origin: Origin | None = None) -> Rules:
-    """The rules of a strategy in one of the two manners; `origin` is where findings on its patterns point."""
+    """The rules of a strategy in one compatibility mode; `origin` is where findings on its patterns point."""
     maker = _Documented(strategy, origin) if documented else _ProgramRules(strategy, origin)
     return Rules(maker.merge_table(), maker.clean_table())
 

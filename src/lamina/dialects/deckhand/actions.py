@@ -1,6 +1,6 @@
-"""Actions: how a document is laid on its parent.
+"""Actions: how a document is merged with its parent.
 
-The result begins as a copy of the parent's rendered data, and each action in turn changes it, always taking from the
+The result starts as a copy of the parent's rendered data, and each action in turn changes it, always taking from the
 document's own data as written. What no action selects is not in the result.
 
 merge     what the path selects first in the document, combined with what it selects first in the result: two mappings
@@ -10,8 +10,8 @@ replace   the same, always taking the document's value
 delete    `.` empties the data. Elsewhere nothing or null in the result is rejected, and the first value in the result
           that equals what is selected is removed, wherever it is.
 
-Missing mappings and lists are made on the way, lists filled up with empty mappings. A list put at a position hands out
-its items; so a list put at one position leaves its first item there.
+Missing mappings and lists are created, lists padded with empty mappings. A list put at a position is distributed
+item by item; so a list put at one position leaves its first item there.
 
 Documented: `merge` at a position appends the document's whole list to the result's; `delete` removes what is at the
 path. See Actions in docs/reference/deckhand.md; golden cases in actions.json.
@@ -53,7 +53,7 @@ WHOLE: Final = jsonpath.read(".")
 
 
 class Wording(Mapping[str, FaultText]):
-    """How the faults of a step are worded: templates filled in with what the step is about, once one is needed."""
+    """The messages for the faults of a step: templates that are filled in when one is needed."""
 
     __slots__ = ("_texts", "_words")
 
@@ -112,7 +112,7 @@ FAULTS: Final[Mapping[str, FaultText]] = {
 
 
 def inherit(document: SiteDocument, parent: SiteDocument, source: str) -> Merge:
-    """The step that gives a document its parent's data to begin with; `source` is the output that holds it."""
+    """The step that starts a document with its parent's data; `source` is the output that has it."""
     return Spread(
         directive=Directive(
             f"parent {parent.title}", document.origin("metadata", "layeringDefinition", "parentSelector")

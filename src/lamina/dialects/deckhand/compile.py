@@ -2,7 +2,7 @@
 
 documents    what is wrong with the set itself: documents that break the schemas, layers that do not exist, parents that
              cannot be chosen, replacements against the rules, cycles. Each is an output that is rejected, in the order
-             the real engine would have met it; what needs it is told so, and everything else goes on.
+             the real engine would have met it; what needs it gets that error, and everything else goes on.
 rendering    one output a document, in the order the engine renders them: the document as written, its parent's data,
              its actions, its substitutions
 validation   if asked for, what the rendered documents break
@@ -109,7 +109,7 @@ def survey(documents: Sequence[SiteDocument], options: DeckhandOptions) -> Site:
     wrong = []
     if options.validate != "off":
         wrong = validation.before(documents, documented=options.documented)
-    rejected = [pair for pair in wrong if options.validate == "refuse" or not _usable(pair[0])]
+    rejected = [pair for pair in wrong if options.validate == "reject" or not _usable(pair[0])]
     rejected += [(one, _unusable(one)) for one in documents if options.validate == "off" and not _named(one)]
     notes = [finding for _, finding in wrong if options.validate == "report"]
     try:

@@ -151,7 +151,7 @@ def _selected_keys(action: Any, data: dict[Any, Any]) -> Iterable[Any]:
 
 
 def cut_paths(rendered: Result) -> Iterator[Note]:
-    """Paths that lose the beginning of a name."""
+    """Paths that lose the start of a name."""
     for document in site_of(rendered.plan).documents:
         for number, action in enumerate(document.actions):
             path = action.get("path") if isinstance(action, dict) else None

@@ -8,8 +8,9 @@ from typing import Any
 from lamina.dialects.base import compat_option, option, unknown
 from lamina.errors import UsageError
 
-VALIDATE = ("refuse", "report", "off")
-_WORDS = {True: "refuse", False: "off"}
+VALIDATE = ("reject", "report", "off")
+_WORDS = {True: "reject", False: "off", "refuse": "reject"}
+"""Other values for the same; `refuse` is the word of an earlier release."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -18,16 +19,16 @@ class DeckhandOptions:
 
     compat: str = compat_option()
     validate: Any = option(
-        "refuse",
+        "reject",
         flag="--validate",
-        metavar="WORD",
+        metavar="[reject|report|off]",
         on_command_line="report",
         about=(
-            "refuse: documents that violate Deckhand's schemas fail, as in Deckhand; report: report violations and "
+            "reject: documents that violate Deckhand's schemas fail, as in Deckhand; report: report violations and "
             "render what can be rendered; off: do not check"
         ),
     )
-    """One of the three words; true stands for `refuse` and false for `off`."""
+    """One of the three words; true means `reject` and false `off`."""
     fail_on_missing_sub_src: bool = option(True, about="fail if a substitution's source or value is missing")
     allow_missing_sources: bool = option(
         False, flag="--allow-missing-sources", about="skip substitutions whose source is missing, with a note"
@@ -50,7 +51,7 @@ class DeckhandOptions:
     )
 
     def __post_init__(self) -> None:
-        word = _WORDS[self.validate] if isinstance(self.validate, bool) else self.validate
+        word = _WORDS.get(self.validate, self.validate)
         if word not in VALIDATE:
             raise UsageError(unknown("value", str(word), VALIDATE, " for validate"))
         object.__setattr__(self, "validate", word)

@@ -1,4 +1,4 @@
-"""Why this parent: every document that could have been the parent of another, and what spoke for and against it."""
+"""Why this parent: every document that could have been the parent of another, and why it was chosen or not."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Why:
 
 
 def site_of(plan: Plan) -> Site:
-    """What was found out about the documents of a plan."""
+    """What is known about the documents of a plan."""
     found: Site = next(stage.facts for stage in plan.stages if stage.facts is not None)
     return found
 

@@ -1,8 +1,8 @@
 """Splicing: a value put into a text wherever a pattern matches.
 
 The value goes in as Python writes it (`True`, `{'a': 1}`). Without a match the text stays as it is. How a pattern is
-read and run is not settled here: whoever makes the operator brings it along. What is built counts against the budget of
-the run.
+read and run is not decided here: the caller that makes the operator passes it in. What is built counts against the
+budget of the run.
 """
 
 from __future__ import annotations

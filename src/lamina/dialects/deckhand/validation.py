@@ -298,7 +298,7 @@ def _remedy(violation: Violation) -> str:
 
 
 def _spelt(path: Path, value: Any) -> Path:
-    """A path for people: keys that are numbers are told from positions."""
+    """A path for people: keys that are numbers are distinct from positions."""
     steps: list[Any] = []
     for step in path:
         steps.append(Odd(str(step)) if isinstance(value, dict) and not isinstance(step, str) else step)

@@ -7,11 +7,11 @@ identity of the plain value says which places those are, and is kept: what was s
 
 A put in place is laid in turn: member by member, in the order of the new value, each change upon the one before,
 since two members of one layer may both reach the same container. Every change is a state of its own and says, at every
-place it shows, where its new value was written; so the history of each place tells the whole truth.
+place it shows, where its new value was written; so the history of each place is complete.
 
 A change that shows in several places is worth a remark, `shared`.
 
-grow   the items of the new list are added to the old list itself, wherever that list stands
+grow   the items of the new list are added to the old list itself, wherever that list is used
 """
 
 from __future__ import annotations
@@ -126,7 +126,7 @@ class _PutInPlace:
             self._lay((*path, key), (*new_path, key), chosen, policy.enter(key), (trail, key, key))
 
     def _keep(self, path: Path, new_path: Path, delta: Delta) -> None:
-        """Say that a value stays, or settle the root itself."""
+        """Record that a value stays, or merge the root itself."""
         value = value_of(delta, walk(self.state.value, path), walk(self._new.value, new_path))
         self._step(_along(self.state.value, path, (value, delta)), new_path)
 

@@ -1,4 +1,4 @@
-"""Choosing an operator by looking at the values themselves, where their classes do not tell enough.
+"""Choosing an operator by the values themselves, where their types are not enough.
 
 when   one operator if a test on the two values holds, another if not
 """

@@ -113,7 +113,7 @@ class EngineRun:
         return members, patches
 
     def _learn(self, names: list[str]) -> None:
-        """Settle the policies of parameters that are not known yet; by the manual each file has a say of its own."""
+        """Resolve the policies of parameters that are not known yet; by the manual each file sets its own."""
         if self.table.documented:
             self._policies.clear()
             self._through_json.clear()

@@ -7,7 +7,7 @@ attached after what it names. A name is looked up beside the file that holds it 
 reaches only files below its own folder, unless the caller allowed more. An environment below the folder of the root
 template reaches that folder, too: it belongs to the tree that the caller named with the template.
 
-Handed over in memory without the client, every other file is attached, in the order given.
+For inputs in memory, without the client, every other file is attached, in the order given.
 """
 
 from __future__ import annotations
@@ -52,13 +52,13 @@ _NAMED: Final = 5
 
 
 def root_template(inputs: Inputs, name: str) -> Source:
-    """The root template, from the files handed over or from where the inputs are."""
+    """The root template, from the given files or from the folder of the inputs."""
     found = inputs.files.read(name) if name in inputs.files.attached() else None
     return found or inputs.opened(name)[0]
 
 
 def attached_in_memory(inputs: Inputs, root: Source | None) -> list[Attachment]:
-    """Every file handed over besides the inputs and the root template."""
+    """Every given file except the inputs and the root template."""
     taken = {*(source.name for source in inputs.sources), root.name if root else None}
     found = (inputs.files.read(name) for name in inputs.files.attached() if name not in taken)
     return [Attachment(source, template_node(source), size_of(source)) for source in found if source is not None]
@@ -86,7 +86,7 @@ class SearchScope:
     bases: tuple[str, ...] = ()
 
     def reach_of(self, name: str) -> _Reach:
-        """What an input reaches: the tree or folder it is below, else its own folder."""
+        """What an input may refer to: the tree or folder it is below, else its own folder."""
         inputs = self.inputs
         if isinstance(inputs.files, MemoryFiles) and inputs.files.names():
             return _Reach(inputs.files, posixpath.dirname(name))
@@ -117,7 +117,7 @@ class Search:
         self._reach = _Reach(scope.inputs.files)
         self._via_client = via_client
         self.found: dict[str, Attachment] = {}
-        """By the name they are shown by; that is one for each file, however it was reached."""
+        """By their display name; one for each file, however it was reached."""
         self.findings: list[Diagnostic] = []
         self._open: set[str] = set()
         self._unread: dict[str, _Reference] = {}
@@ -138,7 +138,7 @@ class Search:
                 self._attach_one(reference, base)
 
     def _base(self, base: Any, reference: _Reference) -> str | None:
-        """The folder a `base_url` stands for; the client takes nothing but a URL."""
+        """The folder of a `base_url`; the client accepts only a URL."""
         parts = _split(base) if isinstance(base, str) else None
         if parts is not None and parts.scheme == "file":
             return unquote(parts.path)
@@ -226,7 +226,7 @@ class Search:
         return source
 
     def _miss(self, reference: _Reference, path: str | None) -> None:
-        """What is missing stops the client; without the client it is a note."""
+        """A missing file stops the client; without the client it is a note."""
         if not self._via_client:
             self._unread.setdefault(reference.name, reference)
             return
@@ -247,7 +247,7 @@ class Search:
             self.findings.append(client_error(reference.holder, reference.path, message, hint=hint))
 
     def notes(self) -> list[Note]:
-        """One note for all that could not be read, and one for all that were not because of where they are."""
+        """One note for all files that could not be read, and one for all not read because of their location."""
         missing = {name: reference for name, reference in self._unread.items() if name not in self._outside}
         hint = "check the name; Lamina does not read templates from the network"
         outside = "a file may refer to templates in its own folder; allow another folder with --allow-path DIR"
@@ -287,7 +287,7 @@ class _Reach:
         self._known: dict[str, Source | None] = {}
 
     def may_read(self, path: str) -> bool:
-        """Whether a path leads to where the input may look; it need not lead to a file."""
+        """Whether a path is where the input may read; the file need not exist."""
         if isinstance(self._files, MemoryFiles):
             return not path.startswith(("/", "../"))
         try:
@@ -309,7 +309,7 @@ class _Reach:
         return self._known[path]
 
     def nearest(self, path: str, name: str) -> str | None:
-        """What a missing file is generated from, or a file beside it whose name is much like its name, as a hint."""
+        """A hint: what a missing file is generated from, or a file next to it with a similar name."""
         if not isinstance(self._files, DiskFiles):
             return None
         return jinja_hint(self._files, self._base, path) or nearest(posixpath.join(self._base, path), name)
@@ -343,7 +343,7 @@ def references(template: SourceNode) -> Iterator[_Reference]:
 
 
 def _split(name: str) -> SplitResult | None:
-    """The parts of a reference; None if it can lead nowhere."""
+    """The parts of a reference; None if it cannot refer to a file."""
     try:
         return None if "\0" in name else urlsplit(name)
     except ValueError:

@@ -136,7 +136,7 @@ def changes(value: Any) -> bool:
 
 
 def _is_json(value: Any) -> bool:
-    """Whether a value is all of what JSON text gives back as it was; nearly all are, and this tells it soonest."""
+    """Whether a value is unchanged by a round trip through JSON; nearly all are, and this is the fastest check."""
     pending = [value]
     seen: set[int] = set()
     for here in pending:

@@ -5,7 +5,7 @@ mixed-notation              a list in one file and text with commas in another; 
 entries-overridden          a list or map without a strategy: the last file wins, and entries of earlier ones are lost
 concatenated-strings        texts that deep_merge joined one behind the other (`httphttp`)
 unused-strategy             a strategy for a parameter that no file sets
-ignored-strategy            a strategy in a file that does not set the parameter, which Heat passes over
+ignored-strategy            a strategy in a file that does not set the parameter, which Heat ignores
 late-strategy               a `default` in a later file, which changes nothing for parameters set before
 scalar-with-merge-strategy  a number or boolean under merge; it fails as soon as a second file sets it
 unknown-strategy-name       a word that is not a strategy; Heat takes the file's default in its place

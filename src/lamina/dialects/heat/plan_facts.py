@@ -1,4 +1,4 @@
-"""What compiling found out besides the steps, for the views and lint rules of this dialect."""
+"""What compiling yields besides the steps, for the views and lint rules of this dialect."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Secrets: parameters that some template declares as hidden, and those that an environment lists as encrypted.
 
-Their values are withheld in both sections of parameters, whichever file sets them.
+Their values are hidden in both sections of parameters, whichever file sets them.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ deep_merge   mappings are merged, everything else is replaced           (dict)
 overwrite    the later value
 
 Under a strategy named for the parameter both values must have its type, and numbers and booleans take none but
-overwrite. A strategy for a type passes over pairs of other or differing types: there the last one wins. A later null
+overwrite. A strategy for a type ignores pairs of other or differing types: there the last one wins. A later null
 changes nothing, inside mappings too; a null that nothing else follows stays. Undeclared parameters are kept.
 `resource_registry` is updated key by key; of `event_sinks` and `encrypted_param_names` the last one counts.
 
@@ -157,7 +157,7 @@ def _named_table(word: str, known: str | None, declared: bool) -> Cases:
 
 
 def _slot_table(slots: Slots, known: str | None, declared: bool) -> Cases:
-    """The table of a parameter for which only the slots of the types may speak."""
+    """The table of a parameter for which only the strategies of types count."""
     rows: list[Row] = []
     for kind, slot in slots.types.items():
         if slot.word != words.OVERWRITE and (not declared or known == kind):

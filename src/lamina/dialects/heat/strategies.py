@@ -7,7 +7,7 @@ counts as the file's `default`, which nobody checks. If the table has a strategy
 So a first file that says nothing fixes overwrite, a later `default` changes nothing, and a file that names a strategy
 for a parameter it does not set is not heard.
 
-Heat's manual tells another story: strategies are said per file, and a file that says nothing overwrites. Nothing is
+Heat's manual differs: strategies are set per file, and a file without one overwrites. Nothing is
 remembered and nothing can conflict. That is what the documented mode does.
 
 See Surface shipped in docs/reference/heat.md; golden cases in shipped-strategy-rules.json.
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 DEFAULT: Final = "default"
 UNNAMED: Final = "Heat's default"
-"""How the strategy of a parameter is told that nobody named."""
+"""How the strategy of a parameter without one is printed."""
 _EMPTY: Final[Mapping[Any, Any]] = {}
 
 
@@ -123,7 +123,7 @@ class StrategyTable:
         return Directives(dict(self.fixed) if self.documented else self.fixed)
 
     def _may_conflict(self, own: Mapping[Any, Any]) -> bool:
-        """Whether what a file says may differ from what is in force; mostly it is plain at a glance that it cannot."""
+        """Whether what a file sets may differ from what is in force; the fast path sees that most cannot."""
         if self.odd:
             return True
         for name in own:

@@ -1,4 +1,4 @@
-"""The strategies of a run, to be shown: what is in force for each parameter, what fixed it, and who else set one."""
+"""The strategies of a run, for display: what is in force for each parameter, what set it, and who else set one."""
 
 from __future__ import annotations
 

@@ -1,10 +1,10 @@
-"""Templates: the types of parameters, and nothing else of them.
+"""Templates: only the types of their parameters.
 
-A template has one version key. `heat_template_version` brings types in small letters, the two older keys bring the
+A template has one version key. `heat_template_version` has types in lower case, the two older keys bring the
 CloudFormation names for the same types. Only `type` counts: defaults, constraints, `hidden`, `immutable` and tags play
 no part in merging (`hidden` means that values are withheld), but a parameter whose schema Heat rejects makes Heat
 reject the whole request. An attached file without a version key is not a template and is ignored; one that has it and
-is not a template Heat takes is rejected, and so is one that is too large, template or not.
+is not a template that Heat accepts is rejected, and so is a file that is too large, template or not.
 
 The server reads text that is JSON as JSON and everything else as YAML. The client reads text that begins with `{` as
 JSON only, and sends what it has read as JSON, so that names of parameters are strings.
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 _BEGIN: Final = "start with heat_template_version: 2018-08-31"
 
 MAX_SIZE: Final = 512 * 1024
-"""How many characters an attached file may have; Heat's own default."""
+"""The maximum number of characters of an attached file; Heat's own default."""
 _GROWTH: Final = 6
 """How much longer JSON text may be than the file it was made from, aliases aside: a character may become an escape."""
 
@@ -46,7 +46,7 @@ _LIMITS: Final = ("too-deep", "too-many-aliases", "cyclic-alias", "number-too-lo
 
 @dataclass(frozen=True, slots=True)
 class Declared:
-    """The type of a parameter, where a template says so, and whether any template hides its value."""
+    """The type of a parameter, if a template declares it, and whether any template hides its value."""
 
     kind: str
     origin: Origin | None
@@ -59,7 +59,7 @@ Types = dict[str, Declared]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Attachment:
-    """A file that goes along with the request: what the server takes for a template in it, and how long its text is."""
+    """A file sent with the request: the template in it, as the server reads it, and the length of its text."""
 
     source: Source
     template: SourceNode | None
@@ -67,7 +67,7 @@ class Attachment:
 
 
 class BadTemplateError(Exception):
-    """Templates Heat would reject; says why."""
+    """A template that Heat would reject, with the reason."""
 
     def __init__(self, finding: Diagnostic, *more: Diagnostic) -> None:
         super().__init__(finding, *more)
@@ -168,7 +168,7 @@ def _unread(source: Source, finding: Diagnostic, *, via_client: bool) -> Diagnos
 
 
 def _document(source: Source, *, json_only: bool) -> Document | None:
-    """What a file holds that may be a template; None if it cannot be read and so is none."""
+    """The content of a file that may be a template; None if it cannot be read."""
     try:
         return _read(source, json_only=json_only)
     except InputError as error:

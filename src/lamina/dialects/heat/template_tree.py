@@ -35,7 +35,7 @@ PROCESS: Final = "run tools/process-templates.py -o DIR in the template tree, an
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TemplateTree:
-    """A tree of templates: its files, by their paths from `folder`, and the paths that stand for it."""
+    """A tree of templates: its files, by their paths from `folder`, and the paths that mean the folder itself."""
 
     name: str
     files: Files

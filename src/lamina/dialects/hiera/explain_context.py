@@ -1,4 +1,4 @@
-"""What `puppet lookup --explain` tells, with lines: every layer, level and file that may have a key."""
+"""What `puppet lookup --explain` prints, with lines: every layer, level and file that may have a key."""
 
 from __future__ import annotations
 

@@ -105,7 +105,7 @@ class LevelFiles:
         self._variables = variables
         self._filling = filling
         self._mapped = mapped
-        """Folders of the tree by the absolute path they stand for."""
+        """Folders of the tree by the absolute path they replace."""
         self.outside: dict[str, Level] = {}
         """Absolute paths that lead out of the tree, which count as not there."""
 

@@ -58,7 +58,7 @@ class _OpenCollection:
 
 
 class _PsychReading:
-    """One pass over the events of a file."""
+    """One traversal of the events of a file."""
 
     def __init__(self, source: lp.Source, limits: lp.Limits) -> None:
         self.source = source

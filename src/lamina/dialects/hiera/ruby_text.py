@@ -17,7 +17,7 @@ _LEAST, _MOST = -4, 16
 
 
 class OddKey:
-    """A key of a mapping that Python would not take, or not tell from another; equal to those written alike."""
+    """A key of a mapping that Python cannot hash, or would confuse with another; equal to keys written the same."""
 
     __slots__ = ("text", "value")
 

@@ -122,7 +122,7 @@ class Distinct:
 
 
 class Deep:
-    """What the deep_merge library makes of two values; which side a part comes from is told by what it is equal to."""
+    """What the deep_merge library makes of two values; which side a part comes from is found by equality."""
 
     def __init__(self, options: DeepOptions, *, reverse: bool = False) -> None:
         self.name = "reverse_deep" if reverse else "deep"
@@ -210,7 +210,7 @@ def _order(pieces: Sequence[Any]) -> Iterator[tuple[str, int] | None]:
 def _lost(
     sides: Mapping[str, list[Any]], taken: set[tuple[str, int]], places: Mapping[Any, tuple[str, int]]
 ) -> Iterator[lp.Removed]:
-    """Items that are not in the result; an equal one from elsewhere stands for an item."""
+    """Items that are not in the result; an equal item from elsewhere counts as the item."""
     for side, items in sides.items():
         for at, item in enumerate(items):
             if places[eql(item)] == (side, at) and (side, at) not in taken:

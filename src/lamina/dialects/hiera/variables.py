@@ -67,7 +67,7 @@ class Variables:
         place: Callable[[], lp.Origin | None] = lambda: None,
         local: Mapping[str, lp.Node] | None = None,
     ) -> lp.Node | None:
-        """What a name with its fields stands for; None where nothing does, which is remembered."""
+        """The value of a name with its fields; None if there is none, which is recorded."""
         root, *rest = segments
         found = self.find(root, local) if isinstance(root, str) else None
         if found is not None and found.value is not None and rest:

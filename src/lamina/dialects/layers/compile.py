@@ -78,7 +78,7 @@ class Setup:
             yield replace(step, faults=FAULTS, subject=each.node.layer)
 
     def _may_refer(self, sources: Iterable[lp.Source]) -> bool:
-        """Whether any string may hold a reference; an escape may stand for any character."""
+        """Whether any string may contain a reference; an escape can be any character."""
         if any(b"$" in source.data or b"\\" in source.data for source in sources):
             return True
         return any("$" in str(each.node.value) for each in self.assignments)

@@ -1,6 +1,6 @@
 """Patterns of paths in rules: keys with dots between them, `*` for any key, `**` for any number of keys.
 
-`*` and `?` also stand for characters inside a key (`web*`). A key in quotes is meant as it is written. The items of a
+`*` and `?` also match characters inside a key (`web*`). A key in quotes is meant as it is written. The items of a
 list are where the list is: `users.groups` is the key `groups` of every item of the list `users`.
 
 Patterns are followed key by key. A state is how far each pattern has come, so that what no pattern can reach any more
@@ -49,7 +49,7 @@ def _text_of(key: Any) -> str:
 
 
 PathPattern = tuple[KeyPattern | None, ...]
-"""The keys of a pattern; None stands for any number of them."""
+"""The keys of a pattern; None matches any number of them."""
 
 
 def parse_pattern(text: str) -> PathPattern:
@@ -118,7 +118,7 @@ class PathPatterns:
         return [number for number, at in state if at == len(self._patterns[number])]
 
     def _closed(self, reached: set[tuple[int, int]]) -> State:
-        """With what is reached where `**` stands for no key at all."""
+        """Includes what is reached where `**` matches no key at all."""
         pending = list(reached)
         while pending:
             number, at = pending.pop()

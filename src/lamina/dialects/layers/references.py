@@ -1,4 +1,4 @@
-"""References between values: `${service.port}` in a string stands for the value at that path of the result.
+"""References between values: `${service.port}` in a string is replaced by the value at that path of the result.
 
 They are resolved when all layers are merged, so that a reference of a lower layer reads what a higher one sets. A
 string that is nothing but a reference becomes the value itself, of whatever type; in a longer string the value must be
@@ -258,7 +258,7 @@ class _Resolution:
         return f"{near}{' To' if near.endswith('?') else '; to'} have a plain ${{, write $${{ or turn references off"
 
     def _charge(self, value: Any) -> None:
-        """Count a value that appears once more, as large as it is when it is written."""
+        """Count one more appearance of a value, by its size when written."""
         lp.charge(self._size(value))
 
     def _size(self, value: Any) -> int:

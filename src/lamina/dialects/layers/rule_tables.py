@@ -1,4 +1,4 @@
-"""The table of operators that a rule stands for.
+"""The table of operators of a rule.
 
 A table is asked with the types of the old and of the new value. Operators for one type (lists, numbers, strings) hold
 where both values have it. Where only one has it, a rule is an error, and a default takes the new value. Where neither

@@ -27,7 +27,7 @@ class Cast:
 
 
 ITEMS = Cast("its items", list)
-"""Whatever going through the value gives: the letters of a text, the keys of a mapping."""
+"""Whatever iterating over the value gives: the characters of a string, the keys of a mapping."""
 
 
 class Convert:
@@ -36,7 +36,7 @@ class Convert:
     __slots__ = ("_fault", "name", "new", "old", "then")
 
     def __init__(self, then: Operator, *, old: Cast | None = None, new: Cast | None = None, fault: str = "") -> None:
-        """`fault` names the refusal when a value cannot be seen that way."""
+        """`fault` is the code when a value cannot be converted."""
         self.name = f"{then.name} of {' and '.join(cast.name for cast in (old, new) if cast)}"
         self.then = then
         self.old = old

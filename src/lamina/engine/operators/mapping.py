@@ -1,8 +1,8 @@
 """Operators for mappings.
 
-union   the old mapping's keys in their order, then the new one's own keys in theirs. A key both have is settled by the
-        table of clashes: keep, take, delete, refuse, or go deeper. A key only the new mapping has meets "nothing" in
-        the same table, so that a system can also refuse or ignore newcomers.
+union   the old mapping's keys in their order, then the new one's own keys in theirs. A key both have is merged by the
+        table of clashes: keep, take, delete, reject, or go deeper. A key only the new mapping has meets "nothing" in
+        the same table, so that a system can also reject or ignore new keys.
 
 A key whose members are combined by a policy of their own takes the new side's spelling.
 

@@ -1,4 +1,4 @@
-"""Operators for values of any kind: keep the old one, take the new one, remove, refuse, or go deeper.
+"""Operators for values of any type: keep the old one, take the new one, remove, reject, or go deeper.
 
 keep       the old value stays; the new one is dropped
 take       the new value takes the old one's place
@@ -66,7 +66,7 @@ DESCEND: Final = Descend()
 
 
 class RejectPair:
-    """Two values that cannot be combined; the old one stands in until the step is given up."""
+    """Two values that cannot be combined; the old one is used until the step is given up."""
 
     __slots__ = ("fault", "name")
 

@@ -1,4 +1,4 @@
-"""Reading JSON: strict values with the place of every node."""
+"""Reading JSON: strict values with the position of every node."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _NOT_JSON = {
 
 
 def read_json(source: Source, limits: Limits = LIMITS) -> Document:
-    """The value of the text and the places of its nodes; of a key written twice the last one counts, with a note."""
+    """The value of the text and the positions of its nodes; the last of two equal keys is used, with a note."""
     limits.check_size(source)
     return _JsonReading(source, limits).document()
 
@@ -59,7 +59,7 @@ def _place(starts: list[int], offset: int) -> tuple[int, int]:
 
 
 class _JsonReading:
-    """One pass over a text, with the collections under way on a stack of its own."""
+    """One traversal of a text, with the open collections on an explicit stack."""
 
     def __init__(self, source: Source, limits: Limits) -> None:
         self.source = source
@@ -117,7 +117,7 @@ class _JsonReading:
         return False
 
     def skip(self) -> str:
-        """Pass over white space and say which character is next."""
+        """Skip white space and return the next character."""
         match = _SPACE.match(self.text, self.at)
         self.at = match.end() if match else self.at
         return self.text[self.at : self.at + 1]

@@ -1,9 +1,9 @@
-"""Keys without case: texts that are equal whatever the case of their letters, and remember how they were spelt.
+"""Keys without case: strings that compare equal ignoring case, and keep their spelling.
 
 Mappings with such keys need no code of their own anywhere: looking up, adding and replacing go by the key's equality.
-Letters are compared one by one; what has no single letter for its other case stays as it is. Where the C extension
-was built a key has its hash as any text has, which saves calling a method each time it is looked up, and plain values
-are made by it.
+Characters are compared one by one; one without a single character for its other case stays as it is. Where the C
+extension was built a key has its hash like any string, which saves a method call on each lookup, and plain values are
+made by it.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _compiled = compiled("lamina.sources.powershell._case_insensitive")
 
 
 def folded(text: str) -> str:
-    """The text with the case of its letters taken out."""
+    """The string without differences in case."""
     if text.isascii():
         return text.lower()
     return "".join(lower if len(lower := letter.lower()) == 1 else letter for letter in text)

@@ -37,7 +37,7 @@ def without_case_value(value: Any) -> Any:
 
 
 class _Recasing:
-    """One pass over a document; what an alias stands for is gone through once."""
+    """One traversal of a document; the target of an alias is visited once."""
 
     def __init__(self, before: PositionMap, after: PositionMap) -> None:
         self.doubled = False
@@ -64,7 +64,7 @@ class _Recasing:
         return {spelt[key]: item for key, item in made.items()}
 
     def settle(self, value: Any, index: int, seen: set[int]) -> None:
-        """Tell the places of the members of mappings that lost a key."""
+        """Correct the positions of the members of mappings that lost a key."""
         index = self._before.resolve(index)
         if not isinstance(value, (dict, list)) or index in seen:
             return

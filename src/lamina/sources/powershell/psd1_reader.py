@@ -349,7 +349,7 @@ class _Psd1Parser:
         return "".join(parts)
 
     def filled_in(self, at: int) -> str:
-        """What stands for an expression in a string, which may only be a constant; the reader is behind it."""
+        """The value of an expression in a string, which may only be a constant; the reader is after it."""
         self.at = at
         if not self.peek("$("):
             raise self.foreign("a string in a data file cannot contain a variable")
@@ -380,7 +380,7 @@ _ESCAPE = re.compile(r"`u\{(?P<code>[0-9a-fA-F]{1,6})\}|`(?:\r\n|.)", re.DOTALL)
 
 
 def _escaped(match: re.Match[str]) -> str:
-    """What an escape in a string in double quotes stands for."""
+    """The meaning of an escape in a string in double quotes."""
     if match["code"]:
         code = int(match["code"], 16)
         return chr(code) if code < 0x110000 else match[0]

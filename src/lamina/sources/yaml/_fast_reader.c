@@ -30,7 +30,7 @@
 
 /* What a short text was found to mean: the table that was asked (NULL: the text means itself) and its answer. */
 typedef struct {
-    uint32_t hash;      /* of the text; tells most others apart without a look at it */
+    uint32_t hash;      /* of the text; rules out most others without comparing it */
     uint32_t seen;      /* of the text that was looked for last, and in vain */
     PyObject *table;
     PyObject *text;
@@ -167,7 +167,7 @@ static inline bool is_end(Py_UCS4 c) {
 /* Where the line that begins at a position ends; -1 if it holds a character that is not surely fine for YAML. */
 static Py_ssize_t line_end(const Reader *r, Py_ssize_t position) {
     if (r->kind == PyUnicode_1BYTE_KIND) {
-        /* Nearly every line is ASCII, and a loop without branches tells so at once. */
+        /* Nearly every line is ASCII, and a loop without branches checks that fast. */
         const unsigned char *from = (const unsigned char *)r->data + position;
         const unsigned char *end = memchr(from, '\n', (size_t)(r->end - position));
         unsigned char odd = 0;
@@ -749,7 +749,7 @@ static int record_alias(Reader *r, Py_ssize_t index) {
     return done;
 }
 
-/* What the alias at a position stands for, whose record is the last one; the position is then behind it. */
+/* The target of the alias at a position, whose record is the last one; the position is then after it. */
 static PyObject *read_alias(Reader *r, Py_ssize_t *position, Py_ssize_t level) {
     Py_ssize_t from = *position + 1, to = name_end(r, from);
     int anchor = find_anchor(r, from, to);
@@ -942,7 +942,7 @@ static PyObject *read_plain(Reader *r, Py_ssize_t from) {
 
 /* Block scalars: literal and folded text */
 
-/* What stands behind `|` or `>`. */
+/* What follows `|` or `>`. */
 typedef struct {
     bool folded;
     Py_UCS4 chomping;           /* '-', '+' or 0 */
@@ -1191,7 +1191,7 @@ static inline bool has_begun(const Reader *r) {
     return r->marked || r->count > 0 || r->root != NULL;
 }
 
-/* A line `---` or `...`: what stands before the first one is a document only if it is more than comments. */
+/* A line `---` or `...`: what comes before the first one is a document only if it is more than comments. */
 static int read_marker(Reader *r) {
     bool end = at(r, r->begin) == '.';
     Py_ssize_t rest = skip_spaces(r, r->begin + 3);

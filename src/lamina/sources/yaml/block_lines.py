@@ -1,4 +1,4 @@
-"""Where the lines of a YAML text value stand in the file it was written in.
+"""Where the lines of a YAML string are in the file it was written in.
 
 A value may hold a text with lines of its own: a script, or another configuration. This finds, for each line of the
 value, the line and column it starts at in the source. It follows the way the scalar is written (block, folded, plain,
@@ -23,7 +23,7 @@ Starts = tuple[tuple[int, int], ...]
 
 
 def line_starts(lines: list[str], line: int, column: int, value: str) -> Starts | None:
-    """The starts of the lines of `value`, whose scalar begins at a place of a source; None if they cannot be told."""
+    """The starts of the lines of `value`, whose scalar starts at a position of a source; None if they are not known."""
     if line >= len(lines):
         return None
     properties = _PROPERTIES.match(lines[line], column)
@@ -95,7 +95,7 @@ def _aligned(pieces: Iterable[tuple[int, int, str]], value: str) -> Starts | Non
 
 
 def _filled(found: dict[int, tuple[int, int]], count: int) -> Starts | None:
-    """Starts for all lines: a blank one stands where the last one before it stands."""
+    """Starts for all lines: a blank one has the start of the last one before it."""
     if not found:
         return None
     last = min(found.values())
@@ -107,7 +107,7 @@ def _filled(found: dict[int, tuple[int, int]], count: int) -> Starts | None:
 
 
 def _double_quoted(lines: list[str], line: int, column: int, value: str) -> Starts | None:
-    """Follow a double-quoted scalar letter by letter."""
+    """Follow a double-quoted scalar character by character."""
     starts = [(line, column)]
     at = 0
     looked_at = -1

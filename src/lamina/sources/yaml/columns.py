@@ -24,7 +24,7 @@ def check_columns(source: Source) -> None:
 
 
 class _Check:
-    """One pass over the events of a source."""
+    """One traversal of the events of a source."""
 
     def __init__(self, source: Source) -> None:
         self._source = source

@@ -45,7 +45,7 @@ _BREAK = expression("\r\n|[\r\n\x85\u2028\u2029]")
 
 
 def invalid_yaml(source: Source, fault: Exception) -> InputError:
-    """The error for what PyYAML refused."""
+    """The error for what PyYAML rejected."""
     if isinstance(fault, ReaderError):
         return _finding(source, _reader_message(fault), _reader_place(source))
     if not isinstance(fault, MarkedYAMLError):
@@ -70,7 +70,7 @@ def _origin(source: Source, mark: Any) -> Origin | None:
 
 
 def _reader_message(fault: ReaderError) -> str:
-    # PyYAML's own text puts its name for the stream and an offset on a second line; the place is ours to tell.
+    # PyYAML's own text puts its name for the stream and an offset on a second line; the location is added by us.
     return str(fault).partition("\n")[0].strip()
 
 

@@ -1,6 +1,6 @@
-"""Reading YAML by one loop over libyaml's events: the common things, settled as PyYAML's safe loaders settle them.
+"""Reading YAML by one loop over libyaml's events: the common cases, read as PyYAML's safe loaders read them.
 
-Plain scalars are looked up in the table's memo. What the loop does not settle ends with one of `UNSETTLED`.
+Plain scalars are looked up in the table's cache. What the loop cannot decide ends with one of `UNSETTLED`.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ class _Anchor:
 
 
 class _EventReading:
-    """One pass over a source."""
+    """One traversal of a source."""
 
     def __init__(self, source: Source, table: ScalarTable, pure: bool, limits: Limits) -> None:
         self.source = source
@@ -202,7 +202,7 @@ class _EventReading:
             self.anchors[anchor] = _Anchor(index, value, size, height, end + self.alias_text - opened.text)
 
     def alias(self, event: Any, depth: int) -> Any:
-        """What the alias stands for, at the cost of all its nodes and levels."""
+        """The target of the alias, at the cost of all its nodes and levels."""
         anchor = self.anchors[event.anchor]
         if anchor.record < 0:
             raise _UnsettledError

@@ -56,7 +56,7 @@ def read_lines(
     """
     aliased = limits is not LIMITS and b"*" in source.data
     if reader is None or aliased or _may_exceed(source.data, limits.nodes):
-        return None  # what aliases may stand for is known by default only
+        return None  # the limits on aliases are known for the default only
     try:
         found = reader(source.data.decode(), table.memo, table.starts, table.text_keys, keys, limits.depth)
     except (OddScalarError, MergeKeyError, ValueError, TypeError, KeyError, OverflowError):

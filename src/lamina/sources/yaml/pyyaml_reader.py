@@ -1,6 +1,6 @@
 """The thorough way to read YAML: PyYAML's own composer and constructor over checked events.
 
-Slower than the loop in `yaml_reader`, and the judge of everything that loop does not settle by itself: odd tags, sets,
+Slower than the loop in `yaml_reader`, and used for everything that loop cannot decide by itself: odd tags, sets,
 ordered maps, recursive aliases, and every error, whose wording and place are those of the loader the real program uses.
 """
 
@@ -74,7 +74,7 @@ class _Events:
         self._alias_nodes = 0
         self._alias_text = 0
         self.own_alias: Any = None
-        """Where an alias stands inside the collection it names."""
+        """Where an alias is inside the collection it names."""
 
     def peek_event(self) -> Event:
         if self._ahead is None:
@@ -121,7 +121,7 @@ class _Events:
         known = self._weights.get(event.anchor, (1, 0, 0))
         if known is None:
             self.own_alias = self.own_alias or event.start_mark
-            # A mapping may merge itself: once more all it holds, which is known only at its end.
+            # A mapping may merge itself: again all it holds, which is known only at its end.
             known = (len(self._source.data), 0, 0)
         weight, height, text = known
         self._heights[-1] = max(self._heights[-1], height)
@@ -198,7 +198,7 @@ class _Loader(_Events, Composer, SafeConstructor, Resolver):
 
 
 class _DotNetLoader(_Loader):
-    """What PowerShell makes of YamlDotNet's nodes: no merge keys, keys are text, tags nobody knows are passed over."""
+    """What PowerShell makes of YamlDotNet's nodes: no merge keys, keys are strings, unknown tags are ignored."""
 
     ended = False
     """Whether the last document had an end marker."""

@@ -34,7 +34,7 @@ def read(
 
 
 def read_one(source: Source, table: ScalarTable = PYYAML, loader: Loader = "pure", limits: Limits = LIMITS) -> Document:
-    """The one document of the stream; null when there is none; a second one is refused, as `yaml.safe_load` does."""
+    """The one document of the stream; null when there is none; a second one is rejected, as `yaml.safe_load` does."""
     documents = _read(source, table, loader == "pure", limits, single=True)
     if documents:
         return documents[0]
@@ -77,7 +77,7 @@ def _parsed(source: Source, table: ScalarTable, pure: bool, limits: Limits, sing
 
 
 def _parsers_differ(data: bytes) -> bool:
-    """Whether the text holds what libyaml takes and PyYAML's own parser reads otherwise or refuses."""
+    """Whether the text holds what libyaml accepts and PyYAML's own parser reads differently or rejects."""
     # One byte is found sooner than two, and most texts hold none of these.
     if b"\t" in data:
         return True

@@ -1,4 +1,4 @@
-"""Scalars: what plain (unquoted, untagged) text stands for, for each of the programs we follow.
+"""Scalars: the meaning of plain (unquoted, untagged) text, for each of the programs we follow.
 
 - `PYYAML`: YAML 1.1 as PyYAML's safe loaders read it (cloud-init, Deckhand).
 - `PYYAML_TEXT_DATES`: the same, but timestamps stay text (Heat).
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 _REMEMBERED = 1 << 14
 _LONGEST = 63
 LONGEST_WORD = 8
-"""What begins with a letter and is longer than this is text in every table; `infinity` is that long."""
+"""What starts with a letter and is longer than this is a string in every table; `infinity` is that long."""
 _SHORT_NUMBER = 19
 """Whole numbers of fewer digits fit 64 bits."""
 _PYYAML_STARTS = "yYnNtTfFoO+-.0123456789~<=!&*"
@@ -40,7 +40,7 @@ _MEANINGS: Mapping[str, Any] = {"yes": True, "no": False, "true": True, "false":
 WORDS: Mapping[str, Any] = {
     spelt: value for word, value in {**_MEANINGS, "null": None}.items() for spelt in (word, word.title(), word.upper())
 }
-"""For PyYAML, the plain texts that begin with a letter and are no text."""
+"""For PyYAML, the plain scalars that start with a letter and are not strings."""
 
 
 class MergeKeyError(Exception):
@@ -48,7 +48,7 @@ class MergeKeyError(Exception):
 
 
 class OddScalarError(Exception):
-    """The text is no value by itself; what it means depends on where it stands."""
+    """The text is not a value by itself; its meaning depends on where it is."""
 
 
 class ScalarCache(dict[str, Any]):

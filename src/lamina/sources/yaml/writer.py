@@ -1,7 +1,7 @@
 """Writing YAML: block text byte for byte as PyYAML's safe dumper writes it, without its anchors.
 
-PyYAML's emitter decides how each distinct scalar is written, once; we remember its answer and lay out the blocks. Long
-and multi-line scalars, whose text depends on where they stand, go to the emitter every time. Two liberties: tuples are
+PyYAML's emitter decides how each distinct scalar is written, once; we cache the result and lay out the blocks. Long
+and multi-line scalars, whose text depends on where they are, go to the emitter every time. Two differences: tuples are
 written as lists, and sets are always sorted, since their own order changes from run to run.
 
 This is the definition. The C extension gives the same text of whole collections; what it does not write (what is too
@@ -36,11 +36,11 @@ _WIDTH = 80
 _REMEMBERED = 1 << 13
 _REMEMBERED_CHARACTERS = 1 << 21
 _FEW = 8
-"""Lists of no more texts are as soon written as found again."""
+"""Lists with at most this many strings are written as fast as looked up."""
 _SHORT = 80
-"""Texts of no more characters are only counted as a line."""
+"""Strings with at most this many characters are only counted as a line."""
 _LINE = 32
-"""What a line takes besides its margin and a long text, about."""
+"""The approximate size of a line besides its indent and a long string."""
 _SIMPLE_KEY = 128 - len("!!str")
 _BREAKS = expression("[\n\x85\u2028\u2029]")
 # What the emitter would find after looking at every character; anything else it decides itself.
@@ -55,11 +55,11 @@ _MARGINED = 60
 _MARGINS = ["\n" + " " * indent for indent in range(_MARGINED)]
 _MAYBE_NOT_TEXT = frozenset("yYnNtTfFoO")
 _DIGITS = frozenset("0123456789")
-# Long text may be folded at any space, so a command after one counts, too.
+# A long string may be folded at any space, so a command after a space counts too.
 _COMMAND = expression(r"(?:^|\s)::|##\w*\[")
 _HARMLESS = frozenset(" !$%&'()*+,-./0123456789;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[]^_`abcdefghijklmnopqrstuvwxyz{|}~")
 _LONGEST_WORD = len("false")
-"""Plain words that are no text (yes, null, false) are not longer."""
+"""Plain words that are not strings (yes, null, false) are not longer."""
 
 
 class _Scalars:
@@ -77,7 +77,7 @@ class _Scalars:
         return ScalarEmitter(self._allow_unicode)
 
     def text(self, value: str) -> str:
-        """Text as it is written where nothing forces it onto several lines; empty where it always takes several."""
+        """A string as written on one line; empty if it always takes several lines."""
         known = self._texts.get(value)
         if known is None:
             known = self._decide(value)
@@ -97,12 +97,12 @@ class _Scalars:
     def _is_text(self, value: str) -> bool:
         if value[0] not in _DIGITS and (value[0] not in _MAYBE_NOT_TEXT or len(value) > _LONGEST_WORD):
             return True
-        if value.count(".") > 1:  # an address or a version: no number and no date has two dots
+        if value.count(".") > 1:  # an address or a version: numbers and dates never have two dots
             return True
         return value not in WORDS if value[0] in _MAYBE_NOT_TEXT else self._emitter.is_text(value)
 
     def placed(self, value: str, indent: int, column: int) -> str:
-        """Text as it is written from a column on, in a block of that indent."""
+        """A string as written starting at a column, in a block with that indent."""
         text = self.text(value)
         if text and (column + len(text) <= _WIDTH or (" " not in text and text[0] != '"')):
             return text
@@ -125,7 +125,7 @@ class _Scalars:
 
 
 class _GuardedScalars(_Scalars):
-    """Scalars of which none begins a line that a build service would take for a command."""
+    """Scalars none of which starts a line that a build service would take for a command."""
 
     def text(self, value: str) -> str:
         return _double_quoted(value) if _COMMAND.search(value) else super().text(value)
@@ -135,7 +135,7 @@ class _GuardedScalars(_Scalars):
 
 
 def _double_quoted(value: str) -> str:
-    """Text on one line, whatever it holds, its colons and number signs escaped."""
+    """A string on one line, whatever it contains, with colons and number signs escaped."""
     return '"' + "".join(one if one in _HARMLESS else _escape(ord(one)) for one in value) + '"'
 
 
@@ -146,7 +146,7 @@ def _escape(number: int) -> str:
 
 
 def _quoted_lines(value: str, indent: int, column: int) -> str | None:
-    """Text of several lines in single quotes; none where it is not that simple."""
+    """A string of several lines in single quotes; None if it is not that simple."""
     if not _SURELY_SINGLE_QUOTED.fullmatch(value) or _SPACE_AT_BREAK.search(value):
         return None
     value = value.replace("'", "''")
@@ -160,7 +160,7 @@ def _quoted_lines(value: str, indent: int, column: int) -> str | None:
 
 
 def _short_texts(items: list[Any] | tuple[Any, ...], margin: str) -> str | None:
-    """The items of a list, if each is a text that is written as it is, on one line, wherever it stands."""
+    """The items of a list, if each is a string that is written as it is, on one line, in any position."""
     try:
         lines = "\n".join(items)
     except TypeError:
@@ -175,7 +175,7 @@ def _margin(indent: int) -> str:
 
 
 class _Memo(dict[Any, str]):
-    """Texts that were decided on; a bounded number of them, and of their characters."""
+    """The written forms of strings; bounded in number and in characters."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -231,7 +231,7 @@ LINES: Lines | None = _compiled_lines()
 
 
 class Writer:
-    """A writer of block YAML; with `remember`, it keeps the texts of what it has written, collections by identity.
+    """A writer of block YAML; with `remember`, it caches the text of what it has written, collections by identity.
 
     Remembered collections are kept alive and must not be changed while the writer is in use. A `guarded` one remembers
     nothing and differs from PyYAML where a line would be taken for a command by a build service that reads the output.
@@ -255,7 +255,7 @@ class Writer:
         self._compiled = self._compiled_lines()
 
     def _compiled_lines(self) -> Lines | None:
-        """What writes whole collections, where that is what this writer is about."""
+        """The function that writes whole collections, if this writer can use it."""
         return LINES if self._memory is None and not self._guarded else None
 
     def _begin(self) -> None:
@@ -293,7 +293,7 @@ class Writer:
             return self._root_scalar(value, follows)
         if not value or isinstance(value, (set, frozenset)):
             return " " * follows + self._value(value, 0, 0, -2) + "\n"
-        # The document as a whole is nobody's part and need not be remembered.
+        # The whole document is never a part of another and need not be cached.
         return "\n" * follows + self._lines(value, 0) + "\n"
 
     def _root_scalar(self, value: Any, follows: bool) -> str:
@@ -326,7 +326,7 @@ class Writer:
             if written is not None:
                 text, self._written.left = written
                 return text
-            # What is in there would be left to us again.
+            # The C extension would leave its content to us again.
             self._compiled = None
         margin = _margin(indent)
         if isinstance(value, dict):
@@ -343,7 +343,7 @@ class Writer:
         """The lines of a block, unless they are too much to be put together."""
         self._written.spend(len(lines) * (indent + _LINE))
         if self._memory is not None:
-            # What is remembered was not written just now, and is not counted otherwise.
+            # Cached text was not written just now, and is not counted elsewhere.
             self._written.check(sum(map(len, lines)))
         return lines
 
@@ -353,9 +353,9 @@ class Writer:
     def _remembered_entries(
         self, memory: _Memory, value: dict[Any, Any], indent: int, under: Any = None, *, alone: bool = False
     ) -> list[str]:
-        """The entries of a mapping; most are those of the mapping that stood under the same key last.
+        """The entries of a mapping; most are the same as in the last mapping under the same key.
 
-        One that is `alone`, so that nothing will be like it, does not take the place of what others are like.
+        One that is `alone`, so that no other will be similar, does not replace the one that others are similar to.
         """
         names, children = list(value), list(value.values())
         last = memory.last.at[indent].get(under)
@@ -379,7 +379,7 @@ class Writer:
         return lines
 
     def _unlike(self, memory: _Memory, names: list[Any], indent: int, under: Any) -> WrittenMapping:
-        """What to begin with where no mapping with these keys was written last: nothing of it is known."""
+        """The start if the last mapping written did not have these keys: nothing is known."""
         places = list(range(len(names)))
         if self._sort_keys:
             ordered = in_order(names)
@@ -392,7 +392,7 @@ class Writer:
         return lines
 
     def _line(self, memory: _Memory, key: Any, head: str, child: Any, indent: int) -> str:
-        """One entry, as simply as it can be had."""
+        """One entry, in the simplest way possible."""
         kind = type(child)
         if not head or not child or (kind is not dict and kind is not list):
             return self._entry(key, child, indent)
@@ -429,7 +429,7 @@ class Writer:
         )
 
     def _key(self, key: Any) -> str | None:
-        """A key on its line; none if it has to be written in the long way, after a question mark."""
+        """A key on its line; None if it must be written in the long form, after a question mark."""
         if type(key) is str:
             known = self._keys.get(key)
             if known is None and key and len(key) < _SIMPLE_KEY and not _BREAKS.search(key):
@@ -461,7 +461,7 @@ class Writer:
         return "- " + self._value(item, indent, indent + 2, indent)
 
     def _value(self, value: Any, indent: int, column: int, outer: int) -> str:
-        """Anything, from a column on; a collection takes the indent after `outer`."""
+        """Any value, starting at a column; a collection gets the indent after `outer`."""
         if isinstance(value, (set, frozenset)):
             return self._set(value, outer + 2)
         if isinstance(value, (dict, list, tuple)):
@@ -473,7 +473,7 @@ class Writer:
         return self._scalars.other(value, indent, column)
 
     def _counted(self, text: str) -> str:
-        """A long text, counted before the block it is in is put together; short ones are no danger by themselves."""
+        """A long string, counted before its block is assembled; short ones are harmless by themselves."""
         self._written.spend(text_size(text))
         return text
 
@@ -488,7 +488,7 @@ class Writer:
 
 
 def in_order(keys: Iterable[Any]) -> list[Any]:
-    """The keys in order where they have one, as they come where they have none."""
+    """The keys sorted if they can be compared, otherwise in their order."""
     keys = list(keys)
     try:
         return sorted(keys)

@@ -82,7 +82,7 @@ class WrittenMapping:
 
     @property
     def comparable(self) -> bool:
-        """Whether mappings with equal keys are written with the same keys: not so where 1 may stand for true."""
+        """Whether mappings with equal keys are written with the same keys: not so where 1 may equal true."""
         return all(type(name) is str for name in self.names)
 
 

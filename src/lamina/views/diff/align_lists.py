@@ -2,7 +2,7 @@
 
 Items are matched by their key field where they have one, else as a longest common subsequence; never by position, so
 that one inserted item is one change. Matched items that changed their order have moved: as few as possible. Of what is
-left between two matched neighbours, items that are alike are one item edited; where there is no key field to tell
+left between two matched neighbours, similar items are one item edited; where there is no key field to tell
 otherwise, what took the place of an item is that item changed.
 """
 

@@ -1,13 +1,13 @@
-"""Causes: the layer and line that brought a change about.
+"""Causes: the layer and line that caused a change.
 
-Asked in this order, the first that has an answer counts:
+The first of these that applies:
 
 1. a source that has the new value there, and did not have it before;
-2. a source that had the old value there, and has it no more;
-3. for what was removed though it is still written: a source that says something there it did not say before; for what
-   was added though it was written before: a source that said something there and says it no more;
+2. a source that had the old value there, and no longer has it;
+3. for what was removed though it is still written: a source that newly sets something there; for what
+   was added though it was written before: a source that no longer sets anything there;
 4. a rule that was not applied there before;
-5. the place the value comes from now (the order of the layers changed).
+5. the origin of the value now (the order of the layers changed).
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from lamina.views.diff.layer_claims import LayerClaim, Witness
 
 _MOST = 3
-"""Causes told of one change."""
+"""Causes reported for one change."""
 
 
 class Inquiry:

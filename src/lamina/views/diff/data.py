@@ -1,6 +1,7 @@
 """The changes as plain data; its shape is versioned.
 
-Every change stands for itself, with the output it is in; `groups` says which of them are the same in several outputs.
+Every change is an entry of its own, with the output it is in; `groups` lists those that are the same in several
+outputs.
 """
 
 from __future__ import annotations

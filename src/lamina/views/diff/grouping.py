@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True, eq=False)
 class ChangeGroup:
-    """One change and the outputs it is in; the first of its members stands for all."""
+    """One change and the outputs it is in; the first of its members represents all."""
 
     change: Change
     outputs: list[str] = field(default_factory=list)

@@ -17,7 +17,7 @@ USUAL = ("name", "id", "key", "path", "uid", "uuid", "title", "label", "hostname
 
 
 def key_field(before: Sequence[Any], after: Sequence[Any]) -> Any:
-    """The field that tells the items of both lists apart, or none."""
+    """The field that identifies the items of both lists, or None."""
     fields = _shared_fields([*before, *after])
     usual = sorted((field for field in fields if field.lower() in USUAL), key=lambda field: USUAL.index(field.lower()))
     for field in usual:
@@ -46,7 +46,7 @@ def _shared_fields(items: list[Any]) -> list[Any]:
 
 
 def _values(items: Sequence[Any], field: Any) -> set[Any] | None:
-    """The values of a field, if they can tell the items apart."""
+    """The values of a field, if they identify the items."""
     values: set[Any] = set()
     for item in items:
         value = item[field]

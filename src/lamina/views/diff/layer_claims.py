@@ -1,7 +1,7 @@
 """Claims: which sources ever said a value at a place of one side's result, whether or not they won.
 
-A claim is a source's name and the number of the value it had there. Where a list was settled as a whole its items
-cannot be told to be rivals by position; then everything a list held at the rest of the path counts as said.
+A claim is a source's name and the number of the value it had there. Where a list was merged as a whole its items
+cannot be matched by position; then everything a list held at the rest of the path counts as set.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Naming: which source before is which source after.
 
 The same name is the same source. Folders correspond by their place among the inputs, files by their last name where
-that tells them apart, else by their place.
+that identifies them, else by their position.
 """
 
 from __future__ import annotations

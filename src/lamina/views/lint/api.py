@@ -67,7 +67,7 @@ def lint(
 ) -> list[Note]:
     """What is likely a mistake in layered configuration, by file and line.
 
-    `select` and `ignore` name codes or beginnings of codes. What rendering has to say is among the findings, and so is
+    `select` and `ignore` name codes or prefixes of codes. What rendering reports is among the findings, and so is
     what keeps the inputs from being rendered at all.
     """
     with calling(session):
@@ -107,7 +107,7 @@ def _check_selection(selection: Selection, chosen: Dialect[Any], rules: Iterable
 
 
 def check_codes(words: Iterable[str], rules: Iterable[LintRule] = ()) -> None:
-    """Reject words that are neither a code nor the beginning of one."""
+    """Reject words that are neither a code nor the prefix of one."""
     known = [*(rule.code for rule in rules), *CODES]
     unknown = [word for word in words if not any(fits(code, (word,)) for code in known)]
     if unknown:

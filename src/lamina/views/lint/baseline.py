@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 VERSION: Final = 1
 _DIGITS: Final = 16
-"""Hexadecimal digits of a digest: enough to tell the lines of one file apart."""
+"""Hexadecimal digits of a digest: enough to distinguish the lines of one file."""
 
 
 _UNCHANGED: Final[Mapping[str, bytes]] = {}

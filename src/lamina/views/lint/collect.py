@@ -1,6 +1,6 @@
 """Gathering: all findings of a run, each reported once.
 
-What a rule finds stands for a note that rendering gives on the same place under the same code, and for findings of the
+What a rule finds replaces a note that rendering gives at the same location under the same code, and for findings of the
 general rules that it says it covers. Notes on one place that differ in little else are reported once, with their
 number.
 """

@@ -91,7 +91,7 @@ def _brings_the_same(child: Node, node: MergedNode) -> bool:
 
 
 def _opened(node: MergedNode) -> MergedNode | None:
-    """The node whose delta tells of the members: inside a joint of two pieces it is theirs."""
+    """The node whose delta has the members: inside a composition of two deltas it is theirs."""
     while isinstance(node.delta, Compose):
         inner = node.opened(node.delta)
         if not isinstance(inner, MergedNode):

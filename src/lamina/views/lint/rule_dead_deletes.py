@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from lamina.views.lint.merge_pairs import Meeting
 
 _ANYTHING = 1
-"""Stands for a value that would have been there."""
+"""A placeholder for a value that would have been there."""
 
 
 def ineffective_deletes(survey: Survey) -> Iterator[Note]:

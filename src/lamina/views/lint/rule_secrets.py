@@ -1,8 +1,8 @@
-"""Secrets written in the clear.
+"""Secrets written in plain text.
 
 A text looks like a secret when its key is named like one (`password`, `api_key`), when it holds a private key, when it
 has the shape of a well-known kind of token, or when it is long and as good as random. Hashes, references, templates,
-encrypted values and what merely stands in for a value are none. What was found is never printed.
+encrypted values and placeholders are not secrets. What was found is never printed.
 """
 
 from __future__ import annotations
@@ -114,7 +114,7 @@ def looks_secret(key: str, value: Any) -> str | None:
 
 
 def _is_none(text: str) -> bool:
-    """Whether a text is not a secret wherever it is: a hash, a reference, or what only stands in for a value."""
+    """Whether a text is not a secret wherever it is: a hash, a reference, or a placeholder."""
     return bool(
         _HASH.match(text) or _REFERENCE.match(text) or _PLACEHOLDER.fullmatch(text) or _CAPITALS.fullmatch(text)
     )
@@ -146,7 +146,7 @@ def _is_random(text: str) -> bool:
 
 
 def _bits(text: str) -> float:
-    """The bits each letter of a text carries, by how often it occurs."""
+    """The entropy of a string in bits per character, by how often each occurs."""
     counts = Counter(text).values()
     return -sum(count / len(text) * log2(count / len(text)) for count in counts)
 

@@ -1,7 +1,7 @@
 """Keys one edit away from a sibling that another layer sets.
 
-Two keys are near when one letter is added, left out, changed or swapped with its neighbour, or when only upper and
-lower case differ. Short keys, keys that differ in a digit and keys that differ in a word of one letter (`node-a`,
+Two keys are near when one character is added, omitted, changed or swapped with its neighbour, or when only upper and
+lower case differ. Short keys, keys that differ in a digit and keys that differ in a word of one character (`node-a`,
 `node-b`) are as a rule meant as they are, and so are two keys that one and the same layer sets side by side.
 """
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from lamina.views.lint.context import Survey
 
 SHORTEST = 5
-"""Keys with fewer letters are near too many others."""
+"""Keys with fewer characters are near too many others."""
 LONGEST = 100
 """Longer texts are data, not names."""
 
@@ -97,7 +97,7 @@ def _candidates(survey: Survey) -> Iterator[tuple[Path, str, str]]:
 
 
 class _SimilarKeys:
-    """Keys by what is left of them without any one letter: two keys one edit apart have some of that in common."""
+    """Keys by what is left of them without any one character: two keys one edit apart have some of that in common."""
 
     def __init__(self, keys: Iterable[str]) -> None:
         self._keys: dict[str, list[str]] = {}
@@ -134,7 +134,7 @@ def near(one: str, other: str) -> bool:
 
 
 def _common(one: str, other: str) -> int:
-    """How many letters two texts begin with alike."""
+    """The length of the common prefix of two strings."""
     count = 0
     for left, right in zip(one, other, strict=False):
         if left != right:

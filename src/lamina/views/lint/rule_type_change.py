@@ -33,7 +33,7 @@ def kind_changes(survey: Survey) -> Iterator[Note]:
         if not meeting.both or meeting.old.value is None or meeting.new.value is None:
             continue
         if meeting.step.verb is not None:
-            # What is filled in from elsewhere often takes the place of something that only stands for it.
+            # What is filled in from elsewhere often replaces a placeholder.
             continue
         if kind_of(meeting.old.value) == kind_of(meeting.new.value):
             continue

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """Codes, or beginnings of codes, that are wanted (all when there is none) and that are not."""
+    """Codes, or prefixes of codes, that are wanted (all when there is none) and that are not."""
 
     select: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()

@@ -2,7 +2,7 @@
 
 `# lamina: ignore[CODE, CODE]` at the end of a line holds for findings on that line, alone on a line for those on the
 next line that is not such a comment. `# lamina: ignore-file[CODE]` before the first line of content holds for the whole
-file. Without a code all findings are meant; a code may be shortened to its beginning, as on the command line. What
+file. Without a code all findings are meant; a code may be shortened to a prefix, as on the command line. What
 is behind the codes after ` -- ` is for people. Codes may also follow without brackets, as in `# lamina: ignore CODE`.
 """
 

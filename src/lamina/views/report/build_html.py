@@ -46,7 +46,7 @@ def assemble(data: dict[str, Any], template: str = "page.html", scripts: Sequenc
     style = _file("style.css")
     script = '"use strict";\n' + "\n".join(_file(f"{name}.js") for name in scripts)
     slots = {"policy": _policy(style, script), "style": style, "data": embedded(data), "script": script}
-    # One pass over the template alone: what fills a slot is not looked at again.
+    # A single pass through the template alone: what fills a slot is not looked at again.
     return _SLOT.sub(lambda slot: slots[slot[1]], _file(template))
 
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 Entry = TypeVar("Entry", bound="Hashable")
 
 NONE = -1
-"""Stands for a number where there is no entry."""
+"""The number for a missing entry."""
 
 
 class Numbered(Generic[Entry]):

@@ -1,4 +1,4 @@
-"""Ordering: the layers of an output in one line, made from the orders in which they spoke at single places."""
+"""Ordering: the layers of an output in one sequence, made from the orders in which they set single values."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def in_one_line(sequences: Iterable[Sequence[int]], first: Mapping[int, When]) -> list[int]:
-    """All layers, each behind those it spoke after; where that leaves it open, the first to speak first.
+    """All layers, each after those whose values it came after; otherwise in the order in which they first set a value.
 
     Where sequences contradict one another, the earlier sequence holds.
     """
@@ -29,7 +29,7 @@ def in_one_line(sequences: Iterable[Sequence[int]], first: Mapping[int, When]) -
 
 
 def _in_order(before: Mapping[int, set[int]], first: Mapping[int, When]) -> list[int]:
-    """The layers behind all that come before them; of those that may come next, the first to speak."""
+    """The layers after all that come before them; of those that may come next, the first to set a value."""
     after: dict[int, list[int]] = {layer: [] for layer in first}
     open_ones = {layer: len(earlier) for layer, earlier in before.items()}
     for layer, earlier in before.items():

@@ -73,7 +73,7 @@ class LayerStatuses:
         pair = (id(one), id(other))
         if pair not in self._same:
             self._same[pair] = same(one, other)
-            self._alive.append((one, other))  # identity tells them apart only while they live
+            self._alive.append((one, other))  # identity is unique only while they live
         return self._same[pair]
 
 

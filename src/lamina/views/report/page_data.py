@@ -234,7 +234,7 @@ class _Collecting:
     def _row(self, done: _OpenRow) -> int:
         """The number of a row.
 
-        Kind, step, text, origins (layer, place, …), events, standings (layer, standing, …), hints, rows inside.
+        Kind, step, text, origins (layer, place, …), events, statuses (layer, status, …), hints, rows inside.
         """
         node, events, opens = done.node, done.events, bool(done.children)
         secret = self._secrets and has_secret_past(node)

@@ -88,7 +88,7 @@ class _ModuleRun:
     result: Result
 
     def action(self, what: str, path: Path, size: int | None = None) -> BootAction:
-        """An action that what is at a path asks for."""
+        """An action caused by the value at a path."""
         origin = first_origin(self.result.node_at(path))
         return BootAction(self.stage, self.module.name, self.module.frequency, what, origin, size)
 
@@ -107,7 +107,7 @@ def _actions(place: _ModuleRun, scripts: Sequence[StoredScript]) -> Iterator[Boo
 
 
 def _summary(key: str, value: Any) -> str:
-    """A key and what it has, without what might be a secret."""
+    """A key and its value, without what might be a secret."""
     match value:
         case dict():
             return f"{key}: {', '.join(str(name) for name in value)}" if value else f"{key}: empty"

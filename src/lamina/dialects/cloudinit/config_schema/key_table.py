@@ -15,7 +15,7 @@ Schema = dict[str, Any]
 
 @cache
 def own_schema() -> Schema:
-    """The schema the table stands for. It is the same for every caller, and nobody may change it."""
+    """The schema made from the table. All callers share it, and none may change it."""
     text = files(__package__ or "").joinpath("config_keys.yaml").read_text("utf-8")
     table = yaml.safe_load(text)
     schema = _mapping(table["keys"])

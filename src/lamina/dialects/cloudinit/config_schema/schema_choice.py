@@ -1,4 +1,4 @@
-"""Which schema a configuration is checked by: one that is given, the one of an installed cloud-init, or the table."""
+"""Which schema a configuration is checked against: the given one, that of an installed cloud-init, or the table."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from lamina.errors import Diagnostic, InputError
 
 _NAMES: Final = ("schema-cloud-config-v1.json", "cloud-init-schema.json")
 _PACKAGES: Final = ("/usr/lib/python3/dist-packages/cloudinit",)
-"""Where distributions put the program, which runs with another Python than this one."""
+"""Where distributions install the program, which runs with a different Python."""
 
 
 def chosen_schema(given: str | None) -> dict[str, Any]:
-    """The schema to check by."""
+    """The schema to check against."""
     if given == BUILT_IN:
         return own_schema()
     path = Path(given) if given is not None else installed_schema()

@@ -58,7 +58,7 @@ class _TypeTokens:
 
 
 def read_expression(text: str) -> Schema:
-    """The JSON Schema an expression stands for."""
+    """The JSON Schema of an expression."""
     tokens = _TypeTokens(text)
     schema = _alternatives(tokens)
     if tokens.next:

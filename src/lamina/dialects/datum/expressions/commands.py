@@ -62,7 +62,7 @@ class Arguments:
 
 
 def started(command: Command, evaluator: Evaluator) -> list[Any]:
-    """The output of a command at the beginning of a pipeline."""
+    """The output of a command at the start of a pipeline."""
     known = _FIRST.get(command.name)
     if command.name == "get-relativefilename":
         raise ScriptFailed("the command Get-RelativeFileName was removed; use Get-DatumSourceFile")

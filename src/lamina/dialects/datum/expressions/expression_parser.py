@@ -202,7 +202,7 @@ class ExpressionParser:
         return None
 
     def items(self) -> Expression:
-        """`a, b`, and what stands alone."""
+        """`a, b`, or a single operand."""
         self.skip()
         if self.take(","):
             self.skip(BREAKS)

@@ -1,6 +1,6 @@
 """From the text of a script, or of an expandable string, to its syntax tree.
 
-Where two readings are possible, PowerShell's own rules decide: a word at the beginning of a pipeline is a command, and
+Where two readings are possible, PowerShell's own rules decide: a word at the start of a pipeline is a command, and
 its arguments are read in another way than expressions are. Brackets and quotes that do not close are a failure in
 PowerShell, too; anything else that is not known here is outside the subset.
 """
@@ -242,7 +242,7 @@ class _ScriptParser(ExpressionParser):
                 arguments.append(self.argument())
 
     def parameter_value(self, *, colon: bool) -> Expression | None:
-        """What follows a parameter's name: its value, where it is not a switch; commands tell which."""
+        """What follows a parameter's name: its value, unless it is a switch; commands know which."""
         self.skip()
         if self.at_end or self.peek_any("\r\n;|)}") or (not colon and _PARAMETER.match(self.text, self.at)):
             return None

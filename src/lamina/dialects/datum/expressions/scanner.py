@@ -29,7 +29,7 @@ _LONGEST: Final = 40
 
 
 def escaped(match: re.Match[str]) -> str:
-    """What a backtick and the character behind it stand for."""
+    """The meaning of a backtick and the character after it."""
     if match["code"]:
         code = int(match["code"], 16)
         if code > 0x10FFFF:
@@ -60,5 +60,5 @@ def number(match: re.Match[str]) -> Any:
 
 
 def unquoted(text: str) -> str:
-    """The text inside single quotes, two of which stand for one."""
+    """The text inside single quotes; two single quotes are one."""
     return re.sub(f"[{SINGLE}]{{2}}", "'", text)

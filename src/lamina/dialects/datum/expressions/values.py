@@ -38,12 +38,12 @@ class ValueInPlace(Protocol):
         ...
 
     def text(self) -> str | None:
-        """What stands for the value in a string, where that is not the text of the plain value."""
+        """The value as part of a string, if that is not the text of the plain value."""
         ...
 
     @property
     def is_held(self) -> bool:
-        """True; tells such values from others."""
+        """True; marks such values."""
         ...
 
 

@@ -24,7 +24,7 @@ class Knockout(Protocol):
         ...
 
     def absent(self, items: Iterable[Any]) -> bool:
-        """Whether it is plain at a glance that no item is a marker."""
+        """Fast path: whether no item can be a marker."""
         ...
 
     def hits(self, target: Any, item: Any) -> bool:

@@ -1,8 +1,8 @@
 """Joining lists with a choice.
 
-selective join   the items of both lists, one side's before the other's. With a sameness, an item that equals one
+selective join   the items of both lists, one side's before the other's. With an equality, an item that equals one
                  already there is dropped. With a knockout, the markers of the old list remove the items they mean:
-                 those of the new list, or of both. The markers themselves stay, so that they go on striking what
+                 those of the new list, or of both. The markers themselves stay, so that they also knock out what
                  comes later.
 """
 
@@ -38,7 +38,7 @@ class SelectiveJoin:
         reach: tuple[SideName, ...] = ("new",),
         closes: bool = False,
     ) -> None:
-        """`reach` says whose items markers knock out; with `closes` a result that stands alone is a closed list."""
+        """`reach` says whose items markers knock out; with `closes` a result from one side only is a closed list."""
         self.name = f"join({first} first{', unique' if unique else ''}{', knockout' if knockout else ''})"
         self._first = first
         self._unique = unique

@@ -3,7 +3,7 @@
 knockout union The old mapping's keys in their order, then the new one's own keys in theirs. A key of the old mapping
                that is a marker keeps the key it names from being taken. A marker of the new mapping for a key the old
                one lacks is carried on with no value of its own, so that it knocks out what comes later. A key both have
-               is settled by the table of clashes; where that goes deeper, the key takes the new side's spelling.
+               is merged by the table of clashes; if that merges deeper, the key takes the new side's spelling.
 """
 
 from __future__ import annotations

@@ -36,7 +36,7 @@ class Growth(NamedTuple):
 
 
 class Stunted(Unreachable):
-    """A value that could not grow as far as asked; what was made until then stands."""
+    """A value that could not be extended completely; what was added before stays."""
 
     def __init__(self, cause: Unreachable, growth: Growth | None) -> None:
         super().__init__(cause.path, cause.value, cause.reason)

@@ -5,7 +5,7 @@
     field = ID | 'quoted' | "quoted"
     sub   = NUMBER {"," NUMBER} | "*" | [N] ":" [N] [":" [N]] | field {"," field}
 
-Blanks between these do not count. `.` stands for `$`, and a path may begin without a dot. A dot may also be followed by
+Blanks between these do not count. `.` means `$`, and a path may start without a dot. A dot may also be followed by
 `$`, which leads back to the outermost value, or by a bracket. Two dots reach over all that is joined by single dots
 behind them, up to the next bracket that has no dot before it or the next two dots: in `..a.b[0].c` what is looked for
 anywhere is `a.b`. That makes no difference for what is found, but it does for what is written.
@@ -95,7 +95,7 @@ class _Tokens:
 
 @session_cache(4096)
 def read(text: str) -> Selector:
-    """The selector a path stands for."""
+    """The selector of a path."""
     spelt = "$" if text == "." else f"${text}" if text.startswith(".") else text
     tokens = _Tokens(spelt, text)
     steps: list[Step] = [_first(tokens)]
@@ -121,7 +121,7 @@ def _anywhere(tokens: _Tokens) -> Anywhere:
 
 
 def _first(tokens: _Tokens) -> Single:
-    """What may stand alone: a name, a bracket, or the top."""
+    """What can be a path by itself: a name, a bracket, or the root."""
     if tokens.kind == "$":
         tokens.advance()
         return Top()

@@ -3,8 +3,8 @@
 A selector is a run of steps, and a step leads from a value to any number of values inside it:
 
 names    the members of those names; `*` among them: all members. What is not a mapping has none.
-at       the item at a position, counted from the end when negative. Of a text: the letter. A mapping holds nothing at
-         a position unless it has that very number as a key, and it breaks the selection if it is larger than the
+at       the item at a position, counted from the end when negative. Of a string: the character. A mapping holds nothing
+         at a position unless it has that very number as a key, and it breaks the selection if it is larger than the
          position; so do numbers and truth values other than zero and false. Nothing and null hold nothing.
 span     the items from, to, by a stride. What is not a list is taken as a list of itself.
 top      the outermost value again. Where a span took the outermost value as a list of itself, that list is outermost

@@ -2,8 +2,8 @@
 
 class Rows {
   /**
-   * `draw(item, index)` makes the element of a row; `name` starts its id. `onactive(item, byKey)` is told when another
-   * row becomes the active one, `onkey(event, item)` gets the keys this list does not know.
+   * `draw(item, index)` makes the element of a row; `name` starts its id. `onactive(item, byKey)` is called when another
+   * row becomes active, `onkey(event, item)` gets the keys this list does not know.
    */
   constructor(root, { height, draw, name, onactive, onkey = () => {}, head = null }) {
     Object.assign(this, { root, height, draw, name, onactive, onkey, head });

@@ -1,5 +1,5 @@
 // Statistics: what holds over all outputs. A row is numbered after all that is inside it, so that one pass from the last
-// to the first tells how often each occurs, and where.
+// to the first finds how often each occurs, and where.
 
 class Statistics {
   constructor() {
