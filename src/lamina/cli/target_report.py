@@ -20,12 +20,23 @@ if TYPE_CHECKING:
     from collections.abc import Collection
 
     from lamina.cli.asked_targets import AskedTargets
+    from lamina.views.report.source_links import SourceLinks
 
 INDEX = "index.html"
 
 
-def report_targets(asked: AskedTargets, output: str, title: str | None, *, quiet: bool, kinds: Collection[str]) -> int:
+def report_targets(
+    asked: AskedTargets,
+    output: str,
+    title: str | None,
+    links: SourceLinks,
+    *,
+    with_lint: bool,
+    quiet: bool,
+    kinds: Collection[str],
+) -> int:
     """Write the pages of all targets into a folder."""
+    from lamina.cli.lint import lint_asked
     from lamina.fleet.file_names import file_stem
     from lamina.views.report.build_html import report
 
@@ -41,7 +52,8 @@ def report_targets(asked: AskedTargets, output: str, title: str | None, *, quiet
             result = each.result(whole=True)
             folder.mkdir(parents=True, exist_ok=True)
             name = f"{file_stem(target.name)}.html"
-            write_file(str(folder / name), report(result, target.name))
+            linted = lint_asked(each, asked.project.lint) if with_lint else None
+            write_file(str(folder / name), report(result, target.name, links=links, linted=linted))
             pages.append((target.name, name))
             spoken.note(target.name, result.notes)
         except LaminaError as error:

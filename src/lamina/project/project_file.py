@@ -8,7 +8,7 @@ reported at once, each with its line.
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from posixpath import normpath
 from typing import TYPE_CHECKING, Any, Final
 
@@ -24,6 +24,7 @@ from lamina.values import word_for
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
+    from lamina.errors import Note
     from lamina.origins import Origin
     from lamina.sources.source import Source
     from lamina.sources.toml.reader import Steps, TomlDocument
@@ -51,6 +52,10 @@ class LintSettings:
     fail_on: str | None = None
     severity: Mapping[str, Severity] = field(default_factory=dict)
     baseline: str | None = None
+
+    def weighed(self, note: Note) -> Note:
+        """A finding with the severity that the project gives its code."""
+        return replace(note, severity=self.severity.get(note.code, note.severity))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

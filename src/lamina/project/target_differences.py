@@ -30,6 +30,8 @@ class TargetDifferences:
     """The targets of both sides that were compared."""
     failed: list[tuple[str, Note]] = field(default_factory=list)
     """What kept targets from being compared."""
+    systems: dict[str, None] = field(default_factory=dict)
+    """What the targets are for, such as Deckhand, each once."""
     unused: tuple[int, int] = (0, 0)
     """How many errors kept something from being merged, before and after."""
     _found: list[tuple[str, str, Sequence[ChangeGroup]]] = field(default_factory=list)
@@ -40,6 +42,7 @@ class TargetDifferences:
         self.names.append(target)
         if differences is not None:
             self._found.append((target, differences.noun, differences.groups))
+            self.systems.setdefault(differences.after.dialect.title)
             before, after = self.unused
             self.unused = before + differences.unused[0], after + differences.unused[1]
 
