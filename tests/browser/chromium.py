@@ -147,6 +147,8 @@ class Page:
         """The reader's setting for light or dark."""
         features = [{"name": "prefers-color-scheme", "value": scheme}]
         self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
+        # Colours change over a moment, and in between nothing can be said about them.
+        self.until(lambda: self.run("return document.getAnimations().length") == 0)
 
     def complaints(self) -> list[str]:
         """What the browser wrote to its console."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -90,3 +92,77 @@ def test_values_of_many_lines_are_compared_line_by_line(driver: Chrome, tmp_path
     assert page.texts(".sideline.removed") == ["two"]
     assert page.texts(".sideline.added") == ["2"]
     assert page.texts(".sideline:not(.added, .removed)").count("three") == 2
+
+
+PROJECT = {
+    "lamina.toml": "".join(
+        f'[targets.{name}]\ndialect = "layers"\ninputs = ["common.yaml", "{name}.yaml"]\n' for name in "abc"
+    ),
+    "common.yaml": "mtu: 1500\nlog: info\n",
+    **{f"{name}.yaml": f"hostname: host-{name}\n" for name in "abc"},
+}
+CHANGE = {
+    "common.yaml": "mtu: 9000\nlog: info\n",
+    "b.yaml": "hostname: <b>ee</b>\n",
+    "c.yaml": "hostname: [\n",
+}
+
+
+@pytest.fixture(scope="module")
+def project_page(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The page of a project with three targets, one of which is broken by the change."""
+    folder = tmp_path_factory.mktemp("project")
+    git = ["git", "-c", "user.name=n", "-c", "user.email=n@example.org"]
+    for files in (PROJECT, CHANGE):
+        for name, text in files.items():
+            (folder / name).write_text(text)
+        for command in (["init", "-q"], ["add", "-A"], ["commit", "-q", "-m", "state"]):
+            subprocess.run([*git, *command], cwd=folder, check=True)
+    asked = ["--git", "HEAD~1..HEAD", "--format", "html", "--source-url", "https://example.org/r/{path}#L{line}"]
+    done = subprocess.run(
+        [sys.executable, "-m", "lamina", "diff", *asked], cwd=folder, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 3, done.stderr
+    page = folder / "diff.html"
+    page.write_text(done.stdout, encoding="utf-8")
+    return page
+
+
+def test_the_diff_of_a_project_names_the_targets_each_change_reaches(driver: Chrome, project_page: Path) -> None:
+    page = Page(driver, project_page)
+    assert page.text("h1") == "HEAD~1 → HEAD"
+    assert "2 changes in 2 of 2 targets" in page.text("#about")
+    first, second = page.all(".change")
+    assert first.find_element("css selector", ".path").text == "mtu"
+    assert "2 of 2 targets" in first.text
+    assert [name.text for name in first.find_elements("css selector", ".names li")] == ["a", "b"]
+    assert [cell.text for cell in first.find_elements("css selector", ".sideline")] == ["1500", "9000"]
+    assert [each.text for each in first.find_elements("css selector", ".sides h3")] == ["HEAD~1", "HEAD"]
+    link = first.find_element("css selector", ".because a").get_attribute("href")
+    assert link == "https://example.org/r/common.yaml#L1"
+    assert "target b" in second.text
+    assert "<b>ee</b>" in second.text
+    assert page.complaints() == []
+
+
+def test_the_diff_of_a_project_says_what_could_not_be_compared(driver: Chrome, project_page: Path) -> None:
+    page = Page(driver, project_page)
+    assert page.text("#failed h2") == "1 target could not be compared"
+    assert "c.yaml:2:1" in page.text("#failed")
+    assert page.texts("#failed .quiet") == ["c"]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [390, 1440])
+def test_the_diff_of_a_project_is_accessible_and_fits(
+    driver: Chrome, project_page: Path, scheme: str, width: int
+) -> None:
+    metrics = {"width": width, "height": 844, "deviceScaleFactor": 1, "mobile": width < 500}
+    driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
+    try:
+        page = Page(driver, project_page)
+        page.prefer(scheme)
+        assert page.violations() == []
+        assert page.run("return document.documentElement.scrollWidth - innerWidth") <= 0
+    finally:
+        driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})

@@ -147,6 +147,31 @@ def test_the_overview_leads_to_keys_and_notes(site: Page) -> None:
     assert site.one("#view-notes").is_displayed()
 
 
+def test_the_overview_has_the_findings_of_lint_by_rule(driver: Chrome, tmp_path: Path) -> None:
+    from lamina.dialects import registry
+    from lamina.sources.inputs import gather
+    from lamina.views.lint.api import lint_with
+    from lamina.views.lint.selection import Selection
+    from lamina.views.render import render_explained
+
+    parts = [("a.yaml", "#cloud-config\nlocale: x\nhostname: '<b>'\n"), ("b.yaml", "#cloud-config\nlocale: x\n")]
+    dialect, inputs = registry.find("cloud-init"), gather(parts)
+    options = registry.make_options(dialect, {})
+    linted = lint_with(dialect, inputs, options, Selection())
+    path = tmp_path / "page.html"
+    path.write_text(report(render_explained(dialect, inputs, options), "Lint", linted=linted), encoding="utf-8")
+    page = Page(driver, path)
+    page.one("#tab-overview").click()
+    assert page.texts("#view-overview .part h2")[-1] == "Findings by rule"
+    found = {finding.code for finding in linted.findings}
+    assert "redundant-value" in found
+    assert set(page.texts("#view-overview .part:last-child button")) == found
+    assert page.text("#tab-notes").startswith("Findings")
+    page.run("document.querySelector('#view-overview .part:last-child button').click()")
+    assert page.one("#view-notes").is_displayed()
+    assert page.violations() == []
+
+
 def test_a_layer_that_never_wins_is_listed(opened: Opener) -> None:
     import lamina
 

@@ -221,6 +221,33 @@ def test_a_layer_that_targets_share_is_judged_over_all_of_them(repository: Path)
     assert "abstract-without-children" not in run("lint").stdout
 
 
+def test_the_pages_of_targets_have_links_and_the_findings_of_lint(repository: Path) -> None:
+    text = (repository / "site/lyon/charts/ingress.yaml").read_text()
+    (repository / "site/lyon/charts/ingress.yaml").write_text(text.replace("90s", "60s"))
+    link = "https://example.org/{path}"
+    run("report", "-q", "-o", "pages", "--lint", "--source-url", link)
+    page = (repository / "pages/lyon.html").read_text()
+    assert '"linted":true' in page
+    assert '"code":"redundant-value"' in page
+    assert "https://example.org/global/charts/ingress.yaml" in page
+    assert '"code":"redundant-value"' not in (repository / "pages/berlin.html").read_text()
+    run("report", "-q", "-o", "lyon.html", "--target", "lyon", "--source-url", link)
+    alone = (repository / "lyon.html").read_text()
+    assert '"linted":false' in alone
+    assert "https://example.org/global/charts/ingress.yaml" in alone
+
+
+def test_the_diff_of_targets_is_one_page(repository: Path) -> None:
+    chart = repository / "global/charts/ingress.yaml"
+    chart.write_text(chart.read_text().replace("ingress:1.9", "ingress:2.0"))
+    done = run("diff", "--git", "main", "-q", "--format", "html", "--source-url", "https://example.org/{path}#L{line}")
+    assert status(done) == 1
+    assert "1 change in 3 of 3 targets" in done.stdout
+    assert '"outputs":["bench","berlin","lyon"]' in done.stdout
+    assert '"within":"example/Chart/v1/ingress (site)"' in done.stdout
+    assert "https://example.org/global/charts/ingress.yaml#L{line}" in done.stdout
+
+
 def test_the_project_says_how_it_is_linted(repository: Path) -> None:
     text = (repository / "site/lyon/charts/ingress.yaml").read_text()
     (repository / "site/lyon/charts/ingress.yaml").write_text(text.replace("90s", "60s"))

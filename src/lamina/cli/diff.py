@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from lamina.cli.asked_targets import AskedTargets
     from lamina.errors import Note
     from lamina.project.file_view import FileView
+    from lamina.project.project import Project
     from lamina.sources.git_inputs import Repository
     from lamina.views.diff.api import Differences
     from lamina.views.diff.grouping import ShownDifferences
@@ -102,7 +103,7 @@ def command(
     """
     targets = _targets(given, after, revisions)
     if targets is not None:
-        return _diff_targets(*targets, form=form, provenance=provenance, quiet=quiet)
+        return _diff_targets(*targets, form=form, source_url=source_url, provenance=provenance, quiet=quiet)
     common = list(given["environments"])
     asked = request(given)
     own = asked["inputs"][len(common) :]
@@ -165,31 +166,48 @@ def _targets(
     return old, new
 
 
-def _diff_targets(asked: AskedTargets, other: AskedTargets | str, *, form: str, provenance: bool, quiet: bool) -> int:
+def _diff_targets(
+    asked: AskedTargets,
+    other: AskedTargets | str,
+    *,
+    form: str,
+    source_url: str | None,
+    provenance: bool,
+    quiet: bool,
+) -> int:
     from lamina.cli.asked_targets import Spoken
     from lamina.cli.target_diff import Side, compared, written
 
-    with _sides(asked, other) as (labels, views):
-        later = asked if isinstance(other, str) else other
+    later = asked if isinstance(other, str) else other
+    with _sides(asked, other) as (labels, views, commits):
+        links = _links(source_url, ([str(asked.project.root)], [str(later.project.root)]), commits)
         before, after = (
-            Side(each, view, partial(_labelled, label))
+            Side(each, view, partial(_labelled, label if isinstance(other, str) else ""))
             for each, view, label in zip((asked, later), views, labels, strict=True)
         )
         spoken = Spoken(len({**before.targets, **after.targets}))
         found = compared(before, after, provenance=provenance, spoken=spoken)
-    (echo_json if form == "json" else echo)(written(found, form, _for_people))
+    (echo_json if form == "json" else echo)(written(found, form, labels, links, _for_people))
     return spoken.say(quiet=quiet, status_of=lambda notes: 0) or (FINDINGS if found or any(found.unused) else 0)  # noqa: ARG005 - as for inputs
 
 
 @contextmanager
-def _sides(asked: AskedTargets, other: AskedTargets | str) -> Iterator[tuple[Labels, tuple[FileView, FileView]]]:
-    """The files of both sides, and what the sides are called."""
+def _sides(
+    asked: AskedTargets, other: AskedTargets | str
+) -> Iterator[tuple[Labels, tuple[FileView, FileView], Labels]]:
+    """What the sides are called, the files of both, and their commits."""
     if not isinstance(other, str):
-        yield ("", ""), (asked.project.view, other.project.view)
+        old, new = asked.project, other.project
+        yield (_manifest(old), _manifest(new)), (old.view, new.view), ("", "")
         return
     with _commits(other, asked.project.root) as (repository, commits, labels):
-        old, new = (asked.project.at_commit(repository, each) if each else asked.project.view for each in commits)
-        yield labels, (old, new)
+        before, after = (asked.project.at_commit(repository, each) if each else asked.project.view for each in commits)
+        yield labels, (before, after), (commits[0] or "", commits[1] or "")
+
+
+def _manifest(project: Project) -> str:
+    """The path of the manifest that a project was made of."""
+    return project.prefix + FilePath(project.file.path).name
 
 
 def _split(inputs: list[str], after: tuple[str, ...]) -> tuple[list[str], list[str]]:

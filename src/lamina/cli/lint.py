@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Any
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from lamina._support.escapes import one_line
+from lamina._support.progress import unwatched
 from lamina.cli.click_options import DialectCommand, inputs_and_options, jobs_option
 from lamina.cli.help_sections import example
 from lamina.cli.output import FINDINGS, complain, echo, echo_json
@@ -20,8 +22,11 @@ from lamina.cli.terminal import has_room
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from lamina._support.progress import Counting
     from lamina.cli.asked_targets import AskedTargets
     from lamina.cli.lint_request import LintRequest
+    from lamina.cli.render_request import Asked
+    from lamina.project.project_file import LintSettings
     from lamina.project.target import Target
     from lamina.views.lint.api import Linted
     from lamina.views.lint.selection import Selection
@@ -145,6 +150,16 @@ def _of_targets(asked: AskedTargets, given: Selection) -> LintRequest:
 
     runs = TargetRuns(asked.targets(), tuple(asked.project.select(())), one, selection, settings, complete)
     return LintRequest(linted, runs, EditableFiles([asked.project.root]))
+
+
+def lint_asked(asked: Asked, settings: LintSettings | None, counting: Counting = unwatched) -> Linted:
+    """The findings in what one command was asked for, with the settings of its project if there is one."""
+    from lamina.views.lint.api import lint_with
+    from lamina.views.lint.selection import Selection
+
+    selection = Selection(settings.select, settings.ignore) if settings else Selection((), ())
+    linted = lint_with(asked.dialect, asked.inputs, asked.options(), selection, counting)
+    return replace(linted, findings=tuple(map(settings.weighed, linted.findings))) if settings else linted
 
 
 def writer_for(form: str, quiet: bool = False) -> Callable[[Linted], str]:

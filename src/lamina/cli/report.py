@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path as FilePath
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -16,6 +16,11 @@ from lamina.cli.target_request import targets_asked_for
 from lamina.cli.write_files import write_file
 from lamina.dialects.data_options import paths_in
 
+if TYPE_CHECKING:
+    from lamina.cli.asked_targets import AskedTargets
+    from lamina.cli.render_request import Asked
+    from lamina.views.lint.api import Linted
+
 
 @click.command("report", cls=DialectCommand, epilog=example("lamina report -o page.html base.yaml site.yaml"))
 @click.option(
@@ -27,12 +32,19 @@ from lamina.dialects.data_options import paths_in
     metavar="URL",
     help="Link each location to its line on the web: https://host/repo/blob/{commit}/{path}#L{line}.",
 )
+@click.option("--lint", "with_lint", is_flag=True, help="Show the findings of lamina lint, too; it takes longer.")
 @notes_option
 @click.option("-q", "--quiet", is_flag=True, help="Print no notes.")
 @jobs_option
 @inputs_and_options
 def command(
-    output: str, title: str | None, source_url: str | None, kinds: tuple[str, ...], quiet: bool, **given: Any
+    output: str,
+    title: str | None,
+    source_url: str | None,
+    with_lint: bool,
+    kinds: tuple[str, ...],
+    quiet: bool,
+    **given: Any,
 ) -> int:
     """Write a page that shows the result, where each value came from, and which layers override which.
 
@@ -42,19 +54,21 @@ def command(
     from lamina.views.report.build_html import report
     from lamina.views.report.source_links import source_links
 
+    names = given["environments"] + given["inputs"]  # asking for targets takes them out
     targets = targets_asked_for(given)
     if targets is not None and not targets.is_one:
         from lamina.cli.target_report import report_targets
 
-        return report_targets(targets, output, title, quiet=quiet, kinds=kinds)
-    names = given["environments"] + given["inputs"]
+        links = source_links(source_url, [targets.project.root])
+        return report_targets(targets, output, title, links, with_lint=with_lint, quiet=quiet, kinds=kinds)
     asked = targets.only() if targets else asked_for(given)
     named = targets.wanted[0] if targets else _named(names or tuple(paths_in(asked.dialect, asked.given)))
     heading = title or named
-    links = source_links(source_url, names)
+    links = source_links(source_url, names or ([targets.project.root] if targets else []))
     result = asked.rendered(whole=True)
+    linted = _linted(asked, targets) if with_lint else None
     with patience("building the page", result.spec.noun) as counting:
-        page = report(result, heading, counting, links)
+        page = report(result, heading, counting, links, linted)
     if output == "-":
         echo(page)
     else:
@@ -62,6 +76,13 @@ def command(
     if not quiet:
         show_notes(result.notes, kinds)
     return status_of(result.notes)
+
+
+def _linted(asked: Asked, targets: AskedTargets | None) -> Linted:
+    from lamina.cli.lint import lint_asked
+
+    with patience("linting", "rule") as counting:
+        return lint_asked(asked, targets.project.lint if targets else None, counting)
 
 
 def _name(path: str) -> str:

@@ -10,6 +10,7 @@ from lamina._support.escapes import text_of
 from lamina.cli.diff import new_notes
 from lamina.errors import LaminaError
 from lamina.project.option_files import check_option_files
+from lamina.project.shared_entries import same_note, shared
 from lamina.project.target_differences import TargetChanges, TargetDifferences, as_data
 from lamina.views.diff.api import compare
 from lamina.views.diff.change import ChangeKind
@@ -25,7 +26,10 @@ if TYPE_CHECKING:
     from lamina.project.target import Target
     from lamina.sources.inputs import Inputs
     from lamina.views.diff.api import Differences
+    from lamina.views.report.source_links import SourceLinks
     from lamina.views.result import Result
+
+    Links = tuple[SourceLinks, SourceLinks]
 
     Outcome = TargetChanges | ChangeKind | Literal["absent"] | None
     """What is found of a target: its changes, none, that all of it came or went, or that neither side has it."""
@@ -109,18 +113,24 @@ def _rendered(side: Side, target: Target | None) -> tuple[Result, Inputs]:
         return result, asked.inputs
 
 
-def written(found: TargetDifferences, form: str, for_people: Callable[[Any], str]) -> str:
-    """The differences in the form asked for."""
+def written(
+    found: TargetDifferences, form: str, labels: tuple[str, str], links: Links, for_people: Callable[[Any], str]
+) -> str:
+    """The differences in the form asked for; the labels name the two sides."""
     if form == "json-patch":
         raise click.UsageError("--format json-patch works on one result; name inputs, or use --format json.")
     if form == "html":
-        raise click.UsageError("--format html works on one result; name inputs, or use --format markdown.")
+        from lamina.views.diff.html import DiffHeading, as_html
+
+        title, system = " → ".join(labels), ", ".join(found.systems)
+        failed = [(group.targets, group.entry) for group in shared(found.failed, same_note)]
+        return as_html(found, DiffHeading(title=title, system=system, labels=labels, links=links), failed)
     if form == "json":
         from lamina.sources.json.writer import dump
 
         return dump(as_data(found))
-    failed = list(dict.fromkeys(target for target, _ in found.failed))
-    said = f"{count(len(failed), 'target')} could not be compared: {listed(failed)}" if failed else ""
+    names = list(dict.fromkeys(target for target, _ in found.failed))
+    said = f"{count(len(names), 'target')} could not be compared: {listed(names)}" if names else ""
     if form == "markdown":
         from lamina.views.diff.markdown import as_markdown, code
 

@@ -23,12 +23,23 @@ if TYPE_CHECKING:
     from lamina.cli.render_request import Asked
     from lamina.errors import Note
     from lamina.project.target import Target
+    from lamina.views.report.source_links import SourceLinks
 
 INDEX = "index.html"
 
 
-def report_targets(asked: AskedTargets, output: str, title: str | None, *, quiet: bool, kinds: Collection[str]) -> int:
+def report_targets(
+    asked: AskedTargets,
+    output: str,
+    title: str | None,
+    links: SourceLinks,
+    *,
+    with_lint: bool,
+    quiet: bool,
+    kinds: Collection[str],
+) -> int:
     """Write the pages of all targets into a folder."""
+    from lamina.cli.lint import lint_asked
     from lamina.fleet.file_names import file_stem
     from lamina.views.report.build_html import report
 
@@ -42,7 +53,8 @@ def report_targets(asked: AskedTargets, output: str, title: str | None, *, quiet
         result = each.result(whole=True)
         folder.mkdir(parents=True, exist_ok=True)
         name = f"{file_stem(target.name)}.html"
-        write_file(str(folder / name), report(result, target.name))
+        linted = lint_asked(each, asked.project.lint) if with_lint else None
+        write_file(str(folder / name), report(result, target.name, links=links, linted=linted))
         return name, result.notes
 
     for target, made in asked.each("building pages", built):

@@ -8,7 +8,7 @@ reported at once, each with its line.
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from posixpath import normpath
 from typing import TYPE_CHECKING, Any, Final
 
@@ -55,6 +55,10 @@ class LintSettings:
     baseline: str | None = None
     notes: tuple[Note, ...] = ()
     """What there is to say about the codes that are named."""
+
+    def weighed(self, note: Note) -> Note:
+        """A finding with the severity that the project gives its code."""
+        return replace(note, severity=self.severity.get(note.code, note.severity))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

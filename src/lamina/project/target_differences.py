@@ -27,12 +27,15 @@ class TargetChanges:
     noun: str
     groups: Sequence[ChangeGroup]
     unused: tuple[int, int]
+    system: str
+    """What the target is for, such as Deckhand."""
     notes: Sequence[Note] = ()
     """What there is to say about it."""
 
     @classmethod
     def of(cls, differences: Differences, notes: Sequence[Note] = ()) -> TargetChanges:
-        return cls(differences.noun, differences.groups, differences.unused, notes)
+        system = differences.after.dialect.title
+        return cls(differences.noun, differences.groups, differences.unused, system, notes)
 
 
 @dataclass(eq=False)
@@ -45,6 +48,8 @@ class TargetDifferences:
     """The targets of both sides that were compared."""
     failed: list[tuple[str, Note]] = field(default_factory=list)
     """What kept targets from being compared."""
+    systems: dict[str, None] = field(default_factory=dict)
+    """What the targets are for, such as Deckhand, each once."""
     unused: tuple[int, int] = (0, 0)
     """How many errors kept something from being merged, before and after."""
     _found: list[tuple[str, str, Sequence[ChangeGroup]]] = field(default_factory=list)
@@ -55,6 +60,7 @@ class TargetDifferences:
         self.names.append(target)
         if changes is not None:
             self._found.append((target, changes.noun, changes.groups))
+            self.systems.setdefault(changes.system)
             before, after = self.unused
             self.unused = before + changes.unused[0], after + changes.unused[1]
 

@@ -123,9 +123,7 @@ def _holds(group: SharedEntry[Note], readers: Sequence[str], rules: dict[str, Li
 
 def _worded(group: SharedEntry[Note], readers: Sequence[str], settings: LintSettings) -> Note:
     """A finding with the severity the project gives it, and with its targets where the file does not say which."""
-    note = group.entry
-    severity = next((settings.severity[code] for code in settings.severity if note.code == code), note.severity)
+    note = settings.weighed(group.entry)
     if set(group.targets) == set(readers):
-        return replace(note, severity=severity)
-    message = f"{note.message} (in {in_targets(group.targets, len(group.targets) + 1)})"
-    return replace(note, severity=severity, message=message)
+        return note
+    return replace(note, message=f"{note.message} (in {in_targets(group.targets, len(group.targets) + 1)})")

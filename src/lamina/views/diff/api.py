@@ -101,10 +101,13 @@ class Differences:
         links: tuple[SourceLinks, SourceLinks] | None = None,
     ) -> str:
         """The changes as one page that a browser opens from disk; `labels` name the two sides."""
-        from lamina.views.diff.html import as_html
+        from lamina.views.diff.html import DiffHeading, as_html
         from lamina.views.report.source_links import NO_LINKS
 
-        return as_html(self, title, labels, links or (NO_LINKS, NO_LINKS))
+        system = self.after.dialect.title
+        return as_html(
+            self, DiffHeading(title=title, system=system, labels=labels, links=links or (NO_LINKS, NO_LINKS))
+        )
 
     def to_json(self) -> str:
         """The changes as JSON."""

@@ -5,6 +5,7 @@ The page shares its style and the way it makes elements with the report; nothing
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import TYPE_CHECKING, Any
 
@@ -18,12 +19,16 @@ from lamina.views.report.build_html import assemble
 from lamina.views.report.source_links import NO_LINKS
 
 if TYPE_CHECKING:
-    from lamina.views.diff.api import Differences
+    from collections.abc import Iterable, Sequence
+
+    from lamina.errors import Note
     from lamina.views.diff.change import Cause, Change
-    from lamina.views.diff.grouping import ChangeGroup
+    from lamina.views.diff.grouping import ChangeGroup, ShownDifferences
     from lamina.views.report.source_links import SourceLinks
 
     Line = tuple[str | None, str | None]
+    Failure = tuple[Sequence[str], Note]
+    """What kept outputs from being compared, and their names."""
 
 SCRIPTS = ("elements", "theme", "changes")
 MOST_LINES = 400
@@ -35,19 +40,23 @@ SHORT = 8
 """Lines of a value when the room is used up."""
 
 
-def as_html(
-    differences: Differences,
-    title: str = "Lamina diff",
-    labels: tuple[str, str] = ("before", "after"),
-    links: tuple[SourceLinks, SourceLinks] = (NO_LINKS, NO_LINKS),
-) -> str:
-    """The page."""
-    return assemble(page_data(differences, title, labels, links), "diff.html", SCRIPTS)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DiffHeading:
+    """What a page of changes says above them, and where its sources are on the web."""
+
+    title: str = "Lamina diff"
+    system: str = ""
+    """What the inputs are for, such as Deckhand."""
+    labels: tuple[str, str] = ("before", "after")
+    links: tuple[SourceLinks, SourceLinks] = (NO_LINKS, NO_LINKS)
 
 
-def page_data(
-    differences: Differences, title: str, labels: tuple[str, str], links: tuple[SourceLinks, SourceLinks]
-) -> dict[str, Any]:
+def as_html(differences: ShownDifferences, heading: DiffHeading, failed: Iterable[Failure] = ()) -> str:
+    """The page; `failed` is what kept outputs from being compared."""
+    return assemble(page_data(differences, heading, failed), "diff.html", SCRIPTS)
+
+
+def page_data(differences: ShownDifferences, heading: DiffHeading, failed: Iterable[Failure] = ()) -> dict[str, Any]:
     """What the page shows, as plain data."""
     names: dict[str, int] = {}
     work = _Groups(names)
@@ -55,19 +64,25 @@ def page_data(
     places = [cause["place"] for group in groups for cause in group["causes"] if cause["place"]]
     return {
         "version": 1,
-        "title": visible(title),
-        "dialect": differences.after.dialect.title,
+        "title": visible(heading.title),
+        "dialect": heading.system,
         "lamina": VERSION,
         "summary": summary(differences),
         "noun": differences.noun,
         "many": differences.many,
         "total": differences.outputs,
-        "before": visible(labels[0] or "before"),
-        "after": visible(labels[1] or "after"),
+        "before": visible(heading.labels[0] or "before"),
+        "after": visible(heading.labels[1] or "after"),
         "outputs": [visible(name) for name in names],
         "groups": groups,
-        "sources": [links[side].of_all({place[0] for place in places if place[4] == side}) for side in (0, 1)],
+        "failed": [_failure(names, note) for names, note in failed],
+        "sources": [heading.links[side].of_all({place[0] for place in places if place[4] == side}) for side in (0, 1)],
     }
+
+
+def _failure(names: Sequence[str], note: Note) -> dict[str, Any]:
+    place = f"{note.at}: " if note.at else ""
+    return {"outputs": [visible(name) for name in names], "why": visible(f"{place}{note.message} [{note.code}]")}
 
 
 class _Groups:
@@ -82,8 +97,9 @@ class _Groups:
         lines, cut = self._lines(change)
         return {
             "kind": change.kind.value,
-            "path": visible(group.outputs[0] if is_whole(change) else change.where),
-            "whole": is_whole(change),
+            "path": visible(_title(group)),
+            "within": visible(group.within or "") if change.where != "." else "",
+            "whole": group.is_whole,
             "outputs": [self._names.setdefault(name, len(self._names)) for name in group.outputs],
             "lines": lines,
             "cut": cut,
@@ -100,6 +116,14 @@ class _Groups:
         before, after = ([visible(line[:LONGEST_LINE]) for line in side[:most]] for side in (before, after))
         self._room -= sum(map(len, (*before, *after)))
         return _beside(before, after), cut
+
+
+def _title(group: ChangeGroup) -> str:
+    """What a change is about: a path, or the output that came or went."""
+    if group.is_whole:
+        return group.outputs[0]
+    where = group.change.where
+    return group.within or where if where == "." else where
 
 
 def _sides(change: Change) -> tuple[list[str], list[str]]:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from lamina._support.progress import Counting
+    from lamina.views.lint.api import Linted
     from lamina.views.report.source_links import SourceLinks
     from lamina.views.result import Result
 
@@ -35,10 +36,14 @@ _SLOT = re.compile(r"\{\{(\w+)\}\}")
 
 
 def report(
-    rendered: Result, title: str = "Lamina", counting: Counting = unwatched, links: SourceLinks = NO_LINKS
+    rendered: Result,
+    title: str = "Lamina",
+    counting: Counting = unwatched,
+    links: SourceLinks = NO_LINKS,
+    linted: Linted | None = None,
 ) -> str:
-    """The result, its layers and its history as one HTML page."""
-    return assemble(collect(rendered, title, counting, links))
+    """The result, its layers and its history as one HTML page, with what linting found if that was done."""
+    return assemble(collect(rendered, title, counting, links, linted))
 
 
 def assemble(data: dict[str, Any], template: str = "page.html", scripts: Sequence[str] = SCRIPTS) -> str:

@@ -31,7 +31,7 @@ from lamina.views.report.value_text import full, on_one_line
 from lamina.views.report.views import takes_from_others, views_of
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable
+    from collections.abc import Hashable, Iterable
 
     from lamina._support.progress import Counting
     from lamina.engine.losses import Loss
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from lamina.errors import Note
     from lamina.origins import Origin
     from lamina.paths import Path
+    from lamina.views.lint.api import Linted
     from lamina.views.report.shared_parts import Part
     from lamina.views.report.views import PageView
     from lamina.views.result import Result
@@ -59,14 +60,19 @@ WORDS = {"kept": "ignored", "dropped": "ignored", "deleted": "removed", "looked 
 
 
 def collect(
-    rendered: Result, title: str, counting: Counting = unwatched, links: SourceLinks = NO_LINKS
+    rendered: Result,
+    title: str,
+    counting: Counting = unwatched,
+    links: SourceLinks = NO_LINKS,
+    linted: Linted | None = None,
 ) -> dict[str, Any]:
-    """All data of a page."""
+    """All data of a page; what rendering noted is among the findings of linting."""
     check_shown(rendered.plain)
     views = views_of(rendered)
     work = _Collecting(rendered, views)
     outputs = [work.output(view) for view in counting(views)]
-    notes = [work.note(note, views) for note in dict.fromkeys(rendered.notes)]
+    found = dict.fromkeys(rendered.notes if linted is None else linted.findings)
+    notes = [work.note(note, views) for note in found]
     names = {view.name for view in views}
     shown = (
         link for link in links_of(rendered) if rendered.spec.shape != "table" or {link.source, link.target} <= names
@@ -89,9 +95,17 @@ def collect(
         "rows": [_trimmed(row) for row in tables.rows.entries()],
         "outputs": outputs,
         "notes": notes,
+        "linted": linted is not None,
+        "rule_titles": _rule_titles(linted, found) if linted else {},
         "links": list(graph),
         "sources": links.of_all(tables.sources()),
     }
+
+
+def _rule_titles(linted: Linted, found: Iterable[Note]) -> dict[str, str]:
+    """What each rule finds, of those that found something."""
+    codes = {note.code for note in found}
+    return {rule.code: visible(rule.title) for rule in linted.rules if rule.code in codes}
 
 
 @dataclass(slots=True)

@@ -9,9 +9,10 @@ const NAMES = 12;
 class Changes {
   constructor() {
     byId("title").textContent = document.title = data.title;
-    byId("about").textContent = [data.dialect, data.summary, `Lamina ${data.lamina}`].join(" · ");
+    byId("about").textContent = [data.dialect, data.summary, `Lamina ${data.lamina}`].filter(Boolean).join(" · ");
     this.kinds = new Set(data.groups.map((group) => group.kind));
     this.shown = PAGE;
+    refill(byId("failed"), data.failed.length ? this.failures() : null);
     refill(byId("kinds"), [...this.kinds].map((kind) => this.kind(kind)));
     byId("kinds").hidden = this.kinds.size < 2;
     byId("filter").addEventListener("input", () => this.restart());
@@ -23,6 +24,13 @@ class Changes {
       byId("filter").focus();
     });
     this.show();
+  }
+
+  /** What kept outputs from being compared. */
+  failures() {
+    const count = new Set(data.failed.flatMap(({ outputs }) => outputs)).size;
+    const items = data.failed.map(({ outputs, why }) => element("li", {}, element("p", {}, why), element("p", { class: "quiet" }, outputs.join(", "))));
+    return element("div", { class: "hint error" }, element("h2", {}, `${counted(count, data.noun)} could not be compared`), element("ul", {}, items));
   }
 
   kind(kind) {
@@ -46,7 +54,7 @@ class Changes {
     const found = data.groups.filter((group) => this.kinds.has(group.kind) && words.every((word) => sought(group).includes(word)));
     refill(byId("changes"), found.slice(0, this.shown).map((group) => this.change(group)));
     byId("nothing").hidden = found.length > 0;
-    byId("nothing").textContent = data.groups.length ? "No change matches." : "The two results do not differ.";
+    byId("nothing").textContent = data.groups.length ? "No change matches." : data.failed.length ? "What could be compared does not differ." : "The two results do not differ.";
     byId("status").textContent = found.length === data.groups.length ? counted(found.length, "change") : `${found.length.toLocaleString("en")} of ${counted(data.groups.length, "change")}`;
     byId("more").hidden = found.length <= this.shown;
     byId("more").textContent = `Show ${Math.min(PAGE, found.length - this.shown).toLocaleString("en")} more`;
@@ -57,6 +65,7 @@ class Changes {
       "section",
       { class: `change ${group.kind}` },
       element("div", { class: "cardhead" }, element("span", { class: `verdict ${group.kind}` }, group.whole ? `${data.noun} ${group.kind}` : group.kind), element("h2", { class: "path" }, group.path), copyButton("Copy path", group.path)),
+      group.within ? element("p", { class: "quiet" }, `in ${group.within}`) : null,
       this.reach(group),
       group.whole ? null : this.sides(group),
       this.causes(group),
@@ -108,7 +117,7 @@ const sought = (() => {
     if (!known.has(group)) {
       const places = group.causes.map((cause) => cause.place?.[0] ?? "");
       const names = group.outputs.map((number) => data.outputs[number]);
-      known.set(group, [group.path, group.kind, ...group.lines.flat(), ...places, ...names].join("\n").toLowerCase());
+      known.set(group, [group.path, group.kind, group.within, ...group.lines.flat(), ...places, ...names].join("\n").toLowerCase());
     }
     return known.get(group);
   };

@@ -15,9 +15,10 @@ function noteGroups() {
 class NotesView {
   constructor({ onselect }) {
     this.onselect = onselect;
+    if (data.linted) byId("tab-notes").textContent = "Findings";
     byId("tab-notes").append(element("span", { class: "found" }, data.notes.length.toLocaleString("en")));
     const groups = noteGroups();
-    refill(byId("view-notes"), groups.length ? groups.map((group) => this.group(...group)) : element("p", { class: "quiet" }, "There are no notes."));
+    refill(byId("view-notes"), groups.length ? groups.map((group) => this.group(...group)) : element("p", { class: "quiet" }, data.linted ? "There are no findings." : "There are no notes."));
   }
 
   /** The notes of one rule; their elements are made when it is unfolded. */
@@ -26,7 +27,7 @@ class NotesView {
     const fold = element(
       "details",
       { class: "fold", "data-code": code },
-      element("summary", {}, element("span", { class: `verdict ${notes[0].severity}` }, notes[0].severity), " ", element("code", {}, code), element("span", { class: "found" }, counted(notes.length, "note"))),
+      element("summary", {}, element("span", { class: `verdict ${notes[0].severity}` }, notes[0].severity), " ", element("code", {}, code), data.rule_titles[code] ? ` ${data.rule_titles[code]}` : null, element("span", { class: "found" }, counted(notes.length, data.linted ? "finding" : "note"))),
       list,
     );
     const fill = () => fold.open && !list.childElementCount && refill(list, notes.map((note) => this.note(note)));

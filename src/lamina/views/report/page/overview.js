@@ -14,11 +14,11 @@ class OverviewView {
     refill(byId("view-overview"), [
       this.part("Most overridden keys", overrides, "No layer overrides another.", ([path, count]) => this.key(path, count)),
       this.part("Layers that never win", neverWin, "Every layer that sets something is in the result.", ([layer, count]) => this.layer(layer, count)),
-      this.part("Notes by rule", noteGroups(), "There are no notes.", ([code, notes]) => this.rule(code, notes)),
+      this.part(data.linted ? "Findings by rule" : "Notes by rule", noteGroups(), `There are no ${data.linted ? "findings" : "notes"}.`, ([code, notes]) => this.rule(code, notes), data.linted ? null : "lamina report --lint adds the findings of lamina lint."),
     ]);
   }
 
-  part(title, entries, nothing, draw) {
+  part(title, entries, nothing, draw, hint = null) {
     const more = entries.length - LISTED;
     return element(
       "section",
@@ -26,6 +26,7 @@ class OverviewView {
       element("h2", {}, title),
       entries.length ? element("ul", {}, entries.slice(0, LISTED).map(draw)) : element("p", { class: "quiet" }, nothing),
       more > 0 ? element("p", { class: "quiet" }, `and ${more.toLocaleString("en")} more`) : null,
+      hint ? element("p", { class: "quiet" }, hint) : null,
     );
   }
 
@@ -42,6 +43,6 @@ class OverviewView {
 
   rule(code, notes) {
     const go = element("button", { type: "button", class: "plain", onclick: () => this.onnotes(code) }, code);
-    return element("li", {}, element("span", { class: `verdict ${notes[0].severity}` }, notes[0].severity), go, element("span", { class: "found" }, counted(notes.length, "note")));
+    return element("li", {}, element("span", { class: `verdict ${notes[0].severity}` }, notes[0].severity), go, data.rule_titles[code] ? ` ${data.rule_titles[code]}` : null, element("span", { class: "found" }, counted(notes.length, data.linted ? "finding" : "note")));
   }
 }
