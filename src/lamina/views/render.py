@@ -48,9 +48,7 @@ def render(
         return render_explained(chosen, gathered, dialects.make_options(chosen, {"compat": compat, **options}))
 
 
-def render_explained(
-    chosen: Dialect[Any], inputs: Inputs, options: Any, earlier: RunRecord | None = None
-) -> Result:
+def render_explained(chosen: Dialect[Any], inputs: Inputs, options: Any, earlier: RunRecord | None = None) -> Result:
     """Render by a dialect with its options, with notes where its two compatibility modes differ, if it has them.
 
     What would come out as it did in an earlier run is taken over from that.

@@ -270,9 +270,7 @@ def _refusals(site: Site) -> Stage:
             name = f"{document.title} #{number}"
         step = Fail(directive=Directive("refused", finding.at), finding=finding, subject=document.title)
         outputs[name] = Output(name=name, steps=(step,))
-    return Stage(
-        title="documents", outputs=tuple(outputs.values()), notes=tuple(site.notes), disputed=site.disputed
-    )
+    return Stage(title="documents", outputs=tuple(outputs.values()), notes=tuple(site.notes), disputed=site.disputed)
 
 
 def _outputs(site: Site, options: DeckhandOptions) -> Iterator[Output]:
@@ -319,9 +317,7 @@ def _output(
     return document.derived.once(key, make)
 
 
-def _beginning(
-    document: SiteDocument, parent: SiteDocument | None, holder: str, documented: bool
-) -> Iterator[AnyStep]:
+def _beginning(document: SiteDocument, parent: SiteDocument | None, holder: str, documented: bool) -> Iterator[AnyStep]:
     yield Start(
         directive=Directive("document", document.origin()),
         take=From(source=document.node.without(["data"]), layer=document.title),
