@@ -46,9 +46,33 @@ class Dependencies:
         self.files |= other.files
         self.folders |= other.folders
 
-    def touched_by(self, changes: FileChanges) -> bool:
-        """Whether any of it changed."""
-        return not (self.files.isdisjoint(changes.files) and self.folders.isdisjoint(changes.folders))
+
+class DependencyIndex:
+    """Who depends on a file or a folder."""
+
+    def __init__(self) -> None:
+        self._files: dict[str, set[Hashable]] = {}
+        self._folders: dict[str, set[Hashable]] = {}
+
+    def add(self, key: Hashable, needs: Dependencies) -> None:
+        """Something depends on this."""
+        for users, paths in ((self._files, needs.files), (self._folders, needs.folders)):
+            for path in paths:
+                users.setdefault(path, set()).add(key)
+
+    def remove(self, key: Hashable, needs: Dependencies) -> None:
+        """Something that depended on this is no longer there, or made again."""
+        for users, paths in ((self._files, needs.files), (self._folders, needs.folders)):
+            for path in paths:
+                known = users.get(path, set())
+                known.discard(key)
+                if not known:
+                    users.pop(path, None)
+
+    def touched_by(self, changes: FileChanges) -> set[Hashable]:
+        """All that depends on something that changed."""
+        files = (self._files.get(path, ()) for path in changes.files)
+        return set().union(*files, *(self._folders.get(path, ()) for path in changes.folders))
 
 
 class Recorder:
@@ -94,6 +118,7 @@ class DependentMemo:
     def __init__(self, recorder: Recorder) -> None:
         self._recorder = recorder
         self._kept: dict[Hashable, tuple[Any, Dependencies]] = {}
+        self._index = DependencyIndex()
 
     def once(self, key: Hashable, make: Callable[[], Made], keep: Callable[[Made], bool] = lambda made: True) -> Made:  # noqa: ARG005
         """What is kept under a key, or what `make` makes now; `keep` says whether it may serve again."""
@@ -106,13 +131,14 @@ class DependentMemo:
             made = make()
         if keep(made):
             self._kept[key] = (made, needs)
+            self._index.add(key, needs)
         return made
 
     def drop(self, changes: FileChanges) -> None:
         """Let go of what was made from what changed."""
-        touched = [key for key, (_, needs) in self._kept.items() if needs.touched_by(changes)]
-        for key in touched:
-            del self._kept[key]
+        for key in self._index.touched_by(changes):
+            _, needs = self._kept.pop(key)
+            self._index.remove(key, needs)
 
 
 class SharedDerived(Derived):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import os
 from dataclasses import dataclass, field, replace
 from threading import RLock
@@ -23,12 +24,12 @@ from lamina.sources.source import Source
 from lamina.views.diff.api import compare
 from lamina.views.diff.change import ChangeKind
 from lamina.views.diff.match_sources import SourceNames
-from lamina.workspace.dependencies import Dependencies, Recorder
+from lamina.workspace.dependencies import Dependencies, DependencyIndex, Recorder
 from lamina.workspace.impact import Impact
 from lamina.workspace.live_view import LiveContents, LiveView
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Hashable, Iterable, Mapping, Sequence
     from types import TracebackType
 
     from lamina.errors import Note
@@ -82,14 +83,17 @@ class Workspace:
         self._contents = LiveContents(self._project.root, self._project.prefix)
         self._view = LiveView(self._contents, self._recorder, self._project.file.ignore)
         self._targets: dict[str, Target] = {}
+        self._listings: tuple[tuple[Target, ...], ...] = ()
         self._outcomes: dict[str, Outcome] = {}
+        self._index = DependencyIndex()
+        """Which targets depend on a file or a folder."""
         self._good: dict[str, Result] = {}
         self._changed: set[str] = set()
         self._edits = 0
         self._broken: LaminaError | None = None
         """Why the targets cannot be listed now; the last ones are kept meanwhile."""
         with self._lock, calling(self._session):
-            self._targets = {target.name: target for target in self._listed()}
+            self._list_targets()
 
     def __enter__(self) -> Workspace:
         return self
@@ -194,6 +198,7 @@ class Workspace:
         """Let go of everything."""
         with self._lock:
             self._outcomes.clear()
+            self._index = DependencyIndex()
             self._good.clear()
             if self._owns_session:
                 self._session.close()
@@ -203,6 +208,7 @@ class Workspace:
             raise UsageError(unknown("target", name, self.targets))
         if name not in self._outcomes:
             self._outcomes[name] = outcome = self._rendered(self._targets[name])
+            self._index.add(name, outcome.needs)
             if outcome.result is not None:
                 self._good[name] = outcome.result
         return self._outcomes[name]
@@ -219,18 +225,22 @@ class Workspace:
                 result, failed = None, error
         return Outcome(target, result, failed, needs)
 
-    def _listed(self) -> tuple[Target, ...]:
-        """The targets, those of each entry kept as long as what they were found in does not change."""
+    def _list_targets(self) -> None:
+        """Find the targets, those of each entry only if something they were found in changed."""
         view = self._view
 
         def targets_of(number: int, declared: DeclaredTargets) -> tuple[Target, ...]:
             return view.memo.once(("targets", number), lambda: tuple(expanded(declared, view)))
 
-        return distinct(each for entry in enumerate(self._project.file.declared) for each in targets_of(*entry))
+        listings = tuple(targets_of(*entry) for entry in enumerate(self._project.file.declared))
+        same = map(operator.is_, listings, self._listings)
+        if len(listings) != len(self._listings) or not all(same):
+            self._targets = {each.name: each for each in distinct(each for listed in listings for each in listed)}
+            self._listings = listings
 
     def _after(self, changes: FileChanges) -> Impact:
         """Render what was made from what changed."""
-        before, self._broken, broken = dict(self._outcomes), None, self._broken
+        self._broken, broken, targets = None, self._broken, self._targets
         self._view.drop(changes)
         self._changed |= {self._project.prefix + path for path in changes.files}
         self._edits += 1
@@ -239,26 +249,34 @@ class Workspace:
             self._changed = set()
         try:
             self._reload_project(changes, broken is not None)
-            self._targets = {target.name: target for target in self._listed()}
+            self._list_targets()
         except LaminaError as error:
             self._broken = error
         impact = Impact()
-        outcomes: dict[str, Outcome] = {}
-        for name, target in self._targets.items():
-            old = before.get(name)
-            is_same = old is not None and (old.target is target or old.target == target)
-            if old is not None and is_same and not old.needs.touched_by(changes):
-                outcomes[name] = old
-                impact.differences.add(name, None)
-                continue
-            outcomes[name] = new = self._rendered(target)
+        touched = self._index.touched_by(changes)
+        stale = self._stale(touched) if self._targets is not targets else [each for each in targets if each in touched]
+        former = {name: self._drop(name) for name in stale}  # first, in case that rendering is interrupted
+        impact.differences.names = [name for name in self._targets if name not in former]
+        for name, old in former.items():
+            good, new = self._good.get(name), self._outcome(name)
             impact.rendered += 1
-            if self._differs(impact, name, old, new):
+            if self._differs(impact, old, new, good):
                 impact.targets.append(name)
-        self._outcomes = outcomes
-        self._forget(before, impact)
+        self._forget(impact)
         self._add_broken(impact, broken)
         return impact
+
+    def _stale(self, touched: set[Hashable]) -> list[str]:
+        """The targets that have to be rendered again: what they were made from changed, or they are other ones."""
+        same = {name for name, old in self._outcomes.items() if self._targets.get(name) == old.target}
+        return [name for name in self._targets if name in touched or name not in same]
+
+    def _drop(self, name: str) -> Outcome | None:
+        """Let go of what rendering a target gave."""
+        old = self._outcomes.pop(name, None)
+        if old is not None:
+            self._index.remove(name, old.needs)
+        return old
 
     def _discard(self, changed: set[str]) -> None:
         """Let go of the documents of files that changed, and of what is known of single values, of which some are."""
@@ -269,14 +287,13 @@ class Workspace:
 
         self._session.kept.discard(is_stale)
 
-    def _differs(self, impact: Impact, name: str, old: Outcome | None, new: Outcome) -> bool:
-        """Add what changes in a target; whether anything does."""
-        good = self._good.get(name)
+    def _differs(self, impact: Impact, old: Outcome | None, new: Outcome, good: Result | None) -> bool:
+        """Add what changes in a target, compared with its last good result; whether anything does."""
+        name = new.target.name
         found = impact.add_findings(name, old.findings if old else (), new.findings)
         failed = (old is not None and old.error is None) != (new.error is None)
         if new.result is None:
             return found or failed
-        self._good[name] = new.result
         if old is None:
             impact.differences.add_whole(name, ChangeKind.ADDED)
             return True
@@ -286,13 +303,14 @@ class Workspace:
         impact.differences.add(name, TargetChanges.of(differences))
         return found or failed or bool(differences)
 
-    def _forget(self, before: Mapping[str, Outcome], impact: Impact) -> None:
+    def _forget(self, impact: Impact) -> None:
         """Targets that are no longer there."""
-        for name in before:
-            if name not in self._targets:
-                impact.targets.append(name)
-                impact.differences.add_whole(name, ChangeKind.REMOVED)
-                self._good.pop(name, None)
+        gone = self._outcomes.keys() - self._targets.keys()
+        for name in [name for name in self._outcomes if name in gone] if gone else ():
+            self._drop(name)
+            impact.targets.append(name)
+            impact.differences.add_whole(name, ChangeKind.REMOVED)
+            self._good.pop(name, None)
 
     def _add_broken(self, impact: Impact, before: LaminaError | None) -> None:
         """What is wrong with the list of targets concerns all of them."""
