@@ -10,7 +10,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lamina.dialects.cloudinit.mime import Entity, _line_starts, _MimeReading
+from lamina.dialects.cloudinit.mime import Entity, _Lines, _MimeReading
 from lamina.sources.source import Source
 
 headers = st.sampled_from(
@@ -88,7 +88,11 @@ def test_both_ways_give_the_same_pieces(text: str) -> None:
         assert list(map(told, quick)) == list(map(told, thorough))
 
 
-@given(st.text("ab\r\n\x0b\x1c\u2028é", max_size=9))
-def test_lines_begin_behind_breaks_and_nothing_else(text: str) -> None:
-    for one in (text, text.encode("ascii", "ignore").decode()):
-        assert _line_starts(one) == [0, *(match.end() for match in re.finditer("\r\n|\r|\n", one))]
+@given(st.text("ab\r\n\x0b\x1c\u2028é", max_size=9), st.lists(st.integers(0, 9), max_size=6))
+def test_places_count_breaks_and_nothing_else(text: str, offsets: list[int]) -> None:
+    lines = _Lines(text)
+    starts = [0, *(match.end() for match in re.finditer("\r\n|\r|\n", text))]
+    for offset in offsets:
+        if offset <= len(text):
+            line = max(at for at, start in enumerate(starts) if start <= offset)
+            assert lines.place(offset) == (line, offset - starts[line])

@@ -79,9 +79,17 @@ class BadRule(Exception):
         self.finding = finding
 
 
-@session_cache(256)
 def parse_text(text: str, origin: Origin | None = None) -> MergeRule:
     """A rule from its string form."""
+    mergers = _mergers_in(text)
+    if isinstance(mergers, str):
+        raise BadRule(_bad_string(text, mergers, origin))
+    return MergeRule(mergers, origin)
+
+
+@session_cache(256)
+def _mergers_in(text: str) -> tuple[Merger, ...] | str:
+    """The mergers a text names, or the first piece of it that is not a merger."""
     mergers = []
     for raw in text.split("+"):
         piece = raw.lower().strip().replace("-", "_")
@@ -89,10 +97,10 @@ def parse_text(text: str, origin: Origin | None = None) -> MergeRule:
             continue
         match = _PIECE.fullmatch(piece)
         if match is None:
-            raise BadRule(_bad_string(text, raw.strip(), origin))
+            return raw.strip()
         options = [option.strip() for option in match[2].split(",")]
         mergers.append(Merger(match[1], tuple(option for option in options if option)))
-    return MergeRule(tuple(mergers), origin)
+    return tuple(mergers)
 
 
 def _bad_string(text: str, piece: str, origin: Origin | None) -> Diagnostic:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from dataclasses import dataclass, field
-from itertools import accumulate, pairwise
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final
 
 from lamina._support.lazy_regex import expression
@@ -105,13 +105,33 @@ def _unreadable(at: Origin, why: str) -> InputError:
 
 def _line_starts(text: str) -> list[int]:
     """The offsets at which lines begin, also behind a break at the end."""
-    if not text.isascii():
-        return [0, *(match.end() for match in _BREAK.finditer(text))]
-    # Of bytes, unlike of text, nothing but the breaks we mean are breaks, and this is several times as fast.
-    starts = list(accumulate(map(len, text.encode().splitlines(keepends=True)), initial=0))
-    if text and not text.endswith(("\n", "\r")):
-        starts.pop()
-    return starts
+    return [0, *(match.end() for match in _BREAK.finditer(text))]
+
+
+class _Lines:
+    """The lines of a text; places are mostly asked for one behind the other, and only what is between is looked at."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self.has_bare_returns = "\r" in text and text.count("\r") != text.count("\r\n")
+        """Whether lines end with a carriage return alone, too."""
+        self._starts = _line_starts(text) if self.has_bare_returns else []
+        self._line = 0
+        self._start = 0
+        """Where the line begins in which the last place was."""
+
+    def place(self, offset: int) -> tuple[int, int]:
+        """The line and column of an offset."""
+        if self._starts:
+            line = bisect_right(self._starts, offset) - 1
+            return line, offset - self._starts[line]
+        if offset < self._start:
+            self._line -= self._text.count("\n", offset, self._start)
+            self._start = self._text.rfind("\n", 0, offset) + 1
+        elif passed := self._text.count("\n", self._start, offset):
+            self._line += passed
+            self._start = self._text.rindex("\n", self._start, offset) + 1
+        return self._line, offset - self._start
 
 
 class _MimeReading:
@@ -120,26 +140,23 @@ class _MimeReading:
     def __init__(self, source: Source, text: str) -> None:
         self.source = source
         self.text = text
-        self.lines = _line_starts(text)
+        self.lines = _Lines(text)
+        self.place = self.lines.place
         self.at = 0
-
-    def place(self, offset: int) -> tuple[int, int]:
-        line = bisect_right(self.lines, offset) - 1
-        return line, offset - self.lines[line]
 
     def flat(self) -> list[Entity] | None:
         """The pieces of a plain message of several parts, cut at the boundary; None for anything less plain.
 
         The parser goes through a body line by line, which takes as long as all the rest; here it sees headers only.
         """
-        if self.text.count("\r") != self.text.count("\r\n"):
+        if self.lines.has_bare_returns:
             return None
         message = self._head()
         if message is None or message.get_content_maintype() != "multipart" or not message.get_boundary():
             return None
         if message.get_content_subtype() == "digest":
             return None  # parts without a type are messages there
-        cuts = list(_boundary(message, closing=True).finditer(self.text, self.at))
+        cuts = self._cuts(message)
         last = next((number for number, cut in enumerate(cuts) if cut["end"]), None)
         if not last:
             return None
@@ -150,6 +167,18 @@ class _MimeReading:
                 return None
             found.append(entity)
         return found
+
+    def _cuts(self, message: Message[str, str]) -> list[re.Match[str]]:
+        """All boundaries from here on."""
+        pattern, mark = _boundary(message, closing=True), f"--{message.get_boundary()}"
+        cuts = []
+        at = self.text.find(mark, self.at)
+        while at >= 0:
+            cut = pattern.match(self.text, at)
+            if cut:
+                cuts.append(cut)
+            at = self.text.find(mark, cut.end() if cut else at + 1)
+        return cuts
 
     def _head(self) -> Message[str, str] | None:
         """The headers from here on as a message without a body; None if they are odd in any way."""
@@ -221,8 +250,12 @@ class _MimeReading:
         return {name: Header(str(message[name]), self._origin(name, start)) for name in dict.fromkeys(message.keys())}
 
     def _origin(self, name: str, start: int) -> Origin | None:
-        found = re.compile(rf"^{re.escape(name)}:", re.MULTILINE).search(self.text, start)
-        return self.source.locate(*self.place(found.start())) if found else None
+        named = f"{name}:"
+        if not self.text.startswith(named, start) or (start and self.text[start - 1] != "\n"):
+            start = self.text.find(f"\n{named}", max(start - 1, 0)) + 1
+            if not start:
+                return None
+        return self.source.locate(*self.place(start))
 
     def _end_of_headers(self, at: int) -> int:
         while at < len(self.text) and _HEADER.match(self.text, at):
