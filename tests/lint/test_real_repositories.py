@@ -226,3 +226,23 @@ def test_the_same_finding_in_many_documents_is_one_entry(
     assert text.count("[secret-not-encrypted]") == 1
     assert "and 8 more like it; --format json lists them" in text
     assert text.endswith("9 warnings in 1 file\n")
+
+
+def test_what_a_pattern_replaces_as_a_whole_is_used() -> None:
+    """A chart that is a result itself and the parent of another: its place-holder must be there for the pattern."""
+    chart = GLOBAL.replace("abstract: true", "abstract: false").replace(
+        "data: {prefix: airship, size: 1}", "data: {device: DEVICE, size: 1}"
+    )
+    filled = chart.replace(
+        "data: {",
+        "  substitutions:\n"
+        "    - src: {schema: example/Addresses/v1, name: addresses, path: .device}\n"
+        "      dest: {path: .device, pattern: DEVICE}\n"
+        "data: {",
+    )
+    addresses = GLOBAL.replace("Chart", "Addresses").replace("chart-global", "addresses")
+    addresses = addresses.replace("abstract: true", "abstract: false").replace("prefix: airship", "device: bond0")
+    child = SITE.replace("data: {prefix: PREFIX, size: 2}", "data: {size: 2}")
+    texts = [("site.yaml", POLICY + addresses + filled + child)]
+    assert found(texts, select=["always-overridden", "invalid", "substitution"]) == []
+    assert lamina.render(texts, "deckhand").value[2]["data"] == {"device": "bond0", "size": 2}

@@ -15,6 +15,10 @@ PEM = "-----BEGIN {}PRIVATE KEY-----\nMIIEvQ\n-----END {}PRIVATE KEY-----"
     [
         ("password", "hunter22"),
         ("password", "password"),
+        ("app::password", "ruler:hunter22"),
+        ("password", "#hunter22"),
+        ("password", "correct-horse-battery-staple"),
+        ("credentials", "hunter22"),
         ("password", "northwind7"),
         ("password", "defaultly7"),
         ("adminPassword", "hunter22"),
@@ -41,6 +45,10 @@ def test_secrets_are_found(key: str, value: str) -> None:
     [
         ("password", ""),
         ("password", None),
+        ("password", "#{ENV['ELASTICSEARCH_PASSWORD']}"),
+        ("identity:change_password", "rule:admin_only or rule:owner"),
+        ("os_compute_api:os-admin-password", "(role:admin and project_id:%(target.project.id)s)"),
+        ("credentials", "jenkins-gerrit-mtn5-key"),
         ("password", True),
         ("passwd", "$6$rounds=4096$salt$hash"),
         ("passwd", "*"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from lamina.engine.delta import NEW, OLD
+from lamina.engine.delta import NEW, OLD, TextDelta
 from lamina.engine.provenance import origins_of, writings_of
 from lamina.paths import show
 from lamina.values import same
@@ -137,11 +137,16 @@ def _fills_in(meeting: Meeting) -> bool:
     return meeting.both and meeting.step.verb is not None and meeting.delta is NEW
 
 
+def _fills_in_part(meeting: Meeting) -> bool:
+    """Whether a value from elsewhere was put into a string, for which the string must have been there."""
+    return meeting.both and meeting.step.verb is not None and isinstance(meeting.delta, TextDelta)
+
+
 def _workers(meeting: Meeting) -> Iterator[Node]:
     """What is not left because it did its work: markers, what they knocked out, place-holders, and repetitions."""
     yield from strikers_of(meeting.node)
     yield from (node for _, node in markers_of(meeting))
-    if _fills_in(meeting):
+    if _fills_in(meeting) or _fills_in_part(meeting):
         yield meeting.old
     elif meeting.both and meeting.delta in (OLD, NEW) and same(meeting.old.value, meeting.new.value):
         yield meeting.old

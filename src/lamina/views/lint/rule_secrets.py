@@ -39,11 +39,12 @@ _HARMLESS_WORDS = {
 _HASH = re.compile(r"\$(1|2[abxy]?|5|6|7|y|gy|argon2\w*|pbkdf2\S*|sha\d*|apr1)\$|\{[A-Za-z0-9-]+\}|[*!]+$")
 _REFERENCE = re.compile(
     r"""
-    \$\{ | \$\( | \{\{ | \{% | <% | %\( | \[\w+= | \$[A-Za-z_][\w.]*$     # filled in later
+    \$\{ | \#\{ | \$\( | \{\{ | \{% | <% | %\( | \[\w+= | \$[A-Za-z_][\w.]*$     # filled in later
     | <.*>$ | \*+$ | x{3,}$ | \.{3}$                                      # stands in for a value
     | ENC\[ | ENC\( | \$ANSIBLE_VAULT | vault: | !vault | age1 | sops:      # encrypted
     | \w+:// | / | ~/ | \./ | env: | file: | ref\+ | secret:              # points elsewhere
     | [\w-]+(\.[\w-]+)+(:\d+)?/                                            # names something on a host
+    | \(*(not\ )?(rule|role|is_admin|user_id|project_id|domain_id):           # says who may do it
     | -----BEGIN\ (PGP\ MESSAGE|PKCS7|CERTIFICATE|(\w+\ )?PUBLIC\ KEY)
     """,
     re.VERBOSE,
@@ -54,6 +55,8 @@ _PLACEHOLDER = re.compile(
     r"|none|null|true|false|yes|no",
     re.IGNORECASE,
 )
+_NAMED = re.compile(r"[a-z][a-z0-9]*([-_][a-z0-9]+){2,}")
+"""What `credentials` hold that are kept elsewhere: the name by which they are known there."""
 _CAPITALS = re.compile(r"[A-Z]+(_[A-Z]+)*")
 _PRIVATE_KEY = re.compile(r"-----BEGIN (?:[A-Z0-9]+ ){0,3}PRIVATE KEY( BLOCK)?-----(?P<body>[^-]{0,200})")
 _TOKEN = re.compile(
@@ -106,6 +109,8 @@ def looks_secret(key: str, value: Any) -> str | None:
     if _is_none(text):
         return None
     words = words_of(key)
+    if words[-1:] in (["credential"], ["credentials"]) and _NAMED.fullmatch(text):
+        return None
     if names_secret(words):
         return None if " " in text and len(text.split()) > 6 else "is named like a secret"
     if _is_random(text) and not _HARMLESS_WORDS.intersection(words):
