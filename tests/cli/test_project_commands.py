@@ -340,6 +340,24 @@ def test_init_in_a_folder_with_several_systems(tmp_path: Path, monkeypatch: pyte
     assert {"sites/berlin", "fleet/web01", "source/ProdWeb01", "deploy"} <= set(names)
 
 
+def test_a_finding_about_one_node_of_a_tree_names_its_target_only(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "tree" / "AllNodes").mkdir(parents=True)
+    (tmp_path / "tree" / "Datum.yml").write_text("ResolutionPrecedence: ['AllNodes\\$($Node.Name)']\n")
+    for name in ("n1", "n2"):
+        (tmp_path / "tree" / "AllNodes" / f"{name}.yml").write_text(f"Name: {name}\n")
+    (tmp_path / "other.yaml").write_text("#cloud-config\nhostname: a\n")
+    (tmp_path / "lamina.toml").write_text(
+        '[patterns.tree]\ndialect = "datum"\nnodes = "tree"\n'
+        '[targets.other]\ndialect = "cloud-init"\ninputs = ["other.yaml"]\n'
+    )
+    monkeypatch.chdir(tmp_path)
+    text = run("lint", "--fail-on", "never").stdout
+    assert "every key in the layers of n1 is looked up (in n1) [no-configurations]" in text
+    assert "every key in the layers of n2 is looked up (in n2) [no-configurations]" in text
+
+
 def test_init_takes_no_module_manifest_for_a_datum_tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for folder in ("module", "data", "broken"):
         (tmp_path / folder).mkdir()

@@ -10,7 +10,7 @@ import pytest
 import lamina
 from lamina.dialects.datum import powershell_regex
 from lamina.dialects.datum.equality import number_of, text_form
-from lamina.errors import LaminaError
+from lamina.errors import LaminaError, Severity
 from lamina.views.result import Result
 
 
@@ -124,3 +124,16 @@ def test_text_forms(value: Any, text: str) -> None:
 )
 def test_numbers_in_texts(text: str, number: Any) -> None:
     assert number_of(text) == number
+
+
+def test_the_warning_of_the_second_round_is_not_a_mistake_of_the_user() -> None:
+    """Two lists of one item each: the program warns that a string and a list differ, and gives the same value."""
+    (note,) = (each for each in render("[x]", "[y]").notes if each.code == "different-types")
+    assert (note.code, note.severity, note.hint) == (
+        "different-types",
+        Severity.INFO,
+        "nothing to do: a list with one item has become that item",
+    )
+    assert "a string and a list differ" in note.message
+    (real,) = (each for each in render("x", "[y]").notes if each.severity is Severity.WARNING)
+    assert real.code == "different-types"

@@ -140,6 +140,7 @@ jobs_option = click.option(
     "-j",
     "--jobs",
     type=click.IntRange(min=1),
+    metavar="N",
     default=1,
     show_default=True,
     help="Number of processes that work on targets.",

@@ -239,6 +239,12 @@ def named_paths(given: Mapping[str, Any]) -> list[str]:
     return found
 
 
+def names_inputs(given: Mapping[str, Any]) -> bool:
+    """Whether a flag that was given names inputs; files in assignments (`NAME=FILE`) only go with them."""
+    fields = [flag.field.metadata for name in given for flag in owners_of(name)]
+    return any(each["paths"] and not each["many"] for each in fields)
+
+
 def _shape_of(value: Any) -> str:
     if value is True:
         return "takes no value"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path as FilePath
@@ -12,20 +12,20 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from lamina.cli.click_options import DialectCommand, inputs_and_options, jobs_option, request
-from lamina.cli.dialect_options import named_paths
+from lamina.cli.dialect_options import named_paths, names_inputs
 from lamina.cli.help_sections import example
 from lamina.cli.output import FINDINGS, echo, echo_json
 from lamina.cli.render_request import detected_name, resolved, show_notes
 from lamina.cli.spinner import patience
 from lamina.cli.target_request import is_manifest, targets_asked_for
 from lamina.cli.terminal import has_room, takes_colour
-from lamina.errors import LaminaError, Severity
+from lamina.errors import Diagnostic, LaminaError, Severity, UsageError
 from lamina.sources.inputs import Inputs, gather
 from lamina.views.diff.api import compare, dialect_of
 from lamina.views.diff.match_sources import names_between
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from lamina.cli.asked_targets import AskedTargets
     from lamina.errors import Note
@@ -113,10 +113,13 @@ def command(
         if "-" in asked["inputs"]:
             raise click.UsageError("--git needs files: standard input has no revisions.")
         beside = named_paths(asked["flags"])
-        paths = asked["inputs"] or ([] if beside else ["."])
-        with _at_revisions(revisions, paths, asked["allowed"], [*paths, *beside][0]) as (sides, labels, commits):
+        paths = asked["inputs"] or ([] if names_inputs(asked["flags"]) else ["."])
+        with _at_revisions(revisions, paths, asked["allowed"], beside) as (sides, labels, commits, notes):
+            if not quiet:
+                show_notes(notes)
             found = _differences(sides, asked, provenance, labels)
             links = _links(source_url, (paths, paths), commits)
+            return _shown(found, form, labels, links, quiet=quiet)
     else:
         old, new = _split(own, after)
         if [*old, *new, *common].count("-") > 1:
@@ -125,6 +128,11 @@ def command(
         found = _differences((before, later), asked, provenance)
         labels = " + ".join(old), " + ".join(new)
         links = _links(source_url, (old, new))
+        return _shown(found, form, labels, links, quiet=quiet)
+
+
+def _shown(found: Differences, form: str, labels: Labels, links: Links, *, quiet: bool) -> int:
+    """Print the differences; files of a revision may still be looked at."""
     if form == "html":
         text, differs = found.to_html(" → ".join(labels), labels, links), bool(found)
     else:
@@ -234,29 +242,48 @@ def _differences(sides: Sides, asked: dict[str, Any], provenance: bool, labels: 
 
 @contextmanager
 def _at_revisions(
-    revisions: str, paths: list[str], allowed: tuple[str, ...], inside: str
-) -> Iterator[tuple[Sides, Labels, Labels]]:
+    revisions: str, paths: list[str], allowed: tuple[str, ...], beside: list[str]
+) -> Iterator[tuple[Sides, Labels, Labels, list[Note]]]:
     """The inputs at both ends of a range, what the ends are called, and their commits; git is at hand to read more.
 
-    `inside` is a path in the repository.
+    `beside` are the paths that options name; those outside of the repository get a note.
     """
-    from lamina.sources.git_inputs import inputs_at
+    from lamina.sources.git_inputs import inputs_at, is_inside
 
-    with _commits(revisions, inside) as (repository, (old, new), labels):
+    with _commits(revisions, *paths, *beside) as (repository, (old, new), labels):
+        notes = [_from_disk(path) for path in dict.fromkeys(beside) if not is_inside(repository, path)]
         with _labelled(labels[0]):
             before = inputs_at(repository, old or "", paths, allowed)
         with _labelled(labels[1]):
             after = inputs_at(repository, new, paths, allowed) if new else gather(paths, allowed)
-        yield (before, after), labels, (old or "", new or "")
+        yield (before, after), labels, (old or "", new or ""), notes
+
+
+def _from_disk(path: str) -> Note:
+    return Diagnostic(
+        code="read-from-disk",
+        message=f"{path} is not in the repository, so both sides use the file on disk",
+        hint="put it under version control to compare its revisions",
+        severity=Severity.INFO,
+        subject=path,
+    )
+
+
+def _repository(paths: Sequence[str]) -> Repository:
+    """The repository of the first path that is in one."""
+    from lamina.sources.git_inputs import Repository
+
+    for path in paths[:-1]:
+        with suppress(UsageError):
+            return Repository(FilePath(path))
+    return Repository(FilePath(paths[-1]))
 
 
 @contextmanager
-def _commits(revisions: str, inside: str) -> Iterator[tuple[Repository, tuple[str | None, str | None], Labels]]:
+def _commits(revisions: str, *inside: str) -> Iterator[tuple[Repository, tuple[str | None, str | None], Labels]]:
     """The commits at both ends of a range, none for the disk, and what the ends are called."""
-    from lamina.sources.git_inputs import Repository
-
     first, dots, second = re.fullmatch(r"(.*?)(?:(\.\.\.?)(.*))?", revisions, re.DOTALL).groups()  # type: ignore[union-attr]  # it matches anything
-    with Repository(FilePath(inside)) as repository:
+    with _repository(inside) as repository:
         old = repository.commit(first)
         new = repository.commit(second) if dots else None
         if dots == "..." and new:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from lamina.cli.click_options import request
-from lamina.cli.dialect_options import given_flags, owners_of
+from lamina.cli.dialect_options import given_flags, names_inputs
 from lamina.errors import InputError
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def targets_asked_for(given: dict[str, Any]) -> AskedTargets | None:
 
     if len(inputs) == 1 and named is None and is_manifest(inputs[0]):
         project = Project.of_manifest(inputs[0])
-    elif inputs or (not (wanted or named) and _names_files(given)):
+    elif inputs or (not (wanted or named) and names_inputs(given_flags(dict(given)))):
         if wanted or named:
             raise click.UsageError("Inputs cannot be combined with --target or --project.")
         return None
@@ -49,12 +49,6 @@ def is_in_project(given: dict[str, Any]) -> bool:
     from lamina.project import project_file
 
     return bool(given["targets"] or given["project"] or project_file.find(os.curdir))
-
-
-def _names_files(given: dict[str, Any]) -> bool:
-    """Whether an option of a dialect that was given names files: they are the inputs then."""
-    flags = given_flags(dict(given))
-    return any(owner.field.metadata.get("paths") for name in flags for owner in owners_of(name))
 
 
 def is_manifest(path: str) -> bool:

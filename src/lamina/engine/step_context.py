@@ -187,7 +187,9 @@ class StepContext:
             raise StepFailure(*(self.finding(conflict, old, new) for conflict in run.clashes))
         if run.remarks:
             found = (self.finding(remark, old, new) for remark in run.remarks)
-            self.folded.notes.extend(replace(each, severity=Severity.WARNING) for each in found)
+            # What a dry step gives is thrown away, so that what it warns of has no effect.
+            severity = Severity.INFO if getattr(self.step, "dry", False) else Severity.WARNING
+            self.folded.notes.extend(replace(each, severity=severity) for each in found)
         return node
 
     def too_large(self, spent: BudgetSpent, budget: Budget | None = None, new: Node | None = None) -> Exception:

@@ -17,7 +17,7 @@ from lamina.views.lint.api import Linted, check_codes, file_order, lint_with
 from lamina.views.lint.rules import rules_for
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from lamina.dialects.base import Dialect
     from lamina.errors import Note
@@ -65,7 +65,10 @@ def lint_targets(
     together = list(linted_together(targets))
     outcomes = spread(lambda each: _linted(each[1], asked, selection, many=many), together)
     runs = [(names, _with_errors(outcome)) for (names, _), outcome in zip(together, outcomes, strict=True)]
-    entries = [(name, note) for names, linted in runs for note in linted.findings for name in names]
+    selected = {target.name: _selected(target) for target in targets}
+    entries = [
+        (name, note) for names, linted in runs for note in linted.findings for name in _concerned(names, note, selected)
+    ]
     used = dict.fromkeys(target.dialect for target in targets)
     rules = {rule.code: rule for name in used for rule in rules_for(dialects.find(name))}
     readers = _readers(runs)
@@ -75,6 +78,18 @@ def lint_targets(
         if _holds(group, where, rules):
             found[_worded(group, where, settings)] = tuple(group.targets)
     return Linted(tuple(sorted(found, key=file_order)), tuple(rules.values()), frozenset(readers), found)
+
+
+def _selected(target: Target) -> str | None:
+    """What its options select of the nodes in its inputs."""
+    options = target.options.items() if target.common is not None else ()
+    return next((str(value) for name, value in options if name not in (target.common or {})), None)
+
+
+def _concerned(names: Sequence[str], note: Note, selected: Mapping[str, str | None]) -> Sequence[str]:
+    """The targets that a finding is about: where no file says so, the one it is about may be known by its node."""
+    one = [name for name in names if note.at is None and note.subject is not None and selected[name] == note.subject]
+    return one or names
 
 
 def linted_together(targets: Sequence[Target]) -> Iterator[Group]:

@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING
 
 from lamina._support import suggestions
 from lamina.errors import Diagnostic, InputError, UsageError
-from lamina.sources.inputs import MAX_BYTES, Folder, Inputs, outside_folder, too_large
+from lamina.sources.inputs import MAX_BYTES, Folder, Inputs, allowed_folders, outside_folder, too_large
+from lamina.sources.inputs import beside as disk_beside
 from lamina.sources.source import Source
 
 if TYPE_CHECKING:
@@ -220,12 +221,15 @@ def _source(repository: Repository, entry: TreeEntry, name: str) -> Source:
 def inputs_at(repository: Repository, commit: str, paths: Sequence[str], allow_paths: Sequence[str] = ()) -> Inputs:
     """The files and folders of these names as they were at a commit; those that did not exist are left out.
 
-    Without any name, all files are named by options.
+    Without any name, all files are named by options. What an option names outside of the repository is read from disk.
     """
     entries = repository.files(commit)
     allowed = [path_in(repository, path) for path in allow_paths]
     items: list[Source | Folder] = []
     own: dict[str, Files] = {}
+
+    def further(path: str) -> Files:
+        return beside(path) if is_inside(repository, path) else disk_beside(path, allowed_folders(allow_paths))
 
     def beside(path: str) -> GitFiles:
         folder, prefix = path_in(repository, path).rpartition("/")[0], path[: len(path) - len(FilePath(path).name)]
@@ -243,18 +247,14 @@ def inputs_at(repository: Repository, commit: str, paths: Sequence[str], allow_p
     if paths and not items:
         message = f"there is no file {' and no '.join(paths)}"
         raise InputError(Diagnostic(code="missing-file", message=message, hint="check the name and the revision"))
-    return Inputs(tuple(items), own=own, further=beside)
+    return Inputs(tuple(items), own=own, further=further)
 
 
 def path_in(repository: Repository, path: str) -> str:
     """A path from the root of the repository."""
-    full = FilePath(os.path.abspath(path))  # noqa: PTH100 - links are the commit's business, not the disk's
-    for root in (repository.root, repository.root.resolve()):
-        if full.is_relative_to(root):
-            return _from_root(full.relative_to(root))
-    resolved = full.resolve()
-    if resolved.is_relative_to(repository.root.resolve()):
-        return _from_root(resolved.relative_to(repository.root.resolve()))
+    found = _inside(repository, path)
+    if found is not None:
+        return found
     raise UsageError(
         Diagnostic(
             code="outside-repository",
@@ -262,6 +262,20 @@ def path_in(repository: Repository, path: str) -> str:
             hint="all paths must be in one repository",
         )
     )
+
+
+def is_inside(repository: Repository, path: str) -> bool:
+    """Whether a path leads into the repository."""
+    return _inside(repository, path) is not None
+
+
+def _inside(repository: Repository, path: str) -> str | None:
+    full = FilePath(os.path.abspath(path))  # noqa: PTH100 - links are the commit's business, not the disk's
+    for root in (repository.root, repository.root.resolve()):
+        if full.is_relative_to(root):
+            return _from_root(full.relative_to(root))
+    resolved, root = full.resolve(), repository.root.resolve()
+    return _from_root(resolved.relative_to(root)) if resolved.is_relative_to(root) else None
 
 
 def _from_root(path: FilePath) -> str:

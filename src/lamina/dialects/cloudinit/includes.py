@@ -11,13 +11,13 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
 from lamina.errors import Diagnostic, InputError, UsageError
-from lamina.sources.inputs import MemoryFiles, read_file
+from lamina.sources.inputs import MemoryFiles
 from lamina.sources.source import Source
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from lamina.sources.inputs import Files
+    from lamina.sources.inputs import Files, Inputs
 
 BUNDLE: Final = "/bundle/"
 SECONDS: Final = 10.0
@@ -60,10 +60,11 @@ def _no_mapping(given: Any) -> UsageError:
 class Fetcher:
     """Resolves URLs."""
 
-    def __init__(self, urls: Mapping[str, str], *, allow_net: bool) -> None:
+    def __init__(self, urls: Mapping[str, str], inputs: Inputs, *, allow_net: bool) -> None:
         self.files: Files = MemoryFiles({})
         """The files of the input at hand, and of all it includes."""
         self._urls = urls
+        self._inputs = inputs
         self._allow_net = allow_net
 
     def fetch(self, url: str) -> Source:
@@ -83,7 +84,7 @@ class Fetcher:
             if found is not None:
                 return found
         try:
-            return read_file(name, name)
+            return self._inputs.opened(name)[0]
         except InputError as error:
             raise Unfetched(error.diagnostic.message, f"check the file given with --url {url}=FILE") from None
 

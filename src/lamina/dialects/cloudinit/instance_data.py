@@ -14,33 +14,23 @@ from lamina.errors import Diagnostic, InputError, UsageError
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
-    from lamina.sources.inputs import Files
+    from lamina.sources.inputs import Inputs
 
 _VERSION: Final = expression(r"v\d+$")
 # What the template language takes for an operator, longest first; in a name each is replaced.
 _OPERATORS: Final = expression(r"//|\*\*|[=!<>]=|[-+/*%~\[\](){}=<>.:|,;]")
 
 
-def read(given: Any, files: Files) -> Mapping[str, Any]:
+def read(given: Any, inputs: Inputs) -> Mapping[str, Any]:
     """Instance data given as a mapping, or as the name of a JSON file."""
     if isinstance(given, dict):
         return given
     if not isinstance(given, str):
         message = f"instance data must be a mapping or a file name, not {given!r}"
         raise UsageError(Diagnostic(code="bad-instance-data", message=message, hint="pass the name of a JSON file"))
-    from pathlib import Path
-
     from lamina.sources.document_cache import json_document
-    from lamina.sources.inputs import nearest, read_file
 
-    source = read_file(given, given) if Path(given).exists() else files.read(given)
-    if source is None:
-        raise InputError(
-            Diagnostic(
-                code="missing-file", message=f"there is no file {given}", hint=nearest(given, given) or "check the path"
-            )
-        )
-    document = json_document(source)
+    document = json_document(inputs.files.read(given) or inputs.opened(given)[0])
     if not isinstance(document.value, dict):
         raise InputError(
             Diagnostic(

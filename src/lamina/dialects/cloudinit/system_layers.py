@@ -82,7 +82,7 @@ def compile_layers(inputs: Inputs, options: CloudInitOptions) -> Compiler:
     results = yield from _system(arranged, variables, built_in=arranged.whole_instance or not options.no_built_in)
     if results["system"].failed:
         return
-    blobs = UserDataFiles(lambda name: arranged.files_for(name) or inputs.files, options, variables or {})
+    blobs = UserDataFiles(inputs, options, variables or {}, lambda name: arranged.files_for(name) or inputs.files)
     results = yield from _user_data(arranged, blobs, results, wanted_index(options))
     settings = SystemLayers()
     settings.result("user-data", results)
@@ -103,7 +103,7 @@ def compile_layers(inputs: Inputs, options: CloudInitOptions) -> Compiler:
 def _variables(arranged: Arrangement, inputs: Inputs, options: CloudInitOptions) -> Mapping[str, Any] | None:
     """The variables of templates, or None when there are none to be had."""
     if options.instance_data is not None:
-        return instance_data.read(options.instance_data, inputs.files)
+        return instance_data.read(options.instance_data, inputs)
     return arranged.variables()
 
 

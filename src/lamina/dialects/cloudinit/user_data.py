@@ -29,7 +29,7 @@ OUTPUT: Final = "cloud-config"
 
 def compile_user_data(inputs: Inputs, options: CloudInitOptions) -> Compiler:
     """The inputs as user_data of user-data, one after the other."""
-    user_data = UserDataFiles(inputs.files_of, options, _variables(options, inputs.files))
+    user_data = UserDataFiles(inputs, options, _variables(options, inputs))
     output, notes = user_data.output(inputs.sources, OUTPUT, index=wanted_index(options))
     empty = [_empty(source) for source in inputs.sources if not source.data.strip()]
     noted = (*notes, *empty, *layers_as_parts(inputs.sources))
@@ -47,19 +47,27 @@ def _empty(source: Source) -> Note:
     )
 
 
-def _variables(options: CloudInitOptions, files: Files) -> Mapping[str, Any]:
+def _variables(options: CloudInitOptions, inputs: Inputs) -> Mapping[str, Any]:
     if options.instance_data is None:
         return {}
     from lamina.dialects.cloudinit.instance_data import read
 
-    return read(options.instance_data, files)
+    return read(options.instance_data, inputs)
 
 
 class UserDataFiles:
     """Makes outputs of files, with what all of them have in common."""
 
-    def __init__(self, files_of: Callable[[str], Files], options: CloudInitOptions, variables: Any) -> None:
-        self._files_of = files_of
+    def __init__(
+        self,
+        inputs: Inputs,
+        options: CloudInitOptions,
+        variables: Any,
+        files_of: Callable[[str], Files] | None = None,
+    ) -> None:
+        """`files_of` gives the files that one of the files may name, where the inputs do not say so."""
+        self._inputs = inputs
+        self._files_of = files_of or inputs.files_of
         self._options = options
         self._variables = variables
         self.scripts: list[StoredScript] = []
@@ -75,7 +83,7 @@ class UserDataFiles:
         hidden: bool = False,
     ) -> tuple[Output, list[Note]]:
         """The output that merges the parts of the files, and the notes on them; a hidden one is a layer of several."""
-        fetcher = Fetcher(url_map(self._options.urls), allow_net=self._options.allow_net)
+        fetcher = Fetcher(url_map(self._options.urls), self._inputs, allow_net=self._options.allow_net)
         unpacking = Unpacking(fetcher)
         for blob in user_data:
             fetcher.files = self._files_of(blob.name)

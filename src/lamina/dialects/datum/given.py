@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from lamina.errors import Diagnostic, UsageError
-from lamina.sources.inputs import read_file
 from lamina.sources.powershell.case_insensitive import caseless
 from lamina.sources.powershell.case_insensitive_document import without_case_value
 from lamina.sources.yaml.scalars import YAMLDOTNET
@@ -14,19 +13,20 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from lamina.dialects.datum.options import DatumOptions
+    from lamina.sources.inputs import Inputs
 
 
-def variables(options: DatumOptions) -> dict[str, Any]:
+def variables(options: DatumOptions, inputs: Inputs) -> dict[str, Any]:
     """The variables given, by name without case."""
-    return {name.lower(): value for name, value in _pairs(options.variable, "--variable")}
+    return {name.lower(): value for name, value in _pairs(options.variable, "--variable", inputs)}
 
 
-def node_properties(options: DatumOptions) -> dict[Any, Any]:
+def node_properties(options: DatumOptions, inputs: Inputs) -> dict[Any, Any]:
     """The properties given for nodes."""
-    return {caseless(name): value for name, value in _pairs(options.node_property, "--node-property")}
+    return {caseless(name): value for name, value in _pairs(options.node_property, "--node-property", inputs)}
 
 
-def _pairs(given: Any, flag: str) -> Iterator[tuple[str, Any]]:
+def _pairs(given: Any, flag: str, inputs: Inputs) -> Iterator[tuple[str, Any]]:
     if isinstance(given, dict):
         yield from ((str(name), without_case_value(value)) for name, value in _items(given))
         return
@@ -40,7 +40,7 @@ def _pairs(given: Any, flag: str) -> Iterator[tuple[str, Any]]:
                     hint=f"write {flag} NAME=VALUE, or NAME=@FILE to read the value from a file",
                 )
             )
-        yield name.strip().lstrip("$"), _read(value[1:]) if value.startswith("@") else _scalar(value)
+        yield name.strip().lstrip("$"), _read(value[1:], inputs) if value.startswith("@") else _scalar(value)
 
 
 def _items(given: Mapping[Any, Any]) -> Iterator[tuple[Any, Any]]:
@@ -52,7 +52,7 @@ def _scalar(text: str) -> Any:
     return YAMLDOTNET.plain(text) if text else ""
 
 
-def _read(path: str) -> Any:
+def _read(path: str, inputs: Inputs) -> Any:
     from lamina.dialects.datum.tree import read_document
 
-    return read_document(read_file(path, path)).value
+    return read_document(inputs.opened(path)[0]).value

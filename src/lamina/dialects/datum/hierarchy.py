@@ -66,8 +66,8 @@ class Hierarchy:
         self.definition: Definition = definition_of(inputs, options.strict)
         self.documented = options.documented
         self.as_built = options.as_built
-        self._variables = variables(options)
-        self._properties = node_properties(options)
+        self._variables = variables(options, inputs)
+        self._properties = node_properties(options, inputs)
 
     @property
     def entries(self) -> Entries:

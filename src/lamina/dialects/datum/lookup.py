@@ -65,11 +65,25 @@ FAULTS: Final = MappingProxyType(
 )
 
 
+_SECOND_ROUND: Final = MappingProxyType(
+    {
+        **FAULTS,
+        DIFFERENT: FaultText(
+            code="different-types",
+            message="lookup of LOOKUP{within}: Datum warns that {old_kind} and {new_kind} differ when it goes over the "
+            "result again; the result is not affected",
+            hint="nothing to do: a list with one item has become that item",
+        ),
+    }
+)
+
+
 @session_cache(256)
-def faults_for(path: str) -> Mapping[str, FaultText]:
+def faults_for(path: str, second_round: bool = False) -> Mapping[str, FaultText]:
     """The wording of faults in a lookup of a path."""
     shown = path.replace("{", "{{").replace("}", "}}")
-    return {name: replace(text, message=text.message.replace("LOOKUP", shown)) for name, text in FAULTS.items()}
+    texts = _SECOND_ROUND if second_round else FAULTS
+    return {name: replace(text, message=text.message.replace("LOOKUP", shown)) for name, text in texts.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +170,7 @@ class Lookup:
                 directive=directive,
                 take=From(source=StateRef(state)),
                 policy=merge,
-                faults=faults_for(self.path),
+                faults=faults_for(self.path, True),
                 subject="earlier state",
                 dry=True,
             )

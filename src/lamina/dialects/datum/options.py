@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from lamina.dialects.base import compat_option, option
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 class _NotGiven:
@@ -16,6 +19,18 @@ class _NotGiven:
 
 
 NOT_GIVEN: Final[Any] = _NotGiven()
+
+
+def _read_paths(value: Any, replaced: Callable[[str], str]) -> Any:
+    """The files in settings such as `parameters=@build.json`."""
+    if not isinstance(value, (list, tuple)):
+        return value
+    return tuple(_read_path(str(each), replaced) for each in value)
+
+
+def _read_path(text: str, replaced: Callable[[str], str]) -> str:
+    name, equals, value = text.partition("=")
+    return f"{name}=@{replaced(value[1:])}" if equals and value.startswith("@") else text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,6 +55,7 @@ class DatumOptions:
         flag="--variable",
         metavar="NAME=VALUE",
         many=True,
+        paths=_read_paths,
         about="a variable that your build sets for scripts: NAME=VALUE or NAME=@FILE",
     )
     node_property: Any = option(
@@ -48,6 +64,7 @@ class DatumOptions:
         metavar="KEY=VALUE",
         short="--set",
         many=True,
+        paths=_read_paths,
         about="a property that your build adds to nodes: KEY=VALUE",
     )
     tree: bool | None = option(None, about="the inputs are a folder with a Datum.yml; auto-detected by default")
