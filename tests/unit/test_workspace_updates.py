@@ -39,6 +39,22 @@ def test_a_file_nobody_reads_renders_nothing(tmp_path: Path) -> None:
     assert impact.rendered == 0
 
 
+def test_a_file_that_came_and_went_renders_nothing(tmp_path: Path) -> None:
+    workspace = opened(tmp_path, DATUM)
+    workspace.load()
+    assert workspace.refresh(["data/AllNodes/a.yml~", "data/AllNodes/a.yml"]).rendered == 0
+
+
+def test_a_file_that_is_listed_but_not_read_renders_nothing_when_it_changes(tmp_path: Path) -> None:
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data/notes.txt").write_text("one")
+    workspace = opened(tmp_path, DATUM)
+    workspace.load()
+    assert workspace.update({"data/notes.txt": "two"}).rendered == 0
+    assert workspace.update({"data/other.txt": "two"}).rendered == 2
+    assert workspace.update({"data/notes.txt": None}).rendered == 2
+
+
 def test_a_file_that_was_missed_counts_when_it_comes(tmp_path: Path) -> None:
     workspace = opened(tmp_path, DATUM)
     workspace.update({"data/AllNodes/a.yml": "NodeName: a\nRole: Db\nConfigurations: [Net]\n"})
