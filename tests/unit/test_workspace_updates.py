@@ -39,6 +39,14 @@ def test_a_file_nobody_reads_renders_nothing(tmp_path: Path) -> None:
     assert impact.rendered == 0
 
 
+def test_a_result_whose_keys_come_in_another_order_has_changed(tmp_path: Path) -> None:
+    workspace = opened(tmp_path, CLOUD_INIT)
+    workspace.update({"hosts/web.yaml": "#cloud-config\nhostname: a\nlocale: C\n"})
+    impact = workspace.update({"hosts/web.yaml": "#cloud-config\nlocale: C\nhostname: a\n"})
+    assert impact.targets == ["web"]
+    assert not impact.changes
+
+
 def test_a_file_that_came_and_went_renders_nothing(tmp_path: Path) -> None:
     workspace = opened(tmp_path, DATUM)
     workspace.load()

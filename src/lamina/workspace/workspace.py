@@ -25,6 +25,7 @@ from lamina.views.diff.change import ChangeKind
 from lamina.views.diff.match_sources import SourceNames
 from lamina.workspace.dependencies import Dependencies, DependencyIndex, Recorder
 from lamina.workspace.impact import Impact
+from lamina.workspace.key_order import reads_same
 from lamina.workspace.live_view import LiveContents, LiveView
 
 if TYPE_CHECKING:
@@ -299,7 +300,7 @@ class Workspace:
             return True
         differences = compare(good, new.result, (SourceNames(), SourceNames()))
         impact.differences.add(name, differences)
-        return found or failed or bool(differences)
+        return found or failed or bool(differences) or not reads_same(good, new.result)
 
     def _forget(self, impact: Impact) -> None:
         """Targets that are no longer there."""
