@@ -1,7 +1,7 @@
 """The data of the growth and workspace benchmarks: sites of Deckhand documents, as many as wanted.
 
-1 % of the documents, or as many as wanted, are global and abstract, 10 % belong to the region, the rest to the site; each
-child has two actions, every fifth site document one substitution, and all have eight small objects of data.
+1 % of the documents, or as many as wanted, are global and abstract, 10 % belong to the region, the rest to the site;
+each child has two actions, every fifth site document one substitution, and all have eight small objects of data.
 """
 
 from __future__ import annotations

@@ -67,7 +67,11 @@ def test_where_does_not_say_so_of_what_chooses_the_layers(datum: Path) -> None:
 
 @pytest.mark.parametrize(
     ("place", "message"),
-    [("nothing.yml:1", "there is no file"), ("source/Datum.yml#x.y", "there is nothing at x.y"), ("x", "not a location")],
+    [
+        ("nothing.yml:1", "there is no file"),
+        ("source/Datum.yml#x.y", "there is nothing at x.y"),
+        ("x", "not a location"),
+    ],
 )
 def test_where_rejects_what_is_not_there(datum: Path, place: str, message: str) -> None:
     error = run("where", place).exception

@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 import random
 import shutil
-from collections.abc import Callable, Mapping
+import subprocess
+import sys
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
@@ -15,9 +17,12 @@ import pytest
 import lamina
 from lamina.dialects import registry
 from lamina.errors import LaminaError
-from support.workspace_files import REPOSITORIES, Repository
+from support.workspace_edits import edit, write
+from support.workspace_files import REPOSITORIES
 
-EDITS = 10_000 if os.environ.get("LAMINA_FUZZ") == "long" else 120
+LONG = os.environ.get("LAMINA_FUZZ") == "long"
+EDITS = 10_000 if LONG else 120
+MEMORY_EDITS = 10_000 if LONG else 600
 
 
 class Outcome(NamedTuple):
@@ -51,32 +56,6 @@ def outcome(render: Callable[[], lamina.Result | None]) -> Outcome:
     except LaminaError as error:
         texts = sorted(f"{each.at} {each.code} {each.message}" for each in error.diagnostics)
         return Outcome("", "", "\n".join(texts).replace("/disk/", "/live/"), str(error))
-
-
-def write(root: Path, texts: Mapping[str, str | None]) -> None:
-    for path, text in texts.items():
-        if text is None:
-            (root / path).unlink(missing_ok=True)
-        else:
-            (root / path).parent.mkdir(parents=True, exist_ok=True)
-            (root / path).write_text(text)
-
-
-def edit(rng: random.Random, repository: Repository, state: dict[str, str]) -> dict[str, str | None]:
-    """A change: mostly one file edited, else one added or removed, or one that gets another name."""
-    kind = rng.choice(["edit", "edit", "edit", "any", "add", "remove", "rename", "back"])
-    there = sorted(set(state) - {"lamina.toml"})
-    if kind == "edit":
-        path = rng.choice(list(repository.files))
-        return {path: rng.choice(repository.files[path])}
-    if kind == "remove" and there:
-        return {rng.choice(there): None}
-    if kind == "rename" and there:
-        old = rng.choice(there)
-        return {old: None, rng.choice(repository.paths[1:]): state[old]}
-    if kind == "back":
-        return {path: texts[0] for path, texts in repository.files.items() if rng.random() < 0.5}
-    return {rng.choice(repository.paths[1:]): rng.choice(repository.texts)}
 
 
 def test_every_dialect_is_here() -> None:
@@ -141,3 +120,12 @@ def test_what_a_workspace_keeps_does_not_grow_with_the_edits(name: str, tmp_path
             workspace.update({path: f"{texts[0]}\n# {number:04}\n"})
         weights.append(session.kept.weight)
     assert max(weights[60:]) <= 1.2 * max(weights[:30])
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="resident memory is read from /proc")
+@pytest.mark.parametrize("name", REPOSITORIES)
+def test_memory_does_not_grow_with_the_edits(name: str, tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "support.workspace_memory", name, str(MEMORY_EDITS), str(tmp_path)]
+    done = subprocess.run(command, check=True, capture_output=True, text=True, cwd=Path(__file__).parents[1])
+    first, last = map(int, done.stdout.split())
+    assert last <= 1.2 * first

@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 import lamina
+from lamina.engine.node import Node
+from lamina.project.target import Target
 from support.workspace_files import BROKEN, CLOUD_INIT, DATUM, DECKHAND, HEAT, Repository
 
 
@@ -35,6 +37,30 @@ def test_a_file_nobody_reads_renders_nothing(tmp_path: Path) -> None:
     impact = workspace.update({"unrelated.yaml": "x: 1\n"})
     assert not impact
     assert impact.rendered == 0
+
+
+def test_a_result_whose_keys_come_in_another_order_has_changed(tmp_path: Path) -> None:
+    workspace = opened(tmp_path, CLOUD_INIT)
+    workspace.update({"hosts/web.yaml": "#cloud-config\nhostname: a\nlocale: C\n"})
+    impact = workspace.update({"hosts/web.yaml": "#cloud-config\nlocale: C\nhostname: a\n"})
+    assert impact.targets == ["web"]
+    assert not impact.changes
+
+
+def test_a_file_that_came_and_went_renders_nothing(tmp_path: Path) -> None:
+    workspace = opened(tmp_path, DATUM)
+    workspace.load()
+    assert workspace.refresh(["data/AllNodes/a.yml~", "data/AllNodes/a.yml"]).rendered == 0
+
+
+def test_a_file_that_is_listed_but_not_read_renders_nothing_when_it_changes(tmp_path: Path) -> None:
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data/notes.txt").write_text("one")
+    workspace = opened(tmp_path, DATUM)
+    workspace.load()
+    assert workspace.update({"data/notes.txt": "two"}).rendered == 0
+    assert workspace.update({"data/other.txt": "two"}).rendered == 2
+    assert workspace.update({"data/notes.txt": None}).rendered == 2
 
 
 def test_a_file_that_was_missed_counts_when_it_comes(tmp_path: Path) -> None:
@@ -70,6 +96,52 @@ def test_the_last_good_result_stays_while_a_file_is_broken(tmp_path: Path) -> No
     assert repaired.resolved[0].targets == ["cloud"]
     assert not repaired.changes
     assert workspace.result("cloud").value == good.value
+
+
+def test_an_error_is_raised_without_the_traces_of_former_raises(tmp_path: Path) -> None:
+    workspace = opened(tmp_path, HEAT)
+    workspace.update({"base.yaml": BROKEN})
+    depths = []
+    for _ in range(3):
+        with pytest.raises(lamina.LaminaError) as raised:
+            workspace.result("cloud")
+        depths.append(len(raised.traceback))
+    assert len(set(depths)) == 1
+
+
+def test_what_an_interrupted_update_left_out_is_rendered_later(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    workspace = opened(tmp_path, DATUM)
+    workspace.load()
+
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
+        patched.setattr(Target, "render", interrupted)
+        workspace.update({"data/Baselines/All.yml": "Net: {Mtu: 7}\n"})
+    assert workspace.result("b").value["Fw"] == {"On": False}
+    assert workspace.result("a").value["Net"]["Mtu"] == 1500
+
+
+def test_a_site_takes_over_the_documents_that_do_not_depend_on_a_change(tmp_path: Path) -> None:
+    workspace = opened(tmp_path, DECKHAND)
+    other = DECKHAND.files["site/two/doc.yaml"][1]
+    workspace.update({"lamina.toml": DECKHAND.files["lamina.toml"][1], "site/two/doc.yaml": other})
+    before = nodes(workspace.result("all"))
+    impact = workspace.update({"site/two/doc.yaml": other.replace("u: [1]", "u: [2]")})
+    after = nodes(workspace.result("all"))
+    assert [group.change.where for group in impact.changes] == ["data.u[0]"]
+    assert {name for name in after if after[name] is not before[name]} == {"x/Y/v1/other (site)"}
+    workspace.update({"global/base.yaml": DECKHAND.start["global/base.yaml"].replace("x: 1", "x: 2")})
+    changed = nodes(workspace.result("all"))
+    assert {name for name in changed if changed[name] is after[name]} == {
+        "deckhand/LayeringPolicy/v1/p",
+        "x/Y/v1/other (site)",
+    }
+
+
+def nodes(result: lamina.Result) -> dict[str, Node]:
+    return {folded.output.name: folded.node for folded in result.outputs}
 
 
 def test_a_broken_project_file_keeps_the_targets(tmp_path: Path) -> None:

@@ -14,8 +14,9 @@ from lamina.cli.output import complain, echo
 from lamina.cli.render_request import head_of
 from lamina.cli.terminal import takes_colour
 from lamina.cli.workspace_request import opened_workspace, show_failures, workspace_options
-from lamina.errors import Diagnostic, LaminaError, UsageError
+from lamina.errors import Diagnostic, LaminaError, Severity, UsageError
 from lamina.project.shared_entries import in_targets
+from lamina.views.compat_check import CODE
 from lamina.views.diff.phrases import count
 
 if TYPE_CHECKING:
@@ -93,9 +94,13 @@ def _print(impact: Impact, paths: list[str], total: int, took: str) -> None:
     if impact.changes:
         echo(as_text(impact.differences, colour=takes_colour()))
     for group in impact.findings:
+        if group.entry.code == CODE and group.entry.severity is Severity.INFO:
+            continue  # there are many, and they concern the system more than the save
         complain(f"{head_of(group.entry.severity)}{group.entry}")
         complain(one_line(f"  in {in_targets(group.targets, total)}"))
     for group in impact.resolved:
+        if group.entry.severity is Severity.INFO:
+            continue  # it went with the value it was about
         complain(one_line(f"gone: {group.entry.message} in {in_targets(group.targets, total)}"))
     if not impact:
         _say("nothing changes")

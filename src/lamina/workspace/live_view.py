@@ -39,6 +39,8 @@ class LiveContents:
         self._folders: dict[str, int] = {}
         """How many of the files that were added are below a folder."""
         self._real: dict[str, str] = {}
+        self._listed: dict[str, frozenset[str]] = {}
+        """The names that were given for a folder when it was last listed."""
 
     def real(self, path: str) -> str:
         """The path of what a path leads to, links followed."""
@@ -68,10 +70,9 @@ class LiveContents:
             for path, data in self.changed.items()
             if not start or path.startswith(f"{start}/")
         }
-        if not inside:
-            return names
-        found = {name for name in (*names, *inside) if inside.get(name, b"") is not None}
-        return sorted(found)
+        found = sorted({name for name in (*names, *inside) if inside.get(name, b"") is not None}) if inside else names
+        self._listed[start] = frozenset(found)
+        return found
 
     def type_of(self, path: str) -> PathType:
         real = self.real(path)
@@ -90,14 +91,28 @@ class LiveContents:
         for given, text in texts.items():
             path = self._checked(given)
             data = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
+            was_there = self._was_there(path)
             before = self.changed[path] if path in self.changed else self._known.get(path)
-            if before == data and (path in self.changed or path in self._known):
+            if before == data and (before is not None or was_there is False):
                 continue
             self._set(path, data)
             files.add(path)
-            if before is None or data is None:  # what nobody has read may have been there or not
+            if was_there is not (data is not None):
                 folders.update(_above(path), (path,))
         return FileChanges(frozenset(files), frozenset(folders))
+
+    def _was_there(self, path: str) -> bool | None:
+        """Whether there was a file at a path; None where nobody has looked so far, or it is not known any more."""
+        if path in self.changed:
+            return self.changed[path] is not None
+        if path in self._known:
+            return self._known[path] is not None
+        if path in self._types:
+            return self._types[path] == "file"
+        for folder in _above(path):
+            if folder in self._listed:
+                return path[len(folder) + 1 if folder else 0 :] in self._listed[folder]
+        return None
 
     def _checked(self, given: str) -> str:
         path = normpath(given)

@@ -26,6 +26,7 @@ from lamina.views.diff.change import ChangeKind
 from lamina.views.diff.match_sources import SourceNames
 from lamina.workspace.dependencies import Dependencies, DependencyIndex, Recorder
 from lamina.workspace.impact import Impact
+from lamina.workspace.key_order import reads_same
 from lamina.workspace.live_view import LiveContents, LiveView
 
 if TYPE_CHECKING:
@@ -116,12 +117,11 @@ class Workspace:
     def result(self, name: str) -> Result:
         """The result of a target, or the error that rendering it gives."""
         with self._lock, calling(self._session):
-            if self._broken is not None:
-                raise self._broken
-            outcome = self._outcome(name)
-        if outcome.error is not None:
-            raise outcome.error
-        assert outcome.result is not None
+            outcome = self._outcome(name) if self._broken is None else None
+            failed = self._broken if outcome is None else outcome.error
+        if failed is not None:
+            raise _without_traces(failed)  # raising the one that is kept would leave traces in it
+        assert outcome is not None and outcome.result is not None
         return outcome.result
 
     def last_good(self, name: str) -> Result | None:
@@ -222,7 +222,7 @@ class Workspace:
                 result = target.render(self._view, earlier)
                 check_option_files(target, self._view, self._contents.disk, needs.files | needs.folders)
             except LaminaError as error:
-                result, failed = None, error
+                result, failed = None, _without_traces(error)
         return Outcome(target, result, failed, needs)
 
     def _list_targets(self) -> None:
@@ -251,7 +251,7 @@ class Workspace:
             self._reload_project(changes, broken is not None)
             self._list_targets()
         except LaminaError as error:
-            self._broken = error
+            self._broken = _without_traces(error)
         impact = Impact()
         touched = self._index.touched_by(changes)
         stale = self._stale(touched) if self._targets is not targets else [each for each in targets if each in touched]
@@ -301,7 +301,7 @@ class Workspace:
             return True
         differences = compare(good, new.result, (SourceNames(), SourceNames()))
         impact.differences.add(name, TargetChanges.of(differences))
-        return found or failed or bool(differences)
+        return found or failed or bool(differences) or not reads_same(good, new.result)
 
     def _forget(self, impact: Impact) -> None:
         """Targets that are no longer there."""
@@ -330,6 +330,11 @@ class Workspace:
             raise UsageError(_no_such_file(path))
         self._project = replace(self._project, file=project_file.parse(source, self._project.root))
         self._view = LiveView(self._contents, self._recorder, self._project.file.ignore)
+
+
+def _without_traces(error: LaminaError) -> LaminaError:
+    """The same error without the frames it came through, which would keep alive all that was in them."""
+    return type(error).of(error.diagnostics)
 
 
 def _no_such_file(path: str) -> Diagnostic:
