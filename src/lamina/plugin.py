@@ -15,6 +15,16 @@ from lamina._support.json_schema.references import UnusableSchema
 from lamina._support.safe_regex import BadPattern
 from lamina._support.safe_regex import Compiled as SafePattern
 from lamina.dialects.base import Dialect, Former, ResultSpec, YamlStyle, lazy, one_path, option
+from lamina.dialects.conversion import (
+    ConversionRemark,
+    ConvertedDifference,
+    ConvertedFile,
+    ConvertedTarget,
+    LayeredSet,
+    WrittenSet,
+    holds_reference,
+    pattern_of,
+)
 from lamina.dialects.extensions import (
     Context,
     Explain,
@@ -30,6 +40,9 @@ from lamina.dialects.extensions import (
     Scope,
     Table,
 )
+from lamina.dialects.hierarchy_conversion import HierarchyConversion, HierarchyEntry, NodeFile
+from lamina.dialects.path_kinds import PathKinds
+from lamina.dialects.rule_lookup import RuleLookup, values_by_path
 from lamina.dialects.toolkit import (
     LayerDocument,
     MadeFrom,
@@ -95,6 +108,7 @@ from lamina.sources.inputs import Files, Folder, Inputs
 from lamina.sources.limits import Limits
 from lamina.sources.source import Source
 from lamina.sources.yaml.scalars import OddScalarError, ScalarTable
+from lamina.sources.yaml.writer import dump as write_yaml
 from lamina.values import ABSENT, ALL, BOOLS, LISTS, MAPS, NULL, NUMBERS, PRESENT, TEXTS, word_for
 from lamina.views.explain import in_brief, origin_data
 from lamina.views.lint.context import Survey
@@ -127,6 +141,10 @@ __all__ = [
     "Compiler",
     "Compose",
     "Context",
+    "ConversionRemark",
+    "ConvertedDifference",
+    "ConvertedFile",
+    "ConvertedTarget",
     "Delta",
     "Diagnostic",
     "Dialect",
@@ -146,12 +164,15 @@ __all__ = [
     "From",
     "Golden",
     "Graph",
+    "HierarchyConversion",
+    "HierarchyEntry",
     "History",
     "InputError",
     "Inputs",
     "JoinLists",
     "JoinStrings",
     "LayerDocument",
+    "LayeredSet",
     "LimitReached",
     "Limits",
     "Link",
@@ -164,6 +185,7 @@ __all__ = [
     "MergeContext",
     "MergeError",
     "Node",
+    "NodeFile",
     "NodeLayer",
     "NodeLayers",
     "OddScalarError",
@@ -173,6 +195,7 @@ __all__ = [
     "Output",
     "OutputRef",
     "Path",
+    "PathKinds",
     "PathPolicy",
     "PathRule",
     "Plan",
@@ -185,6 +208,7 @@ __all__ = [
     "Removed",
     "Result",
     "ResultSpec",
+    "RuleLookup",
     "SafePattern",
     "ScalarTable",
     "Schema",
@@ -208,6 +232,7 @@ __all__ = [
     "UnusableSchema",
     "UsageError",
     "WarnOf",
+    "WrittenSet",
     "YamlStyle",
     "blamed_on",
     "charge",
@@ -217,6 +242,7 @@ __all__ = [
     "duplicate_key",
     "folded",
     "gathered",
+    "holds_reference",
     "in_brief",
     "items_of",
     "lazy",
@@ -229,6 +255,7 @@ __all__ = [
     "origins_of",
     "output",
     "parse_path",
+    "pattern_of",
     "read_all_yaml",
     "read_as",
     "read_json",
@@ -242,9 +269,11 @@ __all__ = [
     "show",
     "start",
     "text_of",
+    "values_by_path",
     "walk",
     "with_own_policy",
     "word_for",
+    "write_yaml",
     "written_for",
     "yaml_events",
 ]

@@ -137,15 +137,21 @@ class LevelFiles:
 
     def _inside(self, level: Level, folder: str | None, path: str) -> str | None:
         if path.startswith("/"):
-            for absolute, stands_for in self._mapped.items():
-                if path == absolute or path.startswith(f"{absolute}/"):
-                    return within(stands_for, path[len(absolute) :].lstrip("/"))
-            self.outside.setdefault(path, level)
-            return None
+            inside = self.mapped(path)
+            if inside is None:
+                self.outside.setdefault(path, level)
+            return inside
         found = None if folder is None else within(folder, path)
         if found is None and folder is not None:
             self.outside.setdefault(f"{folder}/{path}", level)
         return found
+
+    def mapped(self, path: str) -> str | None:
+        """The path in the tree that an absolute one stands for."""
+        for absolute, stands_for in self._mapped.items():
+            if path == absolute or path.startswith(f"{absolute}/"):
+                return within(stands_for, path[len(absolute) :].lstrip("/"))
+        return None
 
     def read(self, level: Level) -> list[DataFile | None]:
         """The files of a level, in order; None for one that is not there."""

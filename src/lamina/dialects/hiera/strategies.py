@@ -126,16 +126,16 @@ class Deep:
 
     def __init__(self, options: DeepOptions, *, reverse: bool = False) -> None:
         self.name = "reverse_deep" if reverse else "deep"
-        self._options = options
+        self.options = options
         self._reverse = reverse
 
     def apply(self, old: Any, new: Any, policy: lp.Policy, trail: lp.Trail, context: lp.MergeContext) -> lp.Delta:
-        if self._options.prefix == "":
+        if self.options.prefix == "":
             context.refuse("empty-prefix", old, new, trail)
             return lp.OLD
         higher, lower = (new, old) if self._reverse else (old, new)
         try:
-            result = DeepMerge(self._options).merged(higher, lower)
+            result = DeepMerge(self.options).merged(higher, lower)
         except lp.BadPattern as error:
             context.refuse("bad-prefix", old, new, trail, str(error))
             return lp.OLD
