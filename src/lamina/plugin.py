@@ -40,7 +40,7 @@ from lamina.dialects.extensions import (
     Scope,
     Table,
 )
-from lamina.dialects.hierarchy_conversion import HierarchyConversion, HierarchyEntry, NodeFile
+from lamina.dialects.hierarchy_conversion import ConvertedEntry, HierarchyConversion, NodeFile
 from lamina.dialects.path_kinds import PathKinds
 from lamina.dialects.rule_lookup import RuleLookup, values_by_path
 from lamina.dialects.toolkit import (
@@ -143,6 +143,7 @@ __all__ = [
     "Context",
     "ConversionRemark",
     "ConvertedDifference",
+    "ConvertedEntry",
     "ConvertedFile",
     "ConvertedTarget",
     "Delta",
@@ -165,7 +166,6 @@ __all__ = [
     "Golden",
     "Graph",
     "HierarchyConversion",
-    "HierarchyEntry",
     "History",
     "InputError",
     "Inputs",

@@ -30,7 +30,7 @@ class NodeFile(NamedTuple):
 
 
 @dataclass(slots=True)
-class HierarchyEntry:
+class ConvertedEntry:
     """One entry: as it is written, as a pattern without an ending where it is a simple one, and the file of each node.
 
     `facts` are the values of its facts for every node, also where there is no file.
@@ -46,7 +46,7 @@ class HierarchyEntry:
 class HierarchyConversion:
     """Patterns, facts and files of a hierarchy under way. Entries are given from the highest to the lowest layer."""
 
-    def __init__(self, entries: Sequence[HierarchyEntry], names: Iterable[str]) -> None:
+    def __init__(self, entries: Sequence[ConvertedEntry], names: Iterable[str]) -> None:
         self.files: dict[str, ConvertedFile] = {}
         self.remarks: list[ConversionRemark] = []
         self.facts: dict[str, dict[str, Any]] = {name: {} for name in names}
@@ -55,7 +55,7 @@ class HierarchyConversion:
         for number, entry in enumerate(reversed(entries), 1):
             self._add(entry, number)
 
-    def _add(self, entry: HierarchyEntry, number: int) -> None:
+    def _add(self, entry: ConvertedEntry, number: int) -> None:
         if not entry.nodes:
             return  # no node has it
         ending = self._ending(entry)
@@ -78,13 +78,13 @@ class HierarchyConversion:
         self.remarks.append(ConversionRemark(what=f"the layer {entry.text}", why=why, at=entry.at))
 
     @staticmethod
-    def _ending(entry: HierarchyEntry) -> str:
+    def _ending(entry: ConvertedEntry) -> str:
         """The ending of all files of an entry: the most common one that another system reads."""
         endings = Counter(posixpath.splitext(each.file.name)[1] for each in entry.nodes.values())
         usable = [ending for ending, _ in endings.most_common() if ending in (".yml", ".yaml", ".json", ".eyaml")]
         return usable[0] if usable else ".yaml"
 
-    def _meant(self, entry: HierarchyEntry, node: str, facts: Mapping[str, str | None]) -> Mapping[str, str | None]:
+    def _meant(self, entry: ConvertedEntry, node: str, facts: Mapping[str, str | None]) -> Mapping[str, str | None]:
         """The facts of a node as its file spells them, which may be in another case."""
         found = entry.nodes.get(node)
         if found is None or entry.template is None:
@@ -92,7 +92,7 @@ class HierarchyConversion:
         match = _matcher(entry.template).fullmatch(found.stem)
         return {fact: match[f"f{at}"] for at, fact in enumerate(facts)} if match else facts
 
-    def _fits(self, entry: HierarchyEntry) -> bool:
+    def _fits(self, entry: ConvertedEntry) -> bool:
         """Whether the facts lead every node to its file, and no other fact of the name says something else."""
         if entry.template is None:
             return False
@@ -109,7 +109,7 @@ class HierarchyConversion:
         return True
 
 
-def _stems(entry: HierarchyEntry) -> set[str]:
+def _stems(entry: ConvertedEntry) -> set[str]:
     return {each.stem for each in entry.nodes.values()}
 
 

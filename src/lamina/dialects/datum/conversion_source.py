@@ -20,7 +20,7 @@ from lamina.dialects.datum.handlers import holds_script
 from lamina.dialects.datum.hierarchy import Hierarchy
 from lamina.dialects.datum.rsop import COMPOSITION
 from lamina.dialects.datum.tree import File, TreeFolder, base_name
-from lamina.dialects.hierarchy_conversion import HierarchyConversion, HierarchyEntry, NodeFile
+from lamina.dialects.hierarchy_conversion import ConvertedEntry, HierarchyConversion, NodeFile
 from lamina.dialects.path_kinds import PathKinds
 from lamina.errors import LaminaError
 from lamina.paths import MISSING
@@ -93,20 +93,20 @@ class _TreeConversion:
                     what=name, why=finding.message, at=finding.at, path=(), targets=frozenset({name})
                 )
 
-    def _entries(self, views: Mapping[str, NodeView]) -> Iterator[HierarchyEntry]:
+    def _entries(self, views: Mapping[str, NodeView]) -> Iterator[ConvertedEntry]:
         """The entries of the precedence, the most specific first; in the end the files of nodes that none leads to."""
         order = [prefix.text for prefix in self._hierarchy.definition.precedence]
-        entries: dict[tuple[int, int], HierarchyEntry] = {}
+        entries: dict[tuple[int, int], ConvertedEntry] = {}
         for name, view in views.items():
             counted: Counter[int] = Counter()
             for place in view.places:
                 text = place.prefix.written or place.prefix.text
                 number = order.index(text)
                 counted[number] += 1
-                entry = HierarchyEntry(text, place.prefix.origin, _template(place))
+                entry = ConvertedEntry(text, place.prefix.origin, _template(place))
                 self._place(entries.setdefault((number, counted[number]), entry), name, view, place)
         yield from (entry for _, entry in sorted(entries.items(), key=lambda pair: pair[0]))
-        own = HierarchyEntry("the node's own file", None, None)
+        own = ConvertedEntry("the node's own file", None, None)
         for name, view in views.items():
             file = view.values.own_file
             found = [entry.nodes[name].file.name for entry in entries.values() if name in entry.nodes]
@@ -114,7 +114,7 @@ class _TreeConversion:
                 self._found(own, name, file)
         yield own
 
-    def _place(self, entry: HierarchyEntry, name: str, view: NodeView, place: ResolvedPrefix) -> None:
+    def _place(self, entry: ConvertedEntry, name: str, view: NodeView, place: ResolvedPrefix) -> None:
         if entry.template is not None:
             entry.facts[name] = {fact: _fact(view, fact) for fact in _VARIABLE.findall(place.prefix.text)}
         position: Any = self._hierarchy.definition.root
@@ -128,7 +128,7 @@ class _TreeConversion:
                 ConversionRemark(what=entry.text, why=why, at=entry.at, path=(), targets=frozenset({name}))
             )
 
-    def _found(self, entry: HierarchyEntry, name: str, position: File | TreeFolder) -> None:
+    def _found(self, entry: ConvertedEntry, name: str, position: File | TreeFolder) -> None:
         """Add the file of a node; a folder is one file with what is in it."""
         if position.name not in self._files:
             node = position.node() if isinstance(position, File) else position.table()

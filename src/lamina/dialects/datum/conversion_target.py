@@ -38,7 +38,7 @@ def convert_to(layers: LayeredSet, folder: str) -> WrittenSet:
                 hint="convert them to layers",
             )
         )
-    conversion = _DatumOptions(layers)
+    conversion = _DatumEntries(layers)
     files = {f"{_DATA}/{_with_ending(name)}": _text(file) for name, file in layers.files.items()}
     files["Datum.yml"] = dump(_definition(layers, conversion.options())).encode()
     for target in layers.targets:
@@ -82,7 +82,7 @@ def _read(name: str, data: bytes) -> Any:
         return MISSING
 
 
-class _DatumOptions:
+class _DatumEntries:
     """lookup_options for the rules of a set."""
 
     def __init__(self, layers: LayeredSet) -> None:

@@ -83,15 +83,15 @@ class _SiteConversion:
                 )
                 self._left_out.append(lp.ConvertedTarget(name=name, left_out=remark))
 
-    def _entries(self, views: Mapping[str, HieraNodeView]) -> list[lp.HierarchyEntry]:
+    def _entries(self, views: Mapping[str, HieraNodeView]) -> list[lp.ConvertedEntry]:
         """One entry for each file of a level, the highest first."""
-        entries: dict[tuple[int, int, int], lp.HierarchyEntry] = {}
+        entries: dict[tuple[int, int, int], lp.ConvertedEntry] = {}
         for name, view in views.items():
             for at, layer in enumerate(view.site.layers):
                 for number, level in enumerate(layer.config.levels):
                     for position, file in enumerate(view.read(level)):
                         template = self._template(level, position, view)
-                        made = lp.HierarchyEntry(level.name, level.at, template)
+                        made = lp.ConvertedEntry(level.name, level.at, template)
                         entry = entries.setdefault((at, number, position), made)
                         if entry.template is not None:
                             entry.facts[name] = _facts(level, position, view)
@@ -99,7 +99,7 @@ class _SiteConversion:
                             self._add(entry, name, view, file)
         return [entry for _, entry in sorted(entries.items(), key=lambda pair: pair[0])]
 
-    def _add(self, entry: lp.HierarchyEntry, name: str, view: HieraNodeView, file: DataFile) -> None:
+    def _add(self, entry: lp.ConvertedEntry, name: str, view: HieraNodeView, file: DataFile) -> None:
         value = {key: each for key, each in file.value.items() if key != OPTIONS_KEY}
         stem, ending = posixpath.splitext(file.name)
         self._files.setdefault(file.name, file)

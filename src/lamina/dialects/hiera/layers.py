@@ -11,6 +11,8 @@ from lamina.dialects.hiera.tree import Tree, once, tree_of, within
 
 if TYPE_CHECKING:
     from lamina import plugin as lp
+    from lamina.dialects.hiera.config import Level
+    from lamina.dialects.hiera.level_files import DataFile
     from lamina.dialects.hiera.options import HieraOptions
 
 _MODULE: Final = re.compile(r"[a-z][a-z0-9_]*")
@@ -36,6 +38,8 @@ class HieraSite:
 
     tree: Tree
     layers: tuple[DataLayer, ...]
+    files: dict[tuple[Level, str], DataFile] = field(default_factory=dict)
+    """Files of levels that were read lately, by their paths; nodes have many in common."""
     _modules: dict[str, DataLayer | None] = field(default_factory=dict)
 
     def module(self, name: str) -> DataLayer | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from lamina import plugin as lp
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from lamina.dialects.hiera.config import Level, Written
     from lamina.dialects.hiera.interpolation import Filling
-    from lamina.dialects.hiera.tree import Tree
+    from lamina.dialects.hiera.layers import HieraSite
     from lamina.dialects.hiera.variables import Variables
 
 _READERS: Final = {
@@ -28,6 +28,7 @@ _READERS: Final = {
     ("lookup_key", "eyaml_lookup_key"): psych_reader.read,
 }
 EYAML: Final = "eyaml_lookup_key"
+_MOST_SHARED: Final = 1_000
 _ENCLOSED: Final = re.compile(r"ENC\[.*?\]")
 _CIPHER: Final = re.compile(r"ENC\[(\w+,)?([a-zA-Z0-9+/ =\n]+?)\]")
 
@@ -49,12 +50,14 @@ class DataFile:
     level: Level
     document: lp.LayerDocument
     root: lp.SourceNode
+    source: lp.Source
+    value: dict[Any, Any] = field(init=False)
+    """Its keys; a file that is not a mapping has none."""
+    plain: dict[str, lp.SourceNode] = field(default_factory=dict)
+    """The values of keys that are the same for every node."""
 
-    @property
-    def value(self) -> dict[Any, Any]:
-        """Its keys; a file that is not a mapping has none."""
-        value = self.root.value
-        return value if isinstance(value, dict) else {}
+    def __post_init__(self) -> None:
+        self.value = self.root.value if isinstance(self.root.value, dict) else {}
 
     def facts(self, key: str) -> KeyFacts:
         """What is known of the value of a key, worked out once for a document."""
@@ -100,8 +103,9 @@ def without_break(text: str) -> str:
 class LevelFiles:
     """Finds the files of levels for one node."""
 
-    def __init__(self, tree: Tree, variables: Variables, filling: Filling, mapped: Mapping[str, str]) -> None:
-        self._tree = tree
+    def __init__(self, site: HieraSite, variables: Variables, filling: Filling, mapped: Mapping[str, str]) -> None:
+        self._tree = site.tree
+        self._shared = site.files
         self._variables = variables
         self._filling = filling
         self._mapped = mapped
@@ -171,6 +175,17 @@ class LevelFiles:
         return source
 
     def _data(self, level: Level, source: lp.Source, path: str) -> DataFile:
+        kept = self._shared.get((level, path))
+        if kept is not None and kept.source is source:
+            return kept
+        made = self._opened(level, source, path)
+        if len(self._shared) >= _MOST_SHARED:
+            self._shared.clear()
+        self._shared[level, path] = made
+        return made
+
+    @staticmethod
+    def _opened(level: Level, source: lp.Source, path: str) -> DataFile:
         reader = _READERS.get(level.function) if level.function else None
         if reader is None:
             raise lp.Reject(_unsupported(level))
@@ -188,7 +203,7 @@ class LevelFiles:
                     hint="put { } around the keys",
                 )
             )
-        return DataFile(path, level, document, document.root(level.name))
+        return DataFile(path, level, document, document.root(level.name), source)
 
 
 def _items(found: lp.Node | None, variable: Written) -> Iterator[lp.Node]:

@@ -40,7 +40,7 @@ class HieraNodeView:
         self.variables = variables
         self.stack = NameStack()
         self.filling = Filling(variables, self.lookup, self.stack)
-        self.files = LevelFiles(site.tree, variables, self.filling, mapped)
+        self.files = LevelFiles(site, variables, self.filling, mapped)
         self.encrypted: dict[lp.Origin, str] = {}
         """Values that were left encrypted: where, and in which key."""
         self._keep_encrypted = keep_encrypted
@@ -151,6 +151,9 @@ class HieraNodeView:
 
     def value(self, file: DataFile, key: str) -> HieraFound:
         """What a file has for a key, filled in."""
+        plain = file.plain.get(key)
+        if plain is not None:
+            return HieraFound(plain)
         made: HieraFound = once(self._values, (id(file), key), lambda: self._made(file, key))
         return made
 
@@ -166,6 +169,8 @@ class HieraNodeView:
         if file.decrypts and facts.ciphers:
             node = self._encrypted(node, key, facts.ciphers)
         if not facts.fill:
+            if not facts.ciphers:
+                file.plain[key] = node
             return HieraFound(node)
         if file.decrypts:
             node = _without_breaks(node)

@@ -1,0 +1,75 @@
+"""What nodes have in common is read once: results, notes and histories are those of a node rendered alone."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from lamina.dialects import registry
+from lamina.session import Session, calling
+from lamina.sources.inputs import gather
+from lamina.sources.yaml.writer import dump
+from lamina.views.render import render_with
+
+NODES = {"n1": "web", "n2": "db", "n3": "web", "n4": "none", "n5": "db"}
+OPTIONS = {"deep": {"merge": "deep"}, "hash": {"merge": "hash"}, "unique": {"merge": "unique"}}
+SCALARS = st.one_of(st.none(), st.booleans(), st.integers(0, 3), st.sampled_from(["x", "%{facts.role}", "ENC[P,aa]"]))
+VALUES = st.recursive(
+    SCALARS,
+    lambda inner: st.one_of(st.dictionaries(st.sampled_from("abc"), inner, max_size=3), st.lists(inner, max_size=3)),
+    max_leaves=6,
+)
+DATA = st.dictionaries(st.sampled_from(["first", *OPTIONS]), VALUES, max_size=4)
+LAYERS = st.fixed_dictionaries({"common": DATA, "role/web": DATA, "role/db": DATA, "nodes/n1": DATA, "nodes/n2": DATA})
+
+
+def written(folder: Path, layers: dict[str, Any]) -> None:
+    paths = ["nodes/%{trusted.certname}.yaml", "role/%{facts.role}.yaml", "common.yaml"]
+    files = {
+        "hiera.yaml": {"version": 5, "hierarchy": [{"name": path, "path": path} for path in paths]},
+        **{f"data/{name}.yaml": value for name, value in layers.items()},
+        **{f"facts/{name}.yaml": {"role": role} for name, role in NODES.items()},
+    }
+    files["data/common.yaml"] = {"lookup_options": OPTIONS, **layers["common"]}
+    for name, value in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(dump(value))
+
+
+def shown(inputs: Any, node: str) -> Any:
+    dialect = registry.find("hiera")
+    result = render_with(dialect, inputs, registry.make_options(dialect, {"node": node}))
+    histories = [(history.path, history.origins, *_events(history)) for history in result.explain_all()]
+    return result.plain, [str(note) for note in result.notes], histories
+
+
+def _events(history: Any) -> list[Any]:
+    return [(each.verdict, repr(each.value), str(each.origin), str(each.directive)) for each in history.events]
+
+
+@settings(max_examples=60, deadline=None)
+@given(LAYERS)
+def test_nodes_that_share_files_are_as_nodes_alone(layers: dict[str, Any]) -> None:
+    with tempfile.TemporaryDirectory() as made:
+        written(Path(made), layers)
+        alone = {}
+        for node in NODES:
+            with calling(Session()):
+                alone[node] = shown(gather([made]), node)
+        with calling(Session()):
+            inputs = gather([made])
+            for _ in range(2):  # the second time, all files are those that were kept
+                assert {node: shown(inputs, node) for node in NODES} == alone
+
+
+def test_files_that_several_nodes_have_are_read_once(tmp_path: Path) -> None:
+    written(tmp_path, {"common": {"first": 1}, "role/web": {}, "role/db": {}, "nodes/n1": {}, "nodes/n2": {}})
+    inputs = gather([str(tmp_path)])
+    for node in list(NODES)[:3]:
+        shown(inputs, node)
+    (tmp_path / "data/common.yaml").unlink()
+    assert shown(inputs, "n4")[0] == {"first": 1}
