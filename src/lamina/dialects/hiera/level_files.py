@@ -63,12 +63,39 @@ class DataFile:
         """What is known of the value of a key, worked out once for a document."""
         made: dict[str, KeyFacts] = self.document.document.derived.once("hiera keys", dict)
         if key not in made:
-            made[key] = _facts_of(self.value[key])
+            value = self.value[key]
+            made[key] = _NOTHING if self._has_no_marks and _is_plain(value) else _facts_of(value)
         return made[key]
+
+    @property
+    def _has_no_marks(self) -> bool:
+        """Whether no string of the file can hold an expression or a ciphertext, however it is written."""
+        data = self.source.data
+        return not any(mark in data for mark in (b"%{", b"ENC[", b"\\", b"&"))
 
     @property
     def decrypts(self) -> bool:
         return self.level.function is not None and self.level.function[1] == EYAML
+
+
+_NOTHING: Final = KeyFacts(fill=False, bad=None, ciphers=())
+_SINGLE: Final = frozenset((str, int, float, bool, type(None)))
+_KEYS: Final = frozenset((str, int, float))
+
+
+def _is_plain(value: Any) -> bool:
+    """Whether a value has nothing but types that Puppet allows; one that is held twice is looked at twice."""
+    if type(value) in _SINGLE:
+        return True
+    if type(value) is dict:
+        inside: Any = value.values()
+        if not _KEYS.issuperset(map(type, value)):
+            return False
+    elif type(value) is list:
+        inside = value
+    else:
+        return False
+    return _SINGLE.issuperset(map(type, inside)) or all(map(_is_plain, inside))
 
 
 def _facts_of(value: Any) -> KeyFacts:
