@@ -22,5 +22,6 @@ DIALECT = Dialect(
         "fleet": "lamina.dialects.layers.fleet:FLEET",
         "lint": "lamina.dialects.layers.lint:RULES",
         "scope": "lamina.dialects.layers.options:scope",
+        "targets": "lamina.dialects.layers.targets:find_targets",
     },
 )
