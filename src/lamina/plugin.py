@@ -15,6 +15,16 @@ from lamina._support.json_schema.references import UnusableSchema
 from lamina._support.safe_regex import BadPattern
 from lamina._support.safe_regex import Compiled as SafePattern
 from lamina.dialects.base import Dialect, Former, ResultSpec, YamlStyle, lazy, one_path, option
+from lamina.dialects.conversion import (
+    ConversionRemark,
+    ConvertedDifference,
+    ConvertedFile,
+    ConvertedTarget,
+    LayeredSet,
+    WrittenSet,
+    holds_reference,
+    pattern_of,
+)
 from lamina.dialects.extensions import (
     Context,
     Explain,
@@ -30,6 +40,9 @@ from lamina.dialects.extensions import (
     Scope,
     Table,
 )
+from lamina.dialects.hierarchy_conversion import ConvertedEntry, HierarchyConversion, NodeFile
+from lamina.dialects.path_kinds import PathKinds
+from lamina.dialects.rule_lookup import RuleLookup, values_by_path
 from lamina.dialects.toolkit import (
     LayerDocument,
     MadeFrom,
@@ -39,6 +52,7 @@ from lamina.dialects.toolkit import (
     computed,
     did_you_mean,
     folded,
+    folded_later,
     gathered,
     items_of,
     merge,
@@ -51,6 +65,7 @@ from lamina.dialects.toolkit import (
     read_toml,
     read_yaml,
     removed,
+    resolved,
     rewrite,
     secret,
     start,
@@ -95,6 +110,7 @@ from lamina.sources.inputs import Files, Folder, Inputs
 from lamina.sources.limits import Limits
 from lamina.sources.source import Source
 from lamina.sources.yaml.scalars import OddScalarError, ScalarTable
+from lamina.sources.yaml.writer import dump as write_yaml
 from lamina.values import ABSENT, ALL, BOOLS, LISTS, MAPS, NULL, NUMBERS, PRESENT, TEXTS, word_for
 from lamina.views.explain import in_brief, origin_data
 from lamina.views.lint.context import Survey
@@ -127,6 +143,11 @@ __all__ = [
     "Compiler",
     "Compose",
     "Context",
+    "ConversionRemark",
+    "ConvertedDifference",
+    "ConvertedEntry",
+    "ConvertedFile",
+    "ConvertedTarget",
     "Delta",
     "Diagnostic",
     "Dialect",
@@ -146,12 +167,14 @@ __all__ = [
     "From",
     "Golden",
     "Graph",
+    "HierarchyConversion",
     "History",
     "InputError",
     "Inputs",
     "JoinLists",
     "JoinStrings",
     "LayerDocument",
+    "LayeredSet",
     "LimitReached",
     "Limits",
     "Link",
@@ -164,6 +187,7 @@ __all__ = [
     "MergeContext",
     "MergeError",
     "Node",
+    "NodeFile",
     "NodeLayer",
     "NodeLayers",
     "OddScalarError",
@@ -173,6 +197,7 @@ __all__ = [
     "Output",
     "OutputRef",
     "Path",
+    "PathKinds",
     "PathPolicy",
     "PathRule",
     "Plan",
@@ -185,6 +210,7 @@ __all__ = [
     "Removed",
     "Result",
     "ResultSpec",
+    "RuleLookup",
     "SafePattern",
     "ScalarTable",
     "Schema",
@@ -208,6 +234,7 @@ __all__ = [
     "UnusableSchema",
     "UsageError",
     "WarnOf",
+    "WrittenSet",
     "YamlStyle",
     "blamed_on",
     "charge",
@@ -216,7 +243,9 @@ __all__ = [
     "did_you_mean",
     "duplicate_key",
     "folded",
+    "folded_later",
     "gathered",
+    "holds_reference",
     "in_brief",
     "items_of",
     "lazy",
@@ -229,6 +258,7 @@ __all__ = [
     "origins_of",
     "output",
     "parse_path",
+    "pattern_of",
     "read_all_yaml",
     "read_as",
     "read_json",
@@ -237,14 +267,17 @@ __all__ = [
     "read_yaml",
     "removed",
     "resolve_path",
+    "resolved",
     "rewrite",
     "secret",
     "show",
     "start",
     "text_of",
+    "values_by_path",
     "walk",
     "with_own_policy",
     "word_for",
+    "write_yaml",
     "written_for",
     "yaml_events",
 ]

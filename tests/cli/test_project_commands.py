@@ -371,6 +371,36 @@ def test_init_takes_no_module_manifest_for_a_datum_tree(tmp_path: Path, monkeypa
     assert "broken/Datum.yml" in found  # that it is broken is for lint to say
 
 
+def test_init_finds_plain_layers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Values of a chart with overlays, Compose files with overrides, and a hierarchy with an inventory."""
+    files = {
+        "shop/Chart.yaml": "name: shop\n",
+        "shop/values.yaml": "a: 1\n",
+        "shop/values-prod.yaml": "a: 2\n",
+        "shop/values/dev.yaml": "a: 3\n",
+        "docker-compose.yml": "services: {web: {image: x, ports: ['80:80']}}\n",
+        "docker-compose.override.yml": "services: {web: {ports: ['81:81']}}\n",
+        "docker-compose.prod.yml": "services: {web: {image: y}}\n",
+        "other/values.yaml": "not: a chart\n",
+        "odd/layers.yaml": "layers: of paint\n",
+    }
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    shutil.copytree(EXAMPLES.parent / "layers/fleet", tmp_path / "fleet")
+    monkeypatch.chdir(tmp_path)
+    assert "layers with nodes: fleet/layers.yaml [layers]" in run("init").stdout
+    lines = [json.loads(line) for line in run("render", "-q", "--format", "jsonl").stdout.splitlines()]
+    found = {line["target"]: line["value"] for line in lines}
+    assert found["shop"] == {"a": 1}
+    assert (found["shop-prod"], found["shop-dev"]) == ({"a": 2}, {"a": 3})
+    assert found["compose"] == {"services": {"web": {"image": "x", "ports": ["80:80", "81:81"]}}}
+    assert found["compose-prod"]["services"]["web"]["image"] == "y"
+    assert set(found) == {"shop", "shop-prod", "shop-dev", "compose", "compose-prod"} | {
+        f"fleet/{name}" for name in ("web1", "web2", "db1")
+    }
+
+
 def test_init_where_there_is_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "notes.txt").write_text("nothing")
     monkeypatch.chdir(tmp_path)

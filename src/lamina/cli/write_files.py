@@ -33,7 +33,7 @@ def write_files(documents: Sequence[tuple[str, Any]], folder: str, form: str, *,
             for name, value in counting(documents):
                 _write(place / f"{file_stem(name)}.{ending}", _text(value, form, sort_keys).encode("utf-8"))
     except OSError as error:
-        raise _unwritable(error, folder) from None
+        raise unwritable(error, folder) from None
     return len(documents)
 
 
@@ -47,10 +47,11 @@ def write_file(path: str, data: str | bytes) -> None:
         else:
             _write(place, text)
     except OSError as error:
-        raise _unwritable(error, path) from None
+        raise unwritable(error, path) from None
 
 
-def _unwritable(error: OSError, place: str) -> UsageError:
+def unwritable(error: OSError, place: str) -> UsageError:
+    """The error that a file or folder cannot be written."""
     reason = (error.strerror or str(error)).lower()
     hint = (
         "create the folder first"

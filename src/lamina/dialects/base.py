@@ -38,6 +38,8 @@ EXTENSIONS = (
     "resembles",
     "fallback",
     "targets",
+    "convert_from",
+    "convert_to",
 )
 """The extensions there are; `lamina.dialects.extensions` has what each is to be."""
 

@@ -10,7 +10,7 @@ from lamina import budget
 from lamina._support import suggestions
 from lamina.engine import fold
 from lamina.engine.delta import Computed, Removed, value_of
-from lamina.engine.node import ComputedNode, LiteralNode, MergedNode, Node, SourceNode
+from lamina.engine.node import ComputedNode, DeferredNode, LiteralNode, MergedNode, Node, SourceNode
 from lamina.engine.plan import Directive, From, Merge, Output, Stage, Start
 from lamina.engine.provenance import writings_of
 from lamina.engine.step_context import Ledger
@@ -158,6 +158,16 @@ def folded(name: str, *steps: AnyStep, path: Path = ()) -> Node:
     if result.failed:
         raise Reject(*result.faults)
     return _at_path(result.node, path) if path else result.node
+
+
+def folded_later(value: Any, make: Callable[[], Node], path: Path = ()) -> Node:
+    """A node of which the value is known already; what made it is folded when somebody asks where it comes from."""
+    return DeferredNode(value, path, make)
+
+
+def resolved(node: Node) -> Node:
+    """A node as it was made, also one that is folded only now."""
+    return node.resolved() if isinstance(node, DeferredNode) else node
 
 
 def _at_path(node: Node, path: Path) -> Node:

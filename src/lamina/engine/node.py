@@ -38,7 +38,7 @@ from lamina.engine.secret_keys import Secrecy, inside
 from lamina.paths import MISSING, Path, child
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Callable, Collection, Mapping
 
     from lamina.engine.delta import SideName
     from lamina.engine.policy import Policy
@@ -217,6 +217,32 @@ class Later:
         return base.at(self.path)
 
 
+class DeferredNode(Node):
+    """A node whose value is known, and that is made only when somebody asks where the value comes from."""
+
+    __slots__ = ("_made", "_make")
+
+    def __init__(self, value: Any, path: Path, make: Callable[[], Node]) -> None:
+        super().__init__(value, path)
+        self._make = make
+        self._made: Node | None = None
+
+    def resolved(self) -> Node:
+        """The node itself."""
+        if self._made is None:
+            self._made = self._make()
+        return self._made
+
+    def child(self, key: Any) -> Node:
+        return self.resolved().child(key)
+
+    def origin(self) -> Origin | None:
+        return self.resolved().origin()
+
+
+_LAZY = frozenset((Later, DeferredNode))
+
+
 class MergedNode(Node):
     """Two nodes combined; the delta says which part of the value comes from which of them.
 
@@ -249,14 +275,14 @@ class MergedNode(Node):
 
     @property
     def old(self) -> Node:
-        if type(self._old) is Later:
-            self._old = self._old.resolved()
+        if type(self._old) in _LAZY:
+            self._old = self._old.resolved()  # type: ignore[union-attr]  # both kinds have it
         return self._old  # type: ignore[return-value]  # it was looked up above
 
     @property
     def new(self) -> Node:
-        if type(self._new) is Later:
-            self._new = self._new.resolved()
+        if type(self._new) in _LAZY:
+            self._new = self._new.resolved()  # type: ignore[union-attr]  # likewise
         return self._new  # type: ignore[return-value]  # likewise
 
     def side(self, name: SideName) -> Node:
@@ -266,7 +292,7 @@ class MergedNode(Node):
     def marked(self, old: Node, cause: MergeCause, path: Path | None = None) -> MergedNode:
         """The same merge onto an equal old node, made by another step, perhaps at another path."""
         path = self.path if path is None else path
-        return MergedNode(self.value, path, old, self.new, self.delta, cause, self.verdict, self.policy, self.marker)
+        return MergedNode(self.value, path, old, self._new, self.delta, cause, self.verdict, self.policy, self.marker)
 
     def as_delta(self) -> Compose:
         """This merge as a part of a larger one that has the same cause."""

@@ -44,12 +44,26 @@ def compile_inputs(inputs: lp.Inputs, options: HieraOptions) -> lp.Compiler:
                 hint="choose one with --node, or all nodes that have facts with --all-nodes",
             )
         )
-    yield lp.ResultSpec(noun="node", secrets=secrets, partial=options.key is None)
     view = view_of(inputs, options, options.node)
+    if not _may_hold_secrets(view):
+        secrets = "none"
+    yield lp.ResultSpec(noun="node", secrets=secrets, partial=options.key is None)
     if options.key is None:
         yield from _whole_node(view, options.node)
     else:
         yield from _one_key(view, options)
+
+
+def _may_hold_secrets(view: HieraNodeView) -> bool:
+    """Whether anything of a node may be encrypted or Sensitive; rather once too often than too rarely."""
+    if view.site.modules():
+        return True
+    try:
+        levels = [level for layer in view.site.layers for level in layer.config.levels]
+        files = [file for level in levels for file in view.read(level) if file is not None]
+    except (lp.Reject, lp.InputError):
+        return True
+    return any(file.decrypts or b"convert_to" in file.source.data for file in files)
 
 
 def view_of(inputs: lp.Inputs, options: HieraOptions, node: str) -> HieraNodeView:

@@ -7,9 +7,11 @@ its duplicates, and a list inside a mapping that is new is merged with itself, t
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from lamina import plugin as lp
+
+_STRINGS: Final = frozenset((str,))
 
 
 class NotSortableError(Exception):
@@ -33,6 +35,11 @@ def eql(value: Any) -> Any:
     if isinstance(value, list):
         return (list, tuple(map(eql, value)))
     return (type(value), value)
+
+
+def all_different(items: list[Any]) -> bool:
+    """Whether this is a list of strings, each there once, as most are; all other lists take a longer look."""
+    return len(set(items)) == len(items) if _STRINGS.issuperset(map(type, items)) else False
 
 
 def unique(items: list[Any]) -> list[int]:

@@ -125,7 +125,7 @@ class Filling:
         found = self._lookup(name)
         if found is None and name not in self.unset:
             self.unset[name] = place()
-        return found
+        return None if found is None else HieraFound(lp.resolved(found.node), found.sensitive)
 
     def _alias(
         self, name: str, sensitive: list[bool] | None, place: Callable[[], lp.Origin | None]
@@ -179,8 +179,11 @@ class Filling:
                         code="method-in-config", message=message, at=at, hint="use a variable, such as %{facts.role}"
                     )
                 )
-            with lp.blamed_on(at):
+            try:
                 variable = self._variables.value(segments_of(expression), expression, lambda: at, local)
+            except lp.Reject:
+                with lp.blamed_on(at):
+                    raise
             return "" if variable is None else to_s(variable.value)
 
         return _EXPRESSION.sub(value_of, text) if "%{" in text else text

@@ -7,10 +7,13 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from lamina.dialects.hiera.config import Config, read_config
+from lamina.dialects.hiera.shared_merges import SharedMerges
 from lamina.dialects.hiera.tree import Tree, once, tree_of, within
 
 if TYPE_CHECKING:
     from lamina import plugin as lp
+    from lamina.dialects.hiera.config import Level
+    from lamina.dialects.hiera.level_files import DataFile
     from lamina.dialects.hiera.options import HieraOptions
 
 _MODULE: Final = re.compile(r"[a-z][a-z0-9_]*")
@@ -36,7 +39,11 @@ class HieraSite:
 
     tree: Tree
     layers: tuple[DataLayer, ...]
+    files: dict[tuple[Level, str], DataFile] = field(default_factory=dict)
+    """Files of levels that were read lately, by their paths; nodes have many in common."""
+    merges: SharedMerges = field(default_factory=SharedMerges)
     _modules: dict[str, DataLayer | None] = field(default_factory=dict)
+    _names: list[str] | None = None
 
     def module(self, name: str) -> DataLayer | None:
         """The layer of a module; None where there is no such module, or it has no data."""
@@ -67,6 +74,11 @@ class HieraSite:
 
     def modules(self) -> list[str]:
         """The names of all modules that have a hiera.yaml."""
+        if self._names is None:
+            self._names = self._module_names()
+        return self._names
+
+    def _module_names(self) -> list[str]:
         found: dict[str, None] = {}
         for folder in self.module_folders():
             for name in self.tree.folders.get(within(folder) or "", ()):

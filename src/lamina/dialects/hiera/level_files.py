@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from lamina import plugin as lp
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from lamina.dialects.hiera.config import Level, Written
     from lamina.dialects.hiera.interpolation import Filling
-    from lamina.dialects.hiera.tree import Tree
+    from lamina.dialects.hiera.layers import HieraSite
     from lamina.dialects.hiera.variables import Variables
 
 _READERS: Final = {
@@ -28,6 +28,7 @@ _READERS: Final = {
     ("lookup_key", "eyaml_lookup_key"): psych_reader.read,
 }
 EYAML: Final = "eyaml_lookup_key"
+_MOST_SHARED: Final = 1_000
 _ENCLOSED: Final = re.compile(r"ENC\[.*?\]")
 _CIPHER: Final = re.compile(r"ENC\[(\w+,)?([a-zA-Z0-9+/ =\n]+?)\]")
 
@@ -49,23 +50,52 @@ class DataFile:
     level: Level
     document: lp.LayerDocument
     root: lp.SourceNode
+    source: lp.Source
+    value: dict[Any, Any] = field(init=False)
+    """Its keys; a file that is not a mapping has none."""
+    plain: dict[str, lp.SourceNode] = field(default_factory=dict)
+    """The values of keys that are the same for every node."""
 
-    @property
-    def value(self) -> dict[Any, Any]:
-        """Its keys; a file that is not a mapping has none."""
-        value = self.root.value
-        return value if isinstance(value, dict) else {}
+    def __post_init__(self) -> None:
+        self.value = self.root.value if isinstance(self.root.value, dict) else {}
 
     def facts(self, key: str) -> KeyFacts:
         """What is known of the value of a key, worked out once for a document."""
         made: dict[str, KeyFacts] = self.document.document.derived.once("hiera keys", dict)
         if key not in made:
-            made[key] = _facts_of(self.value[key])
+            value = self.value[key]
+            made[key] = _NOTHING if self._has_no_marks and _is_plain(value) else _facts_of(value)
         return made[key]
+
+    @property
+    def _has_no_marks(self) -> bool:
+        """Whether no string of the file can hold an expression or a ciphertext, however it is written."""
+        data = self.source.data
+        return not any(mark in data for mark in (b"%{", b"ENC[", b"\\", b"&"))
 
     @property
     def decrypts(self) -> bool:
         return self.level.function is not None and self.level.function[1] == EYAML
+
+
+_NOTHING: Final = KeyFacts(fill=False, bad=None, ciphers=())
+_SINGLE: Final = frozenset((str, int, float, bool, type(None)))
+_KEYS: Final = frozenset((str, int, float))
+
+
+def _is_plain(value: Any) -> bool:
+    """Whether a value has nothing but types that Puppet allows; one that is held twice is looked at twice."""
+    if type(value) in _SINGLE:
+        return True
+    if type(value) is dict:
+        inside: Any = value.values()
+        if not _KEYS.issuperset(map(type, value)):
+            return False
+    elif type(value) is list:
+        inside = value
+    else:
+        return False
+    return _SINGLE.issuperset(map(type, inside)) or all(map(_is_plain, inside))
 
 
 def _facts_of(value: Any) -> KeyFacts:
@@ -100,8 +130,9 @@ def without_break(text: str) -> str:
 class LevelFiles:
     """Finds the files of levels for one node."""
 
-    def __init__(self, tree: Tree, variables: Variables, filling: Filling, mapped: Mapping[str, str]) -> None:
-        self._tree = tree
+    def __init__(self, site: HieraSite, variables: Variables, filling: Filling, mapped: Mapping[str, str]) -> None:
+        self._tree = site.tree
+        self._shared = site.files
         self._variables = variables
         self._filling = filling
         self._mapped = mapped
@@ -137,15 +168,21 @@ class LevelFiles:
 
     def _inside(self, level: Level, folder: str | None, path: str) -> str | None:
         if path.startswith("/"):
-            for absolute, stands_for in self._mapped.items():
-                if path == absolute or path.startswith(f"{absolute}/"):
-                    return within(stands_for, path[len(absolute) :].lstrip("/"))
-            self.outside.setdefault(path, level)
-            return None
+            inside = self.mapped(path)
+            if inside is None:
+                self.outside.setdefault(path, level)
+            return inside
         found = None if folder is None else within(folder, path)
         if found is None and folder is not None:
             self.outside.setdefault(f"{folder}/{path}", level)
         return found
+
+    def mapped(self, path: str) -> str | None:
+        """The path in the tree that an absolute one stands for."""
+        for absolute, stands_for in self._mapped.items():
+            if path == absolute or path.startswith(f"{absolute}/"):
+                return within(stands_for, path[len(absolute) :].lstrip("/"))
+        return None
 
     def read(self, level: Level) -> list[DataFile | None]:
         """The files of a level, in order; None for one that is not there."""
@@ -165,6 +202,17 @@ class LevelFiles:
         return source
 
     def _data(self, level: Level, source: lp.Source, path: str) -> DataFile:
+        kept = self._shared.get((level, path))
+        if kept is not None and kept.source is source:
+            return kept
+        made = self._opened(level, source, path)
+        if len(self._shared) >= _MOST_SHARED:
+            self._shared.clear()
+        self._shared[level, path] = made
+        return made
+
+    @staticmethod
+    def _opened(level: Level, source: lp.Source, path: str) -> DataFile:
         reader = _READERS.get(level.function) if level.function else None
         if reader is None:
             raise lp.Reject(_unsupported(level))
@@ -182,7 +230,7 @@ class LevelFiles:
                     hint="put { } around the keys",
                 )
             )
-        return DataFile(path, level, document, document.root(level.name))
+        return DataFile(path, level, document, document.root(level.name), source)
 
 
 def _items(found: lp.Node | None, variable: Written) -> Iterator[lp.Node]:

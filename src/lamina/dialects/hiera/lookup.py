@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from lamina.dialects.hiera.config import Level
     from lamina.dialects.hiera.layers import DataLayer, HieraSite
+    from lamina.dialects.hiera.shared_merges import SharedMerges
     from lamina.dialects.hiera.variables import Variables
 
 OPTIONS_KEY: Final = "lookup_options"
@@ -40,7 +41,7 @@ class HieraNodeView:
         self.variables = variables
         self.stack = NameStack()
         self.filling = Filling(variables, self.lookup, self.stack)
-        self.files = LevelFiles(site.tree, variables, self.filling, mapped)
+        self.files = LevelFiles(site, variables, self.filling, mapped)
         self.encrypted: dict[lp.Origin, str] = {}
         """Values that were left encrypted: where, and in which key."""
         self._keep_encrypted = keep_encrypted
@@ -72,7 +73,7 @@ class HieraNodeView:
         if found is None or entry is None or entry.convert_to is None:
             return found
         with lp.blamed_on(entry.at):
-            return converted(found, entry.convert_to, key)
+            return converted(HieraFound(lp.resolved(found.node), found.sensitive), entry.convert_to, key)
 
     @staticmethod
     def _dug(found: HieraFound | None, rest: tuple[str | int, ...], key: str) -> HieraFound | None:
@@ -106,7 +107,7 @@ class HieraNodeView:
                 found.append(value)
                 if rule.first:
                     break
-        return _folded(found, rule, root, alone=len(levels) == 1)
+        return _folded(found, rule, root, alone=len(levels) == 1, merges=self.site.merges)
 
     def _in_level(self, level: Level, root: str, rule: LookupRule, layer: DataLayer) -> HieraFound | None:
         found: list[HieraFound] = []
@@ -120,7 +121,7 @@ class HieraNodeView:
                 found.append(self.value(file, root))
                 if rule.first:
                     break
-        return _folded(found, rule, root, alone=len(files) == 1)
+        return _folded(found, rule, root, alone=len(files) == 1, merges=self.site.merges)
 
     def read(self, level: Level) -> list[DataFile | None]:
         """The files of a level, in order."""
@@ -151,6 +152,9 @@ class HieraNodeView:
 
     def value(self, file: DataFile, key: str) -> HieraFound:
         """What a file has for a key, filled in."""
+        plain = file.plain.get(key)
+        if plain is not None:
+            return HieraFound(plain)
         made: HieraFound = once(self._values, (id(file), key), lambda: self._made(file, key))
         return made
 
@@ -166,6 +170,8 @@ class HieraNodeView:
         if file.decrypts and facts.ciphers:
             node = self._encrypted(node, key, facts.ciphers)
         if not facts.fill:
+            if not facts.ciphers:
+                file.plain[key] = node
             return HieraFound(node)
         if file.decrypts:
             node = _without_breaks(node)
@@ -250,10 +256,12 @@ class HieraNodeView:
         return self.lookup(quoted(key))
 
 
-def _folded(found: list[HieraFound], rule: LookupRule, root: str, *, alone: bool) -> HieraFound | None:
+def _folded(
+    found: list[HieraFound], rule: LookupRule, root: str, *, alone: bool, merges: SharedMerges | None = None
+) -> HieraFound | None:
     if not found:
         return None
-    node = rule.folded([each.node for each in found], alone=alone, path=(root,))
+    node = rule.folded([each.node for each in found], alone=alone, path=(root,), merges=merges)
     assert node is not None
     return found[0] if node is found[0].node else HieraFound(node)
 

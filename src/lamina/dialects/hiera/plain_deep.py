@@ -8,10 +8,12 @@ from __future__ import annotations
 from typing import Any, Final
 
 from lamina import plugin as lp
-from lamina.dialects.hiera.deep_merge import unique
+from lamina.dialects.hiera.deep_merge import all_different, unique
 
 _MADE: Final = "deep merge"
 _SINGLE: Final = frozenset((str, int, float, bool))
+_OLD: Final = lp.OLD
+_NEW: Final = lp.NEW
 
 
 class PlainDeep:
@@ -35,34 +37,45 @@ class PlainDeep:
     ) -> lp.Delta:
         if not isinstance(new, dict):
             return _over_other(old) if old else lp.NEW
-        context.spend(len(old) + len(new))
-        value = dict(new)
-        entries: dict[Any, lp.Delta] = dict.fromkeys(new, lp.NEW)
+        value = {**new, **old}
+        entries: dict[Any, lp.Delta] = {key: _OLD if key in old else _NEW for key in new}
+        work = len(old) + len(new)
         for key, mine in old.items():
+            if type(mine) in _SINGLE:
+                continue  # done above
             there = new.get(key)
-            if type(mine) in _SINGLE:  # most are: what follows would say the same
-                value[key] = mine
-                if key in entries:
-                    entries[key] = lp.OLD
-            elif there is None or there is False:
-                value[key] = made = newcomer(mine)
+            if there is None or there is False:
+                made = newcomer(mine)
                 if made is not mine:
+                    value[key] = made
                     entries[key] = lp.computed(made, _MADE)
-                elif key in entries:
-                    entries[key] = lp.OLD
-            else:
-                delta = self.apply(mine, there, policy, trail, context)
-                entries[key] = delta
-                value[key] = mine if delta is lp.OLD else there if delta is lp.NEW else delta.value
+                continue
+            if type(mine) is dict and type(there) is dict and mine and _SINGLE.issuperset(map(type, mine.values())):
+                # What `apply` would come to for most mappings there are.
+                work += len(mine) + len(there)
+                value[key] = inside = {**there, **mine}
+                entries[key] = lp.MapDelta(inside, {each: _OLD if each in mine else _NEW for each in there})
+                continue
+            delta = self.apply(mine, there, policy, trail, context)
+            entries[key] = delta
+            if delta is not _OLD:
+                value[key] = there if delta is _NEW else delta.value
+        context.spend(work)
         return lp.MapDelta(value, entries)
 
 
 def newcomer(value: Any) -> Any:
     """A value that meets nothing: lists in it lose what they have twice, at any depth of mappings."""
     if isinstance(value, dict):
-        made = {key: newcomer(item) for key, item in value.items()}
-        return value if all(made[key] is item for key, item in value.items()) else made
+        changed = {
+            key: made
+            for key, item in value.items()
+            if type(item) not in _SINGLE and (made := newcomer(item)) is not item
+        }
+        return {**value, **changed} if changed else value
     if isinstance(value, list):
+        if all_different(value):
+            return value
         kept = unique(value)
         return value if len(kept) == len(value) else [value[at] for at in kept]
     return value
@@ -78,6 +91,8 @@ def _over_other(old: dict[Any, Any]) -> lp.Delta:
 def _joined(old: list[Any], new: list[Any], context: lp.MergeContext) -> lp.Delta:
     context.build(len(old) + len(new))
     both = new + old
+    if new and old and all_different(both):
+        return lp.ListDelta(both, (lp.Slice("new", 0, len(new)), lp.Slice("old", 0, len(old))))
     kept = unique(both)
     spans: list[lp.Slice] = []
     for at in kept:

@@ -16,6 +16,8 @@ from lamina.dialects.hiera.plain_deep import PlainDeep
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from lamina.dialects.hiera.shared_merges import SharedMerges
+
 _NAMES: Final = ("first", "default", "unique", "hash", "deep", "unconstrained_deep", "reverse_deep")
 _SWITCHES: Final = ("sort_merged_arrays", "merge_hash_arrays", "merge_debug")
 _NOT_BUILT: Final = ("unpack_arrays", "extend_existing_arrays", "preserve_unmergeables", "debug_indent")
@@ -126,16 +128,16 @@ class Deep:
 
     def __init__(self, options: DeepOptions, *, reverse: bool = False) -> None:
         self.name = "reverse_deep" if reverse else "deep"
-        self._options = options
+        self.options = options
         self._reverse = reverse
 
     def apply(self, old: Any, new: Any, policy: lp.Policy, trail: lp.Trail, context: lp.MergeContext) -> lp.Delta:
-        if self._options.prefix == "":
+        if self.options.prefix == "":
             context.refuse("empty-prefix", old, new, trail)
             return lp.OLD
         higher, lower = (new, old) if self._reverse else (old, new)
         try:
-            result = DeepMerge(self._options).merged(higher, lower)
+            result = DeepMerge(self.options).merged(higher, lower)
         except lp.BadPattern as error:
             context.refuse("bad-prefix", old, new, trail, str(error))
             return lp.OLD
@@ -240,12 +242,25 @@ class LookupRule:
     def first(self) -> bool:
         return self.operator is None
 
-    def folded(self, values: Sequence[lp.Node], *, alone: bool, path: lp.Path = ()) -> lp.Node | None:
-        """The values of a level, a layer or all layers, the highest first; `alone`: there could be no other."""
+    def folded(
+        self, values: Sequence[lp.Node], *, alone: bool, path: lp.Path = (), merges: SharedMerges | None = None
+    ) -> lp.Node | None:
+        """The values of a level, a layer or all layers, the highest first; `alone`: there could be no other.
+
+        With `merges`, lower values that nodes share are merged once for all of them.
+        """
         if not values:
             return None
         if self.operator is None:
             return values[0]
+        if merges is not None and len(values) > 2 and type(self.operator) is PlainDeep and _are_plain(values):
+            value = merges.merged([node.value for node in values])
+            if value is not lp.MISSING:
+                return lp.folded_later(value, lambda: self._folded_now(values, alone=alone, path=path), path)
+        return self._folded_now(values, alone=alone, path=path)
+
+    def _folded_now(self, values: Sequence[lp.Node], *, alone: bool, path: lp.Path) -> lp.Node:
+        assert self.operator is not None
         steps: list[Any] = [
             lp.Start(directive=lp.Directive(self.label, self.at), take=lp.From(source=values[0]), hands_on=True)
         ]
@@ -273,6 +288,11 @@ class LookupRule:
             faults=FAULTS,
             hands_on=True,
         )
+
+
+def _are_plain(values: Sequence[lp.Node]) -> bool:
+    """Whether values are as files have them, without secrets."""
+    return all(type(node) is lp.SourceNode and not node.holds_secret for node in values)
 
 
 class Flatten:

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import posixpath
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from lamina import plugin as lp
+
+
+_MOST_NAMES: Final = 10_000
+_MOST_SHARED: Final = 1_000
+_LARGEST_SHARED: Final = 100_000
+"""How many files are kept, and how large they may be, in bytes."""
 
 
 class Tree:
@@ -19,10 +25,25 @@ class Tree:
         self._given = {} if inputs.folders else {source.name: source for source in inputs.sources}
         self._names: list[str] | None = None
         self._folders: Mapping[str, list[str]] | None = None
+        self._is_live = hasattr(self._files, "version")
+        self._asked: set[str] = set()
+        self._shared: dict[str, lp.Source | None] = {}
+        """Files that several nodes have, read once for all of them."""
 
     def read(self, name: str) -> lp.Source | None:
-        """The file of that name; None if there is none."""
-        return self._given.get(name) or self._files.read(name)
+        """The file of that name; None if there is none. What is asked for again is kept, unless files may change."""
+        if name in self._shared:
+            return self._shared[name]
+        source = self._given.get(name) or self._files.read(name)
+        if self._is_live:
+            return source
+        if name not in self._asked:
+            if len(self._asked) >= _MOST_NAMES:
+                self._asked.clear()
+            self._asked.add(name)
+        elif len(self._shared) < _MOST_SHARED and (source is None or len(source.data) <= _LARGEST_SHARED):
+            self._shared[name] = source
+        return source
 
     @property
     def names(self) -> list[str]:

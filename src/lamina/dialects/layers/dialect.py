@@ -17,9 +17,11 @@ DIALECT = Dialect(
     detect=detect,
     compile=lazy("lamina.dialects.layers.compile:compile_inputs"),
     extensions={
+        "convert_to": "lamina.dialects.layers.conversion_target:convert_to",
         "fallback": "lamina.dialects.layers.detect:is_plain",
         "fleet": "lamina.dialects.layers.fleet:FLEET",
         "lint": "lamina.dialects.layers.lint:RULES",
         "scope": "lamina.dialects.layers.options:scope",
+        "targets": "lamina.dialects.layers.targets:find_targets",
     },
 )

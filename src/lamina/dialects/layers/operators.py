@@ -169,12 +169,19 @@ class _ListBuilder:
 class _MemberEntry:
     """One item of a list that is merged by keys: where it is from, and what was merged into it."""
 
-    __slots__ = ("delta", "is_removed", "position", "side", "value")
+    __slots__ = ("delta", "is_removed", "latest", "position", "side", "value")
 
     def __init__(self, side: Side, position: int, value: Any) -> None:
         self.side, self.position, self.value = side, position, value
+        self.latest = position if side == "new" else None
+        """The position in the new list of what is in it first, if anything is."""
         self.delta: lp.Delta | None = None
         self.is_removed = False
+
+    @property
+    def by_new(self) -> tuple[bool, int]:
+        """Its place where the order of the new list comes first."""
+        return (True, self.position) if self.latest is None else (False, self.latest)
 
     def piece(self) -> lp.Delta:
         return self.delta or lp.Ref(self.value, self.side, (self.position,))
@@ -211,13 +218,20 @@ def by_part(separator: str, part: int) -> Callable[[Any], tuple[Any, ...]]:
 
 
 class MatchByKey:
-    """Items of the two lists that are known by the same key are merged; what is new follows."""
+    """Items of the two lists that are known by the same key are merged; what only the other list has follows."""
 
-    def __init__(self, key_of: Callable[[Any], tuple[Any, ...]], items: lp.Operator, prefix: str | None = None) -> None:
+    def __init__(
+        self,
+        key_of: Callable[[Any], tuple[Any, ...]],
+        items: lp.Operator,
+        prefix: str | None = None,
+        first: Side = "old",
+    ) -> None:
         self.name = "by key"
         self._key_of = key_of
         self._items = items
         self._prefix = prefix
+        self._first = first
 
     def apply(self, old: Any, new: Any, policy: lp.Policy, trail: lp.Trail, run: lp.MergeContext) -> lp.Delta:
         old = old or ()
@@ -239,7 +253,7 @@ class MatchByKey:
         except _KeylessItem as reason:
             run.refuse("no-key", old, new, trail, f"{reason} ({rule_of(policy)})")
             return lp.OLD
-        for entry in order:
+        for entry in order if self._first == "old" else sorted(order, key=lambda each: each.by_new):
             if entry.is_removed:
                 continue
             if entry.delta is None:
@@ -267,6 +281,7 @@ class MatchByKey:
         value = first.value if delta is lp.OLD else entry.value if delta is lp.NEW else delta.value
         first.delta = lp.Compose(value, first.piece(), entry.piece(), delta)
         first.value = value
+        first.latest = entry.position if first.latest is None else first.latest
 
     def _knocked_out(self, key: tuple[Any, ...]) -> tuple[Any, ...] | None:
         """The key that an item knocks out: the same without the prefix."""

@@ -28,6 +28,8 @@ from lamina.dialects.layers.operators import (
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from lamina.dialects.layers.operators import Side
+
     Row = tuple[Iterable[int], Iterable[int], lp.Operator]
 
 WORDS: Final = ("deep", "take", "keep", "append", "prepend", "unique", "by-key", "join", "sum", "reject", "lock")
@@ -51,6 +53,8 @@ class RuleMerge:
     part: int = 1
     separator: str = ""
     knockout: str | None = None
+    first: str = "earlier"
+    items: str = "merge"
 
 
 class RuleTables:
@@ -135,12 +139,13 @@ class RuleTables:
                 return []
 
     def _list_operator(self, merging: RuleMerge, union: lp.Operator) -> lp.Operator:
+        first: Side = "new" if merging.word == "prepend" or merging.first == "later" else "old"
         if merging.word != "by-key":
-            first = "new" if merging.word == "prepend" else "old"
-            return ListJoin(first, unique=merging.word == "unique", prefix=merging.knockout)  # type: ignore[arg-type]
+            return ListJoin(first, unique=merging.word == "unique", prefix=merging.knockout)
         if merging.split is not None:
-            return MatchByKey(by_part(merging.split, merging.part), lp.TAKE, merging.knockout)
-        return MatchByKey(by_fields(merging.fields), union, merging.knockout)
+            return MatchByKey(by_part(merging.split, merging.part), lp.TAKE, merging.knockout, first)
+        items = lp.TAKE if merging.items == "take" else union
+        return MatchByKey(by_fields(merging.fields), items, merging.knockout, first)
 
 
 class _Again:

@@ -21,7 +21,9 @@ if TYPE_CHECKING:
     from lamina.dialects.layers.options import LayersOptions
 
 NULLS: Final = ("keep", "delete")
-RULE_FIELDS: Final = ("path", "merge", "key", "split", "part", "separator", "knockout")
+FIRST: Final = ("earlier", "later")
+ITEMS: Final = ("merge", "take")
+RULE_FIELDS: Final = ("path", "merge", "key", "split", "part", "separator", "knockout", "first", "items")
 FIELDS: Final = ("preset", "nulls", "lists", "references", "lock", "rules", "required", "schema")
 HIERARCHY_FIELDS: Final = (*FIELDS, "layers", "inventory", "nodes")
 WITH_WORD: Final[Mapping[str, tuple[str, ...]]] = {
@@ -30,6 +32,8 @@ WITH_WORD: Final[Mapping[str, tuple[str, ...]]] = {
     "part": ("by-key",),
     "separator": ("join",),
     "knockout": ("deep", "append", "prepend", "unique", "by-key"),
+    "first": ("unique", "by-key"),
+    "items": ("by-key",),
 }
 """The words that a field of a rule can be used with."""
 _PRESET_FOLDER = FilePath(__file__).parent / "presets"
@@ -270,8 +274,16 @@ def _merging(reader: Reader, at: lp.Path, entry: dict[Any, Any]) -> RuleMerge | 
     part = reader.value((*at, "part"), int, "a number from 1 on")
     if part is not None and part < 1:
         reader.complain((*at, "part"), f"part counts from 1, it cannot be {part}", "write a number from 1 on")
-    separator = reader.value((*at, "separator"), str, "a string")
-    return RuleMerge(word, fields, split, part or 1, separator or "", _filled(reader, (*at, "knockout")))
+    return RuleMerge(
+        word,
+        fields,
+        split,
+        part or 1,
+        separator=reader.value((*at, "separator"), str, "a string") or "",
+        knockout=_filled(reader, (*at, "knockout")),
+        first=reader.word((*at, "first"), FIRST) or "earlier",
+        items=reader.word((*at, "items"), ITEMS) or "merge",
+    )
 
 
 def _filled(reader: Reader, path: lp.Path) -> str | None:

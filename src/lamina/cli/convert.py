@@ -1,0 +1,96 @@
+"""`lamina convert`: write layers of one system for another, and check that every target is the same."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from lamina._support.escapes import one_line, text_of
+from lamina.cli.click_options import DialectCommand, inputs_and_options
+from lamina.cli.help_sections import example
+from lamina.cli.output import FINDINGS, complain, echo
+from lamina.cli.output_folder import OutputFolder
+from lamina.cli.render_request import asked_for, show_notes
+from lamina.cli.spinner import patience
+from lamina.cli.target_request import targets_asked_for
+from lamina.errors import Severity
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from lamina.cli.asked_targets import AskedTargets
+    from lamina.project.conversion import ConversionSource
+
+REPORT = "conversion.txt"
+
+
+@click.command("convert", cls=DialectCommand, epilog=example("lamina convert --to layers -o converted source"))
+@click.option("--to", metavar="NAME", default="layers", show_default=True, help="The system to convert to.")
+@click.option(
+    "-o", "--output", metavar="DIR", required=True, help="The folder to write to; it must be empty or absent."
+)
+@click.option("--force", is_flag=True, help="Write to a folder that is not empty, over files of the same names.")
+@inputs_and_options
+def command(to: str, output: str, force: bool, **given: Any) -> int:
+    """Write the layers of one system as layers of another, with a project file.
+
+    Both are rendered and compared, target by target. The report says what the other system cannot express, with file
+    and line; it is printed, and written to conversion.txt. The exit status is 1 if a target differs in a way that the
+    report does not name.
+    """
+    from lamina.dialects import registry
+    from lamina.project.conversion import check_conversion, convert, report_lines
+
+    chosen = registry.find(to)
+    folder = OutputFolder(output, force=force)
+    sources = list(_sources(given))
+    folder.keep_apart(_places(sources))
+    with patience("converting"):
+        conversion = convert(sources, chosen)
+        notes = {note: None for each in conversion.expected if each.result for note in each.result.noticed}
+        folder.write(conversion.files)
+        check = check_conversion(conversion, output)
+    show_notes(note for note in notes if note.severity >= Severity.ERROR)
+    report = text_of(report_lines(conversion, check))
+    folder.write({REPORT: report.encode("utf-8", "backslashreplace")})
+    echo(report)
+    complain(one_line(f"wrote {len(conversion.files) + 1} files to {output}"))
+    return FINDINGS if check.differing else 0
+
+
+def _sources(given: dict[str, Any]) -> Iterator[ConversionSource]:
+    """What is to be converted: the inputs, or the targets of a project."""
+    from lamina.project.conversion import ConversionSource
+
+    targets = targets_asked_for(given)
+    if targets is None:
+        asked = asked_for(given)
+        yield ConversionSource("", asked.dialect, asked.inputs, asked.options())
+        return
+    yield from _of_project(targets)
+
+
+def _of_project(asked: AskedTargets) -> Iterator[ConversionSource]:
+    """The targets of a project; those that are nodes of the same inputs together."""
+    from dataclasses import replace
+
+    from lamina.project.conversion import ConversionSource
+
+    known: set[Any] = set()
+    for target in asked.targets():
+        if target.common is not None:
+            key = target.dialect, target.inputs, repr(target.common)
+            if key in known:
+                continue
+            known.add(key)
+            name = target.inputs[0].strip("./") if target.inputs else ""
+            target = replace(target, name=name or target.dialect, options=target.common)  # noqa: PLW2901
+        each = asked.of(target, asked.project.view)
+        assert each is not None  # what is on disk is complete, or an error
+        yield ConversionSource(target.name, each.dialect, each.inputs, each.options())
+
+
+def _places(sources: Sequence[ConversionSource]) -> Iterator[str]:
+    for source in sources:
+        yield from (each.name for each in source.inputs.items)

@@ -1,0 +1,78 @@
+"""Deep merges of lower levels that many nodes have in common, done once for all of them.
+
+Puppet merges from the highest level down, so that no two nodes have a state in common. Where all levels have values of
+the same types, merging from the lowest level up gives the same value, and that is what nodes share. Only the value is
+made so; where it comes from is found out by the merge in its real order, when somebody asks.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from lamina import plugin as lp
+from lamina.dialects.hiera.deep_merge import all_different, unique
+from lamina.dialects.hiera.plain_deep import newcomer
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_SINGLE: Final = frozenset((str, int, float, bool))
+_MOST: Final = 1_000
+"""How many merges are kept."""
+
+
+class OddTypesError(Exception):
+    """Values of different types, or nulls, meet: the order of merging matters."""
+
+
+class SharedMerges:
+    """Merges of values by the values themselves, which must not be changed."""
+
+    def __init__(self) -> None:
+        self._made: dict[tuple[int, ...], tuple[Sequence[Any], Any]] = {}
+
+    def merged(self, values: Sequence[Any]) -> Any:
+        """The values merged, the highest first; MISSING where only the real order tells what they come to."""
+        try:
+            return _merged(values[0], self._lower(values[1:]))
+        except OddTypesError:
+            return lp.MISSING
+
+    def _lower(self, values: Sequence[Any]) -> Any:
+        if len(values) == 1:
+            return values[0]
+        key = tuple(map(id, values))
+        known = self._made.get(key)
+        if known is None:
+            made = _merged(values[0], self._lower(values[1:]))
+            if len(self._made) >= _MOST:
+                self._made.clear()
+            known = self._made[key] = values, made  # the values are held, so that their identities stay their own
+        return known[1]
+
+
+def _merged(higher: Any, lower: Any) -> Any:
+    if type(higher) is dict and type(lower) is dict:
+        return _mapping(higher, lower)
+    if type(higher) is list and type(lower) is list:
+        lp.charge(len(higher) + len(lower))
+        both = lower + higher
+        return both if all_different(both) else [both[at] for at in unique(both)]
+    raise OddTypesError
+
+
+def _mapping(higher: dict[Any, Any], lower: dict[Any, Any]) -> dict[Any, Any]:
+    lp.charge(len(higher) + len(lower))
+    value = {**lower, **higher}
+    for key, mine in higher.items():
+        there = lower.get(key, lp.MISSING)
+        if type(mine) in _SINGLE:
+            if there is not lp.MISSING and type(there) not in _SINGLE:
+                raise OddTypesError
+        elif there is not lp.MISSING:
+            value[key] = _merged(mine, there)
+        elif mine is None:
+            raise OddTypesError
+        else:
+            value[key] = newcomer(mine)
+    return value

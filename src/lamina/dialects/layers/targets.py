@@ -1,0 +1,90 @@
+"""Targets of plain layers in a repository: hierarchies, values of Helm charts, and Compose files with overrides."""
+
+from __future__ import annotations
+
+import re
+from posixpath import dirname, join
+from typing import TYPE_CHECKING, Any, Final
+
+from lamina import plugin as lp
+from lamina.dialects.layers import documents
+from lamina.dialects.layers.detect import HIERARCHY_FILES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+_VALUES: Final = ("values.yaml", "values.yml")
+_OVERLAY: Final = re.compile(r"(?:values[-._]?.+|.+[-._]values)\.ya?ml|values/[^/]+\.ya?ml")
+_COMPOSE: Final = re.compile(r"(?P<stem>(?:docker-)?compose)\.(?P<ending>ya?ml)")
+
+
+def find_targets(files: lp.Files, names: Sequence[str]) -> Iterator[lp.FoundTargets]:
+    """What goes by its names; of a hierarchy the file is looked into."""
+    by_folder: dict[str, list[str]] = {}
+    for name in names:
+        by_folder.setdefault(dirname(name), []).append(name.rpartition("/")[2])
+    for folder, own in by_folder.items():
+        yield from _hierarchy(files, folder, own)
+        yield from _helm_values(folder, own, by_folder.get(join(folder, "values"), ()))
+        yield from _compose(folder, own)
+
+
+def _hierarchy(files: lp.Files, folder: str, own: Sequence[str]) -> Iterator[lp.FoundTargets]:
+    for name in HIERARCHY_FILES:
+        path = join(folder, name)
+        if name in own and _has_layers(files, path):
+            claims = (folder,) if folder else tuple(own)
+            yield lp.FoundTargets(_key(folder, "nodes"), f"layers with nodes: {path}", {"nodes": folder or "."}, claims)
+            return
+
+
+def _has_layers(files: lp.Files, path: str) -> bool:
+    try:
+        source = files.read(path)
+        value: Any = documents.read(source).value if source is not None else None
+    except lp.InputError:
+        return False
+    return isinstance(value, dict) and "layers" in value and bool(value.keys() & {"inventory", "nodes"})
+
+
+def _helm_values(folder: str, own: Sequence[str], inside: Sequence[str]) -> Iterator[lp.FoundTargets]:
+    """values.yaml with the files that are laid over it: beside it, or in a folder values."""
+    base = next((name for name in _VALUES if name in own), None)
+    overlays = [name for name in (*own, *(f"values/{each}" for each in inside)) if _OVERLAY.fullmatch(name)]
+    overlays = [name for name in overlays if name != base]
+    if base is None or not (overlays or "Chart.yaml" in own):
+        return
+    for overlay in [None, *overlays]:
+        inputs = [join(folder, name) for name in (base, overlay) if name is not None]
+        about = f"values of a Helm chart: {', '.join(inputs)}"
+        key = _key(folder, "values") if overlay is None else _overlay_key(folder, overlay)
+        yield _preset(key, about, inputs, "helm-values")
+
+
+def _compose(folder: str, own: Sequence[str]) -> Iterator[lp.FoundTargets]:
+    """A Compose file: with its override file, if there is one, and with each of the others."""
+    base = next((match for name in own if (match := _COMPOSE.fullmatch(name))), None)
+    if base is None:
+        return
+    variant = re.compile(rf"{re.escape(base['stem'])}\.([\w-]+)\.ya?ml")
+    variants = {match[1]: name for name in own if (match := variant.fullmatch(name))}
+    override = variants.pop("override", None)
+    for key, others in [(None, [override] if override else []), *((key, [name]) for key, name in variants.items())]:
+        inputs = [join(folder, name) for name in (base[0], *others)]
+        about = f"a Compose file: {', '.join(inputs)}"
+        yield _preset(_key(folder, "compose") + (f"-{key}" if key else ""), about, inputs, "docker-compose")
+
+
+def _preset(key: str, about: str, inputs: list[str], preset: str) -> lp.FoundTargets:
+    return lp.FoundTargets(key, about, {"inputs": inputs, "options": {"preset": preset}}, tuple(inputs))
+
+
+def _key(folder: str, otherwise: str) -> str:
+    return folder.rpartition("/")[2] or otherwise
+
+
+def _overlay_key(folder: str, overlay: str) -> str:
+    """A name such as `shop-prod`, of the folder and what the file is called besides values."""
+    stem = re.sub(r"\.ya?ml$", "", overlay.rpartition("/")[2])
+    word = re.sub(r"^values[-._]?|[-._]values$", "", stem) or stem
+    return f"{_key(folder, 'values')}-{word}"

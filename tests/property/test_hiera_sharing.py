@@ -1,0 +1,107 @@
+"""What nodes have in common is read once: results, notes and histories are those of a node rendered alone."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from lamina.budget import Budget
+from lamina.dialects import registry
+from lamina.dialects.hiera.plain_deep import PlainDeep
+from lamina.dialects.hiera.shared_merges import SharedMerges
+from lamina.engine.delta import NEW, OLD
+from lamina.engine.merge_context import MergeContext
+from lamina.paths import MISSING
+from lamina.session import Session, calling
+from lamina.sources.inputs import gather
+from lamina.sources.yaml.writer import dump
+from lamina.views.render import render_with
+
+NODES = {"n1": "web", "n2": "db", "n3": "web", "n4": "none", "n5": "db"}
+OPTIONS = {"deep": {"merge": "deep"}, "hash": {"merge": "hash"}, "unique": {"merge": "unique"}}
+SCALARS = st.one_of(st.none(), st.booleans(), st.integers(0, 3), st.sampled_from(["x", "%{facts.role}", "ENC[P,aa]"]))
+VALUES = st.recursive(
+    SCALARS,
+    lambda inner: st.one_of(st.dictionaries(st.sampled_from("abc"), inner, max_size=3), st.lists(inner, max_size=3)),
+    max_leaves=6,
+)
+DATA = st.dictionaries(st.sampled_from(["first", *OPTIONS]), VALUES, max_size=4)
+LAYERS = st.fixed_dictionaries({"common": DATA, "role/web": DATA, "role/db": DATA, "nodes/n1": DATA, "nodes/n2": DATA})
+
+
+def written(folder: Path, layers: dict[str, Any], *, one_level: bool = False) -> None:
+    paths = ["nodes/%{trusted.certname}.yaml", "role/%{facts.role}.yaml", "common.yaml"]
+    levels = [{"name": "all", "paths": paths}] if one_level else [{"name": path, "path": path} for path in paths]
+    files = {
+        "hiera.yaml": {"version": 5, "hierarchy": levels},
+        **{f"data/{name}.yaml": value for name, value in layers.items()},
+        **{f"facts/{name}.yaml": {"role": role} for name, role in NODES.items()},
+    }
+    files["data/common.yaml"] = {"lookup_options": OPTIONS, **layers["common"]}
+    for name, value in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(dump(value))
+
+
+def shown(inputs: Any, node: str) -> Any:
+    dialect = registry.find("hiera")
+    result = render_with(dialect, inputs, registry.make_options(dialect, {"node": node}))
+    histories = [(history.path, history.origins, *_events(history)) for history in result.explain_all()]
+    return result.plain, [str(note) for note in result.notes], histories
+
+
+def _events(history: Any) -> list[Any]:
+    return [(each.verdict, repr(each.value), str(each.origin), str(each.directive)) for each in history.events]
+
+
+@settings(max_examples=60, deadline=None)
+@given(LAYERS, st.booleans())
+def test_nodes_that_share_files_are_as_nodes_alone(layers: dict[str, Any], one_level: bool) -> None:
+    with tempfile.TemporaryDirectory() as made:
+        written(Path(made), layers, one_level=one_level)
+        alone = {}
+        for node in NODES:
+            with calling(Session()), patch.object(SharedMerges, "merged", lambda *_: MISSING):
+                alone[node] = shown(gather([made]), node)
+        with calling(Session()):
+            inputs = gather([made])
+            for _ in range(2):  # the second time, all files are those that were kept
+                assert {node: shown(inputs, node) for node in NODES} == alone
+
+
+def test_files_that_several_nodes_have_are_read_once(tmp_path: Path) -> None:
+    written(tmp_path, {"common": {"first": 1}, "role/web": {}, "role/db": {}, "nodes/n1": {}, "nodes/n2": {}})
+    inputs = gather([str(tmp_path)])
+    for node in list(NODES)[:3]:
+        shown(inputs, node)
+    (tmp_path / "data/common.yaml").unlink()
+    assert shown(inputs, "n4")[0] == {"first": 1}
+
+
+PLAIN = st.fixed_dictionaries(
+    {},
+    optional={
+        "a": st.sampled_from(["x", "y", 1, True]),
+        "b": st.lists(st.sampled_from(["p", "q", 1, 1.0]), max_size=3),
+        "c": st.fixed_dictionaries({}, optional={"d": st.lists(st.integers(0, 2), max_size=3), "e": st.just(1)}),
+    },
+)
+
+
+@settings(max_examples=80, deadline=None)
+@given(st.lists(PLAIN, min_size=3, max_size=5))
+def test_lower_values_merged_first_come_to_the_same(values: list[Any]) -> None:
+    """Where types agree, the order of merging does not matter: neither to values nor to the order of keys."""
+    operator, context = PlainDeep(), MergeContext(Budget(unit="values"))
+    expected = values[0]
+    for lower in values[1:]:
+        delta = operator.apply(expected, lower, None, None, context)  # type: ignore[arg-type]
+        expected = expected if delta is OLD else lower if delta is NEW else delta.value
+    merged = SharedMerges().merged(values)
+    assert merged is not MISSING
+    assert (dump(merged), merged) == (dump(expected), expected)
