@@ -187,7 +187,7 @@ def test_pages_of_other_sites_get_nothing(files: Server) -> None:
 
 def test_the_page_allows_nothing_from_elsewhere(files: Server) -> None:
     for path in ("/", "/explore/page.js", "/explore/page.css", "/explore/icon.svg"):
-        reply = files.send("GET", path)
+        reply = files.send("GET", path, headers={"Accept": "text/html,*/*"})
         assert reply.status == 200
         policy = reply.headers["content-security-policy"]
         assert "default-src 'none'" in policy
@@ -289,5 +289,7 @@ def test_a_value_is_replaced_in_place(text: str, line: int, column: int, value: 
     ],
 )
 def test_what_is_no_single_value_is_not_replaced(text: bytes, line: int, column: int) -> None:
-    with pytest.raises(UsageError, match="no single value"):
+    with pytest.raises(UsageError) as raised:
         with_value(text, line, column, 1)
+    assert raised.value.diagnostic.code == "not-in-place"
+    assert f"line {line}, column {column}" in raised.value.diagnostic.message

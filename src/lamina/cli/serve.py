@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
+from lamina._support.garbage_collection import collect_rarely
 from lamina.cli.help_sections import example
 from lamina.cli.output import complain
 from lamina.errors import Diagnostic, UsageError
@@ -99,9 +100,9 @@ class ServeRequest:
         """Reject what would let everybody in, or cannot be."""
         host, _ = _address(self.listen)
         if self.auth == "none" and not self.insecure and not _is_loopback(host):
-            may = "write" if for_store else "read"
+            may, way = ("write", "token") if for_store else ("read", "proxy")
             raise click.UsageError(
-                f"--auth none lets anybody who reaches {host} {may}; use --auth token, or --insecure to allow it."
+                f"--auth none lets anybody who reaches {host} {may}; use --auth {way}, or --insecure to allow it."
             )
         if self.auth == "token" and not for_store:
             raise click.UsageError("--auth token needs a store, which holds the tokens; use --auth proxy.")
@@ -149,6 +150,7 @@ def _run(served: Application, asked: ServeRequest) -> int:
     complain(f"lamina: serving on {page}")
     if asked.opens:
         click.launch(page)
+    collect_rarely()
     run(served, listening)
     return 0
 

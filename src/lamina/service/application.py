@@ -104,7 +104,8 @@ class Application:
         check_site(request.method, request.headers, strict=self._settings.auth == "none")
         _check_content_type(request)
         extra = _EXTRA.get(request.url.path)
-        if extra is not None:
+        # Clients of Deckhand find nothing at /; browsers, which say that they want HTML, find the page.
+        if extra is not None and (extra is not Application.page or "text/html" in request.headers.get("accept", "")):
             exchange.route = request.url.path
             return await self._extra(request, exchange, extra)
         found, parts = route.find(raw_path.split(b"?")[0], self._site.routes)

@@ -197,6 +197,7 @@ CODES: Final = (
     "not-a-part",
     "not-a-path",
     "not-found",
+    "not-in-place",
     "not-json",
     "not-sortable",
     "not-utf8",
