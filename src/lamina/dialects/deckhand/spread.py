@@ -11,6 +11,7 @@ from lamina.dialects.deckhand.placement import Misplaced, New, PlacedChange, Too
 from lamina.engine.delta import NEW, Compose, Computed, Delta, Ref, value_of
 from lamina.engine.merge_context import Conflict
 from lamina.engine.node import MergedNode, Node
+from lamina.engine.tree_edit import at, rebuilt
 from lamina.paths import MISSING, Path, walk
 
 if TYPE_CHECKING:
@@ -49,8 +50,12 @@ def _spread_whole(step: Spread, old: Node, new: New, mark: MergeCause, room: int
         raise Misplaced(run.clashes, None)
     if len(step.path) > room:
         raise TooDeep
-    write = Write(step.path, NEW, delta, value_of(delta, before, new.value))
-    return written(old, new.node, [write], [], mark)
+    value = value_of(delta, before, new.value)
+    if len(step.path) != 1:
+        return written(old, new.node, [Write(step.path, NEW, delta, value)], [], mark)
+    key = step.path[0]
+    piece = rebuilt(old.value, {key: at(old.value, key, NEW, delta, value)})
+    return MergedNode(value_of(piece, old.value, MISSING), (), old, new.node, piece, mark)
 
 
 def _trail(path: Path) -> Any:

@@ -148,6 +148,8 @@ class Selector:
     @property
     def single(self) -> bool:
         """Whether this can select one place at most, whatever the value."""
+        if self.members is not None:
+            return True
         steps = self.steps[1:] if self.steps and isinstance(self.steps[0], Top) else self.steps
         return all(
             (isinstance(step, NamedMembers) and len(step.names) == 1 and not step.all)
