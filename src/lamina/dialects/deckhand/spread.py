@@ -27,7 +27,7 @@ _MADE = "created for the path"
 
 def spread(step: Spread, old: Node, new: New, mark: MergeCause, room: int, run: MergeContext) -> Node:
     """The output of a Spread; what is written is at most `room` containers deep."""
-    if step.select.members == () and step.each is None:
+    if step.select.whole and step.each is None:
         return _spread_whole(step, old, new, mark, room, run)
     spreading = _SpreadPlan(step, old, new, mark, run)
     try:
