@@ -63,14 +63,14 @@ def _browser() -> str:
 
 
 class Page:
-    """A report opened from disk."""
+    """A report opened from disk, or a page of a server."""
 
-    def __init__(self, driver: Chrome, path: Path) -> None:
+    def __init__(self, driver: Chrome, path: Path | str) -> None:
         self.driver = driver
         driver.get("about:blank")
         driver.get_log("browser")  # type: ignore[no-untyped-call]  # what an earlier page said is gone with it
         began = time.monotonic()
-        driver.get(path.as_uri())
+        driver.get(path if isinstance(path, str) else path.as_uri())
         self.took = time.monotonic() - began
         """Seconds until the page was there."""
 

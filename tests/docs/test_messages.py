@@ -26,6 +26,7 @@ ELSEWHERE = {
     "store-not-empty": "tests/service/test_commands.py",
     "cannot-import": "tests/service/test_commands.py",
     "wrong-key": "tests/service/test_secrets.py",
+    "not-in-place": "tests/service/test_explorer.py",
     "unnamed-node": "tests/property/test_fleet_parts.py",  # no listing of ours gives an empty name
 }
 """Codes that cannot be had from the command line in a moment, and where they are tested."""

@@ -10,6 +10,7 @@ import sys
 import urllib.parse
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from types import TracebackType
 from typing import Any
 
@@ -43,11 +44,11 @@ class Reply:
 
 
 class Server:
-    """A server that runs until it is stopped or killed."""
+    """A server that runs until it is stopped or killed; of a store, or of the files below a folder."""
 
     def __init__(
         self,
-        store: str,
+        store: str | Path,
         *options: str,
         environment: dict[str, str] | None = None,
         within: Sequence[str] = (),
@@ -58,8 +59,7 @@ class Server:
             "-m",
             "lamina",
             "serve",
-            "--store",
-            store,
+            *((str(store),) if isinstance(store, Path) else ("--store", store)),
             "--listen",
             "127.0.0.1:0",
             *options,
@@ -135,6 +135,12 @@ class Server:
 
     def put(self, bucket: str, *documents: str) -> Reply:
         return self.call("PUT", f"/buckets/{bucket}/documents", "---\n".join(documents) or "# nothing\n")
+
+
+def run_lamina(*arguments: str) -> str:
+    """What a command prints."""
+    done = subprocess.run([sys.executable, "-m", "lamina", *arguments], capture_output=True, text=True, check=True)
+    return done.stdout.strip()
 
 
 def document(name: str, data: str = "{x: 1}", *, layer: str = "site", policy: str = "cleartext", more: str = "") -> str:

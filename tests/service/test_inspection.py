@@ -43,6 +43,24 @@ def test_a_rendered_value_is_explained(server: Server) -> None:
     assert server.call("GET", "/revisions/2/explain?document=child&path=data.none").status == 400
 
 
+def test_a_line_of_a_document_says_what_it_decides(server: Server) -> None:
+    put_all(server)
+    (told,) = data(server.call("GET", "/revisions/2/explain?document=child&path=data.b.c"), "explain")["explained"]
+    (origin,) = told["origins"]
+    path = f"/revisions/2/where?source={origin['source']}&line={origin['line']}"
+    found = data(server.call("GET", path), "where")
+    assert {(use["path"], use["verdict"]) for use in found["uses"]} == {("data.b.c", "wins")}
+    assert len(found["uses"]) == 2  # in both documents
+    assert {target for use in found["uses"] for target in use["targets"]} == {"2"}
+    assert data(server.call("GET", f"{path}&column={origin['column']}"), "where")["column"] == origin["column"]
+    policy = "/revisions/2/where?source=above/deckhand/LayeringPolicy/v1/layering-policy&line=1"
+    assert data(server.call("GET", policy), "where")["chosen_by"] == ["2"]
+    assert server.call("GET", "/revisions/2/where?source=above/none&line=1").status == 404
+    assert server.call("GET", f"/revisions/9/where?source={origin['source']}&line=1").status == 404
+    for wrong in ("line=x", "line=-1", "line=1&line=2", "column=2", "line=1&column=x"):
+        assert server.call("GET", f"/revisions/2/where?source={origin['source']}&{wrong}").status == 400, wrong
+
+
 def test_an_impact_names_every_document_that_changes_and_writes_nothing(server: Server) -> None:
     put_all(server)
     changed = "---\n".join((LAYERING_POLICY, PARENT.replace("c: 2", "c: 9")))

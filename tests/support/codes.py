@@ -28,6 +28,8 @@ NO_CODES = {
     *("cleartext-secrets", "content-length", "import-deckhand", "lamina-service", "latin-1", "rendered-documents"),
     *("transfer-encoding", "x-auth-token", "x-context-marker", "x-end-user", "x-identity-status", "x-roles"),
     *("x-user-id", "x-user-name"),
+    *("explore-changes", "explore-outputs", "explore-search", "explore-stack", "explore-targets", "explore-tree"),
+    *("lamina-follower", "no-cache", "no-referrer", "no-store", "same-origin", "sec-fetch-site"),
 }
 """Words with dashes that are no codes: headers, encodings, files, fields, commands of git and PowerShell."""
 

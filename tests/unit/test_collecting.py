@@ -9,14 +9,16 @@ from typing import Any
 
 import pytest
 
-from lamina._support.garbage_collection import _EVERY, _LARGE, Paused
+from lamina._support.garbage_collection import _EVERY, _LARGE, Paused, collect_rarely
 
 
 @pytest.fixture(autouse=True)
 def _as_usual() -> Iterator[None]:
     gc.collect()
     gc.enable()
+    thresholds = gc.get_threshold()
     yield
+    gc.set_threshold(*thresholds)
     gc.unfreeze()
     gc.enable()
 
@@ -75,3 +77,15 @@ def test_what_others_froze_stays_frozen() -> None:
         with Paused():
             kept.append(make(2 * _LARGE))
     assert gc.get_freeze_count() == before
+
+
+def test_a_server_collects_rarely_and_what_it_began_with_is_kept_apart() -> None:
+    gone = weakref.ref(Ring())
+    collect_rarely()
+    assert gone() is None
+    assert gc.isenabled()
+    assert gc.get_freeze_count() > 0
+    young = weakref.ref(Ring())
+    kept = make(2 * gc.get_threshold()[0])
+    assert young() is None
+    del kept

@@ -1,19 +1,28 @@
-"""`lamina serve`: keep documents in a store and answer Deckhand's API."""
+"""`lamina serve`: explore a project or a store in the browser; answer Deckhand's API over a store."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from importlib.util import find_spec
 from ipaddress import ip_address
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
+from lamina._support.garbage_collection import collect_rarely
 from lamina.cli.help_sections import example
 from lamina.cli.output import complain
 from lamina.errors import Diagnostic, UsageError
 
-_NEEDED = ("sqlalchemy", "alembic", "psycopg", "starlette", "uvicorn", "cryptography", "prometheus_client", "deepdiff")
+if TYPE_CHECKING:
+    from lamina.service.application import Application
+    from lamina.service.settings import Settings
+
+_NEEDED = (
+    "sqlalchemy", "alembic", "psycopg", "starlette", "uvicorn", "cryptography", "prometheus_client", "deepdiff",
+    "watchfiles",
+)  # fmt: skip
 
 
 def require_service() -> None:
@@ -29,8 +38,10 @@ def require_service() -> None:
         )
 
 
-@click.command("serve", epilog=example("lamina serve --store sqlite:///documents.db"))
-@click.option("--store", "url", required=True, metavar="URL", help="sqlite:///FILE, sqlite:// or postgresql://...")
+@click.command("serve", epilog=example("lamina serve ."))
+@click.argument("root", metavar="[PATH]", required=False, type=click.Path(exists=True))
+@click.option("-d", "--dialect", help="The dialect of a folder without a project file.  [default: detected]")
+@click.option("--store", "url", metavar="URL", help="sqlite:///FILE, sqlite:// or postgresql://...")
 @click.option("--listen", default="127.0.0.1:9000", show_default=True, metavar="HOST:PORT", help="Where to listen.")
 @click.option(
     "--auth",
@@ -67,49 +78,100 @@ def require_service() -> None:
     metavar="NUMBER",
     help="Requests per second for each caller; 0 is no limit.",
 )
+@click.option("--open", "opens", is_flag=True, help="Open the page in the browser.")
 @click.option("-q", "--quiet", is_flag=True, help="Write no log of requests.")
-def command(
-    url: str,
-    listen: str,
-    auth: Literal["none", "token", "proxy"],
-    proxies: tuple[str, ...],
-    insecure: bool,
-    key_file: Path | None,
-    redact: bool,
-    max_body: int,
-    timeout: float,
-    rate: float,
-    quiet: bool,
-) -> int:
-    """Keep documents in a store and answer Deckhand's API under /api/v1.0.
+def command(root: str | None, dialect: str | None, url: str | None, **given: Any) -> int:
+    """Show a project in the browser, or keep documents in a store and answer Deckhand's API.
 
-    Without --auth anybody who reaches the address may do everything, so it must be on the local host. The OpenAPI
-    document is at /openapi.json, figures for Prometheus at /metrics.
+    PATH is a project file, a folder of a project, or a tree without a project file: the page at / shows its targets,
+    every layer that sets a value, and what another value would change. It follows the files and writes none.
+
+    With --store, Deckhand's API is at /api/v1.0 and the page shows the revisions of the store. Without --auth
+    anybody who reaches the address may do everything, so it must be on the local host. The OpenAPI document is at
+    /openapi.json, figures for Prometheus at /metrics.
     """
-    host, port = _address(listen)
-    if auth == "none" and not insecure and not _is_loopback(host):
-        raise click.UsageError(
-            f"--auth none lets anybody who reaches {host} write; use --auth token, or --insecure to allow it."
-        )
+    if (root is None) == (url is None):
+        raise click.UsageError("Give either a PATH to explore or --store.")
+    asked = ServeRequest(**given)
+    asked.check(for_store=url is not None)
     require_service()
-    from lamina.service.server import application, run, set_up_log
-    from lamina.service.server import listen as listen_on
-    from lamina.service.settings import LOCAL_HOST, MIB, Settings
+    if url is not None:
+        return _serve_store(url, asked)
+    assert root is not None
+    return _serve_files(root, dialect, asked)
 
-    settings = Settings(
-        auth=auth,
-        proxies=proxies or LOCAL_HOST,
-        cleartext=not redact,
-        body_size=max_body * MIB,
-        seconds=timeout,
-        rate=rate,
-    )
-    served = application(url, settings, key_file)
-    if not quiet:
+
+@dataclass(frozen=True, slots=True)
+class ServeRequest:
+    """How to serve, as the command line says."""
+
+    listen: str
+    auth: Literal["none", "token", "proxy"]
+    proxies: tuple[str, ...]
+    insecure: bool
+    key_file: Path | None
+    redact: bool
+    max_body: int
+    timeout: float
+    rate: float
+    opens: bool
+    quiet: bool
+
+    def check(self, *, for_store: bool) -> None:
+        """Reject what would let everybody in, or cannot be."""
+        host, _ = _address(self.listen)
+        if self.auth == "none" and not self.insecure and not _is_loopback(host):
+            may, way = ("write", "token") if for_store else ("read", "proxy")
+            raise click.UsageError(
+                f"--auth none lets anybody who reaches {host} {may}; use --auth {way}, or --insecure to allow it."
+            )
+        if self.auth == "token" and not for_store:
+            raise click.UsageError("--auth token needs a store, which holds the tokens; use --auth proxy.")
+
+    def settings(self) -> Settings:
+        from lamina.service.settings import LOCAL_HOST, LOCAL_NAMES, MIB, Settings
+
+        host, _ = _address(self.listen)
+        return Settings(
+            auth=self.auth,
+            proxies=self.proxies or LOCAL_HOST,
+            hosts=(*LOCAL_NAMES, host) if self.auth == "none" and not self.insecure else (),
+            cleartext=not self.redact,
+            body_size=self.max_body * MIB,
+            seconds=self.timeout,
+            rate=self.rate,
+        )
+
+
+def _serve_store(url: str, asked: ServeRequest) -> int:
+    from lamina.service.server import application
+
+    return _run(application(url, asked.settings(), asked.key_file), asked)
+
+
+def _serve_files(root: str, dialect: str | None, asked: ServeRequest) -> int:
+    from lamina.cli.workspace_request import opened_workspace, show_failures
+    from lamina.service.server import explorer
+
+    workspace = opened_workspace(root, dialect)
+    show_failures(workspace.outcomes())
+    with explorer(workspace, Path(workspace.project.root).name, asked.settings()) as served:
+        return _run(served, asked)
+
+
+def _run(served: Application, asked: ServeRequest) -> int:
+    from lamina.service.server import listen, run, set_up_log
+
+    host, port = _address(asked.listen)
+    if not asked.quiet:
         set_up_log()
-    listening = listen_on(host, port)
+    listening = listen(host, port)
     shown = f"[{host}]" if ":" in host else host
-    complain(f"lamina: serving on http://{shown}:{listening.getsockname()[1]}")
+    page = f"http://{shown}:{listening.getsockname()[1]}"
+    complain(f"lamina: serving on {page}")
+    if asked.opens:
+        click.launch(page)
+    collect_rarely()
     run(served, listening)
     return 0
 

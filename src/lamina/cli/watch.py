@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 from typing import TYPE_CHECKING
 
@@ -14,21 +13,17 @@ from lamina.cli.output import complain, echo
 from lamina.cli.render_request import head_of
 from lamina.cli.terminal import takes_colour
 from lamina.cli.workspace_request import opened_workspace, show_failures, workspace_options
-from lamina.errors import Diagnostic, LaminaError, Severity, UsageError
+from lamina.errors import LaminaError, Severity
 from lamina.project.shared_entries import in_targets
 from lamina.views.compat_check import CODE
 from lamina.views.diff.phrases import count
+from lamina.workspace.saved_files import paths_below, saved_paths
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
 
     from lamina.workspace.impact import Impact
     from lamina.workspace.workspace import Workspace
-
-_PAUSE = 50
-"""Milliseconds without another change after which a save counts as complete."""
-_WAIT = 200
-"""Milliseconds of one wait for a save."""
 
 
 @click.command("watch", epilog=example("lamina watch"))
@@ -38,7 +33,7 @@ def command(root: str, dialect: str | None) -> int:
 
     Stop it with Ctrl-C. DIR is the folder of the project, or a tree without a project file.
     """
-    saves = _saves(root)
+    saves = saved_paths(root)
     next(saves)  # from now on, nothing that is saved is missed
     started = time.perf_counter()
     workspace = opened_workspace(root, dialect)
@@ -53,30 +48,8 @@ def command(root: str, dialect: str | None) -> int:
     return 0
 
 
-def _saves(root: str) -> Iterator[list[str]]:
-    """The paths of what was saved, time after time; an editor that writes another file and renames it saves, too.
-
-    Where nothing was saved for a while, there are none.
-    """
-    try:
-        from watchfiles import watch
-    except ImportError:
-        raise UsageError(
-            Diagnostic(
-                code="no-watchfiles",
-                message="lamina watch needs the package watchfiles",
-                hint="pip install lamina[watch]",
-            )
-        ) from None
-    folder = root if os.path.isdir(root) else os.path.dirname(root) or os.curdir  # noqa: PTH112, PTH120
-    for changes in watch(folder, step=_PAUSE, rust_timeout=_WAIT, yield_on_timeout=True, raise_interrupt=True):
-        yield sorted({path for _, path in changes})
-
-
 def _follow(workspace: Workspace, saved: Iterable[str]) -> None:
-    top = workspace.project.root
-    inside = [os.path.relpath(path, top).replace(os.sep, "/") for path in saved if not os.path.isdir(path)]  # noqa: PTH112
-    paths = [path for path in inside if not path.startswith(("../", ".git/"))]
+    paths = paths_below(workspace.project.root, saved)
     started = time.perf_counter()
     try:
         impact = workspace.refresh(paths)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -12,13 +12,13 @@ from lamina.cli.help_sections import example
 from lamina.cli.output import echo, echo_json
 from lamina.cli.workspace_request import opened_workspace, path_in, show_failures, workspace_options
 from lamina.errors import Diagnostic, UsageError
-from lamina.project.shared_entries import in_targets, shared
+from lamina.project.shared_entries import in_targets
+from lamina.workspace.line_use_data import as_data, grouped
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from lamina.origins import Origin
-    from lamina.project.shared_entries import SharedEntry
     from lamina.workspace.line_uses import LineUse
     from lamina.workspace.workspace import Workspace
 
@@ -44,7 +44,7 @@ def command(place: str, form: str, root: str, dialect: str | None) -> int:
     if form == "json":
         from lamina.sources.json.writer import dump
 
-        echo_json(dump({**as_data(file, line, column, uses), "chosen_by": list(workspace.chosen_by(file))}))
+        echo_json(dump(as_data(file, line, column, uses, workspace.chosen_by(file))))
     else:
         place = f"{workspace.project.prefix}{file}:{line}"
         echo(text_of(_lines(place, uses, total) if uses else [_nothing(place, workspace.chosen_by(file), total)]))
@@ -90,17 +90,9 @@ def _place_of(workspace: Workspace, file: str, text: str) -> Origin:
     )
 
 
-def _alike(use: LineUse) -> tuple[Any, ...]:
-    return use.path if use.output is None else use.path[1:], use.output, use.verdict, use.by
-
-
-def _grouped(uses: list[LineUse]) -> list[SharedEntry[LineUse]]:
-    return shared(((use.target, use) for use in uses), _alike)
-
-
 def _lines(place: str, uses: list[LineUse], total: int) -> list[str]:
     lines = [f"{place} decides:"]
-    for group in _grouped(uses):
+    for group in grouped(uses):
         use = group.entry
         by = f" by {use.by.source}:{use.by.line}" if use.by else ""
         where = f"{use.output}: {use.inner}" if use.output else use.inner
@@ -114,27 +106,3 @@ def _nothing(place: str, chosen_by: Sequence[str], total: int) -> str:
     return f"no value comes from {place}; it may choose what is merged, since the file is read for " + in_targets(
         chosen_by, total
     )
-
-
-def as_data(file: str, line: int, column: int | None, uses: list[LineUse]) -> dict[str, Any]:
-    """The uses of a line as plain data; its form is versioned."""
-    return {
-        "version": 1,
-        "file": file,
-        "line": line,
-        "column": column,
-        "uses": [
-            {
-                "path": group.entry.inner,
-                "output": group.entry.output,
-                "verdict": group.entry.verdict,
-                "by": _place_data(group.entry.by),
-                "targets": group.targets,
-            }
-            for group in _grouped(uses)
-        ],
-    }
-
-
-def _place_data(origin: Origin | None) -> dict[str, Any] | None:
-    return {"source": origin.source, "line": origin.line, "column": origin.column} if origin else None

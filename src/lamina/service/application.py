@@ -1,7 +1,7 @@
 """The application: requests of HTTP in, answers out.
 
-It checks what holds for all requests (size, content type, rate, who calls), finds the operation, runs it in a thread,
-and turns whatever goes wrong into an error in Deckhand's form that says nothing about the inside of the store.
+It checks what holds for all requests (host, size, content type, rate, who calls), finds the operation, runs it in a
+thread, and turns whatever goes wrong into an error in Deckhand's form that says nothing about the inside of the store.
 """
 
 from __future__ import annotations
@@ -16,24 +16,30 @@ from urllib.parse import parse_qsl
 from uuid import uuid4
 
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import Response
+from starlette.responses import Response, StreamingResponse
 
 from lamina.errors import LaminaError
-from lamina.service import openapi, operations, routes
+from lamina.service import openapi, route
 from lamina.service.access import ANYBODY, NOBODY, Caller
 from lamina.service.database import StoreUnavailable
+from lamina.service.explorer import assets
+from lamina.service.explorer.announcements import EVENTS
+from lamina.service.explorer.routes import PREFIX as EXPLORER
 from lamina.service.faults import ApiFault, bad_request
 from lamina.service.metrics import Metrics
+from lamina.service.origin_check import check_host, check_site
 from lamina.service.rate_limit import RateLimit
+from lamina.service.request import Request as Asked
 from lamina.service.wire import MEDIA_TYPE, Answer, written
+from lamina.sources.json.writer import dump
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from starlette.types import Receive, Scope, Send
 
-    from lamina.service.operations import Service
     from lamina.service.settings import Settings
+    from lamina.service.site import Site
     from lamina.service.tokens import TokenStore
 
 LOG = logging.getLogger("lamina.service")
@@ -44,10 +50,10 @@ _PARAMETERS = 1000
 
 
 class Application:
-    """An ASGI application over one store."""
+    """An ASGI application over one site: a store, or the files of a project."""
 
-    def __init__(self, service: Service, tokens: TokenStore, settings: Settings) -> None:
-        self._service = service
+    def __init__(self, site: Site, tokens: TokenStore | None, settings: Settings) -> None:
+        self._site = site
         self._tokens = tokens
         self._settings = settings
         self._threads = ThreadPoolExecutor(settings.threads, "lamina-service")
@@ -60,6 +66,11 @@ class Application:
             await _live(receive, send)
         elif scope["type"] == "http":
             await self._respond(Request(scope, receive), scope, receive, send)
+
+    def end_streams(self) -> None:
+        """End the answers that would go on for ever."""
+        if self._site.announcements is not None:
+            self._site.announcements.close()
 
     def close(self) -> None:
         """Wait for what is under way."""
@@ -89,31 +100,36 @@ class Application:
 
     async def _answer(self, request: Request, exchange: _Exchange) -> Answer:
         raw_path = request.scope.get("raw_path") or request.url.path.encode()
+        check_host(request.headers, self._settings.hosts)
+        check_site(request.method, request.headers, strict=self._settings.auth == "none")
         _check_content_type(request)
         extra = _EXTRA.get(request.url.path)
-        if extra is not None:
+        # Clients of Deckhand find nothing at /; browsers, which say that they want HTML, find the page.
+        if extra is not None and (extra is not Application.page or "text/html" in request.headers.get("accept", "")):
             exchange.route = request.url.path
             return await self._extra(request, exchange, extra)
-        route, parts = routes.find(raw_path.split(b"?")[0])
-        exchange.route = route.path
+        found, parts = route.find(raw_path.split(b"?")[0], self._site.routes)
+        exchange.route = found.path
         if request.method == "OPTIONS":
-            return Answer(200, b"", headers={"Allow": routes.allowed(route)})
-        operation = route.operations.get(request.method)
+            return Answer(200, b"", headers={"Allow": route.allowed(found)})
+        operation = found.operations.get(request.method)
         if operation is None:
-            raise routes.not_allowed(route)
+            raise route.not_allowed(found)
         caller = await self._caller(request, exchange, open_to_all=operation.role is None)
         if operation.role is not None:
             caller.require(operation.role, operation.action)
         body = await self._body(request) if request.method in _WITH_BODY else b""
-        asked = operations.Request(caller, parts, _query(request), body)
-        return await self._in_thread(operation.run, self._service, asked)
+        asked = Asked(caller, parts, _query(request), body)
+        return await self._in_thread(operation.run, self._site.served, asked)
 
     async def _extra(self, request: Request, exchange: _Exchange, run: Callable[[Application], Answer]) -> Answer:
         """What is not part of Deckhand's API."""
         if request.method != "GET":
             raise ApiFault(405, "HTTPMethodNotAllowed", None, headers={"Allow": "GET"})
-        if request.url.path == "/metrics":
+        if request.url.path in _FOR_READERS:
             (await self._caller(request, exchange)).require("read", "show_metrics")
+        if run is Application.events:
+            return self.events()
         return await self._in_thread(run, self)
 
     async def _in_thread(self, run: Callable[..., Answer], *arguments: Any) -> Answer:
@@ -163,7 +179,7 @@ class Application:
         if self._settings.auth == "none":
             return ANYBODY
         found = _by_proxy(request, self._settings.proxies) if self._settings.auth == "proxy" else None
-        if self._settings.auth == "token":
+        if self._tokens is not None and self._settings.auth == "token":
             token = _token(request)
             loop = asyncio.get_running_loop()
             found = await loop.run_in_executor(self._threads, self._tokens.caller, token) if token else None
@@ -173,7 +189,7 @@ class Application:
 
     def health(self) -> Answer:
         """Whether the store answers."""
-        self._service.store.check()
+        self._site.served.check()
         return Answer(204)
 
     def metrics(self) -> Answer:
@@ -182,14 +198,41 @@ class Application:
 
     def description(self) -> Answer:
         """The OpenAPI document."""
-        return Answer(200, openapi.text().encode(), "application/json")
+        return Answer(200, openapi.text(self._site).encode(), "application/json")
+
+    def page(self) -> Answer:
+        """The page of the explorer, which holds no data."""
+        return Answer(200, assets.page(), "text/html; charset=utf-8", assets.HEADERS)
+
+    def script(self) -> Answer:
+        return Answer(200, assets.script(), "text/javascript; charset=utf-8", assets.HEADERS)
+
+    def style(self) -> Answer:
+        return Answer(200, assets.style(), "text/css; charset=utf-8", assets.HEADERS)
+
+    def icon(self) -> Answer:
+        return Answer(200, assets.icon(), "image/svg+xml", assets.HEADERS)
+
+    def events(self) -> Answer:
+        """What changes, as it happens."""
+        announcements = self._site.announcements
+        if announcements is None:
+            raise route.not_found()
+        announcements.check_room()
+        return Answer(200, None, "text/event-stream", {"Cache-Control": "no-store"}, announcements.stream())
 
 
 _EXTRA: dict[str, Callable[[Application], Answer]] = {
     "/health": Application.health,
     "/metrics": Application.metrics,
     "/openapi.json": Application.description,
+    "/": Application.page,
+    assets.SCRIPT: Application.script,
+    assets.STYLE: Application.style,
+    assets.ICON: Application.icon,
+    EVENTS: Application.events,
 }
+_FOR_READERS = ("/metrics", EVENTS)
 
 
 class _Exchange:
@@ -248,8 +291,10 @@ def _by_proxy(request: Request, proxies: tuple[str, ...]) -> Caller | None:
 
 
 def _failure(fault: ApiFault, request: Request) -> Answer:
-    body = written(fault.body(routes.version_of(request.url.path)))
-    return Answer(fault.status, body.encode(), headers=fault.headers)
+    body = fault.body(route.version_of(request.url.path))
+    if request.url.path.startswith(EXPLORER):
+        return Answer(fault.status, dump(body).encode(), "application/json", fault.headers)
+    return Answer(fault.status, written(body).encode(), headers=fault.headers)
 
 
 def _unavailable() -> ApiFault:
@@ -262,6 +307,8 @@ def _response(answer: Answer, request: Request, exchange: _Exchange) -> Response
     for name in _ECHOED:
         if name in request.headers:
             headers[name.title()] = request.headers[name]
+    if answer.stream is not None:
+        return StreamingResponse(answer.stream, answer.status, headers, answer.media_type)
     if answer.body is None:
         return Response(status_code=answer.status, headers=headers)
     response = Response(answer.body, answer.status, headers)

@@ -1,6 +1,7 @@
-"""What Deckhand's API does not have: where a rendered value came from, and what a change to a bucket would change.
+"""What Deckhand's API does not have: where a rendered value came from, what a line of a document decides, and what a
+change to a bucket would change.
 
-Both render with positions: those of each document in its YAML as the store shows it, named BUCKET/SCHEMA/NAME. Secrets
+All render with positions: those of each document in its YAML as the store shows it, named BUCKET/SCHEMA/NAME. Secrets
 are left out for everybody; the rendered documents show them to those who may see them.
 """
 
@@ -16,6 +17,7 @@ from lamina.service.faults import ApiFault, bad_request, duplicate_document
 from lamina.service.operations import number_of
 from lamina.service.packed import pack
 from lamina.service.rendition import fault_of
+from lamina.service.request import single, whole_number
 from lamina.service.submission import LAYERING_POLICY
 from lamina.service.wire import Answer
 from lamina.session import WeighedCache
@@ -25,18 +27,25 @@ from lamina.sources.yaml.writer import Writer
 from lamina.views.diff.api import diff
 from lamina.views.explain import as_data
 from lamina.views.render import render
+from lamina.workspace.block_scalar import start_of
+from lamina.workspace.line_use_data import as_data as where_data
+from lamina.workspace.line_uses import uses_in_results
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from lamina.service.operations import Request, Service
+    from lamina.service.access import Caller
+    from lamina.service.operations import Service
     from lamina.service.records import Placed
+    from lamina.service.request import Request
     from lamina.service.submission import Submitted
     from lamina.session import Session
     from lamina.views.result import Result
 
 _MEMORY = 64 * 1024 * 1024
 _JSON = "application/json"
+_CONTROL = "deckhand/"
+"""What the schemas of documents begin with that choose how others are rendered."""
 
 
 class Inspector:
@@ -83,12 +92,21 @@ def stored_sources(service: Service, placed: Iterable[Placed]) -> list[Source]:
 
 def _source(writer: Writer, bucket: str, schema: str, metadata: dict[str, Any], data: Any) -> Source:
     text = writer.dump({"schema": schema, "metadata": metadata, "data": data})
-    return Source.of_text(f"{bucket}/{schema}/{metadata['name']}", text)
+    return Source.of_text(_name(bucket, schema, metadata["name"]), text)
+
+
+def source_name(placed: Placed) -> str:
+    """What a stored document is called where values are said to come from it."""
+    return _name(placed.bucket, placed.content.schema, placed.content.name)
+
+
+def _name(bucket: str, schema: str, name: str) -> str:
+    return f"{bucket}/{schema}/{name}"
 
 
 def explain(service: Service, request: Request) -> Answer:
     """Where a value of a rendered document came from, and what it displaced."""
-    document, path = _single(request, "document"), _single(request, "path")
+    document, path = single(request, "document"), single(request, "path")
     revision = number_of(request.parts[0], "HTTPNotFound")
     result = service.inspector.rendered(service, service.to_render(request.caller, revision, "HTTPNotFound"))
     at = _position(result, document)
@@ -98,13 +116,6 @@ def explain(service: Service, request: Request) -> Answer:
         raise bad_request(error.diagnostic.message) from None
     data = {"version": 1, "explained": [as_data(history, result)]}
     return Answer(200, dump(data).encode(), _JSON)
-
-
-def _single(request: Request, name: str) -> str:
-    given = request.query.get(name)
-    if given is None or len(given) != 1 or not given[0]:
-        raise bad_request(f'The "{name}" parameter is needed, once.', "HTTPInvalidParam")
-    return given[0]
 
 
 def _position(result: Result, document: str) -> int:
@@ -119,6 +130,31 @@ def _position(result: Result, document: str) -> int:
 def _names(value: dict[str, Any]) -> tuple[str, ...]:
     layering = value["metadata"].get("layeringDefinition") or {}
     return names_of(value["schema"], value["metadata"]["name"], layering.get("layer") or "")
+
+
+def where(service: Service, request: Request) -> Answer:
+    """What a line of a stored document decides in the rendered documents."""
+    revision = number_of(request.parts[0], "HTTPNotFound")
+    line, column = whole_number(request, "line"), whole_number(request, "column") if "column" in request.query else None
+    data = decided_by(service, request.caller, revision, single(request, "source"), line, column)
+    return Answer(200, dump(data).encode(), _JSON)
+
+
+def decided_by(
+    service: Service, caller: Caller, revision: int, source: str, line: int, column: int | None
+) -> dict[str, Any]:
+    """What a line of a stored document decides, in the form of `lamina where`; the revision is the target."""
+    placed = service.to_render(caller, revision, "HTTPNotFound")
+    own = [each for each in placed if source_name(each) == source]
+    if not own:
+        raise ApiFault(404, "DocumentNotFound", f"There is no document {source!r}; write BUCKET/SCHEMA/NAME.")
+    result = service.inspector.rendered(service, placed)
+    lines = stored_sources(service, own)[0].data.decode().split("\n")
+    start = start_of(lines, line)
+    # A column counts on its own line only.
+    uses = uses_in_results([(str(revision), result)], source, start, column if start == line else None)
+    steers = own[0].content.schema.startswith(_CONTROL)
+    return where_data(source, line, column, uses, [str(revision)] if steers else [])
 
 
 def impact(service: Service, request: Request) -> Answer:

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import json
 import re
-from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from lamina.service.routes import ROUTES, Operation, Route
+from lamina.service.explorer.announcements import EVENTS
+from lamina.service.explorer.routes import PREFIX as EXPLORER
 from lamina.service.wire import MEDIA_TYPE
 from lamina.version import VERSION
+from lamina.views.schemas import text_of
+
+if TYPE_CHECKING:
+    from lamina.service.route import Operation, Route
+    from lamina.service.site import Site
 
 _NUMBERS = {"revision", "other", "number", "entry"}
 _LISTINGS = ("documents", "rendered-documents")
@@ -22,30 +27,59 @@ _FILTERS = (
     "status.bucket",
     "sort",
 )
-_EXPLAINED = ("document", "path")
-_JSON_ROUTES = ("explain", "impact")
+_STRING = {"type": "string", "minLength": 1}
+_WHOLE = {"type": "integer", "minimum": 0, "maximum": 999_999_999}
+_PARAMETERS: dict[str, dict[str, bool]] = {
+    "revisions/{revision}/explain": {"document": True, "path": True},
+    "revisions/{revision}/where": {"source": True, "line": True, "column": False},
+    "explore/outputs": {"target": True},
+    "explore/tree": {"target": True, "output": True},
+    "explore/stack": {"target": True, "output": True, "path": True},
+    "explore/search": {"words": True, "target": False},
+    "explore/where": {"source": True, "line": True, "column": False, "target": False},
+    "explore/compare": {"before": True, "after": True},
+}
+"""The parameters of the routes that answer in JSON, by the ends of their paths, and whether they are needed."""
+_TRIED = {
+    "type": "object",
+    "required": ["source", "line", "column", "value"],
+    "properties": {
+        "source": _STRING,
+        "line": {"type": "integer", "minimum": 1, "maximum": 999_999_999},
+        "column": {"type": "integer", "minimum": 1, "maximum": 999_999_999},
+        "value": {"type": "string", "description": "The other value, as YAML."},
+        "target": {"type": "string", "description": "The revision, where a store is explored."},
+    },
+}
 _SUCCESS = {"PUT": "200", "GET": "200", "POST": "201", "DELETE": "204"}
 _ERROR = {"$ref": "#/components/schemas/Status"}
 
 
-@cache
-def text() -> str:
-    """The document as JSON."""
-    return json.dumps(document(), indent=2) + "\n"
+def text(site: Site) -> str:
+    """The document of a site as JSON."""
+    return json.dumps(document(site), indent=2) + "\n"
 
 
-def document() -> dict[str, Any]:
+def document(site: Site) -> dict[str, Any]:
     """The document."""
+    named = {operation.schema for route in site.routes for operation in route.operations.values() if operation.schema}
+    paths = {_path(route): _methods(route) for route in site.routes}
+    if site.announcements is not None:
+        paths[EVENTS] = {"get": _events()}
     return {
         "openapi": "3.1.0",
         "info": {
             "title": "Lamina service",
             "version": VERSION,
-            "description": "Deckhand's API: buckets, revisions, tags, validations and rendered documents.",
+            "description": site.about,
         },
-        "paths": {_path(route): _methods(route) for route in ROUTES},
+        "paths": paths,
         "components": {
-            "schemas": {"Status": _status_schema(), "Document": _document_schema()},
+            "schemas": {
+                "Status": _status_schema(),
+                "Document": _document_schema(),
+                **{name: json.loads(text_of(name)) for name in sorted(named)},
+            },
             "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
         },
         "security": [{}, {"token": []}],
@@ -61,28 +95,47 @@ def _methods(route: Route) -> dict[str, Any]:
 
 
 def _operation(route: Route, method: str, operation: Operation) -> dict[str, Any]:
-    in_json = any(f"/{word}" in route.path for word in _JSON_ROUTES)
-    success = "204" if route.path.endswith("/health") else "200" if in_json else _SUCCESS[method]
+    schema = operation.schema
+    success = "204" if route.path.endswith("/health") else "200" if schema else _SUCCESS[method]
     found: dict[str, Any] = {
         "operationId": operation.run.__name__,
         "summary": operation.about,
         "parameters": [*_path_parameters(route), *_query_parameters(route, method)],
         "responses": {
-            success: {"description": "Done."} if success == "204" else _done(route, in_json=in_json),
-            "default": _yaml("An error.", _ERROR),
+            success: {"description": "Done."} if success == "204" else _done(route, schema),
+            "default": _json("An error.", _ERROR) if route.path.startswith(EXPLORER) else _yaml("An error.", _ERROR),
         },
     }
     if method == "PUT" or (method == "POST" and "rollback" not in route.path):
-        schema = {"type": "string"} if method == "PUT" or in_json else {"type": "object"}
-        found["requestBody"] = {"content": {MEDIA_TYPE: {"schema": schema}}}
+        found["requestBody"] = {"content": {MEDIA_TYPE: {"schema": _body(route, method, schema)}}}
     return found
 
 
-def _done(route: Route, *, in_json: bool) -> dict[str, Any]:
-    if in_json:
-        about = "The JSON of 'lamina explain' or 'lamina diff'; 'lamina schema' prints the schemas."
-        return {"description": about, "content": {"application/json": {"schema": {"type": "object"}}}}
+def _body(route: Route, method: str, schema: str | None) -> dict[str, Any]:
+    if route.path.startswith(EXPLORER):
+        return _TRIED
+    return {"type": "string"} if method == "PUT" or schema else {"type": "object"}
+
+
+def _done(route: Route, schema: str | None) -> dict[str, Any]:
+    if schema:
+        return _json(f"By the schema that 'lamina schema {schema}' prints.", {"$ref": f"#/components/schemas/{schema}"})
     return _yaml("Done.", _shape(route))
+
+
+def _json(about: str, schema: dict[str, Any]) -> dict[str, Any]:
+    return {"description": about, "content": {"application/json": {"schema": schema}}}
+
+
+def _events() -> dict[str, Any]:
+    return {
+        "operationId": "explore_events",
+        "summary": "What changes, as it happens: events called change, with a generation and the names of targets.",
+        "responses": {
+            "200": {"description": "Server-sent events.", "content": {"text/event-stream": {}}},
+            "default": _json("An error.", _ERROR),
+        },
+    }
 
 
 def _shape(route: Route) -> dict[str, Any]:
@@ -113,8 +166,9 @@ def _query_parameters(route: Route, method: str) -> list[dict[str, Any]]:
         return []
     last = route.path.rsplit("/", 1)[-1]
     order = _parameter("order", {"enum": ["asc", "desc"]})
-    if last == "explain":
-        return [{**_parameter(name, {"type": "string", "minLength": 1}), "required": True} for name in _EXPLAINED]
+    for end, names in _PARAMETERS.items():
+        if route.path.endswith(end):
+            return [{**_parameter(name, _type_of(name)), "required": needed} for name, needed in names.items()]
     if last == "revisions":
         return [*map(_repeated, ("tag", "sort")), order]
     if last not in _LISTINGS:
@@ -125,6 +179,10 @@ def _query_parameters(route: Route, method: str) -> list[dict[str, Any]]:
         _parameter("limit", {"type": "integer", "minimum": 0}),
         _parameter("cleartext-secrets", {"type": "boolean"}),
     ]
+
+
+def _type_of(name: str) -> dict[str, Any]:
+    return _WHOLE if name in ("line", "column") else _STRING
 
 
 def _parameter(name: str, schema: dict[str, Any]) -> dict[str, Any]:

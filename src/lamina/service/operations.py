@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from lamina.service import filters, validation_results, wire
@@ -16,9 +16,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from lamina.service.access import Caller
+    from lamina.service.explorer.revisions import ExploredStore
     from lamina.service.inspection import Inspector
     from lamina.service.records import Placed, Revision
     from lamina.service.rendition import Rendered, Renderer
+    from lamina.service.request import Request
     from lamina.service.store import Store
     from lamina.service.submission import Submitted
     from lamina.session import Session, WeighedCache
@@ -26,17 +28,6 @@ if TYPE_CHECKING:
 _WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
 HOST = "https://deckhand/api/v1.0"
 """What addresses in answers begin with; Deckhand names no other host."""
-
-
-@dataclass(frozen=True, slots=True)
-class Request:
-    """A request, once its route is known."""
-
-    caller: Caller
-    parts: Sequence[str] = ()
-    """The parts of the path that the route leaves open, decoded."""
-    query: Mapping[str, list[str]] = field(default_factory=dict)
-    body: bytes = b""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +42,16 @@ class Service:
     """Bodies that were read, by their hashes; none with secrets."""
     cleartext: bool = True
     """Whether secrets are shown to those who may see them and do not say whether they want to."""
+
+    def explored(self, caller: Caller) -> ExploredStore:
+        """The store as the explorer shows it to a caller."""
+        from lamina.service.explorer.revisions import ExploredStore
+
+        return ExploredStore(self, caller)
+
+    def check(self) -> None:
+        """See that the store answers."""
+        self.store.check()
 
     def submitted(self, body: bytes) -> Sequence[Submitted]:
         """The documents in a body, which is often the same as before."""

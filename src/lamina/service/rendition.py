@@ -31,6 +31,7 @@ from lamina.sources.source import Source
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from lamina.origins import Origin
     from lamina.paths import Path
     from lamina.service.records import Content, Placed
     from lamina.service.store import Store
@@ -40,6 +41,7 @@ _CONFLICTS = {"layering-policy-not-found", "substitution-source-not-found"}
 _FAILURES = {"unknown-substitution-error"}
 _REASONED = {"invalid-document-parent", "indeterminate-document-parent", "invalid-document-replacement"}
 _NOWHERE = Source("", b"")
+_ORIGIN = NO_POSITIONS.origin(0)
 
 
 def _every(_path: Path) -> bool:
@@ -127,7 +129,19 @@ class Renderer:
 def _site_document(content: Content, opened: dict[int, Any]) -> SiteDocument:
     data = opened.get(content.number, content.data)
     value = {"schema": content.schema, "metadata": content.metadata, "data": data}
-    return SiteDocument(value, NO_POSITIONS, _NOWHERE)
+    return StoredDocument(value)
+
+
+class StoredDocument(SiteDocument):
+    """A document from a store: it is at no place in a text, and JSON has strings for keys."""
+
+    __slots__ = ()
+
+    def __init__(self, value: dict[str, Any]) -> None:
+        super().__init__(value, NO_POSITIONS, _NOWHERE, plain_keys=True)
+
+    def origin(self, *path: Any) -> Origin:  # noqa: ARG002 - everything is at the same place
+        return _ORIGIN
 
 
 def _folded(contents: Sequence[Content], sources: Sequence[SiteDocument]) -> Rendition | ApiFault:

@@ -1,64 +1,27 @@
-"""Routes: which operation a method and a path lead to."""
+"""The routes of the API of a store, and of the explorer over it."""
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
-from urllib.parse import unquote_to_bytes
 
 from lamina.service import inspection, operations
-from lamina.service.faults import ApiFault
+from lamina.service.explorer.routes import ROUTES as EXPLORER_ROUTES
+from lamina.service.route import API, Operation, Route
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from lamina.service.operations import Request, Service
+    from lamina.service.operations import Service
+    from lamina.service.request import Request
     from lamina.service.wire import Answer
 
-PREFIX = "/api/v1.0"
-_VERSION = re.compile(r"v\d+\.\d+")
+PREFIX = API
 
 
-@dataclass(frozen=True, slots=True)
-class Operation:
-    """What a method does, who may do it, and what Deckhand's policies call it."""
-
-    run: Callable[[Service, Request], Answer]
-    role: str | None
-    action: str
-    about: str
-
-
-@dataclass(frozen=True, slots=True)
-class Route:
-    """A path with open parts in braces; `{number}` is open only to whole numbers."""
-
-    path: str
-    operations: dict[str, Operation]
-
-    def match(self, segments: list[str]) -> list[str] | None:
-        """The open parts of a path, if it is this one."""
-        own = self.path.split("/")[1:]
-        if len(own) != len(segments):
-            return None
-        parts = []
-        for pattern, segment in zip(own, segments, strict=True):
-            if pattern == "{number}":
-                if not re.fullmatch(r"\+?[0-9]{1,18}", segment):
-                    return None
-                parts.append(segment)
-            elif pattern.startswith("{"):
-                if not segment:
-                    return None
-                parts.append(segment)
-            elif pattern != segment:
-                return None
-        return parts
-
-
-def _get(run: Callable[[Service, Request], Answer], action: str, about: str) -> dict[str, Operation]:
-    return {"GET": Operation(run, "read", action, about)}
+def _get(
+    run: Callable[[Service, Request], Answer], action: str, about: str, schema: str | None = None
+) -> dict[str, Operation]:
+    return {"GET": Operation(run, "read", action, about, schema)}
 
 
 ROUTES = (
@@ -135,7 +98,13 @@ ROUTES = (
     ),
     Route(
         f"{PREFIX}/revisions/{{revision}}/explain",
-        _get(inspection.explain, "list_cleartext_documents", "Where a value of a rendered document came from."),
+        _get(
+            inspection.explain, "list_cleartext_documents", "Where a value of a rendered document came from.", "explain"
+        ),
+    ),
+    Route(
+        f"{PREFIX}/revisions/{{revision}}/where",
+        _get(inspection.where, "list_cleartext_documents", "What a line of a document decides.", "where"),
     ),
     Route(
         f"{PREFIX}/revisions/{{revision}}/impact/{{bucket}}",
@@ -145,6 +114,7 @@ ROUTES = (
                 "read",
                 "list_cleartext_documents",
                 "What would change if a bucket had the documents in the body; nothing is written.",
+                "diff",
             )
         },
     ),
@@ -159,40 +129,5 @@ ROUTES = (
             )
         },
     ),
+    *EXPLORER_ROUTES,
 )
-
-
-def find(raw_path: bytes) -> tuple[Route, list[str]]:
-    """The route of a path as it was sent, and the parts it leaves open."""
-    try:
-        # Decoded part by part: an escaped slash does not part anything.
-        segments = [unquote_to_bytes(part).decode() for part in raw_path.split(b"/")[1:]]
-    except UnicodeDecodeError:
-        raise not_found() from None
-    if segments == [*PREFIX.split("/")[1:], "revisions", ""]:
-        segments.pop()
-    if any("/" in segment or "\0" in segment for segment in segments):
-        raise not_found()
-    for route in ROUTES:
-        parts = route.match(segments)
-        if parts is not None:
-            return route, parts
-    raise not_found()
-
-
-def not_found() -> ApiFault:
-    return ApiFault(404, "HTTPRouteNotFound", None)
-
-
-def not_allowed(route: Route) -> ApiFault:
-    return ApiFault(405, "HTTPMethodNotAllowed", None, headers={"Allow": allowed(route)})
-
-
-def allowed(route: Route) -> str:
-    """The methods of a route, as the header lists them."""
-    return ", ".join(sorted({*route.operations, "OPTIONS"}))
-
-
-def version_of(path: str) -> str:
-    """The version of the API that a path names."""
-    return next((part for part in path.split("/") if _VERSION.fullmatch(part)), "N/A")

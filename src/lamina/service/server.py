@@ -7,6 +7,7 @@ import logging
 import os
 import socket
 import sys
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
@@ -15,9 +16,14 @@ from lamina.errors import Diagnostic, InputError
 from lamina.service.application import LOG, Application
 from lamina.service.database import Database
 from lamina.service.encryption import Seal, key_from_environment, key_from_file, random_key
+from lamina.service.explorer.announcements import Announcements
+from lamina.service.explorer.files import ExploredFiles, Follower
+from lamina.service.explorer.routes import ROUTES as EXPLORER_ROUTES
 from lamina.service.inspection import Inspector
 from lamina.service.operations import Service
 from lamina.service.rendition import Renderer
+from lamina.service.routes import ROUTES
+from lamina.service.site import Site
 from lamina.service.store import Store
 from lamina.service.submission import documents_of
 from lamina.service.tokens import TokenStore
@@ -25,11 +31,16 @@ from lamina.session import Session, WeighedCache
 from lamina.views.render import render
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from lamina.service.settings import Settings
+    from lamina.workspace.workspace import Workspace
 
 _SUBMISSIONS = 64 * 1024 * 1024
 _CLOSING_SECONDS = 30
 _BACKLOG = 2048
+_ABOUT_STORE = "Deckhand's API: buckets, revisions, tags, validations, rendered documents; and the explorer's routes."
+_ABOUT_FILES = "The results of a project's targets, with every layer that sets each value; read-only."
 _SAMPLE = b"""\
 schema: deckhand/LayeringPolicy/v1
 metadata: {schema: metadata/Control/v1, name: layering-policy}
@@ -69,7 +80,20 @@ def application(url: str, settings: Settings, key_file: Path | None = None) -> A
         cleartext=settings.cleartext,
     )
     _warm_up(session)
-    return Application(service, TokenStore(store.database), settings)
+    return Application(Site(service, ROUTES, _ABOUT_STORE), TokenStore(store.database), settings)
+
+
+@contextmanager
+def explorer(workspace: Workspace, title: str, settings: Settings) -> Iterator[Application]:
+    """The application over the files of a project, which follows them meanwhile."""
+    announcements = Announcements()
+    explored = ExploredFiles(workspace, title, Session())
+    follower = Follower(explored, workspace.project.root, announcements.announce)
+    follower.start()
+    try:
+        yield Application(Site(explored, EXPLORER_ROUTES, _ABOUT_FILES, announcements), None, settings)
+    finally:
+        follower.stop()
 
 
 def _warm_up(session: Session) -> None:
@@ -144,6 +168,13 @@ def run(served: Application, listening: socket.socket) -> None:
     """Answer requests until the process is stopped; what is under way is finished."""
     import uvicorn
 
+    class _Server(uvicorn.Server):
+        """Ends what goes on for ever before it waits for what is under way."""
+
+        async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+            served.end_streams()
+            await super().shutdown(sockets)
+
     config = uvicorn.Config(
         served,
         log_config=None,
@@ -152,5 +183,5 @@ def run(served: Application, listening: socket.socket) -> None:
         timeout_graceful_shutdown=_CLOSING_SECONDS,
     )
     with listening:
-        uvicorn.Server(config).run(sockets=[listening])
+        _Server(config).run(sockets=[listening])
     served.close()

@@ -7,6 +7,7 @@ from typing import Literal
 
 MIB = 1024 * 1024
 LOCAL_HOST = ("127.0.0.1", "::1")
+LOCAL_NAMES = (*LOCAL_HOST, "localhost")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -16,6 +17,8 @@ class Settings:
     auth: Literal["none", "token", "proxy"] = "none"
     proxies: tuple[str, ...] = LOCAL_HOST
     """The addresses of proxies whose headers say who calls."""
+    hosts: tuple[str, ...] = ()
+    """The names the server answers by; any, if there are none."""
     cleartext: bool = True
     """Whether secrets are shown to those who may see them and do not say whether they want to."""
     body_size: int = 64 * MIB

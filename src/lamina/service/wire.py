@@ -13,7 +13,7 @@ from lamina.service.submission import VALIDATION_POLICY
 from lamina.sources.yaml.writer import Writer
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import AsyncIterator, Iterable, Sequence
 
     from lamina.service.records import Content, Placed
     from lamina.service.rendition import Rendered
@@ -29,6 +29,8 @@ class Answer:
     body: bytes | None = None
     media_type: str = MEDIA_TYPE
     headers: dict[str, str] = field(default_factory=dict)
+    stream: AsyncIterator[bytes] | None = None
+    """A body that goes on, in place of the other."""
 
 
 def mapping(value: dict[str, Any], status: int = 200, headers: dict[str, str] | None = None) -> Answer:

@@ -56,12 +56,16 @@ class LineUse:
 
 def uses_of_line(outcomes: Iterable[Outcome], source: str, line: int, column: int | None = None) -> list[LineUse]:
     """The uses of a line of a source in the results of targets, in their order."""
+    results = ((outcome.target.name, outcome.result) for outcome in outcomes if outcome.result is not None)
+    return uses_in_results(results, source, line, column)
+
+
+def uses_in_results(
+    results: Iterable[tuple[str, Result]], source: str, line: int, column: int | None = None
+) -> list[LineUse]:
+    """The uses of a line of a source in results, each with the name of its target."""
     asked = _AskedLine(source, line, column)
-    found: list[LineUse] = []
-    for outcome in outcomes:
-        if outcome.result is not None:
-            found += _uses_in(outcome.target.name, outcome.result, asked)
-    return found
+    return [use for name, result in results for use in _uses_in(name, result, asked)]
 
 
 def is_layer(result: Result, source: str) -> bool:

@@ -141,6 +141,15 @@ class Workspace:
             changes = self._contents.update(texts)
             return self._after(changes) if changes else Impact()
 
+    def what_if(self, texts: Mapping[str, str | bytes | None]) -> Impact:
+        """Say what a change of files would change; afterwards all is as before. Nobody sees what is between."""
+        with self._lock, calling(self._session):
+            before = {path: self._contents.read(path) for path in texts}
+            try:
+                return self.update(texts)
+            finally:
+                self.update(before)
+
     def refresh(self, paths: Iterable[str]) -> Impact:
         """Take over what is now on disk at these paths."""
         from lamina.sources.inputs import DiskFiles

@@ -204,8 +204,12 @@ def _usable(document: SiteDocument) -> bool:
 
 def _named(document: SiteDocument) -> bool:
     """Whether schema and name are strings, of any form: all that is needed where nothing is validated."""
-    parts = (document.value.get("schema"), document.metadata.get("name"), document.metadata.get("schema", ""))
-    return all(isinstance(part, str) for part in parts)
+    metadata = document.metadata
+    return (
+        isinstance(document.value.get("schema"), str)
+        and isinstance(metadata.get("name"), str)
+        and isinstance(metadata.get("schema", ""), str)
+    )
 
 
 def _unusable(document: SiteDocument) -> Diagnostic:

@@ -40,6 +40,8 @@ class SiteDocument:
     tape: PositionMap
     source: Source
     notes: list[Note] = field(default_factory=list)
+    plain_keys: bool = False
+    """Whether all keys are known to be strings, as in JSON."""
     schema: str = field(init=False)
     name: str = field(init=False)
     layer: str = field(init=False)

@@ -132,7 +132,7 @@ class _Choosing:
         if odd is not None:
             choice.fault = self._odd_value(odd)
             return choice
-        if labels.touches(document.selector, self.layers):
+        if not document.plain_keys and labels.touches(document.selector, self.layers):
             unsorted = _unsortable(document)
             if unsorted is not None:
                 choice.fault = _unsortable_keys(document, unsorted)

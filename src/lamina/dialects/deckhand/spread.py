@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 from lamina.dialects.deckhand.container_writes import Write, laid
 from lamina.dialects.deckhand.jsonpath.growth import Growth, Stunted, grow
 from lamina.dialects.deckhand.jsonpath.selector import Found, Unreachable
-from lamina.dialects.deckhand.placement import Misplaced, New, PlacedChange, TooDeep, make
+from lamina.dialects.deckhand.placement import Misplaced, New, PlacedChange, TooDeep, make, written
 from lamina.engine.delta import NEW, Compose, Computed, Delta, Ref, value_of
 from lamina.engine.merge_context import Conflict
 from lamina.engine.node import MergedNode, Node
+from lamina.engine.tree_edit import at, rebuilt
 from lamina.paths import MISSING, Path, walk
 
 if TYPE_CHECKING:
@@ -26,6 +27,8 @@ _MADE = "created for the path"
 
 def spread(step: Spread, old: Node, new: New, mark: MergeCause, room: int, run: MergeContext) -> Node:
     """The output of a Spread; what is written is at most `room` containers deep."""
+    if step.select.whole and step.each is None:
+        return _spread_whole(step, old, new, mark, room, run)
     spreading = _SpreadPlan(step, old, new, mark, run)
     try:
         spreading.work_out()
@@ -37,6 +40,29 @@ def spread(step: Spread, old: Node, new: New, mark: MergeCause, room: int, run: 
     if any(len(write.path) > room for write in spreading.change.writes):
         raise TooDeep
     return make(spreading.change, old, mark)
+
+
+def _spread_whole(step: Spread, old: Node, new: New, mark: MergeCause, room: int, run: MergeContext) -> Node:
+    """The same where all that is below the path is selected, as nearly every document does: there is one write."""
+    before = walk(old.value, step.path)
+    delta = step.policy.combine(before, new.value, _trail(step.path), run)
+    if run.clashes:
+        raise Misplaced(run.clashes, None)
+    if len(step.path) > room:
+        raise TooDeep
+    value = value_of(delta, before, new.value)
+    if len(step.path) != 1:
+        return written(old, new.node, [Write(step.path, NEW, delta, value)], [], mark)
+    key = step.path[0]
+    piece = rebuilt(old.value, {key: at(old.value, key, NEW, delta, value)})
+    return MergedNode(value_of(piece, old.value, MISSING), (), old, new.node, piece, mark)
+
+
+def _trail(path: Path) -> Any:
+    trail: Any = None
+    for key in path:
+        trail = (trail, key, key)
+    return trail
 
 
 class _SpreadPlan:
@@ -86,10 +112,7 @@ class _SpreadPlan:
             self.change.growth = growth._replace(path=self.base + growth.path)
 
     def trail(self, path: Path) -> Any:
-        trail: Any = None
-        for key in self.base + path:
-            trail = (trail, key, key)
-        return trail
+        return _trail(self.base + path)
 
     def delta(self, path: Path, before: Any) -> Delta:
         return self.step.policy.combine(before, self.new.value, self.trail(path), self.run)

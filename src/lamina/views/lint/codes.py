@@ -202,6 +202,7 @@ CODES: Final = (
     "not-a-path",
     "not-converted",
     "not-found",
+    "not-in-place",
     "not-json",
     "not-sortable",
     "not-utf8",

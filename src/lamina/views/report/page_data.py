@@ -44,7 +44,8 @@ if TYPE_CHECKING:
     from lamina.views.report.views import PageView
     from lamina.views.result import Result
 
-MAPPING, LIST, TEXT, OTHER, GONE, SECRET = range(6)
+KINDS = ("mapping", "list", "text", "other", "gone", "secret")
+MAPPING, LIST, TEXT, OTHER, GONE, SECRET = range(len(KINDS))
 """What a row holds; the page knows these numbers."""
 
 WITHHELD = "withheld: secret"
@@ -241,7 +242,7 @@ class _Collecting:
             return list(range(len(value)))
         if not isinstance(value, dict):
             return []
-        former = [key for key in _former_keys(value, events) if next(events_of(node.child(key)), None) is not None]
+        former = [key for key in former_keys(value, events) if next(events_of(node.child(key)), None) is not None]
         keys = [*value, *former]
         return in_order(keys) if self._rendered.style.sort_keys else keys
 
@@ -252,7 +253,7 @@ class _Collecting:
         """
         node, events, opens = done.node, done.events, bool(done.children)
         secret = self._secrets and has_secret_past(node)
-        kind, text = _content(node, opens, secret=secret)
+        kind, text = content_of(node, opens, secret=secret)
         origins: list[int] = []
         if not (opens and node.value):
             for written in writings_of(node):
@@ -348,12 +349,13 @@ def _trimmed(entry: tuple[Any, ...]) -> tuple[Any, ...]:
     return entry[:end]
 
 
-def _former_keys(value: dict[Any, Any], events: list[Event]) -> dict[Any, None]:
+def former_keys(value: dict[Any, Any], events: list[Event]) -> dict[Any, None]:
+    """The keys that some layer set in a mapping that no longer has them."""
     mappings = (said for event in events for said in (event.value, event.displaced) if isinstance(said, dict))
     return dict.fromkeys(key for mapping in mappings for key in mapping if key not in value)
 
 
-def _content(node: Node, opens: bool, *, secret: bool) -> tuple[int, str]:
+def content_of(node: Node, opens: bool, *, secret: bool) -> tuple[int, str]:
     """The kind of a row and its text."""
     value = node.value
     if value is MISSING:

@@ -143,11 +143,13 @@ class Selector:
     @property
     def whole(self) -> bool:
         """Whether this selects the value itself and nothing else."""
-        return self.steps == (Top(),)
+        return len(self.steps) == 1 and isinstance(self.steps[0], Top)
 
     @property
     def single(self) -> bool:
         """Whether this can select one place at most, whatever the value."""
+        if self.whole:
+            return True
         steps = self.steps[1:] if self.steps and isinstance(self.steps[0], Top) else self.steps
         return all(
             (isinstance(step, NamedMembers) and len(step.names) == 1 and not step.all)

@@ -43,9 +43,6 @@ function* pairs(flat) {
   for (let at = 0; at < flat.length; at += 2) yield [flat[at], flat[at + 1]];
 }
 
-/** A path with one step more. */
-const pathBelow = (path, step) => (path && !step.startsWith("[") ? `${path}.${step}` : path + step);
-
 /** Whether more than one layer set what a row shows; nothing that holds other rows counts. */
 const isContested = (raw) => !raw[INSIDE].length && (raw[KIND] === GONE || raw[STANDING].length > 2);
 
@@ -129,9 +126,6 @@ class Row {
   }
 }
 
-/** The end of a name, which is what differs most; what is before the last slash is the group. */
-const shortOf = (name) => name.slice(name.lastIndexOf("/") + 1) || name;
-
 /** One document or node of the result. Its rows are read when it is first looked at. */
 class Output {
   constructor(raw, index) {
@@ -200,8 +194,3 @@ function rowsOf(numbers) {
 }
 
 const outputs = data.outputs.map((raw, index) => new Output(raw, index));
-
-/** The number of a layer in its colour. */
-function badge(layer) {
-  return element("span", { class: `badge ${layer.colour}`, title: layer.source || layer.name }, layer.badge);
-}

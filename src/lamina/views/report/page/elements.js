@@ -38,6 +38,17 @@ function placeElement(place, named = place.full) {
   return element("a", { class: "place", href: place.url, target: "_blank", rel: "noopener noreferrer" }, element("code", {}, named));
 }
 
+/** The number of a layer in its colour. */
+function badge(layer) {
+  return element("span", { class: `badge ${layer.colour}`, title: layer.source || layer.name }, layer.badge);
+}
+
+/** The end of a name, which is what differs most; what is before the last slash is the group. */
+const shortOf = (name) => name.slice(name.lastIndexOf("/") + 1) || name;
+
+/** A path with one step more. */
+const pathBelow = (path, step) => (path && !step.startsWith("[") ? `${path}.${step}` : path + step);
+
 /** A button that puts a text onto the clipboard and says so. */
 function copyButton(label, copied) {
   const button = element("button", { type: "button", class: "small" }, label);

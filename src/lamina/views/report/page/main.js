@@ -185,11 +185,4 @@ class Page {
   }
 }
 
-/** Rows and all that is above them, in their order. */
-function withAbove(rows, all) {
-  const wanted = new Set();
-  for (let row of rows) for (; row && !wanted.has(row.index); row = row.parent) wanted.add(row.index);
-  return all.filter((row) => wanted.has(row.index));
-}
-
 new Page().restore();

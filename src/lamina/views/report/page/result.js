@@ -109,7 +109,14 @@ class ResultView {
       item ? " " : ": ",
       row.kind === "gone" ? element("span", { class: "tag" }, "removed") : value,
       lines.length > 1 ? element("span", { class: "count" }, ` … ${counted(lines.length, "line")}`) : null,
-      row.contested && row.kind !== "gone" ? element("span", { class: "tag", title: "More than one layer sets this" }, `${row.raw[STANDING].length / 2} layers`) : null,
+      row.contested && row.kind !== "gone" ? element("span", { class: "tag", title: "More than one layer sets this" }, `${row.standings.size} layers`) : null,
     );
   }
+}
+
+/** Rows and all that is above them, in their order. */
+function withAbove(rows, all) {
+  const wanted = new Set();
+  for (let row of rows) for (; row && !wanted.has(row.index); row = row.parent) wanted.add(row.index);
+  return all.filter((row) => wanted.has(row.index));
 }

@@ -1,0 +1,75 @@
+"""Announcements: what changes, sent to every page that listens, as server-sent events."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import TYPE_CHECKING, Any
+
+from lamina.service.faults import ApiFault
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+EVENTS = "/explore/events"
+MOST = 32
+"""How many pages may listen."""
+_WAITING = 16
+"""How many announcements may wait for a page; of more, the last ones."""
+_PAUSE = 15.0
+"""After how many seconds without news a page is shown that the connection is there."""
+
+
+class Announcements:
+    """Sends what is announced, from any thread, to all who listen."""
+
+    def __init__(self) -> None:
+        self._listening: dict[asyncio.Queue[bytes | None], asyncio.AbstractEventLoop] = {}
+
+    def announce(self, news: dict[str, Any]) -> None:
+        """Send news; may be called from any thread."""
+        self._send(f"event: change\ndata: {json.dumps(news)}\n\n".encode())
+
+    def close(self) -> None:
+        """End all connections."""
+        self._send(None)
+
+    def check_room(self) -> None:
+        """Reject one more who would listen, if there are too many."""
+        if len(self._listening) >= MOST:
+            message = f"{MOST} pages listen already."
+            raise ApiFault(503, "ServiceUnavailable", message, headers={"Retry-After": "30"})
+
+    async def stream(self) -> AsyncIterator[bytes]:
+        """All that is announced from now on."""
+        if len(self._listening) >= MOST:  # several may have been let in at once
+            return
+        queue: asyncio.Queue[bytes | None] = asyncio.Queue()
+        self._listening[queue] = asyncio.get_running_loop()
+        try:
+            yield b": listening\n\n"
+            while (news := await _next(queue)) is not None:
+                yield news
+        finally:
+            self._listening.pop(queue, None)
+
+    def _send(self, news: bytes | None) -> None:
+        for queue, loop in list(self._listening.items()):
+            try:
+                loop.call_soon_threadsafe(_put, queue, news)
+            except RuntimeError:  # the server is gone
+                continue
+
+
+def _put(queue: asyncio.Queue[bytes | None], news: bytes | None) -> None:
+    while queue.qsize() >= _WAITING:
+        queue.get_nowait()
+    queue.put_nowait(news)
+
+
+async def _next(queue: asyncio.Queue[bytes | None]) -> bytes | None:
+    try:
+        async with asyncio.timeout(_PAUSE):
+            return await queue.get()
+    except TimeoutError:
+        return b": nothing new\n\n"

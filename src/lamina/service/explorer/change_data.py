@@ -1,0 +1,65 @@
+"""Changes as the page shows them: each once with all it is in, both values as text, and the places that cause it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from lamina._support.escapes import visible
+from lamina.paths import MISSING
+from lamina.service.explorer.tree import place_data
+from lamina.views.diff.change import ChangeKind
+from lamina.views.diff.grouping import is_whole
+from lamina.views.diff.phrases import SECRET, value_lines
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from lamina.views.diff.change import Cause, Change
+    from lamina.views.diff.grouping import ChangeGroup
+
+MOST = 500
+"""How many changes are sent."""
+MOST_LINES = 200
+"""How many lines of a value are sent."""
+LONGEST_LINE = 2_000
+
+
+def changes_data(groups: Sequence[ChangeGroup]) -> dict[str, Any]:
+    """The changes, and how many there are in all."""
+    return {"total": len(groups), "changes": [_change(group) for group in groups[:MOST]]}
+
+
+def _change(group: ChangeGroup) -> dict[str, Any]:
+    change = group.change
+    before, after = _sides(change)
+    return {
+        "kind": change.kind.value,
+        "whole": is_whole(change),
+        "path": visible(group.outputs[0] if group.is_whole and group.outputs else change.where),
+        "within": visible(group.within or ""),
+        "in": [visible(name) for name in group.outputs],
+        "before": before,
+        "after": after,
+        "causes": [_cause(cause) for cause in change.causes],
+    }
+
+
+def _sides(change: Change) -> tuple[str | None, str | None]:
+    if is_whole(change):
+        return None, None
+    if change.kind is ChangeKind.MOVED:
+        return f"[{change.at_before[-1]}]", f"[{change.at_after[-1]}]"
+    return _text(change.before, change.secret), _text(change.after, change.secret)
+
+
+def _text(value: Any, secret: bool) -> str | None:
+    """A value line by line; None where there is none."""
+    if value is MISSING:
+        return None
+    lines = [SECRET] if secret else value_lines(value)
+    shown = [visible(line[:LONGEST_LINE]) for line in lines[:MOST_LINES]]
+    return "\n".join(shown if len(lines) <= MOST_LINES else [*shown, "…"])
+
+
+def _cause(cause: Cause) -> dict[str, Any]:
+    return {"how": cause.how.value, "place": place_data(cause.origin), "rule": visible(cause.text or "")}

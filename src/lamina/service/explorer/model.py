@@ -1,0 +1,115 @@
+"""What the explorer shows, whether it comes from files or from a store: targets, each with a result of several outputs.
+
+A target of a project is one of its targets; a target of a store is a revision. All that is shown is text that was
+escaped here; secrets are left out.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Protocol
+
+from lamina._support.escapes import visible
+from lamina.service.explorer.change_data import changes_data
+from lamina.service.explorer.search import matches
+from lamina.service.explorer.tree import stack_data, tree_data
+from lamina.service.faults import ApiFault
+from lamina.version import VERSION
+from lamina.views.diff.api import diff
+from lamina.views.report.views import views_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from lamina.views.report.views import PageView
+    from lamina.views.result import Result
+
+
+class Explored(Protocol):
+    """Something to look at."""
+
+    kind: str
+    """`files` or `store`."""
+    title: str
+    noun: str
+    """What a target is called."""
+    live: bool
+    """Whether it reports changes by itself."""
+
+    @property
+    def generation(self) -> int:
+        """How often it has changed."""
+
+    def targets(self) -> list[dict[str, Any]]:
+        """The targets: their names, a few words about each, and why it has no result."""
+
+    def result(self, target: str) -> Result:
+        """The result of a target."""
+
+    def outputs(self, target: str) -> list[dict[str, Any]]:
+        """The outputs of a target: their names, and a few words about each."""
+
+    def searched(self, target: str | None) -> Iterable[tuple[str, Result]]:
+        """The results to search: of one target, or of all."""
+
+    def where(self, target: str | None, source: str, line: int, column: int | None) -> dict[str, Any]:
+        """What a line decides, in the form of `lamina where`."""
+
+    def what_if(self, target: str | None, place: tuple[str, int, int], value: str) -> dict[str, Any]:
+        """What another value at a place would change; nothing is written."""
+
+
+def targets_data(explored: Explored) -> dict[str, Any]:
+    """What there is to look at."""
+    return {
+        "version": 1,
+        "lamina": VERSION,
+        "kind": explored.kind,
+        "title": visible(explored.title),
+        "noun": explored.noun,
+        "live": explored.live,
+        "generation": explored.generation,
+        "targets": explored.targets(),
+    }
+
+
+def outputs_data(explored: Explored, target: str) -> dict[str, Any]:
+    """The outputs of a target."""
+    result = explored.result(target)
+    return {
+        "version": 1,
+        "target": visible(target),
+        "dialect": result.dialect.title,
+        "noun": result.spec.noun,
+        "opens_at": result.spec.opens_at,
+        "outputs": explored.outputs(target),
+    }
+
+
+def output_data(explored: Explored, target: str, output: str) -> dict[str, Any]:
+    """One output as a tree."""
+    result = explored.result(target)
+    return tree_data(result, _view(result, output))
+
+
+def value_data(explored: Explored, target: str, output: str, path: str) -> dict[str, Any]:
+    """A value of an output with every layer that sets it."""
+    result = explored.result(target)
+    return stack_data(result, _view(result, output), path)
+
+
+def found_data(explored: Explored, target: str | None, words: str) -> dict[str, Any]:
+    """The values that have all words in their path, their text or the name of their output."""
+    return {"version": 1, **matches(explored.searched(target), words)}
+
+
+def compared_data(explored: Explored, before: str, after: str) -> dict[str, Any]:
+    """What differs between two targets."""
+    found = diff(explored.result(before), explored.result(after))
+    return {"version": 1, "targets": [], **changes_data(found.groups), "findings": [], "resolved": []}
+
+
+def _view(result: Result, output: str) -> PageView:
+    for view in views_of(result):
+        if visible(view.name) == output:
+            return view
+    raise ApiFault(404, "OutputNotFound", f"There is no {result.spec.noun} {visible(output)!r}.")

@@ -1,0 +1,37 @@
+// Change cards: changes between two results, before and after side by side, with all they are in and their causes.
+
+/** The cards of the changes in an answer; `sides` names before and after. */
+function changeCards(answer, sides = ["before", "after"]) {
+  const cards = answer.changes.map((change) => changeCard(change, sides));
+  const rest = answer.total - answer.changes.length;
+  return [...cards, rest > 0 ? element("p", { class: "quiet" }, `${counted(rest, "further change")} not shown.`) : null];
+}
+
+function changeCard(change, sides) {
+  const places = [change.within, change.in.join(", ")].filter((words) => words && words !== change.path);
+  return element(
+    "article",
+    { class: `change ${change.kind}` },
+    element("div", { class: "cardhead" }, element("span", { class: `verdict ${change.kind}` }, change.kind), element("h3", { class: "path" }, change.path)),
+    places.length ? element("p", { class: "quiet" }, `in ${places.join(" in ")}`) : null,
+    change.whole ? null : changeSides(change, sides),
+    change.causes.length ? element("div", { class: "because" }, element("ul", {}, change.causes.map(changeCause))) : null,
+  );
+}
+
+function changeSides(change, sides) {
+  const value = (text, kind) => element("pre", { class: `sideline ${text === null ? "absent" : kind}` }, text ?? "");
+  return element(
+    "div",
+    { class: "sides" },
+    sides.map((title) => element("h3", {}, title)),
+    value(change.before, "removed"),
+    value(change.after, "added"),
+  );
+}
+
+function changeCause({ how, place, rule }) {
+  const shown = place ? placeElement(placeOf(place)) : null;
+  if (how === "rule") return element("li", {}, `because of the rule ${rule}`, shown ? [" at ", shown] : null);
+  return element("li", {}, how === "gone" ? "no longer set at " : "set at ", shown ?? "an unknown place");
+}

@@ -1,0 +1,230 @@
+// Explorer: what is selected, and which views show it. The address keeps it, so that a link leads to the same key.
+
+let outputs = [];
+const VIEWS = ["result", "search", "line", "compare", "trial"];
+const NO_TIP = { soon() {}, later() {}, hide() {} };
+
+class Explorer {
+  constructor() {
+    Object.assign(this, { site: null, target: null, opensAt: null, output: null, row: null, view: "result", asked: 0 });
+    this.targets = new ExploredList("target-rows", (name) => name !== this.target && this.go(name));
+    this.outputs = new ExploredList("output-rows", (name) => name !== this.output?.name && this.go(this.target, name));
+    this.details = new TrialDetails(byId("details"), { ontry: (row, place, value) => this.attempt(row, place, value), online: (place) => this.line(place) });
+    this.result = new ResultView({ onselect: (row) => this.select(row), tip: NO_TIP });
+    this.details.show(null, null);
+    this.listen();
+  }
+
+  listen() {
+    let timer = 0;
+    byId("filter").addEventListener("input", () => {
+      clearTimeout(timer);
+      timer = setTimeout(() => this.turn("search"), 200);
+    });
+    byId("tabs").addEventListener("click", (event) => event.target.closest("[role=tab]") && this.turn(event.target.closest("[role=tab]").id.slice(4)));
+    byId("tabs").addEventListener("keydown", (event) => this.tabKey(event));
+    byId("close").addEventListener("click", () => this.select(null));
+    byId("compare-form").addEventListener("change", () => this.compare());
+    byId("line-form").addEventListener("submit", (event) => (event.preventDefault(), this.where()));
+    byId("token-form").addEventListener("submit", (event) => {
+      event.preventDefault();
+      sessionStorage.setItem("lamina-token", byId("token").value);
+      byId("token-form").hidden = true;
+      this.start();
+    });
+    addEventListener("hashchange", () => this.restore());
+    addEventListener("keydown", (event) => {
+      if (event.key !== "/" || event.target.matches?.("input, select")) return;
+      event.preventDefault();
+      byId("filter").focus();
+    });
+  }
+
+  async start() {
+    if (!(await this.load())) return;
+    await this.restore();
+    if (this.site.live) this.follow();
+  }
+
+  /** The site and its targets. */
+  async load() {
+    return this.trying(async () => {
+      this.site = await ask("targets");
+      byId("title").textContent = document.title = this.site.title;
+      byId("about").textContent = [this.site.kind === "files" ? "Files, read-only" : "Store", counted(this.site.targets.length, this.site.noun), `Lamina ${this.site.lamina}`].join(" · ");
+      byId("picker-title").textContent = counted(this.site.targets.length, this.site.noun);
+      const names = this.site.targets.map(({ name }) => name);
+      for (const id of ["compare-before", "compare-after"]) {
+        const chosen = byId(id).value;
+        refill(byId(id), names.map((name) => element("option", { value: name }, name)));
+        if (names.includes(chosen)) byId(id).value = chosen;
+      }
+      if (byId("compare-before").value === byId("compare-after").value && names.length > 1) byId("compare-before").value = names[this.site.kind === "store" ? 1 : 0];
+      if (byId("compare-before").value === byId("compare-after").value && names.length > 1) byId("compare-after").value = names[1];
+      this.targets.show(this.site.targets, this.target);
+      return true;
+    });
+  }
+
+  /** Do something that may fail; what is wrong is shown in the place of a result. */
+  async trying(work, place = byId("nothing")) {
+    try {
+      const made = await work();
+      if (place === byId("nothing")) place.hidden = true;
+      return made;
+    } catch (error) {
+      place.hidden = false;
+      refill(place, element("span", { class: "broken" }, error.message));
+      return null;
+    }
+  }
+
+  /** Show a target, an output of it and a key, as far as they are given. */
+  async go(target, output = null, path = null, view = "result") {
+    const number = ++this.asked;
+    this.target = target;
+    this.targets.show(this.site.targets, target);
+    const loaded = await this.trying(async () => {
+      const listed = await ask("outputs", { target });
+      const name = listed.outputs.some((each) => each.name === output) ? output : (listed.outputs[0]?.name ?? null);
+      return { listed, tree: name === null ? null : await ask("tree", { target, output: name }) };
+    });
+    if (number !== this.asked) return;
+    outputs = loaded?.listed.outputs ?? [];
+    this.output = loaded?.tree ? new ExploredOutput(loaded.tree, loaded.listed.opens_at) : null;
+    this.outputs.show(outputs, this.output?.name);
+    byId("output-rows").hidden = byId("outputs-title").hidden = outputs.length < 2;
+    byId("outputs-title").textContent = counted(outputs.length, loaded?.listed.noun ?? "output");
+    refill(byId("line-sources"), (this.output?.sources ?? []).map((source) => element("option", { value: source })));
+    this.row = path === null ? null : (this.output?.at(path) ?? null);
+    this.legend();
+    this.turn(view);
+    await this.select(this.row);
+  }
+
+  list() {
+    if (!this.output) return this.result.rows.show([], null);
+    const { output } = this;
+    this.result.show(output, output.rows, this.row, false);
+    byId("status").textContent = counted(output.leaves.length, "value");
+  }
+
+  legend() {
+    const { output } = this;
+    refill(
+      byId("layers"),
+      output?.order.map((number) => output.layer(number)).filter((layer) => layer.ordinal >= 0).map((layer) => element("li", { title: layer.source || layer.name }, badge(layer), ` ${shortOf(layer.source || layer.name)}`)) ?? [],
+    );
+    byId("layers").tabIndex = byId("layers").scrollHeight > byId("layers").clientHeight ? 0 : -1;
+  }
+
+  async select(row) {
+    this.row = row;
+    this.remember();
+    if (row && !row.stack) {
+      const stack = await this.trying(() => ask("stack", { target: this.target, output: this.output.name, path: row.path }), byId("details"));
+      if (!stack || this.row !== row) return;
+      row.fill(stack);
+    }
+    this.details.show(this.output, row);
+  }
+
+  turn(view) {
+    this.view = view;
+    for (const name of VIEWS) {
+      const chosen = name === view;
+      byId(`view-${name}`).hidden = !chosen;
+      byId(`tab-${name}`).setAttribute("aria-selected", chosen);
+      byId(`tab-${name}`).tabIndex = chosen ? 0 : -1;
+    }
+    byId("layers").hidden = view !== "result";
+    byId("status").textContent = "";
+    if (view === "result") this.list();
+    if (view === "search") this.search();
+    if (view === "compare") this.compare();
+    this.remember();
+  }
+
+  async search() {
+    const words = byId("filter").value.trim();
+    const number = (this.searches = (this.searches ?? 0) + 1);
+    if (!words) return refill(byId("hits"));
+    await this.trying(async () => {
+      const answer = await ask("search", { words, target: this.site.kind === "store" ? this.target : null });
+      if (number !== this.searches) return;
+      refill(byId("hits"), hitElements(answer.found, (target, output, path) => this.go(target, output, path)));
+      byId("status").textContent = `${counted(answer.found.length, "value")}${answer.more ? " and more" : ""}`;
+    }, byId("hits"));
+  }
+
+  line(place) {
+    byId("line-source").value = place.source;
+    byId("line-number").value = place.line;
+    this.turn("line");
+    return this.where();
+  }
+
+  async where() {
+    await this.trying(async () => {
+      const answer = await ask("where", { source: byId("line-source").value, line: byId("line-number").value, target: this.site.kind === "store" ? this.target : null });
+      refill(byId("line-uses"), useElements(answer, (target, output, path) => this.go(target, output, path)));
+    }, byId("line-uses"));
+  }
+
+  async compare() {
+    const [before, after] = [byId("compare-before").value, byId("compare-after").value];
+    if (!before || !after) return;
+    await this.trying(async () => {
+      const answer = await ask("compare", { before, after });
+      refill(byId("compared"), answer.total ? changeCards(answer, [before, after]) : element("p", {}, "They do not differ."));
+      if (this.view === "compare") byId("status").textContent = counted(answer.total, "change");
+    }, byId("compared"));
+  }
+
+  /** What another value would change; nothing is written. */
+  async attempt(row, place, value) {
+    this.turn("trial");
+    const noun = this.site.kind === "store" ? "document" : "target";
+    await this.trying(async () => {
+      const body = { source: place.source, line: place.line, column: place.column, value, ...(this.site.kind === "store" ? { target: this.target } : {}) };
+      const answer = await ask("what-if", {}, body);
+      refill(byId("trial"), trialElements(answer, row, place, value, noun));
+    }, byId("trial"));
+  }
+
+  /** Follow the files: show again what changed. */
+  follow() {
+    const events = new EventSource("/explore/events");
+    events.addEventListener("change", async (event) => {
+      const news = JSON.parse(event.data);
+      await this.load();
+      if (this.target) await this.go(this.target, this.output?.name, this.row?.path ?? null, this.view);
+      byId("live").hidden = false;
+      byId("live").textContent = news.error ?? (news.targets.length ? `Files changed: ${counted(news.targets.length, this.site.noun)} updated (${news.targets.slice(0, 8).join(", ")}${news.targets.length > 8 ? ", …" : ""}).` : "Files changed; no result did.");
+    });
+  }
+
+  tabKey(event) {
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (!step) return;
+    this.turn(VIEWS[(VIEWS.indexOf(this.view) + step + VIEWS.length) % VIEWS.length]);
+    byId(`tab-${this.view}`).focus();
+  }
+
+  remember() {
+    const kept = new URLSearchParams({ view: this.view });
+    if (this.target) kept.set("target", this.target);
+    if (this.output) kept.set("output", this.output.name);
+    if (this.row) kept.set("key", this.row.path);
+    history.replaceState(null, "", `#${kept}`);
+  }
+
+  async restore() {
+    const kept = new URLSearchParams(location.hash.slice(1));
+    const target = kept.get("target") ?? this.site?.targets[0]?.name;
+    if (target === undefined) return refill(byId("nothing"), "There is nothing here yet."), (byId("nothing").hidden = false);
+    await this.go(target, kept.get("output"), kept.get("key"), VIEWS.includes(kept.get("view")) ? kept.get("view") : "result");
+  }
+}
+
+new Explorer().start();

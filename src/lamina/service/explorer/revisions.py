@@ -1,0 +1,88 @@
+"""A store, explored: each revision is a target, and its rendered documents are the outputs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from lamina._support.escapes import visible
+from lamina.service.explorer.change_data import changes_data
+from lamina.service.explorer.scalar_edit import with_value
+from lamina.service.faults import ApiFault, bad_request
+from lamina.service.inspection import decided_by, source_name, stored_sources
+from lamina.service.operations import number_of
+from lamina.service.submission import one_value
+from lamina.sources.source import Source
+from lamina.views.diff.api import diff
+from lamina.views.report.views import views_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from lamina.service.access import Caller
+    from lamina.service.operations import Service
+    from lamina.service.records import Placed, Revision
+    from lamina.views.result import Result
+
+MOST = 1_000
+"""How many revisions are listed, the newest ones."""
+
+
+class ExploredStore:
+    """A store, as one caller may see it."""
+
+    kind = "store"
+    title = "Configuration store"
+    noun = "revision"
+    live = False
+    generation = 0
+
+    def __init__(self, service: Service, caller: Caller) -> None:
+        self._service = service
+        self._caller = caller
+
+    def targets(self) -> list[dict[str, Any]]:
+        newest = self._service.store.revisions()[-MOST:][::-1]
+        return [{"name": str(each.number), "about": _about(each), "error": None} for each in newest]
+
+    def result(self, target: str) -> Result:
+        return self._service.inspector.rendered(self._service, self._placed(target))
+
+    def outputs(self, target: str) -> list[dict[str, Any]]:
+        """The rendered documents, with the buckets they are in; then those that are only parents of others."""
+        placed = self._placed(target)
+        buckets = {each.content.title: each.bucket for each in placed}
+        rendered = [view.name for view in views_of(self.result(target))]
+        return [{"name": visible(name), "about": visible(f"bucket {buckets.get(name, '')}")} for name in rendered]
+
+    def searched(self, target: str | None) -> Iterator[tuple[str, Result]]:
+        if target is None:
+            raise bad_request("Name the revision to search.", "HTTPInvalidParam")
+        yield target, self.result(target)
+
+    def where(self, target: str | None, source: str, line: int, column: int | None) -> dict[str, Any]:
+        revision = number_of(target or "", "HTTPNotFound")
+        return decided_by(self._service, self._caller, revision, source, line, column)
+
+    def what_if(self, target: str | None, place: tuple[str, int, int], value: str) -> dict[str, Any]:
+        """What another value would change in the rendered documents; rejected where a PUT would be."""
+        service, (source, line, column) = self._service, place
+        placed = self._placed(target or "")
+        sources = stored_sources(service, placed)
+        at = next((at for at, each in enumerate(placed) if source_name(each) == source), None)
+        if at is None:
+            raise ApiFault(404, "DocumentNotFound", f"There is no document {visible(source)!r}.")
+        text = with_value(sources[at].data, line, column, one_value(value.encode(), service.session))
+        service.submitted(text.encode())
+        sources[at] = Source.of_text(source, text)
+        before = service.inspector.rendered(service, placed)
+        found = diff(before, service.inspector.of_sources(sources))
+        reached = dict.fromkeys(visible(name) for group in found.groups for name in group.outputs)
+        return {"version": 1, "targets": list(reached), **changes_data(found.groups), "findings": [], "resolved": []}
+
+    def _placed(self, target: str) -> list[Placed]:
+        return self._service.to_render(self._caller, number_of(target, "HTTPNotFound"), "HTTPNotFound")
+
+
+def _about(revision: Revision) -> str:
+    tags = f"; tagged {', '.join(sorted(revision.tags))}" if revision.tags else ""
+    return visible(f"{revision.created[:19].replace('T', ' ')} {', '.join(revision.buckets)}{tags}")

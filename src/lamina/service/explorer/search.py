@@ -1,0 +1,58 @@
+"""Search: values by words in their path, their text, and the names of what they are in."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from lamina._support.escapes import visible
+from lamina.paths import leaves, show, walk
+from lamina.views.report.value_text import on_one_line
+from lamina.views.report.views import views_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from lamina.views.result import Result
+
+MOST = 200
+"""How many values are found at most; those that are the same in several targets are one."""
+LOOKED_AT = 2_000_000
+"""How many values are looked at."""
+
+
+def matches(results: Iterable[tuple[str, Result]], words: str) -> dict[str, Any]:
+    """The values that have all the words, each once with its targets, and whether there may be more."""
+    wanted = words.lower().split()
+    found: dict[tuple[str, str, str], list[str]] = {}
+    looked, more = 0, False
+    for target, result in results if wanted else ():
+        for output, path, text in _values(result):
+            looked += 1
+            if looked > LOOKED_AT:
+                return _data(found, more=True)
+            sought = f"{output}\n{path}\n{text}".lower()
+            if all(word in sought for word in wanted):
+                known = (output, path, text) in found
+                more = more or (not known and len(found) >= MOST)
+                if known or len(found) < MOST:
+                    found.setdefault((output, path, text), []).append(visible(target))
+    return _data(found, more=more)
+
+
+def _data(found: dict[tuple[str, str, str], list[str]], *, more: bool) -> dict[str, Any]:
+    hits = [
+        {"output": output, "path": path, "text": text, "targets": targets}
+        for (output, path, text), targets in found.items()
+    ]
+    return {"more": more, "found": hits}
+
+
+def _values(result: Result) -> Iterator[tuple[str, str, str]]:
+    """The output, the path in it and the text of every value that holds nothing further; secrets are left out."""
+    views = {view.prefix: visible(view.name) for view in views_of(result)}
+    shown = result.shown
+    length = max(map(len, views), default=0)
+    for path in leaves(shown):
+        output = views.get(path[:length])
+        if output is not None:
+            yield output, visible(show(path[length:])), on_one_line(walk(shown, path))

@@ -1,0 +1,295 @@
+"""The explorer's routes: what they answer, to whom, and what they reject."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
+
+import pytest
+import yaml
+from jsonschema_rs import validator_for
+
+from lamina.errors import UsageError
+from lamina.service.explorer.announcements import MOST
+from lamina.service.explorer.scalar_edit import with_value
+from lamina.views.schemas import text_of
+from service.servers import LAYERING_POLICY, Reply, Server, document, run_lamina
+
+REPOSITORY = Path(__file__).parents[2] / "examples/repositories/cloud-init"
+PARENT = document("base", "{a: 1, b: {c: 2}}", layer="global", more=", labels: {name: base}")
+CHILD = (
+    "schema: example/Kind/v1\nmetadata: {schema: metadata/Document/v1, name: child, storagePolicy: cleartext,"
+    " layeringDefinition: {layer: site, parentSelector: {name: base}, actions: [{method: merge, path: .}]}}\n"
+    "data: {b: {d: 3}}\n"
+)
+SECRET = document("hidden", "hidden-word", policy="encrypted")
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    folder = tmp_path_factory.mktemp("explored") / "repository"
+    shutil.copytree(REPOSITORY, folder)
+    (folder / "outside.yaml").write_text("a: 1\n")
+    with Server(folder, "--quiet") as server:
+        yield server
+
+
+@pytest.fixture(scope="module")
+def stored(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Server, dict[str, str]]]:
+    url = f"sqlite:///{tmp_path_factory.mktemp('store')}/store.db"
+    roles = {"reader": ("read",), "keeper": ("read", "secrets"), "writer": ("read", "write", "secrets")}
+    tokens = {
+        name: run_lamina("token", "create", name, "--store", url, *(word for role in own for word in ("--role", role)))
+        for name, own in roles.items()
+    }
+    with Server(url, "--quiet", "--auth", "token") as server:
+        for bucket, body in ("above", LAYERING_POLICY + "---\n" + PARENT), ("below", CHILD), ("secret", SECRET):
+            path = f"/buckets/{bucket}/documents"
+            assert server.call("PUT", path, body, X_Auth_Token=tokens["writer"]).status == 200
+        yield server, tokens
+
+
+def get(server: Server, route: str, token: str = "", **parameters: str) -> Reply:
+    headers = {"X-Auth-Token": token} if token else {}
+    return server.send("GET", f"/explore/{route}?{urlencode(parameters)}", headers=headers)
+
+
+def data(reply: Reply, schema: str) -> Any:
+    """The JSON of an answer, which fits the published schema of that name."""
+    assert reply.status == 200, reply.body
+    assert reply.media_type == "application/json"
+    found = json.loads(reply.body)
+    validator_for(json.loads(text_of(schema))).validate(found)
+    return found
+
+
+def attempt(server: Server, body: Any, token: str = "", **headers: str) -> Reply:
+    given = {"Content-Type": "application/x-yaml", **({"X-Auth-Token": token} if token else {})}
+    given |= {name.replace("_", "-"): value for name, value in headers.items()}
+    return server.send("POST", "/explore/what-if", json.dumps(body), given)
+
+
+def place_of(server: Server, target: str, output: str, path: str, token: str = "") -> dict[str, Any]:
+    stack = data(get(server, "stack", token, target=target, output=output, path=path), "explore-stack")
+    found: dict[str, Any] = stack["origins"][0]
+    return found
+
+
+def test_files_answer_by_their_schemas(files: Server) -> None:
+    site = data(get(files, "targets"), "explore-targets")
+    assert [each["name"] for each in site["targets"]] == ["image", "db01", "web01", "web02"]
+    (output,) = data(get(files, "outputs", target="web01"), "explore-outputs")["outputs"]
+    tree = data(get(files, "tree", target="web01", output=output["name"]), "explore-tree")
+    (row,) = [row for row in tree["rows"] if row["step"] == "timezone"]
+    assert row["text"] == "UTC"
+    assert row["origins"][0]["place"]["line"] == 2
+    stack = data(get(files, "stack", target="web01", output=output["name"], path="timezone"), "explore-stack")
+    assert stack["events"][0]["verdict"] == "set"
+    (hit,) = data(get(files, "search", words="timez utc"), "explore-search")["found"]
+    assert hit["targets"] == ["db01", "web01", "web02"]
+    uses = data(get(files, "where", source="common.yaml", line="2"), "where")["uses"]
+    assert [(use["path"], use["verdict"]) for use in uses] == [("timezone", "wins")]
+    compared = data(get(files, "compare", before="web01", after="web02"), "explore-changes")
+    assert [(each["path"], each["before"], each["after"]) for each in compared["changes"]] == [
+        ("hostname", "web01", "web02")
+    ]
+
+
+def test_a_trial_in_files_names_the_targets_it_reaches(files: Server) -> None:
+    place = place_of(files, "web01", "cloud-config", "timezone")
+    asked = {**place, "value": "Europe/Oslo"}
+    found = data(attempt(files, asked), "explore-changes")
+    assert found["targets"] == ["db01", "web01", "web02"]
+    assert [(each["before"], each["after"]) for each in found["changes"]] == [("UTC", "Europe/Oslo")]
+    again = data(attempt(files, asked), "explore-changes")
+    assert again == found  # nothing of the first one is left
+    assert data(attempt(files, {**asked, "value": "UTC"}), "explore-changes")["targets"] == []
+
+
+def test_secrets_are_on_no_route(tmp_path: Path) -> None:
+    taker = document(
+        "taker",
+        "{x: 1, pw: null}",
+        more=", substitutions: [{src: {schema: example/Kind/v1, name: hidden, path: .}, dest: {path: .pw}}]",
+    )
+    (tmp_path / "site.yaml").write_text("---\n".join((LAYERING_POLICY, SECRET, taker)))
+    (tmp_path / "other.yaml").write_text("---\n".join((LAYERING_POLICY, document("hidden", "{}"), taker)))
+    targets = "".join(
+        f'[targets.{name}]\ndialect = "deckhand"\ninputs = ["{name}.yaml"]\n' for name in ("site", "other")
+    )
+    (tmp_path / "lamina.toml").write_text(targets)
+    with Server(tmp_path, "--quiet") as server:
+        outputs = data(get(server, "outputs", target="site"), "explore-outputs")["outputs"]
+        replies = [get(server, "search", words=words) for words in ("pw", "hidden-word", "data")]
+        for output in outputs:
+            given = {"target": "site", "output": output["name"]}
+            replies += [get(server, "tree", **given)]
+            replies += [get(server, "stack", **given, path=path) for path in ("data", "schema")]
+        replies += [
+            get(server, "compare", before=one, after=two) for one, two in (("site", "other"), ("other", "site"))
+        ]
+        place = {"source": "site.yaml", "line": 7, "column": 7}
+        replies += [attempt(server, {**place, "value": "other-word"})]
+        for reply in replies:
+            assert reply.status == 200, reply.body
+            assert b"hidden-word" not in reply.body, reply.body
+            assert b"other-word" not in reply.body, reply.body
+        assert json.loads(replies[-1].body)["targets"] == ["site"]
+
+
+def test_what_cannot_be_tried_or_looked_at_is_rejected(files: Server) -> None:
+    good = {"source": "common.yaml", "line": 2, "column": 11, "value": "x"}
+    assert attempt(files, good).status == 200
+    wrongs: list[dict[str, Any]] = [
+        {"line": 0},
+        {"line": "2"},
+        {"column": None},
+        {"value": 3},
+        {"source": []},
+        {"target": 1},
+    ]
+    for wrong in wrongs:
+        assert attempt(files, {**good, **wrong}).status == 400, wrong
+    assert attempt(files, {**good, "column": 1}).status == 400  # a key
+    assert attempt(files, {**good, "value": "a: ["}).status == 400
+    assert attempt(files, {**good, "value": "x" * 70_000}).status == 413
+    for source in ("outside.yaml", "../../etc/passwd", "/etc/passwd", "lamina.toml/.."):
+        assert attempt(files, {**good, "source": source}).status == 404, source
+        assert get(files, "where", source=source, line="1").status == 404, source
+    assert get(files, "tree", target="nobody", output="x").status == 404
+    assert get(files, "tree", target="web01", output="x").status == 404
+    assert get(files, "stack", target="web01", output="cloud-config", path="no.such").status == 400
+    assert get(files, "where", source="common.yaml", line="x").status == 400
+    assert files.call("PUT", "/buckets/a/documents", PARENT).status == 404  # there is no store
+
+
+def test_the_errors_of_the_explorer_are_json(files: Server) -> None:
+    found = json.loads(get(files, "tree", target="nobody", output="x").body)
+    assert found["message"] == "There is no target 'nobody'."
+    assert found["status"] == "Failure"
+
+
+def test_pages_of_other_sites_get_nothing(files: Server) -> None:
+    rebound = files.send("GET", "/explore/targets", headers={"Host": "attacker.example"})
+    assert rebound.status == 421
+    assert files.send("GET", "/explore/targets", headers={"Host": f"localhost:{files.port}"}).status == 200
+    good = {"source": "common.yaml", "line": 2, "column": 11, "value": "x"}
+    assert attempt(files, good, Sec_Fetch_Site="cross-site").status == 403
+    assert attempt(files, good, Origin="http://attacker.example").status == 403
+    assert attempt(files, good, Origin=files.url, Sec_Fetch_Site="same-origin").status == 200
+    assert attempt(files, good, Content_Type="text/plain").status == 415  # the browser would ask first
+
+
+def test_the_page_allows_nothing_from_elsewhere(files: Server) -> None:
+    for path in ("/", "/explore/page.js", "/explore/page.css", "/explore/icon.svg"):
+        reply = files.send("GET", path, headers={"Accept": "text/html,*/*"})
+        assert reply.status == 200
+        policy = reply.headers["content-security-policy"]
+        assert "default-src 'none'" in policy
+        assert "unsafe" not in policy
+        assert "http" not in policy
+        assert reply.headers["x-content-type-options"] == "nosniff"
+
+
+def test_only_so_many_pages_listen(files: Server) -> None:
+    opened = []
+    try:
+        for _ in range(MOST):
+            connection = http.client.HTTPConnection("127.0.0.1", files.port, timeout=20)
+            connection.request("GET", "/explore/events")
+            response = connection.getresponse()
+            assert response.readline() == b": listening\n"
+            opened.append(connection)
+        assert files.send("GET", "/explore/events").status == 503
+    finally:
+        for connection in opened:
+            connection.close()
+
+
+def test_the_document_describes_the_routes_of_files(files: Server) -> None:
+    described = json.loads(files.send("GET", "/openapi.json").body)
+    assert all(path.startswith("/explore/") for path in described["paths"])
+    assert {"/explore/what-if", "/explore/events", "/explore/tree"} <= described["paths"].keys()
+
+
+def test_a_store_shows_revisions_and_what_a_value_would_change(stored: tuple[Server, dict[str, str]]) -> None:
+    server, tokens = stored
+    reader = tokens["reader"]
+    assert get(server, "targets").status == 401
+    site = data(get(server, "targets", reader), "explore-targets")
+    assert [each["name"] for each in site["targets"]] == ["3", "2", "1"]
+    names = [each["name"] for each in data(get(server, "outputs", reader, target="2"), "explore-outputs")["outputs"]]
+    child = next(name for name in names if "child" in name)
+    place = place_of(server, "2", child, "data.b.c", reader)
+    assert place["source"] == "above/example/Kind/v1/base"
+    found = data(attempt(server, {**place, "value": "9", "target": "2"}, reader), "explore-changes")
+    assert len(found["targets"]) == 2
+    assert get(server, "search", reader, words="c").status == 400  # of which revision?
+    data(get(server, "search", reader, words="c", target="2"), "explore-search")
+    data(get(server, "where", reader, source=place["source"], line=str(place["line"]), target="2"), "where")
+    compared = data(get(server, "compare", reader, before="1", after="2"), "explore-changes")
+    assert [each["kind"] for each in compared["changes"]] == ["added"]
+    assert attempt(server, {**place, "value": "9", "target": "99"}, reader).status == 404
+    schema = {**place, "line": 1, "column": 9, "value": "7", "target": "2"}
+    assert attempt(server, schema, reader).status == 400  # a PUT would be rejected, too
+
+
+def test_a_caller_without_the_role_sees_no_encrypted_document(stored: tuple[Server, dict[str, str]]) -> None:
+    server, tokens = stored
+    for name, shown in ("reader", False), ("keeper", True):
+        token = tokens[name]
+        listed = data(get(server, "outputs", token, target="3"), "explore-outputs")["outputs"]
+        assert any("hidden" in each["name"] for each in listed) is shown
+        asked = {"source": "secret/example/Kind/v1/hidden", "line": 10, "column": 7, "value": "x", "target": "3"}
+        assert (attempt(server, asked, token).status != 404) is shown
+        source = {"source": "secret/example/Kind/v1/hidden", "line": "1"}
+        assert (get(server, "where", token, **source, target="3").status == 200) is shown
+        path = f"/revisions/3/where?{urlencode(source)}"
+        assert (server.call("GET", path, X_Auth_Token=token).status == 200) is shown
+        for route in ("tree", "search", "compare"):
+            for each in listed:
+                given = {"target": "3", "output": each["name"], "words": "i", "before": "2", "after": "3"}
+                assert b"hidden-word" not in get(server, route, token, **given).body
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "column", "value", "expected"),
+    [
+        ("a: 1\nb: 2 # c\n", 2, 4, 3, "a: 1\nb: 3 # c\n"),
+        ("a: [1, 'x']\n", 1, 8, "y: #", 'a: [1, "y: #"]\n'),
+        ("ü: é\nb: 2\n", 2, 4, 3.5, "ü: é\nb: 3.5\n"),
+        ("a: |\n  one\n  two\nb: 2\n", 1, 4, "x", 'a: "x"\nb: 2\n'),
+        ("a: &n 1\nb: *n\n", 1, 4, None, "a: &n null\nb: *n\n"),
+        ("a: !!str 1\n", 1, 10, "2", 'a: !!str "2"\n'),
+        ("- 1\n- 2\n", 2, 3, [1, {"k": "v"}], '- 1\n- [1, {"k": "v"}]\n'),
+        ("---\na: 1\n---\na: 2\n", 4, 4, 1e300, "---\na: 1\n---\na: 1.0e+300\n"),
+        ('{"a": {"b": 1}}', 1, 13, "x\ny", '{"a": {"b": "x\\ny"}}'),
+    ],
+)
+def test_a_value_is_replaced_in_place(text: str, line: int, column: int, value: Any, expected: str) -> None:
+    changed = with_value(text.encode(), line, column, value)
+    assert changed == expected
+    list(yaml.safe_load_all(changed))
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "column"),
+    [
+        (b"a: 1\n", 1, 1),
+        (b"a:\n  b: 1\n", 2, 3),
+        (b"a: {b: 1}\n", 1, 4),
+        (b"a: 1\n", 9, 9),
+        (b"a: [\n", 1, 9),
+        (b"a: \xff\n", 1, 4),
+    ],
+)
+def test_what_is_no_single_value_is_not_replaced(text: bytes, line: int, column: int) -> None:
+    with pytest.raises(UsageError) as raised:
+        with_value(text, line, column, 1)
+    assert raised.value.diagnostic.code == "not-in-place"
+    assert f"line {line}, column {column}" in raised.value.diagnostic.message
