@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from lamina.budget import ENTRY
 from lamina.engine.delta import NEW, OLD, Delta, MapDelta, value_of
 from lamina.engine.node import LiteralNode, MergedNode
+from lamina.engine.operators.mapping import keys_made
 from lamina.engine.plan import Fail, Merge, OnFault, Plan, Stage, Start
 from lamina.engine.step_context import Folded, Ledger, StepContext, StepFailure, StepRef
 from lamina.engine.tree_edit import put
@@ -143,19 +144,9 @@ def merged_node(step: Merge, ref: StepRef, old: Node, new: Node, run: MergeConte
     else:
         delta = step.policy.combine(old.value, new.value, None, run)
     if type(delta) is MapDelta:
-        _count(delta, run)
+        copied = keys_made(delta)
+        run.build(copied, copied * ENTRY)
     return MergedNode(value_of(delta, old.value, new.value), (), old, new, delta, ref, policy=step.policy)
-
-
-def _count(delta: MapDelta, run: MergeContext) -> None:
-    """Count the mappings that were copied for a delta."""
-    pending = [delta]
-    copied = 0
-    while pending:
-        edit = pending.pop()
-        copied += len(edit.value)
-        pending += [entry for entry in edit.entries.values() if type(entry) is MapDelta]
-    run.build(copied, copied * ENTRY)
 
 
 def _cleaned(step: Merge, context: StepContext, old: Node, nothing: Node) -> Node:

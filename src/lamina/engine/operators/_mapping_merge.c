@@ -10,11 +10,12 @@
 enum { ABSENT, NULL_, FALSE_, TRUE_, ZERO, NUMBER, EMPTY_TEXT, TEXT, EMPTY_LIST, LIST, EMPTY_MAP, MAP, OTHER, COUNT };
 
 /* What the Python side hands over once, in this order. */
-#define HANDED_OVER(X) X(MapDelta) X(by_table) X(own_policy) X(DESCEND) X(KEEP) X(TAKE) X(OLD) X(NEW) X(MISSING) X(classify)
+#define HANDED_OVER(X) X(MapDelta) X(by_table) X(own_policy) X(DESCEND) X(KEEP) X(TAKE) X(OLD) X(NEW) X(MISSING) \
+    X(MergeContext) X(Budget) X(classify)
 
 /* Names of attributes and methods, made once. */
-#define NAMES(X) X(apply) X(cells) X(enter) X(entries) X(everywhere) X(explicit) X(guard) X(heirs) X(inherit) \
-    X(inherits) X(known) X(mappings) X(outer) X(spend) X(spends) X(table) X(under) X(value)
+#define NAMES(X) X(apply) X(cells) X(effort) X(enter) X(entries) X(everywhere) X(explicit) X(guard) X(heirs) X(inherit) \
+    X(inherits) X(known) X(mappings) X(nodes) X(outer) X(spend) X(spends) X(table) X(under) X(value)
 
 #define FIELD(name) PyObject *name;
 #define NAME_FIELD(name) PyObject *s_##name;
@@ -128,8 +129,30 @@ static PyObject *applied(const State *s, PyObject *operator, PyObject *before, P
     return PyObject_VectorcallMethod(s->s_apply, arguments, 6 | PY_VECTORCALL_ARGUMENTS_OFFSET, NULL);
 }
 
+/* Take so many steps from what a run may still take, without asking its method; 0 where that has to be asked, and -1 on
+   error. */
+static int spend_at_once(const State *s, PyObject *run, Py_ssize_t steps) {
+    if ((PyObject *)Py_TYPE(run) != s->MergeContext) return 0;
+    PyObject *effort = PyObject_GetAttr(run, s->s_effort), *nodes = NULL, *left = NULL;
+    int done = effort == NULL ? -1 : (PyObject *)Py_TYPE(effort) == s->Budget;
+    if (done > 0) {
+        nodes = PyObject_GetAttr(effort, s->s_nodes);
+        Py_ssize_t before = nodes == NULL ? -1 : PyLong_AsSsize_t(nodes);
+        if (before == -1 && PyErr_Occurred()) done = -1;
+        else if (before < steps) done = 0;
+        else if ((left = PyLong_FromSsize_t(before - steps)) == NULL || PyObject_SetAttr(effort, s->s_nodes, left) < 0)
+            done = -1;
+    }
+    Py_XDECREF(effort);
+    Py_XDECREF(nodes);
+    Py_XDECREF(left);
+    return done;
+}
+
 /* Count the keys of a mapping against the budget of a run, as its own method does; -1 on error. */
 static int spend(const State *s, PyObject *run, PyObject *mapping) {
+    int done = spend_at_once(s, run, PyDict_GET_SIZE(mapping));
+    if (done != 0) return done < 0 ? -1 : 0;
     PyObject *spent = PyLong_FromSsize_t(PyDict_GET_SIZE(mapping)), *answer = NULL;
     if (spent != NULL) answer = PyObject_CallMethodOneArg(run, s->s_spend, spent);
     Py_XDECREF(spent);
@@ -320,7 +343,38 @@ static PyObject *settle(const State *s, PyObject *cells, PyObject *old, PyObject
     return map_delta(s, result, pass.entries, pass.under);
 }
 
+/* How many keys the mapping of a delta has, with all those inside it that were made, too; -1 on error. */
+static Py_ssize_t keys_made(const State *s, PyObject *delta) {
+    if (Py_EnterRecursiveCall(" while counting")) return -1;
+    PyObject *value = PyObject_GetAttr(delta, s->s_value), *entries = NULL, *key, *entry;
+    Py_ssize_t count = value == NULL ? -1 : PyObject_Size(value), at = 0;
+    if (count >= 0 && (entries = PyObject_GetAttr(delta, s->s_entries)) != NULL && PyDict_CheckExact(entries)) {
+        while (count >= 0 && PyDict_Next(entries, &at, &key, &entry)) {
+            if ((PyObject *)Py_TYPE(entry) != s->MapDelta) continue;
+            Py_ssize_t inside = keys_made(s, entry);
+            count = inside < 0 ? -1 : count + inside;
+        }
+    } else if (count >= 0) {
+        if (entries != NULL) PyErr_SetString(PyExc_TypeError, "the entries of a delta are a dict");
+        count = -1;
+    }
+    Py_XDECREF(value);
+    Py_XDECREF(entries);
+    Py_LeaveRecursiveCall();
+    return count;
+}
+
 /* The module */
+
+static PyObject *py_keys_made(PyObject *module, PyObject *delta) {
+    const State *s = PyModule_GetState(module);
+    if (s->MapDelta == NULL || (PyObject *)Py_TYPE(delta) != s->MapDelta) {
+        PyErr_SetString(PyExc_TypeError, "keys_made takes the delta of a mapping");
+        return NULL;
+    }
+    Py_ssize_t count = keys_made(s, delta);
+    return count < 0 ? NULL : PyLong_FromSsize_t(count);
+}
 
 static PyObject *py_settle(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
     const State *s = PyModule_GetState(module);
@@ -375,6 +429,7 @@ static void free_module(void *module) {
 
 static PyMethodDef methods[] = {
     {"configure", configure, METH_VARARGS, "Hand over what the operators for mappings are made of."},
+    {"keys_made", py_keys_made, METH_O, "How many keys the mappings of a delta have that were made for it."},
     {"settle", (PyCFunction)(void (*)(void))py_settle, METH_FASTCALL, "Two mappings merged by a table of operators."},
     {NULL, NULL, 0, NULL},
 };

@@ -14,14 +14,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from lamina._support.native import compiled
+from lamina.budget import Budget
 from lamina.engine.delta import NEW, OLD, Delta, MapDelta
+from lamina.engine.merge_context import MergeContext
 from lamina.engine.operators.member_protocols import BY_TABLE, OWN_POLICY, by_table
 from lamina.engine.operators.whole import DESCEND, KEEP, TAKE
 from lamina.paths import MISSING
 from lamina.values import COUNT, LIST, MAP, MAPS, SCALARS, TEXT, classify
 
 if TYPE_CHECKING:
-    from lamina.engine.merge_context import MergeContext
+    from collections.abc import Callable
+
     from lamina.engine.policy import Cases, Operator, Policy, Trail
 
 _FULL = {kind: of * COUNT + of for kind, of in ((str, TEXT), (dict, MAP), (list, LIST))}
@@ -105,7 +108,21 @@ def _respelt(mapping: dict[Any, Any], spelt: dict[Any, Any]) -> dict[Any, Any]:
     return {spellings.get(key, key): value for key, value in mapping.items()}
 
 
+def count_keys_made(delta: MapDelta) -> int:
+    """How many keys the mapping of a delta has, with all those inside it that were made for it, too."""
+    pending = [delta]
+    made = 0
+    while pending:
+        edit = pending.pop()
+        made += len(edit.value)
+        pending += [entry for entry in edit.entries.values() if type(entry) is MapDelta]
+    return made
+
+
 _compiled = compiled("lamina.engine.operators._mapping_merge")
 if _compiled is not None:
-    _compiled.configure(MapDelta, BY_TABLE, OWN_POLICY, DESCEND, KEEP, TAKE, OLD, NEW, MISSING, classify)
+    _compiled.configure(
+        *(MapDelta, BY_TABLE, OWN_POLICY, DESCEND, KEEP, TAKE, OLD, NEW, MISSING, MergeContext, Budget, classify)
+    )
 settle = settle_plainly if _compiled is None else _compiled.settle
+keys_made: Callable[[MapDelta], int] = count_keys_made if _compiled is None else _compiled.keys_made
