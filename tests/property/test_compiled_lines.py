@@ -209,7 +209,7 @@ def test_every_beginning_of_a_document(text: str, table: ScalarTable) -> None:
         ("a: [,]\n", False),
         ("a: {b: c,}\n", True),
         ("a: [b,c] \n", True),
-        ("a: {b:c}\n", False),
+        ("a: {b:c}\n", True),
         ("a: {b:}\n", False),
         ("a: [b] # c\n", True),
         ("a: |\n---\nb: 1\n", True),

@@ -43,6 +43,7 @@ TAKEN = [
     "a: 'it''s\n  here'  # c\nb: \"x\" # d\n",
     "a: [b c, /d, -e, f:g, 'h', \"i\\n\", ]\nb: {'k':'v', \"l\": m n, o: {p: [q]}}\n",
     "a: [\n  b,  # c\n  d\n  ]\ne: {\n  f: g,\n\n  # h\n  i:\n    j\n  }\n",
+    "a: {b, c: d, 'e', f:g, h\n  , 'i' # j\n  , k : {l} }\nm: {\n  n\n  }\n",
     "[a, b]\n",
     "{a: b}\n---\n- c\n",
     "- name: x\n  when: a == 'b' and c | d\n  run: [a, $B]\n",
@@ -100,7 +101,6 @@ def test_brackets_and_quotes_that_close_at_the_margin_are_for_pyyaml_only() -> N
             "a: 'b' c\n",
             "a: [b]c\n",
             "a: [b: c]\n",
-            "a: {b}\n",
             "a: {b:}\n",
         ),
         *(

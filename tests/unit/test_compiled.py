@@ -14,9 +14,10 @@ import pytest
 
 import lamina
 from lamina._support.native import EXTENSIONS, missing
-from lamina.engine.delta import Delta, value_of
+from lamina.budget import Budget, BudgetSpent
+from lamina.engine.delta import NEW, OLD, Delta, MapDelta, value_of
 from lamina.engine.merge_context import MergeContext
-from lamina.engine.operators.mapping import Union
+from lamina.engine.operators.mapping import Union, count_keys_copied, keys_copied
 from lamina.engine.operators.member_protocols import BY_TABLE, by_table
 from lamina.engine.operators.whole import TAKE
 from lamina.engine.policy import Cases, Policy
@@ -84,3 +85,42 @@ def test_the_merge_extension_knows_no_dialect() -> None:
             BY_TABLE.discard(Asking)
         assert value_of(delta, None, None) == {"a": {"b": 1, "c": 2}}
         assert Asking.asked == asked + (promised and EXTENSIONS[1] in missing())
+
+
+def test_keys_that_were_made_are_counted_alike() -> None:
+    inner = MapDelta({"a": 1, "b": 2}, {"a": NEW})
+    delta = MapDelta({"c": {}, "d": 1, "e": []}, {"c": inner, "d": OLD, "e": MapDelta({}, {"f": inner})})
+    assert keys_copied(delta) == count_keys_copied(delta) == 7
+
+
+MERGE, needs_merge = extension("lamina.engine.operators._mapping_merge")
+
+
+@needs_merge
+def test_only_deltas_of_mappings_are_counted() -> None:
+    for wrong in (None, OLD, MapDelta({}, None), MapDelta(1, {})):  # type: ignore[arg-type]
+        with pytest.raises(TypeError):
+            MERGE.keys_copied(wrong)
+
+
+class Context(MergeContext):
+    """One whose own method has to be asked."""
+
+    __slots__ = ()
+
+
+@needs_merge
+@pytest.mark.parametrize("kind", [MergeContext, Context])
+def test_a_merge_ends_where_its_steps_are_spent(kind: type[MergeContext]) -> None:
+    spending = Union(Cases.everywhere(TAKE))
+    spending.spends = True
+    table = Cases((MAPS, MAPS, spending), (ALL, ALL, TAKE))
+    old, new = {"a": {"b": 1}}, {"a": {"b": 2, "c": 3}}
+    for left in range(4):
+        run = kind(effort=Budget(left, unit="steps"))
+        if left < 2:
+            with pytest.raises(BudgetSpent, match=f"{left} steps"):
+                MERGE.settle(table.cells, old, new, Policy(table), None, run)
+        else:
+            made = MERGE.settle(table.cells, old, new, Policy(table), None, run)
+            assert (made.value, run.effort.nodes) == (new, left - 2)

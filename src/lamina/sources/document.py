@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from lamina._support.derived import Derived
@@ -13,15 +12,32 @@ if TYPE_CHECKING:
     from lamina.origins import Origin, PositionMap
 
 
-@dataclass(slots=True, eq=False)
 class Document:
     """One document: its plain value, the places of its nodes (the root is record 0), and what the reader noticed."""
 
-    value: Any
-    tape: PositionMap
-    notes: list[Note] = field(default_factory=list)
-    derived: Derived = field(default_factory=Derived, init=False, repr=False)
+    __slots__ = ("derived", "notes", "tape", "value")
+
+    notes: list[Note]
+    derived: Derived
     """What was made of the document, such as the step that merges it."""
+
+    def __init__(self, value: Any, tape: PositionMap, notes: list[Note] | None = None) -> None:
+        self.value = value
+        self.tape = tape
+        if notes is not None:
+            self.notes = notes
+
+    def __getattr__(self, name: str) -> Any:
+        """Of most documents nobody asks for more than the value; the rest is made when it is asked for."""
+        made: Any
+        if name == "notes":
+            made = []
+        elif name == "derived":
+            made = Derived()
+        else:
+            raise AttributeError(name)
+        setattr(self, name, made)
+        return made
 
     @property
     def origin(self) -> Origin:

@@ -819,18 +819,20 @@ static Py_ssize_t flow_plain_end(const Reader *r, Py_ssize_t position) {
     }
 }
 
-/* A key of a flow mapping, with what parts it from its value. */
+/* A key of a flow mapping, with what parts it from its value; gives 1 if it has none, and is thus before a mark. */
 static int read_flow_key(Reader *r, Collection *into, Py_ssize_t *position) {
     Py_ssize_t from = *position;
     bool quoted = at(r, from) == '"' || at(r, from) == '\'';
     Py_ssize_t to = quoted ? behind_quoted(r, from) : flow_plain_end(r, from);
     if (to < 0) return -1;
     Py_ssize_t colon = skip_spaces(r, to);
-    if (at(r, colon) != ':' || colon - from >= LONGEST_KEY || record(r, from) < 0) return -1;
+    bool alone = at(r, colon) != ':';
+    if (colon - from >= LONGEST_KEY || record(r, from) < 0) return -1;
     into->key = key_meaning(r, from, to);
     if (into->key == NULL) return -1;
-    *position = skip_between(r, colon + 1);
-    return *position < 0 ? -1 : 0;
+    *position = skip_between(r, alone ? to : colon + 1);
+    if (*position < 0) return -1;
+    return !alone ? 0 : at(r, *position) == ',' || at(r, *position) == '}' ? 1 : -1;
 }
 
 /* A plain or quoted text of a flow collection. */
@@ -843,7 +845,9 @@ static PyObject *read_flow_scalar(Reader *r, Py_ssize_t *position) {
 
 /* An item of a flow collection, or a key and its value, and what is between it and the next mark. */
 static int read_flow_item(Reader *r, Collection *into, Py_ssize_t *position, int level) {
-    if ((into->mapping && read_flow_key(r, into, position) < 0) || record(r, *position) < 0) return -1;
+    int alone = into->mapping ? read_flow_key(r, into, position) : 0;
+    if (alone < 0 || record(r, *position) < 0) return -1;
+    if (alone) return put(into, plain_meaning(r, 0, 0));
     Py_UCS4 first = at(r, *position);
     PyObject *value;
     if (first == '[' || first == '{') {
