@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
 
     from lamina.engine.node import Node
+    from lamina.engine.policy import Policy
     from lamina.origins import PositionMap
 
 Part: TypeAlias = "AbsentPart | WrittenPart | MergedPart"
@@ -83,7 +84,7 @@ class MergedPart:
 
     __slots__ = ("cause", "delta", "new", "old", "policy", "step")
 
-    def __init__(self, delta: Any, cause: int, policy: Any, step: int, old: Part, new: Part) -> None:
+    def __init__(self, delta: Any, cause: int, policy: Policy | None, step: int, old: Part, new: Part) -> None:
         self.delta = delta
         self.cause = cause
         self.policy = policy
@@ -99,6 +100,8 @@ class Sharing:
         self._through = through
         self._numbers: dict[Hashable, int] = {}
         """Small numbers for steps: what is compared is short."""
+        self._own: dict[int, Policy | None] = {}
+        """The policy of each step."""
         self._patterns: dict[Hashable, int] = {}
         self.complex: set[int] = set()
         """The patterns of which not everything follows from the slots."""
@@ -165,7 +168,8 @@ class Sharing:
                 token = entry.verdict, entry.by
             plain = _is_plain(entry)
             if under or not plain:
-                token = token, plain, id(under.get(key)) if under else 0
+                policy = under.get(key) if under else None
+                token = token, plain, self._step_number(None, policy or part.policy, part.cause)
             mark = found[key] = self._mark(token, part.step, old.get(key, _NONE), new.get(key, _NONE))
             if mark is not None and not plain:
                 self.complex.add(mark[0])
@@ -288,8 +292,13 @@ class Sharing:
     def _number(self, entry: Hashable) -> int:
         return self._numbers.setdefault(entry, len(self._numbers) + 1)
 
-    def _step_number(self, verdict: str | None, policy: Any, cause: int) -> int:
-        return self._number((verdict, id(policy), cause)) if cause else 0
+    def _step_number(self, verdict: str | None, policy: Policy | None, cause: int) -> int:
+        """A step with what is shown of the policy in force: its entry, unless that is the policy of the step itself."""
+        if not cause:
+            return 0
+        if policy is None or policy is self._own[cause] or not policy.label:
+            return self._number((verdict, None, cause))
+        return self._number((verdict, policy.label, policy.origin, cause))
 
     def _cause(self, node: MergedNode, table: str | None) -> int:
         """All that the page shows of the step that merged two nodes, but for what may differ from key to key."""
@@ -302,16 +311,12 @@ class Sharing:
         step = cause.step
         if getattr(step, "directives", None):
             raise UnknownPart
-        return self._number(
-            (
-                id(getattr(step, "policy", None)),
-                step.directive.text,
-                step.directive.origin,
-                step.verb,
-                step.hands_on,
-                self._through(cause.output),
-            )
+        own, said = getattr(step, "policy", None), step.directive
+        number = self._number(
+            (id(own), said.text, said.origin, step.verb, step.hands_on, self._through(cause.output))
         )
+        self._own[number] = own
+        return number
 
 
 _NONE: Mark = (0, ())
