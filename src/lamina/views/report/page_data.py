@@ -496,10 +496,12 @@ class _Collecting:
         layered = [(self._layer(event), event) for event in events]
         standings: dict[int, LayerStatus] = {} if opens else self._standings.of(layered, origins[::2])
         hints = dict.fromkeys(hint for event in events if (hint := self._hint(event)))
+        fields = [(self._event(layer, event, node, secret, opens), event.path) for layer, event in layered]
+        told = _last_ways(fields)
         return ShownHistory(
             tuple(origins),
-            tuple(self._event(layer, event, node, secret, opens) for layer, event in layered),
-            tuple(event.path for event in events),
+            tuple(event for event, _ in told),
+            tuple(path for _, path in told),
             tuple([int(number) for pair in standings.items() for number in pair]),
             tuple(self.tables.texts(hint) for hint in hints),
         )
@@ -555,6 +557,12 @@ class _Collecting:
         if id(value) not in self._known:
             self._known[id(value)] = self.tables.texts(on_one_line(value)), value
         return self._known[id(value)][0]
+
+
+def _last_ways(events: list[tuple[EventFields, Path]]) -> list[tuple[EventFields, Path]]:
+    """The events; of what reached the output on several ways, the last one."""
+    last = {event[1:4]: at for at, (event, _) in enumerate(events)}
+    return [each for at, each in enumerate(events) if each[0][2] == NONE or last[each[0][1:4]] == at]
 
 
 def _ends_with(path: Path, end: Path) -> bool:

@@ -312,9 +312,7 @@ class Sharing:
         if getattr(step, "directives", None):
             raise UnknownPart
         own, said = getattr(step, "policy", None), step.directive
-        number = self._number(
-            (id(own), said.text, said.origin, step.verb, step.hands_on, self._through(cause.output))
-        )
+        number = self._number((id(own), said.text, said.origin, step.verb, step.hands_on, self._through(cause.output)))
         self._own[number] = own
         return number
 
