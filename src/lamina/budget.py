@@ -162,6 +162,9 @@ def under_way() -> Budget | None:
     return _CHARGED.get()
 
 
+_COLLECTIONS = (dict, list, tuple)
+
+
 def check_shown(*values: Any) -> None:
     """Reject results that are too large to look at every single value."""
     count = 0
@@ -171,7 +174,8 @@ def check_shown(*values: Any) -> None:
         count += 1
         if isinstance(here, (dict, list, tuple)):
             count += len(here)
-            pending += [inner for inner in (here.values() if isinstance(here, dict) else here) if _holds(inner)]
+            inside = here.values() if isinstance(here, dict) else here
+            pending += [inner for inner in inside if isinstance(inner, _COLLECTIONS) and inner]
         if count > SHOWN:
             raise MergeError(
                 Diagnostic(
@@ -180,7 +184,3 @@ def check_shown(*values: Any) -> None:
                     hint="choose one path, document or node; `lamina render` prints the whole result",
                 )
             )
-
-
-def _holds(value: Any) -> bool:
-    return bool(value) and isinstance(value, (dict, list, tuple))

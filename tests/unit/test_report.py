@@ -17,7 +17,7 @@ import pytest
 import lamina
 from lamina.cli.report import _named
 from lamina.engine.delta import NEW
-from lamina.engine.history import Event
+from lamina.engine.history import Event, events_of
 from lamina.engine.node import ComputedNode, InheritedNode, LiteralNode, MergedNode, Node, SourceNode
 from lamina.engine.provenance import writings_of
 from lamina.engine.secrecy import has_secret_past
@@ -256,8 +256,12 @@ def test_what_nodes_share_is_shown_as_if_each_had_its_own(
 def test_histories_of_one_pattern_are_worked_out_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     result = render_fleet(tmp_path, nodes=40, keys=60, own_share=0.3)
     asked: list[Node] = []
-    events_of = page_data.events_of
-    monkeypatch.setattr(page_data, "events_of", lambda node: asked.append(node) or events_of(node))
+
+    def counted(node: Node) -> Iterator[Event]:
+        asked.append(node)
+        return events_of(node)
+
+    monkeypatch.setattr(page_data, "events_of", counted)
     rows = collect(result, "")["rows"]
     assert len([node for node in asked if len(node.path) > 2]) < len(rows) / 8
 

@@ -16,6 +16,7 @@ from lamina._support.progress import unwatched
 from lamina.budget import ShownBudget, check_shown
 from lamina.dialects.extensions import explain_of
 from lamina.engine.history import Event, events_of
+from lamina.engine.node import LiteralNode
 from lamina.engine.provenance import writings_of
 from lamina.engine.secrecy import has_secret_past
 from lamina.paths import MISSING, show, show_key
@@ -445,7 +446,7 @@ class _Collecting:
             return list(range(len(value)))
         if not isinstance(value, dict):
             return []
-        former = [key for key in _former_keys(value, events) if next(events_of(node.child(key)), None) is not None]
+        former = [key for key in _former_keys(value, events) if _has_past(node.child(key))]
         keys = [*value, *former]
         return in_order(keys) if self._rendered.style.sort_keys else keys
 
@@ -576,6 +577,11 @@ def _trimmed(entry: tuple[Any, ...]) -> tuple[Any, ...]:
     while end and (entry[end - 1] == NONE or entry[end - 1] == ()):
         end -= 1
     return entry[:end]
+
+
+def _has_past(node: Node) -> bool:
+    """Whether anything ever happened to a node."""
+    return type(node) is not LiteralNode and next(events_of(node), None) is not None
 
 
 def _former_keys(value: dict[Any, Any], events: list[Event]) -> dict[Any, None]:
