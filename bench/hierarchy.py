@@ -38,10 +38,10 @@ LEVELS = {"os": (4, 0.2), "environment": (6, 0.2), "role": (20, 0.2)}
 TARGET = 8.0
 
 
-def leaves(random_: random.Random, share: float, label: str) -> dict[str, Any]:
+def leaves(random_: random.Random, share: float, label: str, count: int = 200) -> dict[str, Any]:
     """The tables of one file: the leaves it sets."""
     made: dict[str, Any] = {}
-    for at in range(200):
+    for at in range(count):
         if random_.random() >= share:
             continue
         table, member = f"table{at // 5:02}", f"member{at % 5}"

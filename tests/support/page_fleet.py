@@ -22,8 +22,8 @@ def _settings(dice: random.Random, share: float, label: str, keys: int) -> dict[
     return made
 
 
-def write_fleet(folder: Path, nodes: int, keys: int) -> None:
-    """Write the files of a fleet; every tenth node has jumbo frames."""
+def write_fleet(folder: Path, nodes: int, keys: int, own_share: float = 0) -> None:
+    """Write the files of a fleet; every tenth node has jumbo frames, and each a share of the settings of its own."""
     dice = random.Random(11)
     stores = ["AllNodes", *LEVELS, "Common"]
 
@@ -57,11 +57,13 @@ def write_fleet(folder: Path, nodes: int, keys: int) -> None:
         own: dict[str, Any] = {
             f"{level[:-1]}": f"{level}{at // (at % 3 + 1) % count}" for level, count in LEVELS.items()
         }
-        jumbo = {"Network": {"Mtu": 9000}} if at % 10 == 3 else {}
-        write(f"AllNodes/node{at:04}.yml", {"NodeName": f"node{at:04}", "Name": f"node{at:04}", **own, **jumbo})
+        more: dict[str, Any] = {"Network": {"Mtu": 9000}} if at % 10 == 3 else {}
+        if own_share:
+            more["Config"] = _settings(dice, own_share, f"node{at % 5}", keys)
+        write(f"AllNodes/node{at:04}.yml", {"NodeName": f"node{at:04}", "Name": f"node{at:04}", **own, **more})
 
 
-def render_fleet(folder: Path, nodes: int = 200, keys: int = 60) -> Result:
+def render_fleet(folder: Path, nodes: int = 200, keys: int = 60, own_share: float = 0) -> Result:
     """A fleet, rendered for all its nodes."""
-    write_fleet(folder, nodes, keys)
+    write_fleet(folder, nodes, keys, own_share)
     return lamina.render(folder, dialect="datum", all_nodes=True)

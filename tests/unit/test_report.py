@@ -17,7 +17,7 @@ import pytest
 import lamina
 from lamina.cli.report import _named
 from lamina.engine.delta import NEW
-from lamina.engine.history import Event
+from lamina.engine.history import Event, events_of
 from lamina.engine.node import ComputedNode, InheritedNode, LiteralNode, MergedNode, Node, SourceNode
 from lamina.engine.provenance import writings_of
 from lamina.engine.secrecy import has_secret_past
@@ -26,6 +26,7 @@ from lamina.origins import Origin, PositionMap
 from lamina.paths import MISSING
 from lamina.views.report import page_data, value_text
 from lamina.views.report.build_html import assemble, embedded, report
+from lamina.views.report.history_patterns import ShownHistory, pattern_of
 from lamina.views.report.layer_order import in_one_line
 from lamina.views.report.layer_status import LayerStatus, LayerStatuses
 from lamina.views.report.page_data import WORDS, collect
@@ -240,13 +241,45 @@ def expanded(data: dict[str, Any]) -> list[Any]:
     ]
 
 
-def test_what_nodes_share_is_shown_as_if_each_had_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    result = render_fleet(tmp_path, nodes=12, keys=40)
+@pytest.mark.parametrize("own_share", [0, 0.2])
+def test_what_nodes_share_is_shown_as_if_each_had_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, own_share: float
+) -> None:
+    result = render_fleet(tmp_path, nodes=12, keys=40, own_share=own_share)
     shared = collect(result, "")
     monkeypatch.setattr(Sharing, "outline", lambda *_: None)
     single = collect(result, "")
     assert expanded(shared) == expanded(single)
     assert len(shared["rows"]) <= len(single["rows"])
+
+
+def test_histories_of_one_pattern_are_worked_out_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    result = render_fleet(tmp_path, nodes=40, keys=60, own_share=0.3)
+    asked: list[Node] = []
+
+    def counted(node: Node) -> Iterator[Event]:
+        asked.append(node)
+        return events_of(node)
+
+    monkeypatch.setattr(page_data, "events_of", counted)
+    rows = collect(result, "")["rows"]
+    assert len([node for node in asked if len(node.path) > 2]) < len(rows) / 8
+
+
+def test_a_history_that_shows_more_than_its_writings_has_no_pattern() -> None:
+    writings = [(1, 10, 100), (2, 20, 200)]
+    event = (5, 2, 20, 200, -1, -1, -1, ())
+    shown = ShownHistory((2, 20), (event,), (("key",),), (2, 0), ())
+    pattern = pattern_of(shown, writings)
+    assert pattern is not None
+    assert (pattern.origins, pattern.events, pattern.standings) == ((1,), ((5, 1, 0, -1),), ((1, 0),))
+    assert pattern_of(replace(shown, hints=(7,)), writings) is None
+    assert pattern_of(replace(shown, origins=(3, 30)), writings) is None
+    assert pattern_of(replace(shown, events=((5, 2, 20, 201, -1, -1, -1, ()),)), writings) is None
+    assert pattern_of(replace(shown, events=((5, 2, 20, 200, -1, -1, 40, ()),)), writings) is None
+    elsewhere = replace(shown, events=((5, 2, 20, 200, 77, -1, -1, ()),))
+    assert pattern_of(elsewhere, writings) is None
+    assert pattern_of(elsewhere, writings, ("top", "key")) is not None
 
 
 def test_what_nodes_share_is_collected_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -126,6 +126,11 @@ class SourceNode(Node):
         return node
 
     @property
+    def full(self) -> Any:
+        """What the tape tells of: the value, or the mapping that keys were taken out of."""
+        return self._full
+
+    @property
     def extent(self) -> tuple[Any, ...]:
         """What of the tape's value this node holds: the identity of the whole, and the keys where some are left out."""
         whole = self._full

@@ -16,22 +16,24 @@ from lamina._support.progress import unwatched
 from lamina.budget import ShownBudget, check_shown
 from lamina.dialects.extensions import explain_of
 from lamina.engine.history import Event, events_of
+from lamina.engine.node import LiteralNode
 from lamina.engine.provenance import writings_of
 from lamina.engine.secrecy import has_secret_past
 from lamina.paths import MISSING, show, show_key
 from lamina.sources.yaml.writer import in_order
 from lamina.version import VERSION
 from lamina.views.output_graph import links_of
+from lamina.views.report.history_patterns import NO_PATHS, ShownHistory, likeness, pattern_of
 from lamina.views.report.interning import NONE, InternedTables
 from lamina.views.report.layer_order import in_one_line
 from lamina.views.report.layer_status import LayerStatus, LayerStatuses
-from lamina.views.report.shared_parts import Sharing
+from lamina.views.report.shared_parts import Sharing, UnknownPart
 from lamina.views.report.source_links import NO_LINKS, SourceLinks
-from lamina.views.report.value_text import full, on_one_line
+from lamina.views.report.value_text import LONGEST_COLLECTION, full, on_one_line
 from lamina.views.report.views import takes_from_others, views_of
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable
+    from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 
     from lamina._support.progress import Counting
     from lamina.engine.losses import Loss
@@ -40,7 +42,8 @@ if TYPE_CHECKING:
     from lamina.origins import Origin
     from lamina.paths import Path
     from lamina.views.lint.api import Linted
-    from lamina.views.report.shared_parts import Part
+    from lamina.views.report.history_patterns import EventFields, HistoryPattern, Writing
+    from lamina.views.report.shared_parts import Mark, Part, WrittenPart
     from lamina.views.report.views import PageView
     from lamina.views.result import Result
 
@@ -49,6 +52,8 @@ MAPPING, LIST, TEXT, OTHER, GONE, SECRET = range(len(KINDS))
 """What a row holds; the page knows these numbers."""
 
 WITHHELD = "withheld: secret"
+_PLAIN = frozenset((str, int, bool, type(None)))
+"""Types whose values are equal if their texts are."""
 
 _ROW = 40
 """What a row takes on the page without the numbers in its lists, about."""
@@ -111,18 +116,37 @@ def _rule_titles(linted: Linted, found: Iterable[Note]) -> dict[str, str]:
 
 @dataclass(slots=True)
 class _OpenRow:
-    """A node whose children are being collected."""
+    """A collection whose children are being collected."""
 
-    node: Node
+    look_up: Callable[[], Node]
+    """Gives its node."""
     step: str
-    events: list[Event]
+    """The last step of its path, as it is shown."""
+    path: Path
+    """Its path from the top of the view."""
+    value: Any
     children: list[Any]
     """Its keys, or the positions of its items."""
-    mark: Hashable | None = None
+    events: list[Event] | None = None
+    """What happened here; None where a pattern tells it."""
+    mark: Mark | None = None
     """What outputs have in common that share it, if that is known."""
+    pattern: HistoryPattern | None = None
+    writings: list[Writing] = field(default_factory=list)
+    """What the pattern is filled in with."""
     outline: Part | None = None
+    marks: Mapping[Any, Mark | None] = field(default_factory=dict)
+    """The marks of its children."""
     rows: list[int] = field(default_factory=list)
     """The rows of the children collected so far."""
+    found: Node | None = None
+
+    @property
+    def node(self) -> Node:
+        """Its node, looked up when it is first needed."""
+        if self.found is None:
+            self.found = self.look_up()
+        return self.found
 
 
 class _Collecting:
@@ -150,6 +174,10 @@ class _Collecting:
         self._known: dict[int, tuple[int, Any]] = {}
         """The text of each collection shown so far, and the collection, which keeps its identity while it lives."""
         self._sharing = Sharing(self._through)
+        self._collections: dict[Hashable, HistoryPattern | None] = {}
+        self._leaves: dict[Hashable, HistoryPattern | None] = {}
+        self._list_items: dict[Hashable, HistoryPattern | None] = {}
+        """The patterns of the histories of collections, of values, and of items of lists."""
         self._shared: dict[Hashable, int] = {}
         """The rows of what outputs share."""
         self._budget = ShownBudget()
@@ -195,8 +223,8 @@ class _Collecting:
 
     def _rows(self, view: PageView) -> list[int]:
         """The numbers of the topmost rows; children are numbered before what holds them."""
-        root = self._open(view.node, ".", None)
-        for event in root.events:
+        root = self._open(view.node, ".", (), None)
+        for event in root.events or ():
             self._layer(event)
         if not root.children:
             return [self._row(root)]
@@ -213,23 +241,200 @@ class _Collecting:
                 stack[-1].rows.append(self._row(last))
 
     def _inner(self, last: _OpenRow) -> _OpenRow | None:
-        """The next child of a node that is being collected; None where an output before has it, too.
+        """The next child of a collection; None where its row is known already or follows from a pattern.
 
         The layers of what is shared need no look: they are among those of the node that it is in.
         """
         key = last.children[len(last.rows)]
-        mark = self._sharing.mark(last.outline, key)
-        if mark is not None and mark in self._shared:
-            last.rows.append(self._shared[mark])
-            return None
-        step = f"[{key}]" if isinstance(last.node.value, (list, tuple)) else show_key(key)
-        return self._open(last.node.child(key), step, mark)
+        mark = last.marks.get(key)
+        number = self._shared.get((key, mark))
+        if number is None and mark is not None:
+            value = last.value.get(key)
+            if isinstance(value, dict) and value:
+                if (opened := self._mapping(last, key, value, mark)) is not None:
+                    return opened
+            elif isinstance(value, list) and value:
+                number = self._list(last, key, value, mark)
+            elif mark[0] not in self._sharing.complex:
+                number = self._leaf(last, key, value, mark)
+            if number is not None:
+                self._shared[key, mark] = number
+        if number is None:
+            step = f"[{key}]" if isinstance(last.value, (list, tuple)) else show_key(key)
+            return self._open(last.node.child(key), step, (*last.path, key), mark)
+        last.rows.append(number)
+        return None
 
-    def _open(self, node: Node, step: str, mark: Hashable | None) -> _OpenRow:
+    def _open(self, node: Node, step: str, path: Path, mark: Mark | None) -> _OpenRow:
+        """A value whose history is looked at as it is."""
+        events, value = self._events(node), node.value
+        opened = _OpenRow(lambda: node, step, path, value, self._children(node, events), events, mark)
+        if isinstance(value, dict) and not self._secrets:
+            opened.outline = self._sharing.outline(node, self._view.table)
+            if opened.outline is not None:
+                opened.marks = self._sharing.marks(opened.outline)
+        return opened
+
+    def _events(self, node: Node) -> list[Event]:
         table = self._view.table
-        events = [event for event in events_of(node) if event.output is None or event.output != table]
-        outline = self._sharing.outline(node, table) if isinstance(node.value, dict) and not self._secrets else None
-        return _OpenRow(node, step, events, self._children(node, events), mark, outline)
+        return [event for event in events_of(node) if event.output is None or event.output != table]
+
+    def _mapping(self, last: _OpenRow, key: Any, value: dict[Any, Any], mark: Mark) -> _OpenRow | None:
+        """A mapping that a pattern tells the history of; None where there is none, or where keys were removed."""
+        try:
+            outline = self._part(last, key, mark)
+        except UnknownPart:
+            return None
+        marks = self._sharing.marks(outline)
+        if not marks.keys() <= value.keys():
+            return None
+        found = self._collection(last, key, mark)
+        if found is None:
+            return None
+        keys = in_order(value) if self._rendered.style.sort_keys else list(value)
+        inside = (*last.path, key)
+        return _OpenRow(
+            lambda: last.node.child(key), show_key(key), inside, value, keys, None, mark, *found, outline, marks
+        )
+
+    def _part(self, last: _OpenRow, key: Any, mark: Mark) -> Part:
+        if last.outline is None or mark[0] in self._sharing.complex:
+            raise UnknownPart
+        return self._sharing.part_at(last.outline, key)
+
+    def _collection(self, last: _OpenRow, key: Any, mark: Mark) -> tuple[HistoryPattern, list[Writing]] | None:
+        """The pattern of a collection's own history, and what it is filled in with."""
+        written = self._sharing.written
+        writings = [self._place(written[slot], key) for slot in mark[1]]
+        known = (mark[0], likeness(mark[1]))
+        if known not in self._collections:
+            node = last.node.child(key)
+            shown = self._history(node, self._events(node), opens=True)
+            self._collections[known] = pattern_of(shown, writings)
+        pattern = self._collections[known]
+        return None if pattern is None else (pattern, writings)
+
+    def _leaf(self, last: _OpenRow, key: Any, value: Any, mark: Mark) -> int | None:
+        """The row of a value that holds nothing further; None where no pattern tells its history."""
+        written, slots = self._sharing.written, mark[1]
+        writings: list[Writing] = []
+        for slot in slots:
+            part = written[slot]
+            writing = part.leaves.get(key) or self._writing(part, key)
+            if writing is None:
+                return None
+            writings.append(writing)
+        alike: Hashable = None
+        if len(slots) > 1:
+            alike = likeness(slots), likeness([each[0] for each in writings]), likeness([each[2] for each in writings])
+        known = (mark[0], alike)
+        if known not in self._leaves:
+            node = last.node.child(key)
+            shown = self._history(node, self._events(node), opens=False)
+            pattern = pattern_of(shown, writings)
+            self._leaves[known] = None if pattern is None or len(pattern.origins) != 1 else pattern
+        pattern = self._leaves[known]
+        if pattern is None:
+            return None
+        return self._filled(TEXT if type(value) is str else OTHER, self._step(key), pattern, writings)
+
+    def _list(self, last: _OpenRow, key: Any, value: list[Any], mark: Mark) -> int | None:
+        """The row of a list; None where no pattern tells the history of the list and of each item."""
+        try:
+            items = self._sharing.item_marks(self._part(last, key, mark), mark)
+        except UnknownPart:
+            return None
+        found = self._collection(last, key, mark)
+        if found is None or len(items) != len(value):
+            return None
+        rows = self._items(last, key, value, mark, items)
+        if rows is None:
+            return None
+        return self._filled_collection(LIST, self._step(key), self.tables.texts(_size(value)), *found, rows)
+
+    def _items(
+        self, last: _OpenRow, key: Any, value: list[Any], mark: Mark, items: list[tuple[int, int, int]]
+    ) -> list[int] | None:
+        """The rows of the items of a list; None where no pattern tells the history of one of them.
+
+        An event of an item may be about the list as one layer has it, or about the whole list.
+        """
+        sharing, tables, path = self._sharing, self.tables, (*last.path, key)
+        parts = [sharing.written[slot] for slot in mark[1]]
+        lists = [part.value[key] for part in parts]
+        places = [self._place(part, key) for part in parts]
+        whole = self.value(value)
+        about = [(layer, place, self.value(own)) for (layer, place, _), own in zip(places, lists, strict=True)]
+        about += [(layer, place, whole) for layer, place, _ in places]
+        alike = likeness(mark[1]), likeness([place[0] for place in places]), self._standings.alike([*lists, value])
+        slots = {sharing.inner(part, key).ident: at for at, part in enumerate(parts)}
+        paths = [NONE, *(tables.texts(show(path[-steps:])) for steps in range(1, len(path) + 1))]
+        rows: list[int] = []
+        for at, (pattern, ident, position) in enumerate(items):
+            part = sharing.written[ident]
+            writing = part.leaves.get(position) or self._writing(part, position)
+            if writing is None or pattern in sharing.complex:
+                return None
+            writings = [writing, *about]
+            known = (pattern, slots[ident], alike)
+            if known not in self._list_items:
+                node = last.node.child(key).child(at)
+                shown = self._history(node, self._events(node), opens=False)
+                self._list_items[known] = pattern_of(shown, writings, path)
+            found = self._list_items[known]
+            if found is None or found.origins != (0,):
+                return None
+            kind = TEXT if type(value[at]) is str else OTHER
+            rows.append(self._filled(kind, tables.texts(f"[{at}]"), found, writings, paths))
+        return rows
+
+    def _step(self, key: Any) -> int:
+        return self.tables.texts(show_key(key))
+
+    def _place(self, part: WrittenPart, key: Any) -> Writing:
+        """The layer and the place of a collection in a source."""
+        found = part.places.get(key)
+        if found is None:
+            origin = part.tape.origin(part.record(key))
+            found = part.places[key] = self._named(part.layer, origin), self.tables.place(origin), NONE
+        return found
+
+    def _writing(self, part: WrittenPart, key: Any) -> Writing | None:
+        """The layer, the place and the text of a value in a source; None for values of which not all is in the text."""
+        value = part.value[key]
+        if type(value) not in _PLAIN:
+            return None
+        text = full(value)
+        if len(text) >= LONGEST_COLLECTION:
+            return None
+        layer, place, _ = self._place(part, key)
+        found = part.leaves[key] = layer, place, self.tables.texts(text)
+        return found
+
+    def _filled(
+        self, kind: int, step: int, pattern: HistoryPattern, writings: list[Writing], paths: Sequence[int] = NO_PATHS
+    ) -> int:
+        """The row of a value whose history has a pattern."""
+        self._budget.spend(_ROW + _EVENT * len(pattern.events) + _NUMBER * 2)
+        return self.tables.rows(
+            (
+                kind,
+                step,
+                writings[pattern.origins[0]][2],
+                pattern.origins_in(writings),
+                pattern.events_in(writings, self.tables, paths),
+                pattern.standings_in(writings),
+                (),
+                (),
+            )
+        )
+
+    def _filled_collection(
+        self, kind: int, step: int, text: int, pattern: HistoryPattern, writings: list[Writing], rows: list[int]
+    ) -> int:
+        self._budget.spend(_ROW + _EVENT * len(pattern.events) + _NUMBER * len(rows))
+        events = pattern.events_in(writings, self.tables, NO_PATHS)
+        return self.tables.rows((kind, step, text, (), events, (), (), tuple(rows)))
 
     def _through(self, output: str) -> str | None:
         """The name of an output as far as the page shows it: of others that a reader can pick."""
@@ -242,7 +447,7 @@ class _Collecting:
             return list(range(len(value)))
         if not isinstance(value, dict):
             return []
-        former = [key for key in former_keys(value, events) if next(events_of(node.child(key)), None) is not None]
+        former = [key for key in former_keys(value, events) if _has_past(node.child(key))]
         keys = [*value, *former]
         return in_order(keys) if self._rendered.style.sort_keys else keys
 
@@ -251,9 +456,38 @@ class _Collecting:
 
         Kind, step, text, origins (layer, place, …), events, statuses (layer, status, …), hints, rows inside.
         """
-        node, events, opens = done.node, done.events, bool(done.children)
+        step = self.tables.texts(done.step)
+        if done.events is None and done.pattern is not None:
+            text = self.tables.texts(_size(done.value))
+            number = self._filled_collection(MAPPING, step, text, done.pattern, done.writings, done.rows)
+        else:
+            number = self._whole_row(done, step)
+        if done.mark is not None:
+            self._shared[done.path[-1], done.mark] = number
+        return number
+
+    def _whole_row(self, done: _OpenRow, step: int) -> int:
+        node, opens = done.node, bool(done.children)
+        events = done.events or []
+        shown = self._history(node, events, opens=opens)
+        kind, text = content_of(node, opens, secret=self._secrets and has_secret_past(node))
+        self._budget.spend(_ROW + _EVENT * len(events) + _NUMBER * (len(shown.origins) + len(done.rows)))
+        return self.tables.rows(
+            (
+                kind,
+                step,
+                self.tables.texts(text),
+                shown.origins,
+                tuple(map(self.tables.events, shown.events)),
+                shown.standings,
+                shown.hints,
+                tuple(done.rows),
+            )
+        )
+
+    def _history(self, node: Node, events: list[Event], *, opens: bool) -> ShownHistory:
+        """What is shown of how a value came about."""
         secret = self._secrets and has_secret_past(node)
-        kind, text = content_of(node, opens, secret=secret)
         origins: list[int] = []
         if not (opens and node.value):
             for written in writings_of(node):
@@ -264,22 +498,15 @@ class _Collecting:
         layered = [(self._layer(event), event) for event in events]
         standings: dict[int, LayerStatus] = {} if opens else self._standings.of(layered, origins[::2])
         hints = dict.fromkeys(hint for event in events if (hint := self._hint(event)))
-        self._budget.spend(_ROW + _EVENT * len(events) + _NUMBER * (len(origins) + len(done.rows)))
-        number = self.tables.rows(
-            (
-                kind,
-                self.tables.texts(done.step),
-                self.tables.texts(text),
-                tuple(origins),
-                tuple(self._event(layer, event, node, secret, opens) for layer, event in layered),
-                tuple([int(number) for pair in standings.items() for number in pair]),
-                tuple(self.tables.texts(hint) for hint in hints),
-                tuple(done.rows),
-            )
+        fields = [(self._event(layer, event, node, secret, opens), event.path) for layer, event in layered]
+        told = _last_ways(fields)
+        return ShownHistory(
+            tuple(origins),
+            tuple(event for event, _ in told),
+            tuple(path for _, path in told),
+            tuple([int(number) for pair in standings.items() for number in pair]),
+            tuple(self.tables.texts(hint) for hint in hints),
         )
-        if done.mark is not None:
-            self._shared[done.mark] = number
-        return number
 
     def _layer(self, event: Event) -> int:
         """The layer of an event; remembers when it first set something, and its precedence."""
@@ -298,8 +525,8 @@ class _Collecting:
         self._names[layer] = name or "", origin.source if origin else ""
         return layer
 
-    def _event(self, layer: int, event: Event, node: Node, secret: bool, opens: bool) -> int:
-        """The number of an event; the value that a layer has for all of a collection is shown by the rows inside.
+    def _event(self, layer: int, event: Event, node: Node, secret: bool, opens: bool) -> EventFields:
+        """The fields of an event; the value that a layer has for all of a collection is shown by the rows inside.
 
         Rule (verdict, directive, its place), layer, place, value, path (if another), output (if another that is shown),
         what removed it, what it lost.
@@ -307,26 +534,24 @@ class _Collecting:
         tables, directive = self.tables, event.directive
         verdict = tables.texts(WORDS.get(event.verdict, event.verdict))
         words, origin = (directive.text, directive.origin) if directive else (None, None)
-        return tables.events(
-            (
-                tables.rules((verdict, tables.text(words), tables.place(origin))),
-                layer,
-                tables.place(event.origin),
-                NONE if opens else self._value(WITHHELD if secret and event.value is not MISSING else event.value),
-                NONE if _ends_with(node.path, event.path) else tables.texts(show(event.path)),
-                tables.text(self._through(event.output) if event.output else None),
-                tables.place(event.by),
-                tuple(self._loss(loss, secret) for loss in event.lost),
-            )
+        return (
+            tables.rules((verdict, tables.text(words), tables.place(origin))),
+            layer,
+            tables.place(event.origin),
+            NONE if opens else self.value(WITHHELD if secret and event.value is not MISSING else event.value),
+            NONE if _ends_with(node.path, event.path) else tables.texts(show(event.path)),
+            tables.text(self._through(event.output) if event.output else None),
+            tables.place(event.by),
+            tuple(self._loss(loss, secret) for loss in event.lost),
         )
 
     def _loss(self, loss: Loss, secret: bool) -> tuple[int, ...]:
         """Something that is not in the result: verdict, value, place, the place of what removed it."""
-        value = self.tables.texts(WITHHELD) if secret else self._value(loss.value)
+        value = self.tables.texts(WITHHELD) if secret else self.value(loss.value)
         verdict = self.tables.texts(WORDS.get(loss.verdict, loss.verdict))
         return verdict, value, self.tables.place(loss.origin), self.tables.place(loss.by)
 
-    def _value(self, value: Any) -> int:
+    def value(self, value: Any) -> int:
         if isinstance(value, str):
             return self.tables.texts(full(value))
         if value is MISSING:
@@ -334,6 +559,12 @@ class _Collecting:
         if id(value) not in self._known:
             self._known[id(value)] = self.tables.texts(on_one_line(value)), value
         return self._known[id(value)][0]
+
+
+def _last_ways(events: list[tuple[EventFields, Path]]) -> list[tuple[EventFields, Path]]:
+    """The events; of what reached the output on several ways, the last one."""
+    last = {event[1:4]: at for at, (event, _) in enumerate(events)}
+    return [each for at, each in enumerate(events) if each[0][2] == NONE or last[each[0][1:4]] == at]
 
 
 def _ends_with(path: Path, end: Path) -> bool:
@@ -349,10 +580,21 @@ def _trimmed(entry: tuple[Any, ...]) -> tuple[Any, ...]:
     return entry[:end]
 
 
+def _has_past(node: Node) -> bool:
+    """Whether anything ever happened to a node."""
+    return type(node) is not LiteralNode and next(events_of(node), None) is not None
+
+
 def former_keys(value: dict[Any, Any], events: list[Event]) -> dict[Any, None]:
     """The keys that some layer set in a mapping that no longer has them."""
     mappings = (said for event in events for said in (event.value, event.displaced) if isinstance(said, dict))
     return dict.fromkeys(key for mapping in mappings for key in mapping if key not in value)
+
+
+def _size(value: Any) -> str:
+    """How much a collection holds."""
+    count = len(value)
+    return f"{count} {'key' if isinstance(value, dict) else 'item'}{'s' * (count != 1)}"
 
 
 def content_of(node: Node, opens: bool, *, secret: bool) -> tuple[int, str]:
@@ -361,10 +603,7 @@ def content_of(node: Node, opens: bool, *, secret: bool) -> tuple[int, str]:
     if value is MISSING:
         return GONE, ""
     if opens:
-        count = len(value)
-        if isinstance(value, dict):
-            return MAPPING, f"{count} key{'s' * (count != 1)}"
-        return LIST, f"{count} item{'s' * (count != 1)}"
+        return (MAPPING if isinstance(value, dict) else LIST), _size(value)
     if secret:
         return SECRET, WITHHELD
     return (TEXT if isinstance(value, str) else OTHER), full(value)

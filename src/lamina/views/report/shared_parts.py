@@ -1,8 +1,9 @@
-"""Sharing: which parts of different outputs have the same value and the same history.
+"""Sharing: which parts of different outputs have the same value and the same history, or histories of one pattern.
 
 Nodes of a fleet have most of their layers in common. What is at a key of a merged mapping follows from what the layers
-have there and from the steps that merge it; so two outputs share all they have at a key if the same mappings of the
-same files set it and the same steps merge them. The page then collects it once.
+have there and from the steps that merge it. The steps are the pattern, the mappings of the files that have the key are
+its slots. Two outputs share all they have at a key if both are the same; where only the pattern is, what they show
+differs in nothing but the places and values of the slots.
 
 A mapping has an outline if it was made only by taking mappings whole and by merging them key by key. Everything else
 (computed values, keys removed by a marker elsewhere, very long histories) has none, and is collected as it is.
@@ -12,78 +13,84 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from lamina.engine.delta import NEW, OLD, MapDelta, Removed
+from lamina.engine.delta import NEW, OLD, ListDelta, MapDelta, Removed, Slice
 from lamina.engine.node import LiteralNode, MergedNode, SourceNode
 from lamina.engine.step_context import StepRef
 from lamina.paths import MISSING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Mapping
+    from collections.abc import Callable, Hashable
 
     from lamina.engine.node import Node
+    from lamina.engine.policy import Policy
+    from lamina.origins import PositionMap
 
-Part: TypeAlias = "_AbsentPart | _WrittenPart | _MergedPart"
-"""A mapping that no source has, one that a source has, or two merged."""
+Part: TypeAlias = "AbsentPart | WrittenPart | MergedPart"
+"""A collection that no source has, one that a source has, or two merged."""
+Mark: TypeAlias = "tuple[int, tuple[int, ...]]"
+"""The number of a pattern, and the numbers of the collections in its slots."""
 
 DEEPEST = 64
 """Merges on top of one another that are looked at."""
+_WRITTEN = 2
+"""The pattern of what a source has; 0 and 1 are those of nothing and of an empty mapping."""
 
 
-class _Unknown(Exception):
+class UnknownPart(Exception):
     """What is at a key does not follow from what the two sides have there."""
 
 
-class _AbsentPart:
+class AbsentPart:
     """Nothing, or an empty mapping that the program made."""
 
-    __slots__ = ("ident",)
+    __slots__ = ("mark",)
 
-    def __init__(self, ident: int) -> None:
-        self.ident = ident
-
-    def at(self, key: Any) -> Hashable:  # noqa: ARG002 - it has nothing at any key
-        return self.ident
+    def __init__(self, pattern: int) -> None:
+        self.mark: Mark = (pattern, ())
 
 
-_NOTHING, _EMPTY = _AbsentPart(0), _AbsentPart(1)
+_NOTHING, _EMPTY = AbsentPart(0), AbsentPart(1)
 
 
-class _WrittenPart:
-    __slots__ = ("ident", "value")
+class WrittenPart:
+    """A collection as a source has it; `full` is what the tape tells of, where keys were taken out."""
 
-    def __init__(self, value: Mapping[Any, Any], ident: int) -> None:
+    __slots__ = ("full", "ident", "index", "layer", "leaves", "marks", "parts", "places", "tape", "value")
+
+    def __init__(self, value: Any, full: Any, tape: PositionMap, index: int, layer: str | None, ident: int) -> None:
         self.value = value
+        self.full = full
+        self.tape = tape
+        self.index = index
+        self.layer = layer
         self.ident = ident
+        self.parts: dict[Any, WrittenPart] = {}
+        """The collections in it that were asked for."""
+        self.leaves: dict[Any, tuple[int, int, int]] = {}
+        """What the page shows of values in it: layer, place and text."""
+        self.places: dict[Any, tuple[int, int, int]] = {}
+        """The same of collections in it, without a text."""
+        self.marks: dict[Any, Mark | None] | None = None
 
-    def at(self, key: Any) -> Hashable:
-        return self.ident if key in self.value else 0
+    def record(self, key: Any) -> int:
+        """The record of what is at a key or position."""
+        if isinstance(self.full, dict):
+            return self.tape.member(self.index, self.full, key)[1]
+        return self.tape.item(self.index, key)
 
 
-class _MergedPart:
-    __slots__ = ("delta", "new", "old", "step")
+class MergedPart:
+    """Two parts and the delta between them; `cause` is all that is shown of the step, but for the policy."""
 
-    def __init__(self, delta: Any, step: int, old: Part, new: Part) -> None:
+    __slots__ = ("cause", "delta", "new", "old", "policy", "step")
+
+    def __init__(self, delta: Any, cause: int, policy: Policy | None, step: int, old: Part, new: Part) -> None:
         self.delta = delta
+        self.cause = cause
+        self.policy = policy
         self.step = step
         self.old = old
         self.new = new
-
-    def at(self, key: Any) -> Hashable:
-        delta, old, new = self.delta, self.old, self.new
-        entry: Any = delta
-        if type(delta) is MapDelta:
-            entry = delta.entries.get(key)
-            if entry is None:
-                return old.at(key)
-            if type(entry) is Removed:
-                if entry.marker is not None:
-                    raise _Unknown
-                entry = (entry.verdict, entry.by)
-            elif entry is not OLD and entry is not NEW:
-                entry = type(entry).__name__
-            if delta.under:
-                entry = entry, id(delta.under.get(key))
-        return entry, self.step, old.at(key), new.at(key)
 
 
 class Sharing:
@@ -92,7 +99,15 @@ class Sharing:
     def __init__(self, through: Callable[[str], Hashable]) -> None:
         self._through = through
         self._numbers: dict[Hashable, int] = {}
-        """Small numbers for sources and steps: what is compared is short."""
+        """Small numbers for steps: what is compared is short."""
+        self._own: dict[int, Policy | None] = {}
+        """The policy of each step."""
+        self._patterns: dict[Hashable, int] = {}
+        self.complex: set[int] = set()
+        """The patterns of which not everything follows from the slots."""
+        self._known: dict[Hashable, WrittenPart] = {}
+        self.written: list[WrittenPart] = []
+        """The collections of sources, by number."""
 
     def outline(self, node: Node, table: str | None) -> Part | None:
         """How a mapping was made, if that is known; what put it into the output `table` is not shown.
@@ -103,53 +118,210 @@ class Sharing:
             return None
         try:
             return self._part(node, table, DEEPEST)
-        except _Unknown:
+        except UnknownPart:
             return None
 
-    def mark(self, outline: Part | None, key: Any) -> Hashable | None:
-        """What two outputs have in common if they share all they have at a key; None where that is not known."""
-        if outline is None:
+    # Marks
+
+    def marks(self, part: Part) -> dict[Any, Mark | None]:
+        """The mark of every key that any source of a part has; None where it is not known. Not to be changed."""
+        if type(part) is WrittenPart:
+            if part.marks is None:
+                part.marks = dict.fromkeys(part.value, (_WRITTEN, (part.ident,)))
+            return part.marks
+        if type(part) is AbsentPart:
+            return {}
+        assert type(part) is MergedPart
+        old, new = self.marks(part.old), self.marks(part.new)
+        if type(part.delta) is MapDelta:
+            return self._marks_by_key(part, old, new)
+        token = "n" if part.delta is NEW else "o"
+        if not old:
+            return self._marks_alone(token, part, new)
+        return {key: self._mark(token, part.step, old.get(key, _NONE), new.get(key, _NONE)) for key in {**old, **new}}
+
+    def _marks_alone(self, token: str, part: MergedPart, new: dict[Any, Mark | None]) -> dict[Any, Mark | None]:
+        """The marks of one side that was taken where the other had nothing."""
+        known: dict[int, int] = {}
+        found: dict[Any, Mark | None] = {}
+        for key, mark in new.items():
+            if mark is None:
+                found[key] = None
+                continue
+            pattern = known.get(mark[0])
+            if pattern is None:
+                pattern = known[mark[0]] = self._pattern((token, part.step, 0, mark[0]), mark[0])
+            found[key] = pattern, mark[1]
+        return found
+
+    def _marks_by_key(
+        self, part: MergedPart, old: dict[Any, Mark | None], new: dict[Any, Mark | None]
+    ) -> dict[Any, Mark | None]:
+        found = dict(old)
+        under = part.delta.under
+        for key, entry in part.delta.entries.items():
+            token: Hashable = "o" if entry is OLD else "n" if entry is NEW else type(entry).__name__
+            if type(entry) is Removed:
+                if entry.marker is not None:
+                    found[key] = None
+                    continue
+                token = entry.verdict, entry.by
+            plain = _is_plain(entry)
+            if under or not plain:
+                policy = under.get(key) if under else None
+                token = token, plain, self._step_number(None, policy or part.policy, part.cause)
+            mark = found[key] = self._mark(token, part.step, old.get(key, _NONE), new.get(key, _NONE))
+            if mark is not None and not plain:
+                self.complex.add(mark[0])
+        return found
+
+    def _mark(self, token: Hashable, step: int, old: Mark | None, new: Mark | None) -> Mark | None:
+        if old is None or new is None:
             return None
-        try:
-            return key, outline.at(key)
-        except _Unknown:
-            return None
+        return self._pattern((token, step, old[0], new[0]), old[0], new[0]), old[1] + new[1]
+
+    def _pattern(self, entry: Hashable, *inner: int) -> int:
+        number = self._patterns.get(entry)
+        if number is None:
+            number = self._patterns[entry] = len(self._patterns) + 3
+            if not self.complex.isdisjoint(inner):
+                self.complex.add(number)
+        return number
+
+    def item_marks(self, part: Part, whole: Mark) -> list[tuple[int, int, int]]:
+        """The pattern of every item of a list, and the number and position of what the item was written in.
+
+        `whole` is the mark of the list, which events of items may be about.
+        """
+        if type(part) is WrittenPart:
+            return [(_WRITTEN, part.ident, at) for at in range(len(part.value))]
+        if type(part) is not MergedPart:
+            raise UnknownPart
+        if type(part.delta) is ListDelta:
+            return self._items_of_slices(part, part.delta, whole)
+        kept, other = (part.old, part.new) if part.delta is OLD else (part.new, part.old)
+        items = self.item_marks(kept, whole)
+        if other is _NOTHING:
+            return items if part.delta is OLD else self._wrapped("n", part.step, items)
+        return self._wrapped((part.delta is OLD, whole[0]), part.step, items)
+
+    def _items_of_slices(self, part: MergedPart, delta: ListDelta, whole: Mark) -> list[tuple[int, int, int]]:
+        if delta.lost or not all(type(item) is Slice for item in delta.items):
+            raise UnknownPart
+        found: list[tuple[int, int, int]] = []
+        sides = {"old": self.item_marks(part.old, whole), "new": self.item_marks(part.new, whole)}
+        for item in delta.items:
+            assert type(item) is Slice
+            items, start = sides[item.side][item.start : item.stop], len(found)
+            if item.side == "new":
+                items = self._wrapped("+", part.step, items)
+            elif start != item.start:
+                items = self._wrapped(("moved", start - item.start), 0, items)
+            found += items
+        return found
+
+    def _wrapped(self, token: Hashable, step: int, items: list[tuple[int, int, int]]) -> list[tuple[int, int, int]]:
+        known = {pattern: self._pattern((token, step, 0, pattern), pattern) for pattern in {item[0] for item in items}}
+        return [(known[pattern], ident, at) for pattern, ident, at in items]
+
+    # Parts
+
+    def part_at(self, part: Part, key: Any) -> Part:
+        """The part at a key where a collection is."""
+        if type(part) is WrittenPart:
+            return part.parts.get(key) or (self.inner(part, key) if key in part.value else _NOTHING)
+        if type(part) is not MergedPart:
+            return _NOTHING
+        if type(part.delta) is MapDelta:
+            return self._part_of_merged(part, part.delta, key)
+        return self._part_of_whole(part, key)
+
+    def inner(self, part: WrittenPart, key: Any) -> WrittenPart:
+        """A collection that is in one of a source."""
+        inner = part.parts.get(key)
+        if inner is None:
+            value = part.value[key]
+            if not isinstance(value, (dict, list)):
+                raise UnknownPart
+            inner = part.parts[key] = self._written(value, value, part.tape, part.record(key), part.layer)
+        return inner
+
+    def _part_of_merged(self, part: MergedPart, delta: MapDelta, key: Any) -> Part:
+        entry = delta.entries.get(key)
+        if entry is None:
+            return self.part_at(part.old, key)
+        if not _is_plain(entry):
+            raise UnknownPart
+        policy = (delta.under.get(key) if delta.under else None) or part.policy
+        old, new = self.part_at(part.old, key), self.part_at(part.new, key)
+        return MergedPart(entry, part.cause, policy, self._step_number(None, policy, part.cause), old, new)
+
+    def _part_of_whole(self, part: MergedPart, key: Any) -> Part:
+        old, new = self.part_at(part.old, key), self.part_at(part.new, key)
+        if new is _NOTHING and (part.delta is OLD or old is _NOTHING):
+            return old
+        if new is _NOTHING:
+            raise UnknownPart
+        step = self._step_number(None, part.policy, part.cause)
+        return MergedPart(part.delta, part.cause, part.policy, step, old, new)
+
+    def _written(self, value: Any, full: Any, tape: PositionMap, index: int, layer: str | None) -> WrittenPart:
+        place = id(tape), index, layer, None if value is full else tuple(value)
+        part = self._known.get(place)
+        if part is None:
+            part = self._known[place] = WrittenPart(value, full, tape, index, layer, len(self.written))
+            self.written.append(part)
+        return part
 
     def _part(self, node: Node, table: str | None, depth: int) -> Part:
         if type(node) is MergedNode and depth:
-            step = self._number(self._step(node, table))
-            return _MergedPart(
-                node.delta, step, self._part(node.old, table, depth - 1), self._part(node.new, table, depth - 1)
-            )
+            cause = self._cause(node, table)
+            step = self._step_number(node.verdict, node.policy, cause)
+            old, new = self._part(node.old, table, depth - 1), self._part(node.new, table, depth - 1)
+            if not cause and node.delta is NEW and old is _NOTHING:
+                return new  # nothing of this step is shown
+            return MergedPart(node.delta, cause, node.policy, step, old, new)
         if type(node) is SourceNode and isinstance(node.value, dict):
-            return _WrittenPart(node.value, self._number((id(node.tape), node.index, node.layer)))
+            return self._written(node.value, node.full, node.tape, node.index, node.layer)
         if type(node) is LiteralNode and node.value is MISSING:
             return _NOTHING
         if type(node) is LiteralNode and node.value == {}:
             return _EMPTY
-        raise _Unknown
+        raise UnknownPart
 
     def _number(self, entry: Hashable) -> int:
-        return self._numbers.setdefault(entry, len(self._numbers) + 2)
+        return self._numbers.setdefault(entry, len(self._numbers) + 1)
 
-    def _step(self, node: MergedNode, table: str | None) -> Hashable:
-        """All that the page shows of the step that merged two nodes."""
+    def _step_number(self, verdict: str | None, policy: Policy | None, cause: int) -> int:
+        """A step with what is shown of the policy in force: its entry, unless that is the policy of the step itself."""
+        if not cause:
+            return 0
+        if policy is None or policy is self._own[cause] or not policy.label:
+            return self._number((verdict, None, cause))
+        return self._number((verdict, policy.label, policy.origin, cause))
+
+    def _cause(self, node: MergedNode, table: str | None) -> int:
+        """All that the page shows of the step that merged two nodes, but for what may differ from key to key."""
         delta, cause = node.delta, node.cause
         by_key = type(delta) is MapDelta and not delta.outer
         if not (by_key or delta is OLD or delta is NEW) or node.marker is not None or not isinstance(cause, StepRef):
-            raise _Unknown
+            raise UnknownPart
         if cause.output == table:
-            return ()
+            return 0
         step = cause.step
         if getattr(step, "directives", None):
-            raise _Unknown
-        return (
-            node.verdict,
-            id(node.policy),
-            id(getattr(step, "policy", None)),
-            step.directive.text,
-            step.directive.origin,
-            step.verb,
-            step.hands_on,
-            self._through(cause.output),
-        )
+            raise UnknownPart
+        own, said = getattr(step, "policy", None), step.directive
+        number = self._number((id(own), said.text, said.origin, step.verb, step.hands_on, self._through(cause.output)))
+        self._own[number] = own
+        return number
+
+
+_NONE: Mark = (0, ())
+
+
+def _is_plain(entry: Any) -> bool:
+    """Whether all that is shown of an entry follows from what the two sides have at its key."""
+    if type(entry) is MapDelta:
+        return not entry.outer
+    return entry is OLD or entry is NEW or (type(entry) is ListDelta and not entry.lost)

@@ -92,14 +92,8 @@ class Details {
   }
 }
 
-/** The events, the last one first; of what reached the output on several ways, the last one. */
-function stackOf(events) {
-  const seen = new Set();
-  return [...events].reverse().filter((event) => {
-    const same = event.place && `${event.layer} ${event.place.full} ${event.value}`;
-    return !same || (!seen.has(same) && seen.add(same));
-  });
-}
+/** The events, the last one first. */
+const stackOf = (events) => [...events].reverse();
 
 function stackTitle(events) {
   const layers = new Set(events.map((event) => event.layer)).size;

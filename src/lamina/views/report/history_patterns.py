@@ -1,0 +1,99 @@
+"""Patterns: histories that differ in nothing but the places and values of the layers that set something.
+
+The first history of a pattern is worked out; what it shows is kept with the number of a writing instead of each layer,
+place and value. All others of that pattern are filled in from their own writings.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from lamina.views.report.interning import NONE
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from lamina.paths import Path
+    from lamina.views.report.interning import InternedTables
+
+Writing = tuple[int, int, int]
+"""What a layer has: the layer, the place, the text of the value."""
+EventFields = tuple[int, int, int, int, int, int, int, tuple[tuple[int, ...], ...]]
+"""Rule, layer, place, value, path, output, what removed it, what it lost."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShownHistory:
+    """What the page shows of how a value came about."""
+
+    origins: tuple[int, ...]
+    """Layer, place, …"""
+    events: tuple[EventFields, ...]
+    paths: tuple[Path | None, ...]
+    """The path of each event, where it is another."""
+    standings: tuple[int, ...]
+    """Layer, standing, …"""
+    hints: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryPattern:
+    """A history without the writings; each is a number in the writings of whoever has that history."""
+
+    origins: tuple[int, ...]
+    events: tuple[tuple[int, int, int, int], ...]
+    """Rule, writing, how many steps of the path of the list are its own (0: it is that of the value), output."""
+    standings: tuple[tuple[int, int], ...]
+    """Writing, standing."""
+
+    def origins_in(self, writings: Sequence[Writing]) -> tuple[int, ...]:
+        """Layer and place of each origin."""
+        return tuple([number for at in self.origins for number in writings[at][:2]])
+
+    def standings_in(self, writings: Sequence[Writing]) -> tuple[int, ...]:
+        """Layer and standing of each layer."""
+        return tuple([number for at, standing in self.standings for number in (writings[at][0], standing)])
+
+    def events_in(self, writings: Sequence[Writing], tables: InternedTables, paths: Sequence[int]) -> tuple[int, ...]:
+        """The numbers of the events; `paths` has the text of each path by its number of steps."""
+        events = tables.events
+        return tuple(
+            [events((rule, *writings[at], paths[steps], output, NONE, ())) for rule, at, steps, output in self.events]
+        )
+
+
+NO_PATHS = (NONE,)
+
+
+def pattern_of(shown: ShownHistory, writings: Sequence[Writing], above: Path = ()) -> HistoryPattern | None:
+    """The pattern of a history over its writings; None where it shows more than they have.
+
+    `above` is the path of the list that the value is in, whose path an event may have.
+    """
+    if shown.hints:
+        return None
+    places = [writing[:2] for writing in writings]
+    layers = [writing[0] for writing in writings]
+    events = []
+    for (rule, *writing, path, output, by, lost), steps in zip(shown.events, shown.paths, strict=True):
+        if by != NONE or lost or tuple(writing) not in writings:
+            return None
+        if path != NONE and (not steps or not above or above[-len(steps) :] != steps):
+            return None
+        events.append((rule, writings.index(tuple(writing)), len(steps or ()) if path != NONE else 0, output))
+    origins = list(zip(shown.origins[::2], shown.origins[1::2], strict=True))
+    standings = list(zip(shown.standings[::2], shown.standings[1::2], strict=True))
+    if not set(origins) <= set(places) or not {layer for layer, _ in standings} <= set(layers):
+        return None
+    return HistoryPattern(
+        tuple(places.index(origin) for origin in origins),
+        tuple(events),
+        tuple((layers.index(layer), standing) for layer, standing in standings),
+    )
+
+
+def likeness(values: Sequence[object]) -> tuple[int, ...]:
+    """Which of some values are the same, whatever they are."""
+    first: dict[object, int] = {}
+    return tuple([first.setdefault(value, at) for at, value in enumerate(values)])
