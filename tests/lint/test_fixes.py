@@ -218,3 +218,23 @@ def test_a_file_of_several_targets_is_checked_against_all(folder: Path, capsys: 
 def test_flags_that_do_not_go_together(flags: str, folder: Path) -> None:
     write(folder, team="locale: C\n")
     assert lint(*flags.split(), "team.yaml") == 2
+
+
+def test_nodes_of_a_tree_are_checked(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A value of a role is removed only if no node needs it: what is found out about a tree is found out again."""
+    data = folder / "data"
+    for name, text in {
+        "Datum.yml": "ResolutionPrecedence:\n  - AllNodes\\$($Node.NodeName)\n  - Roles\\$($Node.Role)\n  - Base\\All\n"
+        "lookup_options:\n  Software: hash\n",
+        "AllNodes/web01.yml": "NodeName: web01\nRole: Web\n",
+        "Roles/Web.yml": "Software:\n  Editor: vim  # as all\n  Shell: bash\n",
+        "Base/All.yml": "Configurations: [Software]\nSoftware:\n  Editor: vim\n",
+    }.items():
+        (data / name).parent.mkdir(parents=True, exist_ok=True)
+        (data / name).write_text(text)
+    (folder / "lamina.toml").write_text('[patterns.nodes]\ndialect = "datum"\nnodes = "data"\n')
+    assert lint("--fix") == 0
+    assert (data / "Roles/Web.yml").read_text() == "Software:\n  Shell: bash\n"
+    assert "fixed 1 finding in 1 file" in capsys.readouterr().err
+    assert lint() == 0
+    assert capsys.readouterr().out == "no findings\n"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from lamina._support.derived import Derived
 from lamina.sources.inputs import Folder
 from lamina.sources.source import Source
 
@@ -30,6 +31,7 @@ class TrialInputs:
             items=tuple(self._item(item) for item in inputs.items),
             own={name: TrialFiles(files, self) for name, files in inputs.own.items()},
             further=lambda name: TrialFiles(inputs.further(name), self),
+            derive=Derived,  # nothing that was found out about the files as they are on disk
         )
 
     def _item(self, item: Source | Folder | Absent) -> Source | Folder | Absent:
