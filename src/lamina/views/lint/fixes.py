@@ -226,9 +226,10 @@ def _wrong(before: FixOutcome, after: FixOutcome, changes: Sequence[_FixChange])
         found = after.values[run, output]
         meant = effects.get(output, ())
         wanted = _intended(value, found, meant)
-        path = _difference(wanted, found, {effect.path[:-1] for effect in meant})
-        if path is not None:
-            return f"it would also change {show(path)}" if path else "it would also change the result"
+        difference = _difference(wanted, found, {effect.path[:-1] for effect in meant})
+        if difference is not None:
+            what, path = difference
+            return f"it would also change {what}{show(path) if path else 'the result'}"
     return None
 
 
@@ -258,8 +259,8 @@ def _replaced(value: Any, path: Path, new: Any) -> Any:
     return changed
 
 
-def _difference(wanted: Any, found: Any, touched: Collection[Path]) -> Path | None:
-    """The path of the first value that is not as wanted; only in mappings that are touched may keys change order."""
+def _difference(wanted: Any, found: Any, touched: Collection[Path]) -> tuple[str, Path] | None:
+    """What of the first value that is not as wanted; only in mappings that are touched may keys change order."""
     stack: list[tuple[Path, Any, Any]] = [((), wanted, found)]
     while stack:
         path, mine, theirs = stack.pop()
@@ -269,12 +270,12 @@ def _difference(wanted: Any, found: Any, touched: Collection[Path]) -> Path | No
             keys = list(mine)
             if keys != list(theirs) and (path not in touched or set(keys) != set(theirs)):
                 odd = sorted(set(keys) ^ set(theirs), key=repr)
-                return (*path, odd[0]) if odd else path
+                return ("", (*path, odd[0])) if odd else ("the order of the keys of ", path)
             stack.extend(((*path, key), mine[key], theirs[key]) for key in reversed(keys))
         elif isinstance(mine, list) and isinstance(theirs, list) and len(mine) == len(theirs):
             stack.extend(((*path, at), mine[at], theirs[at]) for at in reversed(range(len(mine))))
         elif not same(mine, theirs):
-            return path
+            return "", path
     return None
 
 
