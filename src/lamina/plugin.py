@@ -101,7 +101,7 @@ from lamina.engine.policy import Cases, Operator, PathPolicy, PathRule, Policy, 
 from lamina.engine.provenance import origins_of
 from lamina.engine.secret_keys import Secrecy, SecretKeys
 from lamina.engine.step_context import StepContext, StepFailure
-from lamina.errors import Diagnostic, InputError, MergeError, Severity, UsageError
+from lamina.errors import Diagnostic, Effect, Fix, InputError, MergeError, Severity, UsageError
 from lamina.origins import Origin, PositionMap
 from lamina.paths import MISSING, Path, resolve_path, show, walk
 from lamina.paths import parse as parse_path
@@ -153,12 +153,14 @@ __all__ = [
     "Dialect",
     "Directive",
     "Document",
+    "Effect",
     "Event",
     "Explain",
     "Fail",
     "FaultText",
     "FileStore",
     "Files",
+    "Fix",
     "Fleet",
     "FleetNode",
     "Folder",

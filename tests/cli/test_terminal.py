@@ -114,7 +114,7 @@ class TestTables:
         assert "\ntwo.yaml\n  3:3  info  " in shown
         assert re.search(r"^rule +severity +findings +what it finds$", shown, re.MULTILINE)
         assert re.search(r"^compat-differs +info +1  A result that is not what the manual says$", shown, re.MULTILINE)
-        assert shown.endswith("\n1 warning, 2 info in 2 files\n")
+        assert shown.endswith("\n1 warning, 2 info in 2 files; 1 fixable with --fix\n")
 
     def test_severities_are_coloured(self) -> None:
         assert "\x1b[33mwarning" in on_a_terminal(OVERVIEW, "lint", "one.yaml", "two.yaml", status=1)

@@ -61,6 +61,11 @@ def test_every_code_listed_is_one(code: str) -> None:
     assert code in codes() or code in NO_CODES or code in RENAMED
 
 
+def test_the_program_knows_every_code_of_the_tables() -> None:
+    rows = re.findall(r"^\| (`[^|]*`) \|", PAGE.partition("## Renamed codes")[0], re.MULTILINE)
+    assert {code for row in rows for code in re.findall(r"`([^`]+)`", row)} <= set(codes())
+
+
 def test_old_codes_are_listed_with_the_new_ones_and_used_nowhere() -> None:
     rows = PAGE.partition("## Renamed codes")[2]
     assert dict(re.findall(r"^\| `(\S+)` \| `(\S+)` \|$", rows, re.MULTILINE)) == RENAMED

@@ -50,3 +50,9 @@ def test_the_command_lists_every_rule(dialect: str | None, capsys: pytest.Captur
     found = [line.split()[0] for line in capsys.readouterr().out.splitlines()]
     wanted = rules_for(find(dialect)) if dialect else RULES.values()
     assert sorted(found) == sorted(rule.code for rule in wanted)
+
+
+def test_the_fixes_are_those_of_the_rules() -> None:
+    section = PAGE.partition("## Fixes\n")[2].partition("\n## ")[0]
+    rows = re.findall(r"^\| \[`(\S+)`\]\(#(\S+)\) \| (.*) \|$", section, re.MULTILINE)
+    assert rows == [(code, code, rule.fix) for code, rule in RULES.items() if rule.fix]

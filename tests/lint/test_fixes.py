@@ -218,3 +218,57 @@ def test_a_file_of_several_targets_is_checked_against_all(folder: Path, capsys: 
 def test_flags_that_do_not_go_together(flags: str, folder: Path) -> None:
     write(folder, team="locale: C\n")
     assert lint(*flags.split(), "team.yaml") == 2
+
+
+def test_nodes_of_a_tree_are_checked(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The role repeats the default: the role is changed, and the default stays for the other nodes."""
+    data = folder / "data"
+    for name, text in {
+        "Datum.yml": "ResolutionPrecedence:\n  - AllNodes\\$($Node.NodeName)\n  - Roles\\$($Node.Role)\n  - Base\\All\n"
+        "lookup_options:\n  Software: hash\n",
+        "AllNodes/web01.yml": "NodeName: web01\nRole: Web\n",
+        "AllNodes/db01.yml": "NodeName: db01\nRole: Db\n",
+        "Roles/Db.yml": "Software:\n  Pager: more\n",
+        "Roles/Web.yml": "Software:\n  Shell: bash\n  Editor: vim  # as all\n",
+        "Base/All.yml": "Configurations: [Software]\nSoftware:\n  Editor: vim\n",
+    }.items():
+        (data / name).parent.mkdir(parents=True, exist_ok=True)
+        (data / name).write_text(text)
+    (folder / "lamina.toml").write_text('[patterns.nodes]\ndialect = "datum"\nnodes = "data"\n')
+    assert lint("--fix") == 0
+    assert (data / "Roles/Web.yml").read_text() == "Software:\n  Shell: bash\n"
+    assert "fixed 1 finding in 1 file" in capsys.readouterr().err
+    assert lint() == 0
+    assert capsys.readouterr().out == "no findings\n"
+
+
+def test_a_default_is_not_removed_because_the_only_role_repeats_it(folder: Path) -> None:
+    data = folder / "data"
+    for name, text in {
+        "Datum.yml": "ResolutionPrecedence:\n  - AllNodes\\$($Node.NodeName)\n  - Base\\All\n"
+        "lookup_options:\n  Software: hash\n",
+        "AllNodes/web01.yml": "NodeName: web01\nSoftware:\n  Editor: vim\n  Shell: bash\n",
+        "Base/All.yml": "Configurations: [Software]\nSoftware:\n  Editor: vim\n  Pager: less\n",
+    }.items():
+        (data / name).parent.mkdir(parents=True, exist_ok=True)
+        (data / name).write_text(text)
+    start = contents(folder)
+    assert lint("--fix", "data") == 0
+    assert contents(folder) == start
+
+
+def test_the_order_of_keys_counts(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "base.yaml").write_text("a: {x: 1, y: 2}\n")
+    (folder / "site.yaml").write_text("b: {}\na:\n  x: 1\n")
+    lint("--dialect", "layers", "--fix", "base.yaml", "site.yaml")
+    assert (folder / "site.yaml").read_text() == "b: {}\na:\n  x: 1\n", "the only entry of a mapping stays"
+    data = {"data/Datum.yml": "ResolutionPrecedence:\n  - AllNodes\\$($Node.NodeName)\n  - Roles\\$($Node.Role)\n"}
+    data["data/Datum.yml"] += "lookup_options:\n  Software: hash\n"
+    data["data/AllNodes/a.yml"] = "NodeName: a\nRole: Web\nSoftware:\n  Editor: vim\n  Shell: bash\n"
+    data["data/AllNodes/b.yml"] = "NodeName: b\nRole: Web\n"
+    data["data/Roles/Web.yml"] = "Configurations: [Software]\nSoftware:\n  Editor: vim\n"
+    for name, text in data.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text)
+    lint("--fix", "data")
+    assert "it would also change the order of the keys of a.Software [redundant-value]" in capsys.readouterr().err

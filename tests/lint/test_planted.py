@@ -1,10 +1,11 @@
-"""Every rule fires on its planted mistake, exactly there, and nothing fires on the fixed set."""
+"""Every rule fires on its planted mistake, exactly there, and neither on the fixed set nor on a look-alike."""
 
 from __future__ import annotations
 
 import pytest
 
 import lamina
+from support.lookalikes import LOOKALIKES
 from support.planted import HERE, PLANTED, RULES
 
 
@@ -15,7 +16,16 @@ def findings(code: str, kind: str, monkeypatch: pytest.MonkeyPatch) -> list[lami
 
 
 def test_every_rule_has_its_sets() -> None:
-    assert PLANTED.keys() == RULES.keys()
+    assert PLANTED.keys() == RULES.keys() == LOOKALIKES.keys()
+    for code in RULES:
+        sets = [contents(code, kind) for kind in ("bad", "good", "lookalike")]
+        assert all(sets), f"{code} lacks a set"
+        assert all(sets[2] != each for each in sets[:2]), f"the look-alike of {code} is a copy"
+
+
+def contents(code: str, kind: str) -> dict[str, bytes]:
+    folder = HERE / code / kind
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
 @pytest.mark.parametrize("code", PLANTED)
@@ -30,3 +40,8 @@ def test_the_rule_fires_on_the_planted_defect_and_nothing_else_does(code: str, m
 @pytest.mark.parametrize("code", PLANTED)
 def test_nothing_fires_on_the_mended_set(code: str, monkeypatch: pytest.MonkeyPatch) -> None:
     assert findings(code, "good", monkeypatch) == []
+
+
+@pytest.mark.parametrize("code", PLANTED)
+def test_nothing_fires_on_what_only_looks_like_the_defect(code: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert findings(code, "lookalike", monkeypatch) == [], LOOKALIKES[code]

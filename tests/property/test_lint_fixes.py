@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from lamina.dialects import registry as dialects
 from lamina.sources.inputs import gather
-from lamina.views.lint.fix_runs import EditableFiles, InputRuns, Request
+from lamina.views.lint.fix_runs import EditableFiles, FixRequest, InputRuns
 from lamina.views.lint.fixes import Fixed, fixed
 from lamina.views.lint.selection import Selection
 from lamina.views.render import render
@@ -39,7 +39,7 @@ def layers(draw: st.DrawFn) -> tuple[bytes, bytes]:
 def fix(folder: Path) -> tuple[Fixed, InputRuns]:
     inputs = gather([folder / "base.yaml", folder / "site.yaml"])
     chosen = dialects.find("layers")
-    runs = InputRuns(Request(chosen, inputs, dialects.make_options(chosen, {})), Selection())
+    runs = InputRuns(FixRequest(chosen, inputs, dialects.make_options(chosen, {})), Selection())
     return fixed(runs, EditableFiles.of(inputs).read), runs
 
 

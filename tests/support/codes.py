@@ -18,13 +18,13 @@ NO_CODES = {
     *("base64-encoded-keys", "content-disposition", "content-transfer-encoding", "content-type", "mime-version"),
     *("gzip-compressed", "quoted-printable", "raw-unicode-escape", "launch-index", "instance-id", "local-hostname"),
     *("x-compress", "x-compressed", "x-gunzip", "x-gzip", "x-gzip-compressed", "utf-8", "utf-8-sig", "utf-16"),
-    *("cloud-config", "cloud-init", "meta-data", "user-data", "vendor-data", "vendor-data2", "part-handler"),
+    *("cloud-config", "cloud-init", "meta-data", "user-data", "vendor-data", "vendor-data2"),
     *("cat-file", "for-each-ref", "ls-tree", "merge-base", "rev-parse", "parse-merge", "json-patch", "yaml-all"),
     *("pyyaml-text-dates", "yaml-text-dates", "number-attachments"),
     *("where-object", "foreach-object", "select-object", "sort-object", "get-datumsourcefile", "get-relativefilename"),
     *("split-path", "join-path"),
     *("by-key", "helm-values", "docker-compose", "ansible-combine", "ansible-combine-recursive"),
-    *("fail-on", "deep-update", "explain-code"),
+    *("fail-on", "deep-update", "explain-code", "add-key", "add-start"),
     *("cleartext-secrets", "content-length", "import-deckhand", "lamina-service", "latin-1", "rendered-documents"),
     *("transfer-encoding", "x-auth-token", "x-context-marker", "x-end-user", "x-identity-status", "x-roles"),
     *("x-user-id", "x-user-name"),
@@ -42,6 +42,9 @@ REASONS = {
     *("null-item", "number-and-other", "number-under-merge", "other-type", "text-into-list", "text-into-other"),
 }
 """Reasons for which operators reject values; a dialect turns each into a finding with a code of its own."""
+
+PARTS = {"script", "boothook", "part-handler"}
+"""Codes of parts that are not configuration: words for what they are."""
 
 MADE = {"unknown-dialect", "unknown-option", "unknown-value", "unknown-schema", "unknown-target", "unknown-example"}
 """Codes made of `unknown-` and the word for what is not known."""
@@ -80,7 +83,7 @@ def codes_in(tree: ast.Module) -> Iterator[str]:
 @cache
 def codes() -> tuple[str, ...]:
     """Every code the program can print."""
-    found: set[str] = {*MADE, DEPRECATED}
+    found: set[str] = {*MADE, *PARTS, DEPRECATED}
     for path in sorted((ROOT / "src").rglob("*.py")):
         if path in (LIST, ALIASES):
             continue

@@ -63,7 +63,7 @@ def found(*texts: str) -> list[str]:
     ("text", "message"),
     [
         ("pakages: [git]", "p1:2:1: unknown key 'pakages' (did you mean packages?)"),
-        ("users: [{name: a, shel: b}]", "p1:2:25: unknown key 'shel' in users[0] (did you mean shell?)"),
+        ("users: [{name: a, shel: b}]", "p1:2:19: unknown key 'shel' in users[0] (did you mean shell?)"),
         ("power_state: {delay: now}", "p1:2:14: power_state: the key 'mode' is missing (add mode)"),
         (
             "power_state: {mode: rebot}",
@@ -76,7 +76,7 @@ def found(*texts: str) -> list[str]:
         ("ansible: {galaxy: {actions: 5}}", "p1:2:29: ansible.galaxy.actions: must be a list, but is a number"),
         ("apt_update: true", "p1:2:1: apt_update: deprecated since cloud-init 22.2 (use package_update)"),
         ("apt_pipelining: none", "p1:2:1: apt_pipelining: deprecated since cloud-init 22.4 (use os)"),
-        ("users: [{name: a, lock-passwd: true}]", "p1:2:32: users[0].lock-passwd: deprecated since cloud-init 22.3"),
+        ("users: [{name: a, lock-passwd: true}]", "p1:2:19: users[0].lock-passwd: deprecated since cloud-init 22.3"),
         ("rh_subscription: {add_pool: [], add-pool: []}", "p1:2:18: rh_subscription: is not a combination"),
     ],
 )

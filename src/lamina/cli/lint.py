@@ -99,7 +99,7 @@ def command(
     linted = request.fixed() if fix else request.linted()
     if write_baseline:
         return _write_baseline(linted, write_baseline)
-    linted = request.with_edits(linted) if form in ("json", "sarif") else linted
+    linted = request.with_edits(linted) if form != "github" else linted
     (echo_json if form in ("json", "sarif") else echo)(writer_for(form, quiet)(linted))
     return FINDINGS if fails(linted, fail_on or "warning") else 0
 
@@ -116,10 +116,10 @@ def _write_baseline(linted: Linted, path: str) -> int:
 def _of_inputs(given: dict[str, Any], selection: Selection) -> LintRequest:
     from lamina.cli.lint_request import LintRequest
     from lamina.views.lint.api import lint_with
-    from lamina.views.lint.fix_runs import EditableFiles, InputRuns, Request
+    from lamina.views.lint.fix_runs import EditableFiles, FixRequest, InputRuns
 
     asked = asked_for(given)
-    request = Request(asked.dialect, asked.inputs, asked.options())
+    request = FixRequest(asked.dialect, asked.inputs, asked.options())
 
     def linted() -> Linted:
         with patience("linting", "rule") as counting:

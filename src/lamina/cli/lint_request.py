@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from lamina.views.lint.api import Linted
     from lamina.views.lint.fix_runs import EditableFiles
-    from lamina.views.lint.fixes import Outcome, Runs
+    from lamina.views.lint.fixes import FixOutcome, Runs
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class LintRequest:
         return show_fixes(self.runs, self.editable.read)
 
     def with_edits(self, linted: Linted) -> Linted:
-        """The findings with the edits that fix them, for programs."""
+        """The findings with the edits that fix them."""
         from lamina.views.lint.fixes import with_edits
 
         return with_edits(linted, self.editable.read)
@@ -66,5 +66,5 @@ class _NewOnly:
     def linted(self, changed: Mapping[str, bytes]) -> Linted:
         return self.new(self.runs.linted(changed), changed)
 
-    def outcome(self, changed: Mapping[str, bytes]) -> Outcome:
+    def outcome(self, changed: Mapping[str, bytes]) -> FixOutcome:
         return self.runs.outcome(changed)

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from lamina.project.target_lint import lint_targets, linted_together
-from lamina.views.lint.fix_runs import Request, joint_outcome
-from lamina.views.lint.overlaid_inputs import Overlay
+from lamina.views.lint.fix_runs import FixRequest, joint_outcome
+from lamina.views.lint.trial_inputs import TrialInputs
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from lamina.project.target_lint import Asked
     from lamina.sources.inputs import Inputs
     from lamina.views.lint.api import Linted
-    from lamina.views.lint.fixes import Outcome
+    from lamina.views.lint.fixes import FixOutcome
     from lamina.views.lint.selection import Selection
 
 
@@ -37,10 +37,10 @@ class TargetRuns:
     def linted(self, changed: Mapping[str, bytes]) -> Linted:
         def one(target: Target) -> tuple[Dialect[Any], Inputs, Any]:
             dialect, inputs, options = self.asked(target)
-            return dialect, Overlay(changed).over(inputs), options
+            return dialect, TrialInputs(changed).over(inputs), options
 
         return lint_targets(self.targets, one, self.selection, self.settings, complete=self.complete)
 
-    def outcome(self, changed: Mapping[str, bytes]) -> Outcome:
-        requests = (Request(*self.asked(target)) for _, target in linted_together(self.all_targets))
+    def outcome(self, changed: Mapping[str, bytes]) -> FixOutcome:
+        requests = (FixRequest(*self.asked(target)) for _, target in linted_together(self.all_targets))
         return joint_outcome(requests, changed)

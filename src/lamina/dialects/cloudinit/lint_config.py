@@ -17,11 +17,11 @@ from lamina.dialects.cloudinit.config_schema.alternatives import closest, words_
 from lamina.dialects.cloudinit.config_schema.deprecations import deprecations
 from lamina.dialects.cloudinit.config_schema.schema_choice import chosen_schema
 from lamina.dialects.cloudinit.user_data import OUTPUT
-from lamina.engine.provenance import first_origin
+from lamina.engine.provenance import first_origin, writings_of
 from lamina.errors import Diagnostic, Effect, Fix, InputError, Severity
 from lamina.paths import MISSING, show, walk
 from lamina.values import word_for
-from lamina.views.lint.layer_index import mappings_of
+from lamina.views.lint.layer_index import mappings_of, place_of
 from lamina.views.lint.rule_similar_keys import near
 
 if TYPE_CHECKING:
@@ -180,12 +180,18 @@ class _KeyOrigins:
                         found.setdefault((*layer.path, *path, key), []).append(origin)
         return found
 
-    def of(self, path: Path, value: Origin | None) -> Origin | None:
+    def of(self, path: Path, node: Node, value: Origin | None) -> Origin | None:
         """Where the key of a value is; the one in the file of the value, where several files set it."""
         origins = self._written.get(path, [])
         here = [each for each in origins if value is not None and each.source == value.source]
         found = here or origins
-        return found[-1] if found else value
+        return found[-1] if found else _key_of(node) or value
+
+
+def _key_of(node: Node) -> Origin | None:
+    """Where the key of a value in an item of a list is, if it was written once."""
+    written = list(islice(writings_of(node), 2))
+    return place_of(written[0]) if len(written) == 1 else None
 
 
 def _note(finding: _Finding, node: Node, keys: _KeyOrigins) -> Note:
@@ -194,7 +200,7 @@ def _note(finding: _Finding, node: Node, keys: _KeyOrigins) -> Note:
     severity = Severity.INFO if code == "config-deprecated" else Severity.WARNING
     at = first_origin(node.at(path))
     if code in _ABOUT_KEYS:
-        at = keys.of(path, at)
+        at = keys.of(path, node.at(path), at)
     fix = _renaming(path, meant, node, at) if meant and at else None
     return Diagnostic(code=code, message=named, at=at, path=path, hint=hint, severity=severity, fix=fix)
 

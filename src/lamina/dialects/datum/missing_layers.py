@@ -27,6 +27,9 @@ def missing_layers(places: Iterable[ResolvedPrefix]) -> Iterator[Note]:
         if not name.strip() or not isinstance(here, TreeFolder) or text_form(read.value) not in name:
             continue
         known = [str(key) for key in here.members]
+        if name.lower() in map(str.lower, known):
+            # The file is there and holds nothing yet.
+            continue
         origin = first_origin(read)
         listed = ", ".join(known[:8]) + (", …" if len(known) > 8 else "")
         key = str(read.path[-1]) if read.path else "the value"

@@ -49,7 +49,7 @@ class Linted:
     targets: Mapping[Note, tuple[str, ...]] | None = None
     """The targets each finding holds for, where many were linted."""
     edits: Mapping[Note, PlacedEdit] | None = None
-    """The edits that fix findings, where programs want to have them."""
+    """The edits that fix findings, where they were asked for."""
     known: int = 0
     """How many findings are left out because a baseline has them."""
 

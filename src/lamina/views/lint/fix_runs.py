@@ -11,8 +11,8 @@ from lamina.errors import LaminaError
 from lamina.sources.inputs import Folder, read_file
 from lamina.sources.source import Source
 from lamina.views.lint.api import lint_with
-from lamina.views.lint.fixes import Outcome, outcome_of
-from lamina.views.lint.overlaid_inputs import Overlay
+from lamina.views.lint.fixes import FixOutcome, outcome_of
+from lamina.views.lint.trial_inputs import TrialInputs
 from lamina.views.render import notes_of, run
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from lamina.views.lint.selection import Selection
 
 
-class Request(NamedTuple):
+class FixRequest(NamedTuple):
     """What is rendered: a dialect, inputs and options."""
 
     dialect: Dialect[Any]
@@ -35,30 +35,30 @@ class Request(NamedTuple):
 class InputRuns(NamedTuple):
     """One request."""
 
-    request: Request
+    request: FixRequest
     selection: Selection
 
     def linted(self, changed: Mapping[str, bytes]) -> Linted:
         dialect, inputs, options = self.request
-        return lint_with(dialect, Overlay(changed).over(inputs), options, self.selection)
+        return lint_with(dialect, TrialInputs(changed).over(inputs), options, self.selection)
 
-    def outcome(self, changed: Mapping[str, bytes]) -> Outcome:
+    def outcome(self, changed: Mapping[str, bytes]) -> FixOutcome:
         return joint_outcome([self.request], changed)
 
 
-def joint_outcome(requests: Iterable[Request], changed: Mapping[str, bytes]) -> Outcome:
+def joint_outcome(requests: Iterable[FixRequest], changed: Mapping[str, bytes]) -> FixOutcome:
     """What several requests give, with some files changed."""
-    overlay = Overlay(changed)
+    overlay = TrialInputs(changed)
     values: dict[tuple[int, str], Any] = {}
     warnings: Counter[str] = Counter()
     for number, request in enumerate(requests):
         each = _outcome(number, request, overlay)
         values.update(each.values)
         warnings += each.warnings
-    return Outcome(values, warnings, frozenset(overlay.served))
+    return FixOutcome(values, warnings, frozenset(overlay.served))
 
 
-def _outcome(number: int, request: Request, overlay: Overlay) -> Outcome:
+def _outcome(number: int, request: FixRequest, overlay: TrialInputs) -> FixOutcome:
     dialect, inputs, options = request
     whole = whole_scope(dialect, options)
     try:

@@ -31,7 +31,7 @@ TRIALS: Final = 500
 _NOT_CHECKED: Final = "its effect cannot be checked"
 
 
-class Outcome(NamedTuple):
+class FixOutcome(NamedTuple):
     """What rendering gives: the value of each output of each run, and how many warnings of each code."""
 
     values: Mapping[tuple[int, str], Any]
@@ -45,7 +45,7 @@ class Runs(Protocol):
 
     def linted(self, changed: Mapping[str, bytes]) -> Linted: ...
 
-    def outcome(self, changed: Mapping[str, bytes]) -> Outcome: ...
+    def outcome(self, changed: Mapping[str, bytes]) -> FixOutcome: ...
 
 
 @dataclass(slots=True)
@@ -60,7 +60,7 @@ class Fixed:
     """Findings whose fix was not applied, with the reason."""
 
 
-class _Change(NamedTuple):
+class _FixChange(NamedTuple):
     """One edit, and the findings it is for."""
 
     edit: Edit
@@ -143,7 +143,7 @@ class _Trials:
         self._report.applied += [note for change in done for note in change.notes]
         return bool(done)
 
-    def _changes(self) -> list[_Change]:
+    def _changes(self) -> list[_FixChange]:
         """The edits of this pass, each with all findings that ask for it."""
         wanted: dict[Edit, list[Note]] = {}
         for note in self._report.remaining.findings:
@@ -151,7 +151,7 @@ class _Trials:
                 edit = edit_of(note, self._text)
                 if edit is not None:
                     wanted.setdefault(edit, []).append(note)
-        return [_Change(edit, tuple(notes)) for edit, notes in sorted(wanted.items(), key=lambda each: each[0])]
+        return [_FixChange(edit, tuple(notes)) for edit, notes in sorted(wanted.items(), key=lambda each: each[0])]
 
     def _text(self, name: str) -> EditableText | None:
         if name not in self._texts:
@@ -162,7 +162,7 @@ class _Trials:
             self._texts[name] = EditableText.of(source) if source is not None else None
         return self._texts[name]
 
-    def _with(self, changes: Iterable[_Change]) -> dict[str, bytes]:
+    def _with(self, changes: Iterable[_FixChange]) -> dict[str, bytes]:
         """All changed files, with these edits made to what they are at the start of the pass."""
         edits: dict[str, list[Edit]] = {}
         for change in changes:
@@ -175,8 +175,8 @@ class _Trials:
         return files
 
     def _adopted(
-        self, changes: Sequence[_Change], done: list[_Change], before: Outcome
-    ) -> tuple[list[_Change], Outcome]:
+        self, changes: Sequence[_FixChange], done: list[_FixChange], before: FixOutcome
+    ) -> tuple[list[_FixChange], FixOutcome]:
         """The changes made so far with those of these that do what they should, and what rendering gives then."""
         reason: str | None = "there are too many fixes to check; run it again"
         if self._left > 0:
@@ -200,7 +200,7 @@ def _key(note: Note) -> tuple[object, ...]:
     return note.code, note.at.source if note.at else None, note.path, note.message
 
 
-def _apart(changes: Iterable[_Change]) -> Iterator[_Change]:
+def _apart(changes: Iterable[_FixChange]) -> Iterator[_FixChange]:
     """The changes that do not overlap one before them, in the order of files and lines."""
     last: Edit | None = None
     for change in changes:
@@ -210,7 +210,7 @@ def _apart(changes: Iterable[_Change]) -> Iterator[_Change]:
             yield change
 
 
-def _wrong(before: Outcome, after: Outcome, changes: Sequence[_Change]) -> str | None:
+def _wrong(before: FixOutcome, after: FixOutcome, changes: Sequence[_FixChange]) -> str | None:
     """Why what rendering gives with the changes is not what they are for; None if it is."""
     if not {change.edit.source for change in changes} <= after.served:
         return _NOT_CHECKED
@@ -226,9 +226,10 @@ def _wrong(before: Outcome, after: Outcome, changes: Sequence[_Change]) -> str |
         found = after.values[run, output]
         meant = effects.get(output, ())
         wanted = _intended(value, found, meant)
-        path = _difference(wanted, found, {effect.path[:-1] for effect in meant})
-        if path is not None:
-            return f"it would also change {show(path)}" if path else "it would also change the result"
+        difference = _difference(wanted, found, {effect.path[:-1] for effect in meant})
+        if difference is not None:
+            what, path = difference
+            return f"it would also change {what}{show(path) if path else 'the result'}"
     return None
 
 
@@ -258,8 +259,8 @@ def _replaced(value: Any, path: Path, new: Any) -> Any:
     return changed
 
 
-def _difference(wanted: Any, found: Any, touched: Collection[Path]) -> Path | None:
-    """The path of the first value that is not as wanted; only in mappings that are touched may keys change order."""
+def _difference(wanted: Any, found: Any, touched: Collection[Path]) -> tuple[str, Path] | None:
+    """What of the first value that is not as wanted; only in mappings that are touched may keys change order."""
     stack: list[tuple[Path, Any, Any]] = [((), wanted, found)]
     while stack:
         path, mine, theirs = stack.pop()
@@ -269,16 +270,16 @@ def _difference(wanted: Any, found: Any, touched: Collection[Path]) -> Path | No
             keys = list(mine)
             if keys != list(theirs) and (path not in touched or set(keys) != set(theirs)):
                 odd = sorted(set(keys) ^ set(theirs), key=repr)
-                return (*path, odd[0]) if odd else path
+                return ("", (*path, odd[0])) if odd else ("the order of the keys of ", path)
             stack.extend(((*path, key), mine[key], theirs[key]) for key in reversed(keys))
         elif isinstance(mine, list) and isinstance(theirs, list) and len(mine) == len(theirs):
             stack.extend(((*path, at), mine[at], theirs[at]) for at in reversed(range(len(mine))))
         elif not same(mine, theirs):
-            return path
+            return "", path
     return None
 
 
-def outcome_of(run: int, outputs: Iterable[tuple[str, Any]], notes: Iterable[Note]) -> Outcome:
+def outcome_of(run: int, outputs: Iterable[tuple[str, Any]], notes: Iterable[Note]) -> FixOutcome:
     """What one render gives."""
     warnings = Counter(note.code for note in notes if note.severity >= Severity.WARNING)
-    return Outcome({(run, name): value for name, value in outputs}, warnings)
+    return FixOutcome({(run, name): value for name, value in outputs}, warnings)

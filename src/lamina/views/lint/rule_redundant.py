@@ -7,6 +7,7 @@ place of the earlier one only the later can be left out: the earlier one counts 
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from lamina.engine.delta import NEW, OLD
@@ -48,7 +49,8 @@ def redundant_values(survey: Survey) -> Iterator[Note]:
             if outputs[value.origin()] >= survey.outputs_of(value):
                 if value.origin() not in reported:
                     reported.add(value.origin())
-                    yield _finding(survey, value, other, meeting)
+                    wins = (value is later) == (meeting.delta is NEW)
+                    yield replace(_finding(survey, value, other, meeting), fix=_removal(value) if wins else None)
                 break
 
 
@@ -83,12 +85,14 @@ def _finding(survey: Survey, value: SourceNode, other: SourceNode, meeting: Meet
         related=(("the same value is here", place_of(other)),),
         hint="remove it here, unless it is meant to stay when the other one changes",
         subject=value.layer,
-        fix=_removal(value),
     )
 
 
 def _removal(value: SourceNode) -> Fix | None:
-    """What removes an entry of a mapping; items of lists have positions, which others may count on."""
+    """What removes an entry of a mapping; items of lists have positions, which others may count on.
+
+    Only the value that wins is removed: the other one may be a default for results that do not exist yet.
+    """
     if not value.path or not isinstance(value.path[-1], str):
         return None
     return Fix(title="remove it", action="remove", at=place_of(value))

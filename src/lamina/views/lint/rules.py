@@ -26,7 +26,7 @@ GENERAL = (
         about="A layer sets a value that a layer below it already sets, so it can be removed.",
         severity=Severity.INFO,
         check=redundant_values,
-        fix="removes the entry, if every result stays exactly the same",
+        fix="removes the entry, if it is the one in effect and every result stays exactly the same",
     ),
     LintRule(
         code="always-overridden",

@@ -37,21 +37,21 @@ class Edit(NamedTuple):
     text: str
 
 
-class _Entry(NamedTuple):
+class _TextEntry(NamedTuple):
     """An entry of a mapping: its key, and the span up to the end of its value."""
 
     key: Any
     end: tuple[int, int]
     """Line and column behind the last character of the value."""
     has_anchor: bool
-    mapping: _Mapping
+    mapping: _TextMapping
 
 
 @dataclass(slots=True, eq=False)
-class _Mapping:
+class _TextMapping:
     flow: bool
     root: bool
-    entries: list[_Entry] = field(default_factory=list)
+    entries: list[_TextEntry] = field(default_factory=list)
     removed: int = 0
     """How many entries are to be removed; one must stay, or the mapping is nothing any more."""
 
@@ -62,10 +62,10 @@ class _Mapping:
 
 
 @dataclass(slots=True, eq=False)
-class _Open:
+class _OpenNode:
     """A collection that is being read."""
 
-    mapping: _Mapping | None
+    mapping: _TextMapping | None
     flow: bool
     key: Any = None
     awaits_value: bool = False
@@ -80,7 +80,7 @@ class EditableText:
         self._bom = BOM if source.data.startswith(BOM) else b""
         self.text = source.data[len(self._bom) :].decode("utf-8")
         self._starts = [0, *(match.end() for match in _BREAK.finditer(self.text))]
-        self._entries: dict[tuple[int, int], _Entry] = {}
+        self._entries: dict[tuple[int, int], _TextEntry] = {}
         self._scalars: dict[tuple[int, int], Any] = {}
         self._parsed = False
 
@@ -169,7 +169,7 @@ class EditableText:
         entry.mapping.removed += 1
         return Edit(self.name, self._starts[first], after, "")
 
-    def _last_line(self, entry: _Entry) -> int:
+    def _last_line(self, entry: _TextEntry) -> int:
         """The last line an entry has a part of; block scalars end in front of what comes next."""
         last, column = entry.end
         last -= column == 0
@@ -192,7 +192,7 @@ class EditableText:
         start = self._starts[first.line]
         return None if first.column else Edit(self.name, start, start, fix.new + self._newline())
 
-    def _roots(self) -> list[_Mapping]:
+    def _roots(self) -> list[_TextMapping]:
         found = dict.fromkeys(entry.mapping for entry in self._entries.values() if entry.mapping.root)
         return list(found)
 
@@ -201,11 +201,11 @@ class EditableText:
         if not self._parsed:
             self._parsed = True
             if not self.name.lower().endswith(_OTHER_FORMATS):
-                _Reader(self._entries, self._scalars).read(self.text)
+                _EventWalk(self._entries, self._scalars).read(self.text)
         return bool(self._scalars)
 
 
-def _holds(mapping: _Mapping, line: int) -> bool:
+def _holds(mapping: _TextMapping, line: int) -> bool:
     first: int = mapping.entries[0].key.start_mark.line
     return first <= line <= mapping.entries[-1].end[0]
 
@@ -214,12 +214,12 @@ def _mark(mark: Any) -> tuple[int, int]:
     return mark.line, mark.column
 
 
-class _Reader:
+class _EventWalk:
     """The events of a YAML text, as entries and scalars by where they start."""
 
-    def __init__(self, entries: dict[tuple[int, int], _Entry], scalars: dict[tuple[int, int], Any]) -> None:
+    def __init__(self, entries: dict[tuple[int, int], _TextEntry], scalars: dict[tuple[int, int], Any]) -> None:
         self._entries, self._scalars = entries, scalars
-        self._stack: list[_Open] = []
+        self._stack: list[_OpenNode] = []
         self._anchors = 0
         self._end = (0, 0)
 
@@ -263,8 +263,8 @@ class _Reader:
         if top and top.mapping is not None and not top.awaits_value:
             top.key = None
         self._anchors += 1 if event.anchor else 0
-        mapping = _Mapping(bool(event.flow_style), not self._stack) if is_mapping else None
-        self._stack.append(_Open(mapping, bool(event.flow_style)))
+        mapping = _TextMapping(bool(event.flow_style), not self._stack) if is_mapping else None
+        self._stack.append(_OpenNode(mapping, bool(event.flow_style)))
 
     def _done(self) -> None:
         """A value, or a key that is a collection, has ended."""
@@ -275,7 +275,7 @@ class _Reader:
             top.awaits_value, top.anchors = True, self._anchors
             return
         if top.key is not None:
-            entry = _Entry(top.key, self._end, self._anchors > top.anchors, top.mapping)
+            entry = _TextEntry(top.key, self._end, self._anchors > top.anchors, top.mapping)
             top.mapping.entries.append(entry)
             self._entries[_mark(top.key.start_mark)] = entry
         top.awaits_value, top.key = False, None

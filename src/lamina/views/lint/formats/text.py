@@ -54,7 +54,8 @@ def last_line(linted: Linted) -> str:
     counts = count(findings)
     words = [_number(counts[severity], severity) for severity in reversed(Severity) if counts[severity]]
     files = len({note.at.source for note in findings if note.at})
-    return f"{', '.join(words)} in {files} file{'' if files == 1 else 's'}{known}"
+    fixable = f"; {len(linted.edits):,} fixable with --fix" if linted.edits else ""
+    return f"{', '.join(words)} in {files} file{'' if files == 1 else 's'}{known}{fixable}"
 
 
 def _number(how_many: int, severity: Severity) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from lamina._support.derived import Derived
 from lamina.sources.inputs import Folder
 from lamina.sources.source import Source
 
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from lamina.sources.inputs import Absent, Files, Inputs
 
 
-class Overlay:
+class TrialInputs:
     """What files hold instead of what is on disk; `served` are those of them that were really read."""
 
     def __init__(self, changed: Mapping[str, bytes]) -> None:
@@ -28,14 +29,15 @@ class Overlay:
         return replace(
             inputs,
             items=tuple(self._item(item) for item in inputs.items),
-            own={name: OverlaidFiles(files, self) for name, files in inputs.own.items()},
-            further=lambda name: OverlaidFiles(inputs.further(name), self),
+            own={name: TrialFiles(files, self) for name, files in inputs.own.items()},
+            further=lambda name: TrialFiles(inputs.further(name), self),
+            derive=Derived,  # nothing that was found out about the files as they are on disk
         )
 
     def _item(self, item: Source | Folder | Absent) -> Source | Folder | Absent:
         if isinstance(item, Source):
             return self.source(item)
-        return Folder(item.name, OverlaidFiles(item.files, self)) if isinstance(item, Folder) else item
+        return Folder(item.name, TrialFiles(item.files, self)) if isinstance(item, Folder) else item
 
     def source(self, source: Source) -> Source:
         """The source as it is with the changes."""
@@ -46,10 +48,10 @@ class Overlay:
         return Source(source.name, data)
 
 
-class OverlaidFiles:
+class TrialFiles:
     """Files of which some are changed."""
 
-    def __init__(self, files: Files, overlay: Overlay) -> None:
+    def __init__(self, files: Files, overlay: TrialInputs) -> None:
         self._files, self._overlay = files, overlay
 
     def read(self, name: str) -> Source | None:
