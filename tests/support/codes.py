@@ -28,7 +28,7 @@ NO_CODES = {
     *("transfer-encoding", "x-auth-token", "x-context-marker", "x-end-user", "x-identity-status", "x-roles"),
     *("x-user-id", "x-user-name"),
 }
-"""Words with dashes that are no codes: headers, encodings, files, fields, commands of git and PowerShell."""
+"""Words with dashes that are not codes: headers, encodings, files, fields, commands of git and PowerShell."""
 
 REASONS = {
     *("wrong-type", "no-key"),
@@ -45,7 +45,7 @@ MADE = {"unknown-dialect", "unknown-option", "unknown-value", "unknown-schema", 
 
 
 LIST = ROOT / "src/lamina/views/lint/codes.py"
-"""The list of all codes that the program itself has; it is no source of them."""
+"""The list of all codes that the program itself has; it is not a source of them."""
 
 
 def list_of_codes() -> str:
@@ -60,7 +60,7 @@ def list_of_codes() -> str:
 
 
 def codes_in(tree: ast.Module) -> Iterator[str]:
-    """Constants that may be codes: given as `code=`, said at the end of a line, or spelt like one."""
+    """Constants that may be codes: given as `code=`, at the end of a line, or written like one."""
     for node in ast.walk(tree):
         if isinstance(node, ast.keyword) and node.arg == "code" and isinstance(node.value, ast.Constant):
             yield str(node.value.value)

@@ -48,7 +48,7 @@ class Asked:
             return self.result(whole=whole)
 
     def result(self, *, whole: bool = False) -> Result:
-        """The same, where somebody else shows how long it takes."""
+        """The same, if the caller shows the progress."""
         return (render_whole if whole else render_explained)(self.dialect, self.inputs, self.options())
 
 

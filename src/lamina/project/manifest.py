@@ -40,7 +40,7 @@ _LONGEST_LINE = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class OpenFleet:
-    """A fleet: the dialect, the options all nodes have, the folder the inputs lie in, and the nodes.
+    """A fleet: the dialect, the options of all nodes, the folder of the inputs, and the nodes.
 
     `nodes` can be gone through more than once. `prefix` comes before the names of inputs when they are shown.
     """

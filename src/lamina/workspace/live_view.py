@@ -95,7 +95,7 @@ class LiveContents:
                 continue
             self._set(path, data)
             files.add(path)
-            if before is None or data is None:  # what nobody has read may have been there or not
+            if before is None or data is None:  # an unread file may or may not have existed
                 folders.update(_above(path), (path,))
         return FileChanges(frozenset(files), frozenset(folders))
 
@@ -215,7 +215,7 @@ class LiveView(FileView):
         return self.memo.once(("inputs", paths), lambda: self._gathered(paths, places))
 
     def drop(self, changes: FileChanges) -> None:
-        """Let go of what was made from what changed."""
+        """Drop what was made from what changed."""
         if changes.folders:
             self._names.clear()
         self.memo.drop(changes)

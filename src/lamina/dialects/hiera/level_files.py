@@ -110,7 +110,7 @@ class LevelFiles:
         """Absolute paths that lead out of the tree, which count as not there."""
 
     def paths(self, level: Level) -> list[tuple[str, str | None]]:
-        """The places of a level: what is written, and the path in the tree it comes to; None outside of it."""
+        """The locations of a level: as written, and the path in the tree it resolves to; None if it is outside."""
         for option in level.options:
             self._filling.path(option.text, option.at)
         datadir = self._inside(level, level.folder, self._filling.path(level.datadir.text, level.datadir.at))

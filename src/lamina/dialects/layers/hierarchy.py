@@ -53,7 +53,7 @@ class HierarchyEntry:
 
 @dataclass(frozen=True, slots=True)
 class HierarchyLayer:
-    """A layer of one node: the entry, the path it comes to, and the file, where there is one."""
+    """A layer of one node: the entry, the path it resolves to, and the file, if there is one."""
 
     entry: HierarchyEntry
     path: str

@@ -83,7 +83,7 @@ class Differences:
         return len({change.output for change in self.changes if change.path or change.kind not in whole})
 
     def to_text(self, *, colour: bool = False) -> str:
-        """The changes for people to read, one a line."""
+        """The changes for people to read, one per line."""
         from lamina.views.diff.text import as_text
 
         return as_text(self, colour=colour)
