@@ -28,7 +28,7 @@ class NeedsGraph:
         self.needs[node][needed] = None
 
     def generations(self) -> list[list[int]]:
-        """The nodes without dependents, then those whose dependents are done, and so on, without nodes in or after a cycle."""
+        """The nodes without dependents, then those whose dependents are done, and so on; none in or after a cycle."""
         wanted = dict.fromkeys(self.needs, 0)
         for needed in self._edges():
             wanted[needed] += 1
