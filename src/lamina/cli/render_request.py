@@ -55,7 +55,7 @@ class Asked:
 NO_INPUT = Diagnostic(
     code="no-input",
     message="no input given",
-    hint="name files or folders; - reads standard input; lamina init writes a project file for a repository",
+    hint="pass files or folders; - reads standard input; lamina init writes a project file for a repository",
 )
 
 
