@@ -138,7 +138,7 @@ def manifest_fleet(
     if not dialect and named and named not in dialects.names():
         raise UsageError(replace(unknown("dialect", named, dialects.names()), at=manifest.child("dialect").origin()))
     if not (dialect or named):
-        raise _wrong("the manifest names no dialect", manifest, f"write dialect: {dialects.names()[0]}, say")
+        raise _wrong("the manifest names no dialect", manifest, f"for example, write dialect: {dialects.names()[0]}")
     folder = FilePath() if place == "-" else FilePath(place).parent
     shown = "" if folder == FilePath() else f"{folder.as_posix().rstrip('/')}/"
     chosen = dialects.find(dialect or named)
