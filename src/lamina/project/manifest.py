@@ -97,7 +97,7 @@ def _of_folder(place: str, inputs: Inputs, dialect: str | None, options: Mapping
         raise UsageError(
             Diagnostic(
                 code="no-fleet-in-folder",
-                message=f"{chosen.name} does not say which nodes a folder holds",
+                message=f"{chosen.name} does not define nodes for a folder",
                 hint="write a manifest that lists the nodes with their inputs",
             )
         )

@@ -183,7 +183,7 @@ def dialect_of(before: Inputs, after: Inputs) -> str:
             Diagnostic(
                 code="two-dialects",
                 message=f"the inputs before look like {old}, those after like {new}",
-                hint="name the dialect with --dialect, or compare inputs of one system",
+                hint="choose the dialect with --dialect, or compare inputs of one system",
             )
         )
     return new or old or dialects.detect(after).name
