@@ -98,5 +98,5 @@ def _what_is_there(parent: Any, path: Path) -> str:
     if isinstance(parent, list):
         count = len(parent)
         ends = f", from {show((*path, 0))} to {show((*path, count - 1))}" if count else ""
-        return f"{where} has {count} item{"" if count == 1 else "s"}{ends}"
+        return f"{where} has {count} {'item' if count == 1 else 'items'}{ends}"
     return f"{where} is neither a mapping nor a list, so nothing is inside it"
