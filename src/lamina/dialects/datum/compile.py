@@ -113,7 +113,7 @@ def _default_step(options: DatumOptions, *, found: bool, path: str) -> AnyStep |
         return None
     finding = Diagnostic(
         code="null-lookup",
-        message=f"the lookup of {path} is null and no default is set",
+        message=f"the lookup of {path} gave Null and no default is set",
         hint="check the path and the layers, or set a default",
         subject=path,
     )

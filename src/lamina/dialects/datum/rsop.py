@@ -128,7 +128,7 @@ def _composition(output: Output, results: Results, title: str, view: NodeView) -
         # A default that is an empty list does not count: the program gives up here.
         finding = Diagnostic(
             code="null-lookup",
-            message=f"the lookup of {COMPOSITION} is null for node {title}, so there is no resultant set",
+            message=f"the lookup of {COMPOSITION} gave Null for node {title}, so there is no resultant set",
             hint=f"list the node's configurations under {COMPOSITION} in any layer",
             subject=title,
         )
