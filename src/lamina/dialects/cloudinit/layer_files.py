@@ -228,7 +228,7 @@ class _Rooted:
 
 
 def _read(files: Files, name: str) -> Source | None:
-    """A file of the folder; a link that leads out of it, as on a mounted image, is as good as none."""
+    """A file of the folder; a link that points outside, as on a mounted image, counts as missing."""
     try:
         return files.read(name)
     except InputError as error:
