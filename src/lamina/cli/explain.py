@@ -121,7 +121,7 @@ def context_of(asked: Asked, result: Result, path: str, story: History) -> Conte
 
 
 def written(stories: Iterable[History], behind: Context | None, result: Result, form: str) -> list[str]:
-    """The histories in pieces, since those of every value may take a lot of memory; all are computed before any is printed."""
+    """The histories in pieces, since those of every value may be large; all are computed before any is printed."""
     budget = ShownBudget()
     if form == "json":
         return _json(stories, behind, result, budget)

@@ -119,8 +119,8 @@ def _read_toml(source: Source, limits: Limits) -> Document:
 def yaml_document_text_dates(source: Source) -> Document:
     """The one YAML document of a source, as libyaml reads it and with dates as text.
 
-    What libyaml rejects is read again as PyYAML's safe loader reads it, dates and all: it accepts some of what the other
-    does not, and names its faults better.
+    What libyaml rejects is read again as PyYAML's safe loader reads it, dates and all: it accepts more, and
+    reports errors better.
     """
     return kept("yaml-text-dates", source, _read_yaml_text_dates, weight_of)
 
