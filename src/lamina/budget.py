@@ -145,7 +145,7 @@ class Budget:
             _CHARGED.reset(token)
 
     def copy(self) -> Budget:
-        """Another budget with as much left, to try something that may come to nothing."""
+        """Another budget with as much left, to try something that may fail."""
         other = Budget(*self._limits, self._unit)
         other.nodes, other.size = self.nodes, self.size
         return other

@@ -1,8 +1,8 @@
 """Where things were written.
 
 An `Origin` is a place a person can open: a source's name, a line and a column, counted from one. A `PositionMap` holds
-the places of a whole document in one flat run of records, one a node in document order, keys included, so that places
-cost next to nothing until somebody asks.
+the positions of a whole document in one flat run of records, one per node in document order, keys included, so that
+they cost next to nothing until they are needed.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Origin(NamedTuple):
-    """A place in a source, counted from one; `part` names the piece of the source it lies in, where there is one."""
+    """A place in a source, counted from one; `part` names the part of the source it is in, if any."""
 
     source: str
     line: int

@@ -38,7 +38,7 @@ _MOST_SHOWN = 100
 
 
 class Odd:
-    """A key that is not text, as it is spelt in a path; resolved against the value it is looked up in."""
+    """A key that is not a string, as written in a path; resolved against the value it is looked up in."""
 
     __slots__ = ("spelling",)
 

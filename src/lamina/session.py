@@ -87,7 +87,7 @@ class WeighedCache:
             self.weight += weight
 
     def discard(self, is_stale: Callable[[Any], bool]) -> None:
-        """Let go of the values whose keys nobody will ask for again."""
+        """Drop the values whose keys will not be used again."""
         dropped = []
         with self._lock:
             for kept in (self._once, self._again):
@@ -134,12 +134,12 @@ class Session:
         self.close()
 
     def clear(self) -> None:
-        """Let go of everything that is kept."""
+        """Drop everything that is cached."""
         self.kept.clear()
         self._functions.clear()
 
     def close(self) -> None:
-        """Let go of everything, and keep nothing from now on."""
+        """Drop everything, and cache nothing from now on."""
         self.closed = True
         self.kept.close()
         self._functions.clear()

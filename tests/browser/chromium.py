@@ -84,7 +84,7 @@ class Page:
         return self.driver.find_elements(By.CSS_SELECTOR, selector)
 
     def texts(self, selector: str) -> list[str]:
-        """The visible texts of all elements, read in one go so that none is replaced meanwhile."""
+        """The visible texts of all elements, read at once so that none is replaced meanwhile."""
         script = "return [...document.querySelectorAll(arguments[0])].map((found) => found.innerText.trim())"
         return list(self.run(script, selector))
 

@@ -45,7 +45,7 @@ class Machines:
         self.workers = [self._worker(name) for name in ("one", "two")]
 
     def _worker(self, name: str) -> subprocess.Popen[bytes]:
-        # Without a nanny nobody starts a killed worker again.
+        # Without a nanny a killed worker is not started again.
         options = ["--name", name, "--no-nanny", "--nthreads", "1", "--no-dashboard", "--local-directory"]
         return self._start("worker", self.address, *options, str(self._folder / name))
 

@@ -61,7 +61,7 @@ def test_one_of_many_documents_is_singled_out(run: Run) -> None:
     site = Path(__file__).parents[2] / "examples/deckhand/site"
     status, _, told = run("explain", "-q", "nothing", str(site))
     assert status == 2
-    assert "--document NAME singles out one document" in told
+    assert "--document NAME selects one document" in told
 
 
 def test_where_a_value_is_set(run: Run, tmp_path: Path) -> None:

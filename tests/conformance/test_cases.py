@@ -1,4 +1,4 @@
-"""Every golden case of the project, and two sets of other projects' files where they lie beside the checkout."""
+"""Every golden case of the project, and two sets of other projects' files if they are next to the checkout."""
 
 from __future__ import annotations
 

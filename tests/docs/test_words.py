@@ -1,4 +1,4 @@
-"""Words that must not appear in what people read: messages, help, documents, docstrings and comments.
+"""Words that must not appear in what people read: messages, help, documents, the page, docstrings and comments.
 
 Each has an ordinary word in its place (fix, report, reject, string, location, again, skip, mode). Commands and
 code in backquotes are not prose, and neither are codes and options, whose words are joined by dashes.
@@ -18,6 +18,7 @@ import pytest
 
 from lamina.cli.commands import COMMANDS
 from lamina.cli.group import lamina
+from lamina.cli.man_page import as_man_page
 from support.transcripts import ROOT
 
 WORDS = (
@@ -119,6 +120,29 @@ def test_no_help_has_them(name: str, command: click.Command) -> None:
     context = click.Context(command, info_name=name)
     assert offences(command.get_help(context)) == []
     assert offences(COMMANDS[name][1] if name in COMMANDS else "") == []
+
+
+_LITERAL = re.compile(r'"(?:[^"\\\n]|\\.)*"|`[^`]*`')
+_FILLED = re.compile(r"\$\{[^}]*\}")
+_DESCRIPTION = re.compile(r'"description": "(.*)"')
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "src/lamina/views/report/page").iterdir()), ids=lambda path: path.name)
+def test_no_label_of_the_page_has_them(path: Path) -> None:
+    text = path.read_text()
+    if path.suffix == ".js":
+        text = "\n".join(_FILLED.sub("", literal[1:-1]) for literal in _LITERAL.findall(text))
+    assert offences(text) == []
+
+
+def test_no_schema_has_them() -> None:
+    found = [(path, text) for path in (ROOT / "src").rglob("*.json") for text in _DESCRIPTION.findall(path.read_text())]
+    assert len(found) > 50
+    assert [(path.name, text) for path, text in found if offences(text)] == []
+
+
+def test_the_man_page_has_none() -> None:
+    assert offences(as_man_page()) == []
 
 
 def test_the_address_of_the_repository_is_one_variable() -> None:

@@ -1,4 +1,4 @@
-"""Keys without case and their C extension: equal and hashed by the spelling without case, spelt as they were."""
+"""Keys without case and their C extension: equal and hashed without case, but keeping their own spelling."""
 
 from __future__ import annotations
 

@@ -189,7 +189,7 @@ def test_what_was_met_twice_is_not_folded_a_third_time(drawn: Plans) -> None:
 
 
 def test_steps_are_told_apart_by_all_they_have() -> None:
-    """A field nobody considered would make steps alike that are not."""
+    """A field that is not compared would make different steps equal."""
     common = {"directive", "on_fault", "faults", "subject", "verb", "dry", "hands_on"}
     assert {field.name for field in fields(Step)} == common
     assert {field.name for field in fields(Merge)} == {*(*common, "take", "policy", "path", "create", "directives")}

@@ -13,7 +13,7 @@ from support.cloud_configs import Parts, distinct_parts
 
 
 def told(data: dict[str, Any]) -> dict[str, tuple[list[str], list[str]]]:
-    """The origins and verdicts of every row that is no collection, by path."""
+    """The origins and verdicts of every row that is not a collection, by path."""
     found: dict[str, tuple[list[str], list[str]]] = {}
     texts, places = data["texts"], data["places"]
     todo = [("", row) for row in data["outputs"][0]["rows"]]

@@ -1,4 +1,4 @@
-"""Deckhand's own functional suites, where they lie beside the checkout."""
+"""Deckhand's own functional suites, if they are next to the checkout."""
 
 from __future__ import annotations
 

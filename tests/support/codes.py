@@ -31,7 +31,7 @@ NO_CODES = {
     *("explore-changes", "explore-outputs", "explore-search", "explore-stack", "explore-targets", "explore-tree"),
     *("lamina-follower", "no-cache", "no-referrer", "no-store", "same-origin", "sec-fetch-site"),
 }
-"""Words with dashes that are no codes: headers, encodings, files, fields, commands of git and PowerShell."""
+"""Words with dashes that are not codes: headers, encodings, files, fields, commands of git and PowerShell."""
 
 REASONS = {
     *("wrong-type", "no-key"),
@@ -51,7 +51,7 @@ MADE = {"unknown-dialect", "unknown-option", "unknown-value", "unknown-schema", 
 
 
 LIST = ROOT / "src/lamina/views/lint/codes.py"
-"""The list of all codes that the program itself has; it is no source of them."""
+"""The list of all codes that the program itself has; it is not a source of them."""
 
 
 ALIASES = ROOT / "src/lamina/views/lint/code_aliases.py"
@@ -70,7 +70,7 @@ def list_of_codes() -> str:
 
 
 def codes_in(tree: ast.Module) -> Iterator[str]:
-    """Constants that may be codes: given as `code=`, said at the end of a line, or spelt like one."""
+    """Constants that may be codes: given as `code=`, at the end of a line, or written like one."""
     for node in ast.walk(tree):
         if isinstance(node, ast.keyword) and node.arg == "code" and isinstance(node.value, ast.Constant):
             yield str(node.value.value)

@@ -13,7 +13,7 @@ class ConflictError(Exception):
 
 
 def merged(layers: list[dict[str, Any]], rules: dict[str, dict[str, Any]], *, deletes: bool) -> dict[str, Any]:
-    """Layers laid on one another; rules are for keys of the root."""
+    """Merged layers; rules are for keys of the root."""
     result: dict[str, Any] = {}
     for layer in layers:
         for key, new in deepcopy(layer).items():

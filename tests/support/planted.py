@@ -38,7 +38,7 @@ HEAT_TWO = ("one.yaml", "two.yaml")
 
 
 def heat(inputs: tuple[str, ...], place: str) -> Planted:
-    """Environments of a stack whose template lies beside them."""
+    """Environments of a stack whose template is next to them."""
     return Planted(inputs, (place,), {"template": "template.yaml"}, "-t template.yaml")
 
 

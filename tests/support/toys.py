@@ -1,4 +1,4 @@
-"""A system made up for these tests: every file is an output, laid on top of those it names under `from`.
+"""A system made up for these tests: every file is an output, merged over those it names under `from`.
 
 A file whose `secret` is true holds a secret. It shows that the page asks no dialect's name.
 """

@@ -57,7 +57,7 @@ def rendered(*documents: str, **options: Any) -> Any:
 
 
 class Listener:
-    """A server that notices whoever connects."""
+    """A server that records connections."""
 
     def __init__(self) -> None:
         self._socket = socket.create_server(("127.0.0.1", 0))

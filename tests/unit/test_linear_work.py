@@ -1,4 +1,4 @@
-"""What is shown costs no more than what is shown: work is counted, not timed."""
+"""The work is proportional to what is shown: it is counted, not timed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Projects: what a project file may say, the targets it comes to, and the files they are rendered from."""
+"""Projects: what a project file may contain, its targets, and the files they are rendered from."""
 
 from __future__ import annotations
 

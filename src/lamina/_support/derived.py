@@ -24,7 +24,7 @@ class Derived:
     def once(self, key: Hashable, make: Callable[[], Made]) -> Made:
         """What is kept under a key, or what `make` makes now; of threads that ask together each may make its own."""
         all_made = self._made
-        if all_made is None:  # of most objects nobody asks for more than one thing, if at all
+        if all_made is None:  # most objects have at most one derived value
             all_made = self._made = {}
         found: Made | None = all_made.get(key)
         if found is None:

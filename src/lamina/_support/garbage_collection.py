@@ -42,7 +42,7 @@ class Paused:
 
 def _make_old() -> None:
     if gc.get_freeze_count():
-        return  # somebody wants objects kept apart, which the next lines would undo
+        return  # the host has frozen objects, which the next lines would undo
     if next(_times) % _EVERY == 0:
         gc.collect()
     else:

@@ -1,4 +1,4 @@
-"""Counting: going through things one by one while somebody may watch how far it has come."""
+"""Counting: iterating over things one by one while a caller may watch the progress."""
 
 from __future__ import annotations
 
@@ -17,5 +17,5 @@ class Counting(Protocol):
 
 
 def unwatched(items: Sequence[Item], /) -> Iterable[Item]:
-    """The items, with nobody watching."""
+    """The items, without progress."""
     return items

@@ -1,7 +1,7 @@
-"""Patterns from data: regular expressions that cannot run away.
+"""Patterns from data: regular expressions with a time limit.
 
 A pattern is read as Python's `re` reads it, but run by `regex` with a time limit. A replacement is a template, as `re`
-has it: `\\n` is a line break, `\\1` and `\\g<name>` for what a group of the pattern matched, and a backslash
+has it: `\\n` is a line break, `\\1` and `\\g<name>` are what a group of the pattern matched, and a backslash
 before any other character is rejected.
 """
 
@@ -46,7 +46,7 @@ class EndlessPattern(BadPattern):
 
 
 class Pattern:
-    """A regular expression from data; it is read when it is first used, and only then found to be wrong."""
+    """A regular expression from data; it is compiled on first use, and only then an error is found."""
 
     __slots__ = ("text",)
 
@@ -83,7 +83,7 @@ class Pattern:
 
 
 class Compiled:
-    """A pattern made ready to run."""
+    """A compiled pattern."""
 
     __slots__ = ("_pattern", "text")
 
@@ -196,7 +196,7 @@ _LONGEST_KEPT = 1024
 
 
 def compiled(text: str) -> Compiled:
-    """The pattern of a text, made ready once unless it is long."""
+    """The compiled pattern of a string, cached unless it is long."""
     return _kept(text) if len(text) <= _LONGEST_KEPT else Compiled(text)
 
 

@@ -13,7 +13,7 @@ _COMPARED = 2000
 
 
 def nearest(word: object, known: Iterable[object]) -> str | None:
-    """The known word that is spelt most like this one, if any is near."""
+    """The known word most similar to this one, if any is near."""
     from difflib import get_close_matches
 
     near = get_close_matches(str(word), [str(each) for each in islice(known, _COMPARED)], n=1)

@@ -253,9 +253,10 @@ def _shape_of(value: Any) -> str:
 
 def _of_other(name: str, flags: list[Flag], dialect: str) -> Diagnostic:
     owners = [flag.dialect for flag in flags]
+    listed = " and ".join(filter(None, [", ".join(owners[:-1]), owners[-1]]))
     return Diagnostic(
         code="option-for-other-dialect",
-        message=f"{name} is an option of {' and '.join(owners)}, not of {dialect}",
+        message=f"{name} is an option of {listed}, not of {dialect}",
         hint=f"remove it, or use --dialect {owners[0]}",
     )
 

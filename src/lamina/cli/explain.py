@@ -122,7 +122,7 @@ def context_of(asked: Asked, result: Result, path: str, story: History) -> Conte
 
 
 def written(stories: Iterable[History], behind: Context | None, result: Result, form: str) -> list[str]:
-    """The stories in pieces, since those of every value may take a lot of room; all of them before any is printed."""
+    """The histories in pieces, since those of every value may be large; all are computed before any is printed."""
     budget = ShownBudget()
     if form == "json":
         return _json(stories, behind, result, budget)
@@ -132,7 +132,7 @@ def written(stories: Iterable[History], behind: Context | None, result: Result, 
 
 
 def _json(stories: Iterable[History], behind: Context | None, result: Result, budget: ShownBudget) -> list[str]:
-    """The stories as one JSON text, written story by story: the data of all of them would take many times the room."""
+    """The histories as one JSON text, written one by one: the data of all of them would take many times the memory."""
     from lamina.sources.json.writer import dump
 
     texts = [_inside(escaped_json(dump(as_data(story, result, budget), budget=budget)), 4) for story in stories]

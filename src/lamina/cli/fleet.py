@@ -1,4 +1,4 @@
-"""`lamina fleet`: many nodes in one go."""
+"""`lamina fleet`: many nodes at once."""
 
 from __future__ import annotations
 

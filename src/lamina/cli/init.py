@@ -66,7 +66,7 @@ def _lines(entries: list[Discovered]) -> list[str]:
 
 
 def _counted(root: str) -> str:
-    """How many targets the file comes to; what is wrong with one of them is for `lamina lint` to say in full."""
+    """The number of targets of the file; errors in single targets are left to `lamina lint`."""
     from lamina.project.project import Project
 
     try:

@@ -68,7 +68,7 @@ def _report(error: BaseException, *, debug: bool) -> int:
     if isinstance(error, MemoryError):
         return _print_error("lamina: out of memory\n  hint: render fewer files at a time", UNREADABLE)
     if isinstance(error, BrokenPipeError):
-        # Whoever read our output has gone; nothing more can be said to them.
+        # The reader of our output has closed the pipe; nothing more can be printed.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     message = one_line(f"lamina: internal error: {type(error).__name__}: {error}")

@@ -48,14 +48,14 @@ class Asked:
             return self.result(whole=whole)
 
     def result(self, *, whole: bool = False) -> Result:
-        """The same, where somebody else shows how long it takes."""
+        """The same, if the caller shows the progress."""
         return (render_whole if whole else render_explained)(self.dialect, self.inputs, self.options())
 
 
 NO_INPUT = Diagnostic(
     code="no-input",
     message="no input given",
-    hint="name files or folders; - reads standard input; lamina init writes a project file for a repository",
+    hint="pass files or folders; - reads standard input; lamina init writes a project file for a repository",
 )
 
 

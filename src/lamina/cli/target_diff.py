@@ -93,7 +93,7 @@ def _has_inputs(side: Side, target: Target) -> bool:
 def _differences(
     old: tuple[Side, Target | None], new: tuple[Side, Target | None], provenance: bool
 ) -> Differences | None:
-    """What changes in a target; None where everything that was looked at is the same on both sides."""
+    """What changes in a target; None if everything that was read is the same on both sides."""
     before = _rendered(*old)
     same = new[1] == old[1] and new[0].asked.project is old[0].asked.project
     if same and new[1] is not None and old[0].view.record(new[1].inputs).holds_in(new[0].view):

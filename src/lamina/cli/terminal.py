@@ -1,6 +1,6 @@
 """The terminal: whether there is one, and whether it takes colours.
 
-Elsewhere the output is plain text, the same whoever reads it. NO_COLOR asks for no colours, TERM=dumb for plain text.
+Elsewhere the output is plain text, always the same. NO_COLOR asks for no colours, TERM=dumb for plain text.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Options set by data: what a file that somebody else wrote may ask of a dialect.
+"""Options set by data: what an untrusted file may ask of a dialect.
 
 Data never grants rights. An option that lifts a protection (`grants` where the dialect declares it) is rejected, and a
 path stays in the folder of the file that names it, or in a folder the caller allowed. Both hold for every dialect, by

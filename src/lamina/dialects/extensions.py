@@ -106,7 +106,7 @@ class FleetNode:
 
 
 class NodeLayer(NamedTuple):
-    """One layer as a node sees it: its entry in the order of layers, what that comes to, and the file that is there."""
+    """One layer as a node sees it: its entry in the order of layers, the path it resolves to, and its file."""
 
     entry: str
     path: str
@@ -142,7 +142,7 @@ class Fleet(NamedTuple):
     nodes: Callable[[Inputs, Any], Iterable[FleetNode]]
     layers: Callable[[Inputs, Any], Iterable[NodeLayers]] | None = None
     stores: Callable[[Inputs, Any], Iterable[FileStore]] | None = None
-    """The files of a folder that are data, where others may be beside them that concern nobody."""
+    """The files of a folder that are data, if there may be unrelated ones next to them."""
 
     def layers_of_nodes(self, inputs: Inputs, options: Any) -> Iterable[NodeLayers]:
         """Every node with its layers: as the dialect gives them, else the inputs it is rendered from."""
@@ -188,7 +188,7 @@ class FoundTargets(NamedTuple):
     fields: Mapping[str, Any]
     """The entry as it is written, except for the dialect: `inputs`, `each`, `nodes`, `options`."""
     claims: tuple[str, ...] = ()
-    """The files and folders it takes; nobody else need look at them."""
+    """The files and folders it takes; other dialects need not look at them."""
     remarks: tuple[str, ...] = ()
     """What a reader of the project file should know about it."""
     ignore: tuple[str, ...] = ()

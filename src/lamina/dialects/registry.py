@@ -43,7 +43,7 @@ def find(name: str) -> Dialect[Any]:
 
 def detect(inputs: Inputs) -> Dialect[Any]:
     """The dialect the inputs look like; else the one they were likely meant for, whose messages help more; else
-    one that takes what nobody else claims.
+    one that takes what no other claims.
 
     Inputs of two systems are an error.
     """

@@ -161,7 +161,7 @@ def merge(step: Merge, context: StepContext) -> Node:
     """The output with a value merged into it."""
     old, new = context.node, context.take(step.take)
     if step.dry and not step.path and step.policy.quiet(old.value, new.value):
-        return old  # nobody would see what came of it, and there is nothing to say
+        return old  # its result would never be used, and there is nothing to report
     if step.cleans:
         return _cleaned(step, context, old, new)
     return context.merged(old, new, lambda run: merged_node(step, context.ref, old, new, run))

@@ -200,7 +200,7 @@ class ComputedNode(Node):
 
 
 class Later:
-    """Not a kind of node, but one that is looked up only when somebody asks for it: so asking for a child costs no more
+    """Not a kind of node, but one that is looked up only on demand: so asking for a child costs no more
     than one step back, however many steps made the value.
 
     With a `side`, the path starts at that side of the base, which is itself looked up only then: values may be taken

@@ -28,7 +28,7 @@ PLAIN = YamlStyle()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ResultSpec:
-    """What the outputs of a plan come to."""
+    """What the result of a plan looks like."""
 
     shape: Literal["one", "list", "table"] = "one"
     """`one`: the value of the only output. `list`: the values of all outputs, in order. `table`: the value of the only

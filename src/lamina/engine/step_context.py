@@ -239,7 +239,7 @@ def _word(step: AnyStep, clash: Conflict, old: Node, new: Node) -> Diagnostic:
     given, earlier, asked = first_origin(after), first_origin(before), step.directive.origin
     places: tuple[tuple[str, Origin | None], ...] = (("the earlier value is here", earlier),)
     if text.at_directive and asked:
-        places = (("the value comes from here", given), ("this is the value it would change", earlier))
+        places = (("the data it takes from is here", given), ("the data it would change is here", earlier))
     return Diagnostic(
         code=text.code,
         message=text.message.format(**words),

@@ -1,4 +1,4 @@
-"""Fleets: many nodes rendered in one go, what they share done once.
+"""Fleets: many nodes rendered at once; work that they share is done once.
 
 A fleet is a list of nodes with their inputs, from a manifest or from a dialect that knows the nodes of a folder. Nodes
 are sorted by what they share, cut into batches and rendered by workers: in this process, in a pool of processes, or on

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 class Job:
     """What is the same for all nodes of a run.
 
-    `root` is the folder the inputs lie in, as every worker sees it; `prefix` is what comes before the names of inputs
+    `root` is the folder of the inputs, as every worker sees it; `prefix` is what comes before the names of inputs
     when they are shown. Without `output` the texts are handed back. `run` names the run; `whole` is the digest of the
     folder, where nodes are rendered from it as a whole. `allowed` are further folders whose files inputs may name;
     `ignore` are patterns of files that are not listed.

@@ -1,6 +1,6 @@
 """The journal: what was rendered from what, so that a run can be taken up again.
 
-It lies in the output folder as an SQLite file. One row per node has the digests of its inputs and of its text; rows are
+It is an SQLite file in the output folder. One row per node has the digests of its inputs and of its text; rows are
 written when a batch is done. A journal that cannot be read counts as empty.
 """
 

@@ -1,4 +1,4 @@
-"""Executors: who renders the batches. All give the reports in the order of the batches, whoever is done first, and
+"""Executors: who renders the batches. All give the reports in the order of the batches, whichever is done first, and
 never hold more than a few batches at a time.
 
 A process that dies takes its batch with it. The batches that were under way are then rendered one at a time, each in a

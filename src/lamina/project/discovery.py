@@ -46,7 +46,7 @@ def discover(view: FileView) -> list[Discovered]:
 
 
 def _covers(other: Discovered, entry: Discovered) -> bool:
-    """Whether all that an entry takes lies in a folder that another system takes."""
+    """Whether all that an entry takes is in a folder that another system takes."""
     if other.dialect == entry.dialect:
         return False
     folders = tuple(f"{claim}/" if claim else "" for claim in other.found.claims)

@@ -40,7 +40,7 @@ _LONGEST_LINE = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class OpenFleet:
-    """A fleet: the dialect, the options all nodes have, the folder the inputs lie in, and the nodes.
+    """A fleet: the dialect, the options of all nodes, the folder of the inputs, and the nodes.
 
     `nodes` can be gone through more than once. `prefix` comes before the names of inputs when they are shown.
     """
@@ -97,7 +97,7 @@ def _of_folder(place: str, inputs: Inputs, dialect: str | None, options: Mapping
         raise UsageError(
             Diagnostic(
                 code="no-fleet-in-folder",
-                message=f"{chosen.name} does not say which nodes a folder holds",
+                message=f"{chosen.name} does not define nodes for a folder",
                 hint="write a manifest that lists the nodes with their inputs",
             )
         )
@@ -138,7 +138,7 @@ def manifest_fleet(
     if not dialect and named and named not in dialects.names():
         raise UsageError(replace(unknown("dialect", named, dialects.names()), at=manifest.child("dialect").origin()))
     if not (dialect or named):
-        raise _wrong("the manifest names no dialect", manifest, f"write dialect: {dialects.names()[0]}, say")
+        raise _wrong("the manifest names no dialect", manifest, f"for example, write dialect: {dialects.names()[0]}")
     folder = FilePath() if place == "-" else FilePath(place).parent
     shown = "" if folder == FilePath() else f"{folder.as_posix().rstrip('/')}/"
     chosen = dialects.find(dialect or named)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 MANIFEST_HINT = (
     "write dialect: NAME, perhaps options: {...} and inputs: [FILE, ...], and nodes: a list, or a file of lines"
 )
-NODE_HINT = 'a node is {"name": NAME, "inputs": [FILE, ...], "options": {...}}; options may be left out'
+NODE_HINT = 'a node is {"name": NAME, "inputs": [FILE, ...], "options": {...}}; options are optional'
 
 _IN_MANIFEST = {
     "dialect": "dialect must be the name of a dialect",

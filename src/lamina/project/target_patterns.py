@@ -99,7 +99,7 @@ def _of_nodes(declared: DeclaredTargets, folder: str, view: FileView) -> Iterato
         raise UsageError(
             Diagnostic(
                 code="no-fleet-in-folder",
-                message=f"{chosen.name} does not say which nodes a folder holds",
+                message=f"{chosen.name} does not define nodes for a folder",
                 at=declared.place("nodes"),
                 hint="use each = a pattern of paths instead",
             )

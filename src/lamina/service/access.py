@@ -15,7 +15,7 @@ ROLES = ("read", "write", "secrets", "admin")
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Somebody who sent a request."""
+    """The sender of a request."""
 
     name: str
     roles: frozenset[str]
@@ -31,6 +31,6 @@ class Caller:
 
 
 ANYBODY = Caller("anybody", frozenset(ROLES))
-"""Whoever calls where access is not restricted."""
+"""The caller if access is not restricted."""
 NOBODY = Caller("nobody", frozenset())
-"""Whoever calls what is open to all."""
+"""The caller of a route that is open to all."""

@@ -83,7 +83,7 @@ class Revision:
 
 @dataclass(frozen=True, slots=True)
 class Validation:
-    """A result of a validation that somebody posted for a revision."""
+    """A result of a validation that was posted for a revision."""
 
     name: str
     status: str

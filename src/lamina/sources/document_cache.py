@@ -1,6 +1,6 @@
 """The document cache: documents by their content, so that nothing is parsed twice in one session.
 
-Documents are shared between those who ask for them and are never to be changed.
+Documents are shared between callers and must never be changed.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ if TYPE_CHECKING:
 Read = TypeVar("Read")
 
 _EACH = 1024
-"""What keeping a document takes whatever it holds, in bytes, about."""
+"""The approximate cost of a cached document besides its content, in bytes."""
 _NODE = 192
-"""What a node takes besides the text it is written in: measured, from 50 in lists of numbers to 195."""
+"""The cost of a node besides its text: measured, from 50 in lists of numbers to 195."""
 
 
 def kept(how: str, source: Source, read: Callable[[Source, Limits], Read], weigh: Callable[[Read], int]) -> Read:
-    """What a source holds, read at most once in a call and kept in its session; an error is remembered too.
+    """The content of a source, read at most once per call and cached in its session; so is an error.
 
-    `weigh` says what the result takes in bytes, besides the source itself.
+    `weigh` returns the size of the result in bytes, besides the source itself.
     """
     call, key = current_call(), (how, source)
     found: Any = call.find(key)
@@ -75,7 +75,7 @@ def _nodes(found: Any) -> int:
 
 
 def weight_of(document: Document) -> int:
-    """What a document takes in bytes, about, besides its source."""
+    """The approximate size of a document in bytes, besides its source."""
     return _NODE * document.tape.record_count
 
 
@@ -106,7 +106,7 @@ def _read_json(source: Source, limits: Limits) -> Document:
 
 
 def toml_document(source: Source) -> Document:
-    """The table a TOML file holds."""
+    """The table of a TOML file."""
     return kept("toml", source, _read_toml, weight_of)
 
 
@@ -120,8 +120,8 @@ def _read_toml(source: Source, limits: Limits) -> Document:
 def yaml_document_text_dates(source: Source) -> Document:
     """The one YAML document of a source, as libyaml reads it and with dates as text.
 
-    What libyaml rejects is read again as PyYAML's safe loader reads it, dates and all: it takes some of what the other
-    does not, and names its faults better.
+    What libyaml rejects is read again as PyYAML's safe loader reads it, dates and all: it accepts more, and
+    reports errors better.
     """
     return kept("yaml-text-dates", source, _read_yaml_text_dates, weight_of)
 

@@ -77,7 +77,7 @@ class Repository:
         return os.fsdecode(self._ask("rev-parse", "--verify", "--quiet", "--end-of-options", named, fault=unknown))
 
     def _meant(self, revision: str) -> str:
-        """Which branch or tag was meant, if one is spelt much like it; what leads on from there is left alone."""
+        """Which branch or tag was probably meant, if one has a similar name; suffixes such as ~1 are kept."""
         name = re.split(r"[~^:]|@\{", revision, maxsplit=1)[0]
         known = ["HEAD", *os.fsdecode(self._ask("for-each-ref", "--format=%(refname:short)")).splitlines()]
         return "" if name in known else suggestions.meant(name, known)

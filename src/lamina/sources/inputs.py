@@ -47,12 +47,12 @@ class Files(Protocol):
         ...
 
     def attached(self) -> Sequence[str]:
-        """The names handed over one by one, in that order; not those that merely lie in a folder."""
+        """The names given one by one, in that order; not those that are only in a folder."""
         ...
 
 
 class VersionedFiles(Files, Protocol):
-    """Files that may change while somebody keeps what was made from them."""
+    """Files that may change while a caller keeps what was made from them."""
 
     def version(self, name: str) -> int:
         """A number that is another one whenever the file has changed; asking for it counts as reading."""
@@ -166,7 +166,7 @@ class Inputs:
 
     @property
     def in_memory(self) -> bool:
-        """Whether nothing more is read from disk, whoever looks at them and whenever."""
+        """Whether nothing more is ever read from disk."""
         return isinstance(self.files, MemoryFiles) and not self.own and not self.folders
 
     def files_of(self, name: str) -> Files:
@@ -403,7 +403,7 @@ def too_large(name: str) -> InputError:
 
 
 def nearest(path: str | os.PathLike[str], name: str) -> str | None:
-    """What lies where a path leads and is spelt much like it, as a hint."""
+    """A hint: what is in the folder of a path and has a similar name."""
     folder, own_name = os.path.split(path)
     beside = os.listdir(folder or ".") if os.path.isdir(folder or ".") else []
     near = suggestions.nearest(own_name, beside)

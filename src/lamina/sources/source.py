@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class Within(Protocol):
-    """How the lines of a piece lie in the source around it; all counts from zero."""
+    """Where the lines of a piece are in the source around it; all counts from zero."""
 
     def place(self, line: int, column: int) -> tuple[int, int]: ...
 

@@ -140,7 +140,7 @@ def in_brief(value: Any, limit: int = _WIDTH) -> str:
     value = _start_of(value, [limit + 1])
     try:
         text = dump(value, indent=None).rstrip("\n")
-    except LaminaError:  # infinities and the like, which JSON cannot say but people can read
+    except LaminaError:  # infinities and similar, which JSON cannot represent but people can read
         text = repr(value)
     return text if len(text) <= limit else text[: limit - 1] + "…"
 

@@ -1,4 +1,4 @@
-"""Links: how the outputs of a result hang together."""
+"""Links: how the outputs of a result depend on each other."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """One output that gives something to another; `kind` is a word or two for what (`parent`, `substitution`)."""
+    """One output that another one uses; `kind` is a word or two for how (`parent`, `substitution`)."""
 
     source: str
     target: str

@@ -46,7 +46,7 @@ def _hint(result: Result, path: Path) -> str:
         if near is not None:
             return f"did you mean {show((*path[: end - 1], near))}?"
         if end == 1 and result.many:
-            return f"begin with a position: {_numbered(result)}{_one_output(result, ())}"
+            return f"start with a position: {_numbered(result)}{_one_output(result, ())}"
         return _what_is_there(parent, path[: end - 1])
     return "the result is empty; lamina plan shows what was read"
 
@@ -73,7 +73,7 @@ def _one_output(result: Result, path: Path) -> str:
         return ""
     name = result.outputs[path[0]].output.name if path and type(path[0]) is int else "NAME"
     rest = f", and then {show(path[1:])}" if len(path) > 1 else ""
-    return f" {flag} {name} singles out one {noun}{rest}" if path else f"; {flag} {name} singles out one {noun}"
+    return f" {flag} {name} selects one {noun}{rest}" if path else f"; {flag} {name} selects one {noun}"
 
 
 def _numbered(result: Result) -> str:
@@ -98,5 +98,5 @@ def _what_is_there(parent: Any, path: Path) -> str:
     if isinstance(parent, list):
         count = len(parent)
         ends = f", from {show((*path, 0))} to {show((*path, count - 1))}" if count else ""
-        return f"{where} is a list of {count}{ends}"
+        return f"{where} has {count} {'item' if count == 1 else 'items'}{ends}"
     return f"{where} is neither a mapping nor a list, so nothing is inside it"

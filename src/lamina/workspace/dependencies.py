@@ -76,7 +76,7 @@ class DependencyIndex:
 
 
 class Recorder:
-    """Writes down what is looked at, for whoever is being made now."""
+    """Records what is read, for the result that is being made now."""
 
     def __init__(self) -> None:
         self._making: list[Dependencies] = []
@@ -101,7 +101,7 @@ class Recorder:
 
     @contextmanager
     def making(self) -> Iterator[Dependencies]:
-        """What is looked at inside is written down; whoever is being made around it depends on it, too."""
+        """What is read inside is recorded; the result that is being made around it depends on it too."""
         made = Dependencies()
         self._making.append(made)
         try:
@@ -135,7 +135,7 @@ class DependentMemo:
         return made
 
     def drop(self, changes: FileChanges) -> None:
-        """Let go of what was made from what changed."""
+        """Drop what was made from what changed."""
         for key in self._index.touched_by(changes):
             _, needs = self._kept.pop(key)
             self._index.remove(key, needs)
@@ -157,7 +157,7 @@ class SharedDerived(Derived):
 
     def once(self, key: Hashable, make: Callable[[], Made]) -> Made:
         making = self._recorder.current
-        if making is None:  # somebody looks at a result later on; nothing is known then of what that reads
+        if making is None:  # a result may be used later; what that reads is not known then
             return make()
         mine = (self, key)
         if mine in making.own:

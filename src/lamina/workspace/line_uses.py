@@ -215,7 +215,7 @@ class _OutputSearch:
 
 
 def _is_aligned(source: SourceNode, node: Node) -> bool:
-    """Whether members of a mapping in a source come to be members of the same key in a node."""
+    """Whether members of a mapping in a source become members with the same key in a node."""
     tape = source.tape
     return source.path == node.path and isinstance(source.value, dict) and not (tape.aliases or tape.members)
 

@@ -236,7 +236,7 @@ class LiveView(FileView):
         return self.memo.once(("inputs", paths), lambda: self._gathered(paths, places))
 
     def drop(self, changes: FileChanges) -> None:
-        """Let go of what was made from what changed."""
+        """Drop what was made from what changed."""
         if changes.folders:
             self._names.clear()
         self.memo.drop(changes)

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from lamina.workspace.line_uses import LineUse
 
 _OFTEN = 50
-"""After how many edits the documents of former texts are let go of, which takes a look at all documents."""
+"""After how many edits the documents of former texts are dropped, which checks all documents."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -204,7 +204,7 @@ class Workspace:
             return tuple(each.target.name for each in using)
 
     def close(self) -> None:
-        """Let go of everything."""
+        """Drop everything."""
         with self._lock:
             self._outcomes.clear()
             self._index = DependencyIndex()
@@ -288,7 +288,7 @@ class Workspace:
         return old
 
     def _discard(self, changed: set[str]) -> None:
-        """Let go of the documents of files that changed, and of what is known of single values, of which some are."""
+        """Drop the documents of files that changed, and what is known of single values, which may be outdated."""
 
         def is_stale(key: Any) -> bool:
             source = key[1] if isinstance(key, tuple) and len(key) > 1 else None

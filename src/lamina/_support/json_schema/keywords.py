@@ -195,7 +195,7 @@ def _multiple_of(run: Schema, wanted: Any, value: Any, schema: dict[Any, Any], h
 
 
 def _is_multiple(value: Any, unit: Any) -> bool:
-    """By a fraction the quotient of floating point numbers must be whole, so 0.3 is no multiple of 0.1."""
+    """By a fraction the quotient of floating point numbers must be whole, so 0.3 is not a multiple of 0.1."""
     if not isinstance(unit, float):
         return not value % unit
     quotient = value / unit

@@ -79,7 +79,7 @@ class Fetcher:
         raise Unfetched("it is not a URL that can be fetched", f"map it to a file: --url {url}=FILE")
 
     def _mapped(self, url: str, name: str) -> Source:
-        with suppress(InputError):  # the user named the file, so that it may lie anywhere
+        with suppress(InputError):  # the user named the file, so it may be anywhere
             found = self._beside(name)
             if found is not None:
                 return found

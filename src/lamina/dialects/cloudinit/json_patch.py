@@ -3,7 +3,7 @@
 add       put a value at a key, whether or not there is one, or before an item of a list (`-`: behind the last)
 replace   put a value where there is one
 remove    take out what is there
-move      take out what is at one place, and add it at another that does not lie inside it
+move      take out what is at one place, and add it at another that is not inside it
 copy      add what is at one place at another
 test      nothing changes; what is there must equal the value, true and 1 distinguished
 

@@ -1,4 +1,4 @@
-"""Arrangement: which input is which layer, recognised by where it lies.
+"""Arrangement: which input is which layer, recognised by its path.
 
 Files are known by their names: `cloud.cfg`, `cloud.cfg.d/NAME`, `user-data`, `vendor-data`, `vendor-data2`. A folder is
 looked at as on an instance, or as a plain folder of files with those names.
@@ -38,7 +38,7 @@ class Arrangement:
 
     config: Source | None = None
     fragments: dict[str, list[Source]] = field(default_factory=dict)
-    """Directories of configuration, by the path they lie at."""
+    """Directories of configuration, by their paths."""
     runtime: Source | None = None
     command_line: Source | None = None
     conf_d: list[Source] | None = None
@@ -228,7 +228,7 @@ class _Rooted:
 
 
 def _read(files: Files, name: str) -> Source | None:
-    """A file of the folder; a link that leads out of it, as on a mounted image, is as good as none."""
+    """A file of the folder; a link that points outside, as on a mounted image, counts as missing."""
     try:
         return files.read(name)
     except InputError as error:

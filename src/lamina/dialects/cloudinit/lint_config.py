@@ -1,4 +1,4 @@
-"""What is wrong with a cloud-config by its schema: keys nobody reads, wrong types, values that are not accepted.
+"""What is wrong with a cloud-config by its schema: keys that nothing reads, wrong types, values that are not accepted.
 
 User-data and vendor-data are checked as merged, since that is what the modules get; each finding has the line its value
 came from. cloud-init itself only warns about most of this and goes on without the key, which is why it is found here.

@@ -67,4 +67,4 @@ OVERWRITING: Final = Policy(
     Cases((MAPS, MAPS, Union(Cases(((ABSENT,), ALL, TAKE), (ALL, ALL, KEEP)))), (ALL, ALL, KEEP)),
     "user-data overrides the lower layers key by key",
 )
-"""How layers are laid over one another, by the manual of today."""
+"""How layers are merged, by the current manual."""

@@ -252,7 +252,7 @@ def _made(named: Sequence[tuple[str, Merger]], built_in: Mergers) -> Cases:
 
 
 def _remarks(named: Sequence[tuple[str, Merger]]) -> list[Row]:
-    """Where a rule joins lists or texts but `dict` never lets it come to that, keeping the old one is worth a word."""
+    """If a rule joins lists or strings but `dict` never recurses that far, keeping the old value deserves a note."""
     firsts = dict(reversed(named))
     remarks: list[Row] = []
     try:

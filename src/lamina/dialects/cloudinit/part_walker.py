@@ -1,4 +1,4 @@
-"""Unpacking: from files of user-data to parts, in the order cloud-init comes to them.
+"""Unpacking: from files of user-data to parts, in the order of cloud-init.
 
 A file is unpacked if it is gzip. If `mime-version:` is in its first 4096 bytes it is a message, whose parts are
 gone through depth first; else it is one part. Gzip content types are unpacked, and lose all headers but the file name
@@ -205,7 +205,7 @@ def _kind_of(entity: mime.Entity) -> str:
 
 
 def _urls(source: Source) -> Iterator[tuple[str, Origin]]:
-    """The URLs an include names, one a line; `#include URL` names one, too, and other comments none."""
+    """The URLs of an include, one per line; `#include URL` has one too; other comments are ignored."""
     for number, line in enumerate(source.data.decode("utf-8", "surrogateescape").splitlines()):
         rest = line
         for word in ("#include-once", "#include"):

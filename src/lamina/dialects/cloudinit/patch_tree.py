@@ -103,7 +103,7 @@ class PatchTree:
         self._node = node
         self._root: _PatchSlot | None = None
         self._aliases: AliasMap | None = AliasMap() if repeats(node.value) else None
-        """Which containers hold which, where one is held in several places; otherwise nobody needs to know."""
+        """Which containers hold which, if one is held in several places; not needed otherwise."""
         self._opened: dict[int, Open] = {}
         self._alive: list[Any] = []
         """What is known by its identity must not go away."""

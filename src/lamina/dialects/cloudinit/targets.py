@@ -25,7 +25,7 @@ _MOST = 5000
 
 
 def find_targets(files: Files, names: Sequence[str]) -> Iterator[FoundTargets]:
-    """Folders laid out as on an image, folders with user-data, then patterns for files that begin as user-data does."""
+    """Folders laid out as on an image, folders with user-data, then patterns for files that start like user-data."""
     taken: set[str] = set()
     for name in names:
         folder = _layered_folder(name)

@@ -43,7 +43,7 @@ class Unrendered(Exception):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Woven:
-    """How the lines of a rendered text lie in its template: runs of characters, each from one line of it."""
+    """Where the lines of a rendered text are in its template: runs of characters, each from one line of it."""
 
     rows: tuple[tuple[tuple[int, int], ...], ...]
     widths: tuple[int, ...]

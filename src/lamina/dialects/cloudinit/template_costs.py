@@ -1,6 +1,6 @@
 """What filters, formats and methods of a template cost: how much output they may produce, and how slowly.
 
-The template language does most things in one pass over its operands, and produces at most a few times what it was
+The template language does most things in one pass through its operands, and produces at most a few times what it was
 given. What produces more, or is slower, is listed here.
 """
 

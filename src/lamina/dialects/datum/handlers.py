@@ -1,8 +1,8 @@
-"""Value handlers: which there are, what they take for theirs, and what a text of Datum.InvokeCommand comes to.
+"""Value handlers: which there are, which strings they handle, and the value of a string of Datum.InvokeCommand.
 
 `Datum.yml` names handlers under `DatumHandlers`. Two modules are known: Datum.InvokeCommand, whose scripts
-(`[x={ ... }=]`, `[x= "..." =]`) are evaluated as far as they lie in the safe subset, and Datum.ProtectedData, whose
-values (`[ENC=...]`) are secrets that nobody decrypts here. Others are reported.
+(`[x={ ... }=]`, `[x= "..." =]`) are evaluated as far as they are in the safe subset, and Datum.ProtectedData, whose
+values (`[ENC=...]`) are secrets that are not decrypted here. Others are reported.
 
 A script's text is found greedily: from the first `[x=` to the last `=]`, without case, over lines; text around it is
 lost. What it gives is evaluated again as long as it holds a script itself, in which case text around is kept; a string
@@ -89,7 +89,7 @@ def _found(value: str) -> re.Match[str] | None:
 
 
 class Script(str):
-    """A text with a script in it that knows where it is; compared as written, unless it is asked what it comes to."""
+    """A string with a script in it and its location; compared as written, unless its value is needed."""
 
     __slots__ = ("file", "node", "value_of")
 
@@ -119,7 +119,7 @@ class Runner:
         self._lookup = lookup
 
     def result(self, value: str, file: FileItem | None, budget: EvaluationBudget) -> Any:
-        """What a text with a script in it comes to, as a plain value."""
+        """The value of a string with a script in it, as a plain value."""
         match = _found(value)
         if match is None:
             raise ScriptFailed("it contains no script")
@@ -153,7 +153,7 @@ class Runner:
         return scalar(found) if not isinstance(found, list) else found
 
     def _again(self, found: Any, whole: str, budget: EvaluationBudget) -> Any:
-        """A string that holds a script in turn, with what that comes to put in its place."""
+        """A string that contains another script, with the script replaced by its value."""
         while holds_script(found):
             budget.spend()
             match = _found(found)

@@ -1,4 +1,4 @@
-"""Layers that a node's own properties lead to and that are not there: a misspelt role or location, mostly."""
+"""Layers that a node's own properties select and that do not exist: usually a misspelled role or location."""
 
 from __future__ import annotations
 

@@ -217,7 +217,7 @@ class NodeValues:
         return self._variable(name, None, "")
 
     def script(self, text: str) -> Any:
-        """What a script outside of any file comes to."""
+        """The value of a script outside any file."""
         return self._runner.result(text, None, EvaluationBudget())
 
     def note_read(self, node: Node) -> None:

@@ -1,6 +1,6 @@
 """Patterns from data: .NET's regular expressions, run by the `regex` package within a time limit.
 
-Both dialects agree on nearly everything. What is spelt differently is translated; what has no counterpart (balancing
+Both dialects agree on nearly everything. What is written differently is translated; what has no counterpart (balancing
 groups, subtraction in character classes, control characters) is rejected by name.
 """
 

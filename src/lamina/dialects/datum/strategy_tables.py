@@ -231,7 +231,7 @@ class _Documented(_ProgramRules):
 
 
 def come_to(item: Any) -> Any:
-    """An item as it asks for its equals: with what the scripts in its members come to (case handler-tuple-key)."""
+    """An item as it is compared: with the values of the scripts in its members (case handler-tuple-key)."""
     if not isinstance(item, dict) or not any(isinstance(value, Script) for value in item.values()):
         return item
     return {key: _come_to(value) for key, value in item.items()}

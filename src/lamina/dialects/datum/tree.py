@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from lamina.sources.source import Source
 
 Position: TypeAlias = "TreeFolder | Node"
-"""Where a walk through the tree has come to: a folder, or a value in a file."""
+"""A position in a walk through the tree: a folder, or a value in a file."""
 
 YAML_ENDINGS = (".yml", ".yaml", ".json")
 _EACH = 512
@@ -72,7 +72,7 @@ class File:
         return found
 
     def _found_now(self, version: int) -> _Found:
-        """What a file holds that may change: kept here, so that it goes when it is no longer true."""
+        """The content of a file that may change: stored here, so that it is dropped when it is outdated."""
         if self._latest is None or self._latest[0] != version:
             node, problem, _ = self._open()
             self._latest = version, (self, node, problem)

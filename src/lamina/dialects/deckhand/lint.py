@@ -2,13 +2,13 @@
 
 secret-not-encrypted       a kind made for secrets is stored in clear text (Pegleg's P001, P009)
 missing-document-start     a file does not begin with three dashes (P006)
-layer-folder-mismatch      a document's layer is not that of the folder it lies in (P008)
-no-parent-found            a parentSelector that fits nobody: the document is given as written, without a word
-abstract-without-children  an abstract document nobody is layered on
+layer-folder-mismatch      a document's layer is not that of its folder (P008)
+no-parent-found            a parentSelector that matches nothing: the document is rendered as written, without a note
+abstract-without-children  an abstract document without children
 data-not-selected          data that no action selects, and that is therefore not in the result
 truncated-path             an action's path of which `.data` is cut off although it is part of a longer name
 recurse-needs-literal      a recursive pattern that is not plain text: only strings that contain it literally change
-unused-passphrase          a passphrase nobody substitutes from or names
+unused-passphrase          a passphrase that nothing substitutes from or mentions
 changed-by-other-document  a document changed by a substitution of another one, with which it shares what was taken
 
 What Pegleg finds beside these is an error of its own: two DataSchema documents of one name are duplicates (P004), the
@@ -79,7 +79,7 @@ def missing_document_starts(rendered: Result) -> Iterator[Note]:
 
 
 def layers_beside_folders(rendered: Result) -> Iterator[Note]:
-    """Documents whose layer is not that of the folder they lie in."""
+    """Documents whose layer is not that of their folder."""
     site = site_of(rendered.plan)
     layers = site.layers.policy.value["data"]["layerOrder"]
     for document in site.documents:
@@ -92,7 +92,7 @@ def layers_beside_folders(rendered: Result) -> Iterator[Note]:
 
 
 def without_parents(rendered: Result) -> Iterator[Note]:
-    """Selectors that fit nobody."""
+    """Selectors that match nothing."""
     for choice in site_of(rendered.plan).choices.values():
         if choice.parent is None and choice.fault is None:
             wanted = ", ".join(f"{key}: {value}" for key, value in choice.document.selector.items())
@@ -106,7 +106,7 @@ def without_parents(rendered: Result) -> Iterator[Note]:
 
 
 def childless_abstracts(rendered: Result) -> Iterator[Note]:
-    """Abstract documents nobody is layered on."""
+    """Abstract documents without children."""
     site = site_of(rendered.plan)
     parents = {id(choice.parent) for choice in site.choices.values() if choice.parent is not None}
     for document in site.documents:
@@ -181,7 +181,7 @@ def _destinations(substitution: Any) -> list[dict[str, Any]]:
 
 
 def unused_passphrases(rendered: Result) -> Iterator[Note]:
-    """Passphrases nobody takes; a document that names one in its data may have its own way to get it."""
+    """Passphrases that nothing uses; a document that mentions one in its data may get it in its own way."""
     site = site_of(rendered.plan)
     taken = {id(site.source(each)) for document in site.order for each in document.substitutions}
     data = [document.value.get("data") for document in site.documents]

@@ -1,4 +1,4 @@
-"""What can be asked of the Deckhand dialect."""
+"""The options of the Deckhand dialect."""
 
 from __future__ import annotations
 

@@ -2,7 +2,8 @@
 
 Which of several possible orders is taken matters, since substitutions may change their sources (see `substitution`):
 the graph points from each document to what it needs, its nodes in the order they are first named; generations are
-taken from it, those nobody needs first, and the whole is then turned around. Documents without any relation come last.
+taken from it, those without dependents first, and the whole is then reversed. Documents without any
+relation come last.
 A cycle cannot be ordered: the documents in one are reported, and those that need them come after.
 """
 
@@ -27,7 +28,7 @@ class NeedsGraph:
         self.needs[node][needed] = None
 
     def generations(self) -> list[list[int]]:
-        """The nodes nobody needs, then those nobody else needs, and so on; nodes in or behind a cycle are left out."""
+        """The nodes without dependents, then those whose dependents are done, and so on; none in or after a cycle."""
         wanted = dict.fromkeys(self.needs, 0)
         for needed in self._edges():
             wanted[needed] += 1

@@ -35,7 +35,7 @@ class Replacements:
         return id(document) in self.by
 
     def replacement_of(self, document: SiteDocument) -> SiteDocument:
-        """Who is asked in a document's place: whoever replaces it, or itself."""
+        """The document that is used for a document: its replacement, or itself."""
         return self.by.get(id(document), document)
 
 

@@ -153,7 +153,7 @@ def _read_once(step: Spread | Probe, context: StepContext, containers: Container
     if take.casts:
         found = context.cast(found, take.casts)
         value = found.resolved().value
-    # What was cast is nobody else's.
+    # What was converted is not shared.
     location = Location(take.source.name, path) if isinstance(take.source, OutputRef) and not take.casts else None
     cell = heap.at(location) if location is not None and heap.knows(location.output) else None
     new = New(found, value, location, isinstance(take, SelectedFrom) and take.shared, cell)

@@ -11,7 +11,7 @@ dest.recurse          every text below the first place, down to a depth, that li
                       place is a text it is as without `recurse`; if it is missing an empty mapping is made.
 
 A value is copied one level deep only: containers inside it stay those of the source, and a later change of them, by
-pattern or at a deeper destination, shows in the source and in whoever else took them. `src.deepcopy` prevents that.
+pattern or at a deeper destination, shows in the source and in all others that took them. `src.deepcopy` prevents that.
 
 Nothing and null at `src.path` are rejected; so is a source that is not there. With `fail_on_missing_sub_src: false` the
 first puts null (or the text None) and the second is skipped, and any other failure is skipped too, leaving behind what

@@ -86,7 +86,7 @@ class _Cells(AliasMap):
 
 
 def put_in_place(state: Node, new: Node, path: Path, policy: Policy, run: MergeContext, cause: MergeCause) -> Node:
-    """The state with a new value laid in place on what is at a path."""
+    """The state with a new value merged in place into what is at a path."""
     work = _PutInPlace(state, new, run, cause)
     work.put(path, policy)
     return work.state

@@ -27,7 +27,7 @@ class When:
         self.otherwise = otherwise
 
     def choose(self, old: Any, new: Any) -> Operator:
-        """The operator that holds for two values."""
+        """The operator for two values."""
         return self.then if self.test(old, new) else self.otherwise
 
     def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext) -> Delta:

@@ -137,7 +137,7 @@ class _Own(dict[Any, Any]):
 
 
 class _ClashError(Exception):
-    """A mapping is laid over something else."""
+    """A mapping is merged over something else."""
 
     def __init__(self, path: Path, old: Any) -> None:
         super().__init__(path)

@@ -34,7 +34,7 @@ _WITH_VALUE: Final = (
     *("--config-download-timeout", "--deployment-python-interpreter", "-b", "--baremetal-deployment"),
     *("--os-cloud", "--local-ip", "--control-virtual-ip", "--standalone-role", "--deployment-user"),
 )
-"""Options whose values concern nobody here."""
+"""Options whose values do not matter here."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -195,7 +195,7 @@ class _Listing:
         return source
 
     def _need_tree(self, word: Word) -> None:
-        """One finding for all files of a tree that nobody named."""
+        """One finding for all files of a tree that nothing refers to."""
         if not any(each.code == "templates-required" for each in self.findings):
             message = f"{word.text} is in the template tree, whose folder is unknown"
             hint = "pass the folder of the templates with --templates DIR"

@@ -92,7 +92,7 @@ class JsonRoundTrip:
         return inner if self._copies or any(inner[key] is not item for key, item in value.items()) else value
 
     def _spelled(self, value: dict[Any, Any], path: Path) -> dict[str, Any]:
-        """A mapping of which some keys are not strings; of two that are spelt alike the last one counts."""
+        """A mapping of which some keys are not strings; the last of two that are spelled the same is used."""
         made: dict[str, Any] = {}
         for key, item in value.items():
             inside = (*path, key)

@@ -91,10 +91,10 @@ def mixed_notations(rendered: Result) -> Iterable[Note]:
 
 
 def dropped_entries(rendered: Result) -> Iterable[Note]:
-    """Lists and maps that the last file replaces though nobody asked for it, with entries that are lost by it.
+    """Lists and maps that the last file replaces without a strategy, so that entries are lost.
 
     That the last file wins is how Heat works; it is likely a mistake only where the files name strategies for others.
-    Nobody writes an empty list in order to add to another one.
+    An empty list is never meant to add to another one.
     """
     facts = facts_of(rendered.plan)
     severity = Severity.WARNING if facts.slots or any(map(strategies_in, facts.environments)) else Severity.INFO
@@ -119,7 +119,7 @@ def dropped_entries(rendered: Result) -> Iterable[Note]:
 
 
 def _without_strategy(facts: Facts) -> dict[tuple[str, Any], list[tuple[Environment, Any]]]:
-    """What the files say of parameters for which none asks for a strategy, not even in vain."""
+    """The values of parameters for which no file sets a strategy, not even one without effect."""
     asked = {row.fixed.parameter for row in table_rows(facts.environments, facts.fixed) if row.attempts}
     values_set: dict[tuple[str, Any], list[tuple[Environment, Any]]] = {}
     for environment, section, name, value in _set_parameters(facts):

@@ -1,4 +1,4 @@
-"""What can be asked of the Heat dialect."""
+"""The options of the Heat dialect."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """Sections: what may be in an environment file, by each rule set.
 
-A section nobody knows is rejected, the first one met is named. A known section that is null is rejected too, except by
+An unknown section is rejected; the first one is reported. A known section that is null is rejected too, except by
 the client, which takes it. `merge_strategy` belongs to the specification, `parameter_merge_strategies` to Heat; the one
-is unknown where the other holds. Heat's manual calls `encrypted_param_names` by another name, `encrypted_parameters`,
+is unknown where the other applies. Heat's manual calls `encrypted_param_names` by another name, `encrypted_parameters`,
 which the program does not know.
 """
 

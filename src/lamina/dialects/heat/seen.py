@@ -49,7 +49,7 @@ class Patched(SourceNode):
 class Respelled(SourceNode):
     """A written value that went through another notation: its keys through `spell`, and whatever else came of it.
 
-    Of two keys spelt alike the last one counts. What came through unchanged is the written value itself.
+    The last of two keys spelled the same is used. What came through unchanged is the written value itself.
     """
 
     __slots__ = ("_own", "_source", "_spell")

@@ -3,7 +3,7 @@
 One table, parameter to strategy, is kept for the whole run and shared by `parameters` and `parameter_defaults`. A
 declared parameter enters it the first time a file gives it a value that is not null. What a file says of a parameter:
 its own entry; else what the table has; else the file's `default`; else overwrite. A word that is none of the three
-counts as the file's `default`, which nobody checks. If the table has a strategy and the file's differs, Heat rejects.
+counts as the file's `default`, which is not checked. If the table has a strategy and the file's differs, Heat rejects.
 So a first file that says nothing fixes overwrite, a later `default` changes nothing, and a file that names a strategy
 for a parameter it does not set is not heard.
 
@@ -43,7 +43,7 @@ _EMPTY: Final[Mapping[Any, Any]] = {}
 class FixedStrategy:
     """The strategy in force for a parameter: the word, the file that fixed it, how it came to it, and the line.
 
-    The line is looked up when somebody asks for it.
+    The line is looked up on demand.
     """
 
     parameter: str

@@ -1,4 +1,4 @@
-"""The fleet of a tree: one node a file of facts, with the files its levels come to."""
+"""The fleet of a tree: one node per file of facts, with the files that its levels resolve to."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from lamina.dialects.hiera.tree import Tree
 
 _MOST = 1000
-"""How many patterns braces may come to."""
+"""How many patterns braces may expand to."""
 
 
 def expand(tree: Tree, folder: str, pattern: str) -> Iterator[str]:

@@ -35,7 +35,7 @@ _CIPHER: Final = re.compile(r"ENC\[(\w+,)?([a-zA-Z0-9+/ =\n]+?)\]")
 
 @dataclass(frozen=True, slots=True)
 class KeyFacts:
-    """What is to be done with the value of a key before it counts."""
+    """What is done with the value of a key before it is used."""
 
     fill: bool
     bad: tuple[lp.Path, str] | None
@@ -44,7 +44,7 @@ class KeyFacts:
 
 @dataclass(slots=True, eq=False)
 class DataFile:
-    """A file of a level that is there."""
+    """A file of a level that exists."""
 
     name: str
     level: Level
@@ -60,7 +60,7 @@ class DataFile:
         self.value = self.root.value if isinstance(self.root.value, dict) else {}
 
     def facts(self, key: str) -> KeyFacts:
-        """What is known of the value of a key, worked out once for a document."""
+        """What is known of the value of a key, computed once per document."""
         made: dict[str, KeyFacts] = self.document.document.derived.once("hiera keys", dict)
         if key not in made:
             value = self.value[key]
@@ -138,10 +138,10 @@ class LevelFiles:
         self._mapped = mapped
         """Folders of the tree by the absolute path they replace."""
         self.outside: dict[str, Level] = {}
-        """Absolute paths that lead out of the tree, which count as not there."""
+        """Absolute paths that point outside the tree, which count as missing."""
 
     def paths(self, level: Level) -> list[tuple[str, str | None]]:
-        """The places of a level: what is written, and the path in the tree it comes to; None outside of it."""
+        """The locations of a level: as written, and the path in the tree it resolves to; None if it is outside."""
         for option in level.options:
             self._filling.path(option.text, option.at)
         datadir = self._inside(level, level.folder, self._filling.path(level.datadir.text, level.datadir.at))
@@ -185,7 +185,7 @@ class LevelFiles:
         return None
 
     def read(self, level: Level) -> list[DataFile | None]:
-        """The files of a level, in order; None for one that is not there."""
+        """The files of a level, in order; None for one that does not exist."""
         if level.kind is None or level.kind.startswith("uri"):
             raise lp.Reject(_no_files(level))
         found: list[DataFile | None] = []
@@ -234,7 +234,7 @@ class LevelFiles:
 
 
 def _items(found: lp.Node | None, variable: Written) -> Iterator[lp.Node]:
-    """What mapped_paths goes through: a text, the items of a list, the pairs of a mapping."""
+    """What mapped_paths iterates over: a string, the items of a list, the pairs of a mapping."""
     value = None if found is None else found.value
     if found is None or value in ("", None):
         return

@@ -54,7 +54,7 @@ class HieraNodeView:
     # Whole keys
 
     def lookup(self, key: str, merge: LookupRule | None = None) -> HieraFound | None:
-        """What a key, perhaps with dots, comes to; None where nothing is found."""
+        """The value of a key, perhaps with dots; None if nothing is found."""
         root, *rest = segments_of(key)
         if not isinstance(root, str) or root == OPTIONS_KEY:
             return None
@@ -252,7 +252,7 @@ class HieraNodeView:
                 yield from (key for key in file.value if isinstance(key, str)) if file else ()
 
     def whole(self, key: str) -> HieraFound | None:
-        """What a key of a file comes to: its dots are not split."""
+        """The value of a key of a file: its dots are not split."""
         return self.lookup(quoted(key))
 
 

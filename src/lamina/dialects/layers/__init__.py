@@ -1,1 +1,1 @@
-"""Lamina's own layers: plain YAML, JSON and TOML files laid on one another, by rules that are data."""
+"""Lamina's own layers: plain YAML, JSON and TOML files, merged by rules that are data."""

@@ -127,10 +127,10 @@ def _check_files(inputs: lp.Inputs, options: LayersOptions) -> None:
         if not isinstance(item, lp.Source):
             finding = lp.Diagnostic(
                 code="no-hierarchy",
-                message=f"{item.name} is not a file, and has no layers.yaml that says which layers are in it",
-                hint="name the files in the order they are merged, or write layers.yaml",
+                message=f"{item.name} is a folder without a layers.yaml, which lists the layers",
+                hint="pass the files in the order they are merged, or write layers.yaml",
             )
             raise lp.UsageError(finding)
     if options.node is not None:
         message = f"there is no node {options.node}: only a folder with a layers.yaml has nodes"
-        raise lp.UsageError(lp.Diagnostic(code="no-such-node", message=message, hint="leave out --node"))
+        raise lp.UsageError(lp.Diagnostic(code="no-such-node", message=message, hint="omit --node"))

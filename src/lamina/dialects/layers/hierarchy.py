@@ -53,7 +53,7 @@ class HierarchyEntry:
 
 @dataclass(frozen=True, slots=True)
 class HierarchyLayer:
-    """A layer of one node: the entry, the path it comes to, and the file, where there is one."""
+    """A layer of one node: the entry, the path it resolves to, and the file, if there is one."""
 
     entry: HierarchyEntry
     path: str
@@ -132,7 +132,9 @@ def _entries(reader: Reader) -> Iterator[HierarchyEntry]:
         reader.complain(("layers",), "a hierarchy needs layers", f"write layers: {expected}")
     for path, text in reader.strings(("layers",), expected):
         if "{" in _FACT.sub("", text) or "}" in _FACT.sub("", text) or "" in _FACT.findall(text):
-            reader.complain(path, f"the braces in {text!r} are not in pairs around a fact", "write {role}, say")
+            reader.complain(
+                path, f"unbalanced braces in {text!r}", "put braces around the name of a fact, such as {role}"
+            )
         else:
             yield HierarchyEntry(text, reader.node.at(path).origin())
 

@@ -29,7 +29,7 @@ def _assigned_paths(value: Any, replaced: Callable[[str], str]) -> Any:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LayersOptions:
-    """How files are laid on one another."""
+    """How files are merged."""
 
     rules: Any = option(
         None,

@@ -122,7 +122,7 @@ class _Resolution:
                 self._complain(
                     path,
                     "reference-too-deep",
-                    f"more than {MAX_CHAIN} references lead from one to the next",
+                    f"a chain of more than {MAX_CHAIN} references",
                     "refer to the value itself",
                 )
                 raise _Unresolvable

@@ -263,7 +263,7 @@ def _merging(reader: Reader, at: lp.Path, entry: dict[Any, Any]) -> RuleMerge | 
     for name, words in WITH_WORD.items():
         if name in entry and word not in words:
             usable = " or ".join(words)
-            reader.complain((*at, name), f"{name} means nothing to merge: {word}", f"it goes with {usable}")
+            reader.complain((*at, name), f"{name} has no effect with merge: {word}", f"it is for {usable}")
     fields = tuple(text for _, text in reader.strings((*at, "key"), "a key, or a list of keys"))
     split = _filled(reader, (*at, "split"))
     if word == "by-key" and ("key" in entry) == ("split" in entry):

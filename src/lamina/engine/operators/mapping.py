@@ -44,7 +44,7 @@ class Union:
         self.guard = ""
         self.spends = False
         self._taking = all(clash.cells[at] is TAKE for at in range(COUNT * COUNT) if at % COUNT not in MAPS)
-        """Whether whatever is no mapping is taken, whatever it meets."""
+        """Whether anything that is not a mapping is taken, whatever the old value is."""
 
     def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext) -> Delta:
         if self._taking and _NO_MAPPINGS.issuperset(map(type, new.values())):
@@ -100,7 +100,7 @@ def settle_plainly(  # noqa: PLR0912 - what the operators would do one by one is
 
 
 def _respelt(mapping: dict[Any, Any], spelt: dict[Any, Any]) -> dict[Any, Any]:
-    """The mapping with some of its keys in another spelling; the very same where that is no other."""
+    """The mapping with some of its keys in another spelling; the same object if nothing changes."""
     spellings = {key: key for key in spelt}
     return {spellings.get(key, key): value for key, value in mapping.items()}
 

@@ -1,9 +1,9 @@
 """Operators for values of any type: keep the old one, take the new one, remove, reject, or go deeper.
 
 keep       the old value stays; the new one is dropped
-take       the new value takes the old one's place
+take       the new value replaces the old one
 delete     nothing is left
-descend    combine by the policy that holds at this place; inside a mapping's table of clashes this is "merge deeper"
+descend    combine by the policy for this path; inside a mapping's table of clashes this is "merge deeper"
 refuse     the two cannot be combined; the reason is named in general words and each dialect gives it its own code
 remarked   another operator, with a remark for the user
 switch     another operator, chosen by a table of its own
@@ -33,7 +33,7 @@ class Keep:
 
 
 class Take:
-    """The new value takes the old one's place."""
+    """The new value replaces the old one."""
 
     name = "take"
 
@@ -51,7 +51,7 @@ class Delete:
 
 
 class Descend:
-    """Combine by the policy that holds one level deeper."""
+    """Combine by the policy one level deeper."""
 
     name = "merge"
 
@@ -80,7 +80,7 @@ class RejectPair:
 
 
 class Warn:
-    """An operator whose use is worth a remark."""
+    """An operator with a note for the user."""
 
     __slots__ = ("_remark", "name", "operator")
 
@@ -104,7 +104,7 @@ class Switch:
         self._table = table
 
     def choose(self, old: Any, new: Any) -> Operator:
-        """The operator that holds for two values."""
+        """The operator for two values."""
         return self._table.pick(old, new)
 
     def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext) -> Delta:

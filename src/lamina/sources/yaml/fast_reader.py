@@ -65,7 +65,7 @@ def read_lines(
 
 
 def _may_exceed(data: bytes, nodes: int) -> bool:
-    """Whether a text may have more nodes: two on each line and after each comma or bracket, and one a dash."""
+    """Whether a text may have more nodes: two on each line and after each comma or bracket, and one per dash."""
     if len(data) <= nodes:
         return False
     return 2 * sum(map(data.count, (b"\n", b",", b"[", b"{"))) + data.count(b"- ") + data.count(b"-\n") > nodes

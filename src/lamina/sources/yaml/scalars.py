@@ -7,7 +7,7 @@
   digits. `yes`, `0x1F`, `1,000`, dates and `<<` are text. Keys are always text, and one key twice is an error; an
   anchor may be defined again, and what follows `...` is ignored.
 
-Whoever reads asks `table.memo[text]`, which remembers short texts. Words and common whole numbers we know ourselves;
+A reader uses `table.memo[text]`, which caches short texts. Words and common whole numbers we know ourselves;
 PyYAML's own resolver and constructor decide each of the others once, so that fidelity is inherited.
 """
 

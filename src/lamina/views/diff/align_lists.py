@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True, eq=False)
 class Alignment:
-    """Two lists laid beside one another: positions that belong together, and those that have no partner."""
+    """Two lists side by side: positions that belong together, and those without a partner."""
 
     kept: Pairs
     """Matched items in an order that is the same on both sides; they may differ inside."""

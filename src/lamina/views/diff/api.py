@@ -83,7 +83,7 @@ class Differences:
         return len({change.output for change in self.changes if change.path or change.kind not in whole})
 
     def to_text(self, *, colour: bool = False) -> str:
-        """The changes for people to read, one a line."""
+        """The changes for people to read, one per line."""
         from lamina.views.diff.text import as_text
 
         return as_text(self, colour=colour)
@@ -187,7 +187,7 @@ def dialect_of(before: Inputs, after: Inputs) -> str:
             Diagnostic(
                 code="two-dialects",
                 message=f"the inputs before look like {old}, those after like {new}",
-                hint="name the dialect with --dialect, or compare inputs of one system",
+                hint="choose the dialect with --dialect, or compare inputs of one system",
             )
         )
     return new or old or dialects.detect(after).name

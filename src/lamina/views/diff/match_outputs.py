@@ -58,7 +58,7 @@ def units(rendered: Result) -> list[Unit]:
 
 
 def matched(before: list[Unit], after: list[Unit]) -> Alignment:
-    """The outputs of two results, laid beside one another."""
+    """The outputs of two results, side by side."""
     return match([unit.name for unit in before], [unit.name for unit in after])
 
 

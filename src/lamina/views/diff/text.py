@@ -1,4 +1,4 @@
-"""The changes as text: one a line, with a sign in front and the cause behind."""
+"""The changes as text: one per line, with a sign in front and the cause at the end."""
 
 from __future__ import annotations
 

@@ -104,7 +104,7 @@ class Survey:
         return Ends(self.plan, self._numbers)
 
     def ends_of(self, node: SourceNode) -> set[End]:
-        """Where in the results a written value is laid."""
+        """Where in the results a written value is used."""
         return {end for layer in self.holders(node) for end in self.ends.of(layer.output, layer.path_of(node))}
 
     def name(self, node: SourceNode, meeting: Meeting) -> str:

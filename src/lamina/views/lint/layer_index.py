@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Layer:
-    """What one step brings: a value that is in a source, and the path of the output it is laid on."""
+    """What one step brings: a value that is in a source, and the path of the output it is merged into."""
 
     node: SourceNode
     output: str
@@ -42,7 +42,7 @@ class Layer:
         return walk(self.node.value, self._inside(node)) is not MISSING
 
     def path_of(self, node: SourceNode) -> Path:
-        """The path of the output that a part of this layer is laid on."""
+        """The path of the output that a part of this layer is merged into."""
         return (*self.path, *self._inside(node))
 
     def _inside(self, node: SourceNode) -> Path:

@@ -22,7 +22,7 @@ End: TypeAlias = "tuple[str, Path]"
 
 
 class _Flow(NamedTuple):
-    """What is at a path of one output is laid on a path of another."""
+    """What is at a path of one output is merged into a path of another."""
 
     taken: Path
     output: str
@@ -51,7 +51,7 @@ class Ends:
         return known
 
     def _reached(self, start: End) -> set[End]:
-        """All places of outputs that something is laid on, one after the other."""
+        """All places of outputs that something is merged into, one after the other."""
         reached = {start}
         pending = [start]
         while pending:

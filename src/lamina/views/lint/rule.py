@@ -1,4 +1,4 @@
-"""Rules: what a lint finding is called, how much it matters, and what finds it."""
+"""Rules: the code of a lint finding, its severity, and the check that finds it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LintRule:
-    """One rule; `check` finds what it is about, or is left out where rendering itself gives the notes."""
+    """One rule; `check` finds the mistakes, or is omitted if rendering itself gives the notes."""
 
     code: str
     """Stable, never reused; words with dashes between."""
@@ -28,11 +28,11 @@ class LintRule:
     severity: Severity = Severity.WARNING
     check: Callable[[Survey], Iterable[Note]] | None = None
     of_all: bool = False
-    """Whether the rule only makes sense where no part of the inputs is singled out."""
+    """Whether the rule only makes sense if no part of the inputs is selected."""
     opt_in: bool = False
-    """Whether the rule is only looked at where it is selected."""
+    """Whether the rule is only checked if it is selected."""
     covers: tuple[str, ...] = ()
-    """Codes of general rules whose findings on the same place, or one this rule points at, are then left out."""
+    """Codes of general rules whose findings at the same location, or one that this rule points at, are then omitted."""
 
     fix: str = ""
     """What `lamina lint --fix` does about a finding, where there is one safe fix."""
@@ -40,7 +40,7 @@ class LintRule:
     def findings(self, survey: Survey) -> Iterator[Note]:
         """What the rule finds; a check may look for several codes and serve several rules.
 
-        A finding may matter less than the rule says, never more.
+        A finding may have a lower severity than the rule, never a higher one.
         """
         for note in self.check(survey) if self.check else ():
             if note.code == self.code:
@@ -48,10 +48,10 @@ class LintRule:
 
 
 def on_result(check: Callable[[Result], Iterable[Note]]) -> Callable[[Survey], Iterable[Note]]:
-    """A check that needs no more than the result."""
+    """A check that needs only the result."""
     return lambda survey: check(survey.rendered)
 
 
 def rules_of(dialect: Dialect[Any]) -> tuple[LintRule, ...]:
-    """The dialect's own rules, loaded from where it says they are."""
+    """The dialect's own rules, loaded from its extension."""
     return tuple(dialect.extension("lint") or ())

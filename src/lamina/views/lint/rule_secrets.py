@@ -1,7 +1,7 @@
 """Secrets written in plain text.
 
 A text looks like a secret when its key is named like one (`password`, `api_key`), when it holds a private key, when it
-has the shape of a well-known kind of token, or when it is long and as good as random. Hashes, references, templates,
+has the shape of a well-known kind of token, or when it is long and looks random. Hashes, references, templates,
 encrypted values and placeholders are not secrets. What was found is never printed.
 """
 
@@ -34,7 +34,7 @@ _HARMLESS_WORDS = {
     *("cert", "certificate", "content", "data", "id", "uuid", "image", "url", "uri", "file", "path", "name", "salt"),
     *("ca", "revision", "commit", "version", "schema"),
 }
-"""Words of keys whose long, random-looking values are no secrets."""
+"""Words of keys whose long, random-looking values are not secrets."""
 
 _HASH = re.compile(r"\$(1|2[abxy]?|5|6|7|y|gy|argon2\w*|pbkdf2\S*|sha\d*|apr1)\$|\{[A-Za-z0-9-]+\}|[*!]+$")
 _REFERENCE = re.compile(

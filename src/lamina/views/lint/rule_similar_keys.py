@@ -106,7 +106,7 @@ class _SimilarKeys:
                 self._keys.setdefault(rest, []).append(key)
 
     def near(self, key: str) -> list[str]:
-        """The keys that are likely the same one misspelt."""
+        """The keys that are probably the same one misspelled."""
         found = dict.fromkeys(other for rest in _rests(key) for other in self._keys.get(rest, ()))
         return [other for other in found if near(key, other)]
 
@@ -120,7 +120,7 @@ def _rests(key: str) -> frozenset[str]:
 
 
 def near(one: str, other: str) -> bool:
-    """Whether one key is likely the other one misspelt."""
+    """Whether one key is probably the other one misspelled."""
     if min(len(one), len(other)) < SHORTEST or abs(len(one) - len(other)) > 1 or one == other:
         return False
     if one.lower() == other.lower():

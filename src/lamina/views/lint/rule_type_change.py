@@ -44,7 +44,7 @@ def kind_changes(survey: Survey) -> Iterator[Note]:
 
 
 def _as_written(node: Node) -> SourceNode | None:
-    """The value as somebody wrote it; none where the program made one kind of value out of another."""
+    """The value as written; None if the program converted it to another type."""
     written = next(writings_of(node), None)
     return written if written is not None and kind_of(written.value) == kind_of(node.value) else None
 

@@ -1,6 +1,6 @@
-"""Rules that never come to act.
+"""Rules that are never applied.
 
-A rule is what somebody wrote to say how values are merged: a policy with a place, or an entry of one that holds for
+A rule is an entry in the input about how values are merged: a policy with a location, or an entry of one that is for
 certain paths. It is idle when it never had two values to merge, and unreachable when it fits paths that were merged
 but an earlier entry took every one of them.
 """
@@ -78,7 +78,7 @@ def _puts(survey: Survey) -> Iterator[Merge]:
 
 
 def _rules_named(policy: Policy) -> Iterator[tuple[str, Origin]]:
-    """What somebody wrote in a policy: its label and place, and those of its entries."""
+    """What the input sets in a policy: its label and location, and those of its entries."""
     if isinstance(policy, PathPolicy):
         for rule in policy.rules:
             if rule.origin is not None:

@@ -40,7 +40,7 @@ def _node_layers(survey: Survey) -> list[NodeLayer]:
 
 
 def empty_layers(survey: Survey, layers: list[NodeLayer]) -> Iterator[Note]:
-    """A finding for each entry in the order of layers that comes to no file, whatever the node."""
+    """A finding for each entry in the order of layers without a file for any node."""
     there = {layer.origin for layer in layers if layer.file is not None}
     unread = {_stem(name) for _, name in survey.record.unread if _is_data(name)}
     by_origin: dict[object, list[NodeLayer]] = {}

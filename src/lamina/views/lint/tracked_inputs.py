@@ -21,7 +21,7 @@ class Record:
     def __init__(self) -> None:
         self.sources: dict[str, Source] = {}
         self.unread: list[tuple[Folder, str]] = []
-        """The files of the folders handed over that nobody had asked for when the record was closed."""
+        """The files of the input folders that had not been read when the record was closed."""
         self._folders: list[tuple[Folder, RecordedFiles]] = []
 
     def folder(self, given: Folder) -> Folder:
@@ -37,7 +37,7 @@ class Record:
         return self.sources.get(name)
 
     def close(self) -> None:
-        """Work out what was not read; from now on reading counts no more."""
+        """Compute what was not read; later reads do not count."""
         self.unread = [(folder, name) for folder, files in self._folders for name in files.unread()]
 
 
@@ -57,7 +57,7 @@ class RecordedFiles:
         return source
 
     def unread(self) -> list[str]:
-        """The names of the files nobody asked for."""
+        """The names of the files that were not read."""
         return [name for name in self._files.names() if name not in self._read]
 
     def names(self) -> Sequence[str]:

@@ -62,7 +62,7 @@ def source_links(template: str | None, inside: Iterable[str], revision: str | No
 
 
 def check_template(template: str) -> None:
-    """Reject a template that is not an address on the web or has fields nobody fills."""
+    """Reject a template that is not an http or https URL or has unknown fields."""
     unknown = [field for field in _FIELD.findall(template) if field not in FIELDS]
     if unknown:
         raise _bad(template, f"{{{unknown[0]}}} is not a field of it")

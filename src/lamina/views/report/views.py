@@ -50,7 +50,7 @@ def takes_from_others(output: Output) -> bool:
 
 
 def _table(output: Output) -> dict[Path, str]:
-    """Where each of the outputs is that a table is made of, with its name; nothing for what is no such table."""
+    """Where each of the outputs is that a table is made of, with its name; nothing for anything but such a table."""
     found: dict[Path, str] = {}
     for step in output.steps:
         if isinstance(step, Merge) and isinstance(step.take.source, OutputRef) and len(step.path) == 1:

@@ -1,4 +1,4 @@
-"""Scripts and boot hooks among the parts of user-data: they are stored and run, and are no part of the result."""
+"""Scripts and boot hooks among the parts of user-data: they are stored and run, and are not part of the result."""
 
 from __future__ import annotations
 

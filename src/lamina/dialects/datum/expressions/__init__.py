@@ -2,6 +2,6 @@
 
 Text is parsed to a small syntax tree (`scanner`, `parser`, `syntax`), which is evaluated over plain values
 (`evaluator`, `operators`, `methods`, `commands`) within a budget of operations and bytes (`budget`). Nothing is ever
-run: no process, file, clock, environment or .NET type is within reach. What lies outside the subset is
+run: no process, file, clock, environment or .NET type is within reach. What is outside the subset is
 `OutsideSubset`; what PowerShell itself would fail on is `ScriptFailed`.
 """

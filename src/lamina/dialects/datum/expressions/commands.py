@@ -54,7 +54,7 @@ class Arguments:
         return self.positional.pop(0) if positional and self.positional else default
 
     def done(self) -> None:
-        """Reject arguments that nobody took."""
+        """Reject arguments that were not used."""
         if self.named or self.positional:
             left = next(iter(self.named), None)
             what = f"-{left}" if left else "that many arguments"

@@ -20,7 +20,7 @@ class ScriptFailed(ExpressionError):
 
 
 class LeadsToItself(ExpressionError):
-    """Evaluating it asks for its own value; PowerShell would never come to an end."""
+    """Evaluating it needs its own value; PowerShell would never finish."""
 
 
 class BudgetExceeded(ExpressionError):

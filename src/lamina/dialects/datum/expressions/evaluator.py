@@ -1,4 +1,4 @@
-"""The evaluator: what a syntax tree gives, over variables that somebody else looks up."""
+"""The evaluator: the value of a syntax tree, with variables that the caller looks up."""
 
 from __future__ import annotations
 

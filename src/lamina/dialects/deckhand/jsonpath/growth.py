@@ -1,10 +1,10 @@
-"""Growing: making the places a selector names but a value does not have.
+"""Growing: creating the places that a selector names and a value does not have.
 
-What is made is spelt by the pieces of a selector's text, one a dot: `name` makes an empty mapping under that name,
-`name[2]` makes a list there and fills it with empty mappings up to that position. Quotes around a name that is not
-there are taken off. Nothing else is understood, so that a piece with two positions makes only the first of them.
+What is created follows from the parts of a selector's text, split at dots: `name` makes an empty mapping under that
+name, `name[2]` makes a list there and fills it with empty mappings up to that position. Quotes around a name that does
+not exist are removed. Nothing else is supported, so that a part with two positions makes only the first of them.
 
-Once something is made, all further pieces are made inside it; a value therefore grows in one place only.
+Once something is made, all further parts are made inside it; a value therefore grows in one place only.
 """
 
 from __future__ import annotations
