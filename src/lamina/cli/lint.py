@@ -72,15 +72,12 @@ def command(
     Codes may be repeated or separated by commas. A comment `# lamina: ignore[CODE]` at the end of a line, or alone on
     the line above, hides the findings of that line; `# lamina: ignore-file[CODE]` at the top hides those of the file.
     """
-    if baseline and write_baseline:
-        raise click.UsageError("--baseline and --write-baseline exclude one another.")
     if rules:
         from lamina.cli.lint_rules import rules_listed
 
         echo(rules_listed(given["dialect"]))
         return 0
-    if (fix or diff) and (write_baseline or fix is diff or (diff and form != "text")):
-        raise click.UsageError("--fix, --diff and --write-baseline exclude each other, and --diff has one format.")
+    _check_flags(form, baseline, write_baseline, fix=fix, diff=diff)
     from lamina.views.lint.code_aliases import deprecations
     from lamina.views.lint.selection import Selection, split_words
 
@@ -102,6 +99,16 @@ def command(
     linted = request.with_edits(linted) if form != "github" else linted
     (echo_json if form in ("json", "sarif") else echo)(writer_for(form, quiet)(linted))
     return FINDINGS if fails(linted, fail_on or "warning") else 0
+
+
+def _check_flags(form: str, baseline: str | None, write_baseline: str | None, *, fix: bool, diff: bool) -> None:
+    """Reject flags that contradict each other."""
+    if write_baseline and (baseline or fix or diff):
+        raise click.UsageError("--write-baseline writes all findings; it excludes --baseline, --fix and --diff.")
+    if fix and diff:
+        raise click.UsageError("--fix and --diff exclude each other.")
+    if diff and form != "text":
+        raise click.UsageError("--diff prints a unified diff; --format json lists the edits of all findings.")
 
 
 def _write_baseline(linted: Linted, path: str) -> int:
