@@ -48,6 +48,8 @@ class Impact:
 
     def add_findings(self, target: str, before: Sequence[Note], after: Sequence[Note]) -> bool:
         """Add what is found of a target now and was not before, and the reverse; whether there is any."""
+        if tuple(before) == tuple(after):
+            return False
         old, new = ({str(note): note for note in notes} for notes in (before, after))
         self._found += [(target, note) for text, note in new.items() if text not in old]
         self._gone += [(target, note) for text, note in old.items() if text not in new]

@@ -92,18 +92,32 @@ class Comparer:
         )
 
     def _mappings(self, before: dict[Any, Any], after: dict[Any, Any], location: ChangeLocation) -> Iterator[Change]:
-        known = _itself if _is_uniform(before, after) else self._numbering.key
-        theirs = {known(key): key for key in after}
+        if _is_uniform(before, after):
+            yield from self._plain_mappings(before, after, location)
+            return
+        theirs = {self._numbering.key(key): key for key in after}
         for key, old in before.items():
-            mine = known(key)
+            mine = self._numbering.key(key)
             if mine in theirs:
-                new = after[theirs.pop(mine)]
-                if new is not old:
-                    yield from self._compare(old, new, location.down(key))
+                yield from self._compare(old, after[theirs.pop(mine)], location.down(key))
             else:
                 yield self._change(ChangeKind.REMOVED, location.down(key), before=old)
         for key in theirs.values():
             yield self._change(ChangeKind.ADDED, location.down(key), after=after[key])
+
+    def _plain_mappings(
+        self, before: dict[Any, Any], after: dict[Any, Any], location: ChangeLocation
+    ) -> Iterator[Change]:
+        """The same for keys that need no numbers; what is the very same on both sides is gone over quickly."""
+        for key, old in before.items():
+            new = after.get(key, MISSING)
+            if new is MISSING:
+                yield self._change(ChangeKind.REMOVED, location.down(key), before=old)
+            elif new is not old:
+                yield from self._compare(old, new, location.down(key))
+        for key, new in after.items():
+            if key not in before:
+                yield self._change(ChangeKind.ADDED, location.down(key), after=new)
 
     def _lists(self, before: Any, after: Any, location: ChangeLocation) -> Iterator[Change]:
         alignment = align(before, after, self._numbering, self._budget)
@@ -131,10 +145,6 @@ class Comparer:
                 found.append((other, list(self._compare(before[one], after[other], there))))
         for _, changes in sorted(found, key=lambda each: each[0]):
             yield from changes
-
-
-def _itself(key: Any) -> Any:
-    return key
 
 
 def _is_uniform(before: dict[Any, Any], after: dict[Any, Any]) -> bool:

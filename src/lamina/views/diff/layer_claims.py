@@ -43,11 +43,15 @@ class Witness:
         self._root = node
         self._names = names
         self._numbering = numbering
+        self._nodes: dict[Path, Node] = {}
         self._listed: dict[tuple[Path, Path, str | None], dict[Any, set[Claim]]] = {}
 
     def node(self, path: Path) -> Node:
         """The node at a path."""
-        return self._root.at(path)
+        known = self._nodes.get(path)
+        if known is None:
+            known = self._nodes[path] = self._root.at(path)
+        return known
 
     def speakers(self, path: Path) -> list[LayerClaim]:
         """Those the value at a path comes from; of one put together from several layers, those who took part."""

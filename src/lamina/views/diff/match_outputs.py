@@ -91,22 +91,24 @@ class Outputs:
             yield self._whole(before[one], ChangeKind.REMOVED)
         for one, other in counting(self._differing):
             old, new = before[one], after[other]
-            inquiry = Inquiry(*map(Witness, (old.node, new.node), self._names, (numbering, numbering)))
+            sides = Witness(old.node, self._names[0], numbering), Witness(new.node, self._names[1], numbering)
+            inquiry = Inquiry(*sides)
             for change in comparer.changes(old.value, new.value):
-                yield self._with_causes(replace(change, causes=inquiry.causes(change)), old, new)
+                yield self._with_causes(replace(change, causes=inquiry.causes(change)), sides, new.name)
             if provenance:
                 for change in moved_origins(old.node, new.node, comparer, self._names):
-                    yield self._with_causes(change, old, new)
+                    yield self._with_causes(change, sides, new.name)
         for other in self._alignment.added:
             yield self._whole(after[other], ChangeKind.ADDED)
 
-    def _with_causes(self, change: Change, old: Unit, new: Unit) -> Change:
+    def _with_causes(self, change: Change, sides: tuple[Witness, Witness], output: str | None) -> Change:
         """The change with the output it is in, fit to be shown."""
+        old, new = sides
         secret = self._hides and (
-            (change.before is not MISSING and is_secret(old.node.at(change.at_before)))
-            or (change.after is not MISSING and is_secret(new.node.at(change.at_after)))
+            (change.before is not MISSING and is_secret(old.node(change.at_before)))
+            or (change.after is not MISSING and is_secret(new.node(change.at_after)))
         )
-        return self._with_case(replace(change, output=new.name, secret=secret))
+        return self._with_case(replace(change, output=output, secret=secret))
 
     def _whole(self, unit: Unit, kind: ChangeKind) -> Change:
         """The change that an output is there, or is not any more."""
