@@ -18,6 +18,10 @@ if TYPE_CHECKING:
 
 def origins_of(node: Node) -> list[Origin]:
     """Every origin of the content of a node's value, in the order of the value."""
+    while type(node) is MergedNode and (node.delta is NEW or node.delta is OLD):
+        node = node.new if node.delta is NEW else node.old
+    if type(node) is SourceNode:  # most values come from one place
+        return [node.origin()]
     return list(dict.fromkeys(written.origin() for written in writings_of(node)))
 
 

@@ -176,7 +176,8 @@ class Result:
         from lamina.engine.history import history_of
 
         asked = parse(path) if isinstance(path, str) else path
-        for form in dict.fromkeys((asked, with_backslashes(asked))):
+        other = with_backslashes(asked)
+        for form in (asked,) if other is asked else (asked, other):
             steps = resolve_path(form, self.plain)
             if not self.outputs or (self.many and not _picks_output(steps, len(self.outputs))):
                 continue
