@@ -52,9 +52,7 @@ def by_helm(folder: Path, names: list[str]) -> dict[str, Any]:
 
 
 def by_lamina(folder: Path, names: list[str]) -> dict[str, Any]:
-    return {
-        name: lamina.render(paths_of(folder, name), dialect="layers", preset="helm-values").plain for name in names
-    }
+    return {name: lamina.render(paths_of(folder, name), dialect="layers", preset="helm-values").plain for name in names}
 
 
 def rows() -> Iterator[Row]:
