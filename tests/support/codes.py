@@ -23,7 +23,7 @@ NO_CODES = {
     *("pyyaml-text-dates", "yaml-text-dates", "number-attachments"),
     *("where-object", "foreach-object", "select-object", "sort-object", "get-datumsourcefile", "get-relativefilename"),
     *("split-path", "join-path"),
-    *("by-key", "helm-values", "docker-compose", "ansible-combine", "ansible-combine-recursive"),
+    *("by-key", "delete-defaults", "helm-values", "docker-compose", "ansible-combine", "ansible-combine-recursive"),
     *("fail-on", "deep-update", "explain-code", "add-key", "add-start"),
     *("cleartext-secrets", "content-length", "import-deckhand", "lamina-service", "latin-1", "rendered-documents"),
     *("transfer-encoding", "x-auth-token", "x-context-marker", "x-end-user", "x-identity-status", "x-roles"),

@@ -98,7 +98,7 @@ class HierarchyConversion:
             return False
         for node, facts in entry.facts.items():
             meant = self._meant(entry, node, facts)
-            if any(value is not None and ("{" in value or not value) for value in meant.values()):
+            if not all(value is None or _is_usable(value) for value in meant.values()):
                 return False
             if any(_get(self.facts[node], fact, value) != value for fact, value in meant.items()):
                 return False
@@ -107,6 +107,11 @@ class HierarchyConversion:
             if (found.stem if found else None) != filled and (found or filled in _stems(entry)):
                 return False
         return True
+
+
+def _is_usable(value: str) -> bool:
+    """Whether a fact can be a part of a path: it does not lead out of the folder, and is not empty."""
+    return bool(value) and "{" not in value and not value.startswith("/") and ".." not in value.split("/")
 
 
 def _stems(entry: ConvertedEntry) -> set[str]:

@@ -38,24 +38,37 @@ class Setup:
     def __init__(self, inputs: lp.Inputs, options: LayersOptions) -> None:
         self.file = hierarchy_file(inputs)
         self.settings: LayerSettings = settings_of(inputs, options, self.file)
-        deletes = self.settings.nulls == "delete"
-        self.book = RuleBook(self.settings.rules, deletes=deletes, lists=self.settings.lists or "replace")
+        deletes, lists = self.settings.nulls == "delete", self.settings.lists or "replace"
+        self.book = RuleBook(self.settings.rules, deletes=deletes, lists=lists)
         self.policy = self.book.root()
+        self._over_defaults: lp.Policy | None = None
+        if self.settings.nulls == "delete-defaults":
+            self._over_defaults = RuleBook(self.settings.rules, deletes=True, lists=lists, only_present=True).root()
         self.assignments = assignments_of(inputs, options)
         self._check = check_step(self.settings)
         self._known: dict[lp.Source, lp.Merge | None] = {}
         """The step of each file: the same for all nodes, so that what they share is merged once."""
         self.notes: dict[str, Sequence[lp.Diagnostic]] = {}
 
-    def output(self, name: str, sources: Iterable[lp.Source]) -> lp.Output:
-        """The output that is made of some files."""
+    def outputs(self, name: str, sources: Iterable[lp.Source]) -> Iterator[lp.Output]:
+        """The output that is made of some files; before it the hidden one of all but the lowest, where nulls delete
+        only what that one has."""
         sources = list(sources)
         steps: list[lp.Step] = [lp.start(), *self._layers(sources), *self._assigned()]
+        if self._over_defaults is not None and len(steps) > 2:
+            others = f"{name}: over the lowest layer"
+            yield lp.Output(name=others, steps=(lp.start(), *steps[2:]), hidden=True)
+            take = lp.From(source=lp.OutputRef(others))
+            steps[2:] = [
+                lp.Merge(
+                    directive=lp.Directive(BY), take=take, policy=self._over_defaults, faults=FAULTS, hands_on=True
+                )
+            ]
         if self.settings.references is not False and self._may_refer(sources):
             steps.append(resolve_step())
         if self._check is not None:
             steps.append(self._check)
-        return lp.Output(name=name, steps=tuple(steps))
+        yield lp.Output(name=name, steps=tuple(steps))
 
     def _layers(self, sources: Iterable[lp.Source]) -> Iterator[lp.Merge]:
         for source in sources:
@@ -91,8 +104,8 @@ def compile_inputs(inputs: lp.Inputs, options: LayersOptions) -> lp.Compiler:
         yield from _nodes(setup, options)
         return
     _check_files(inputs, options)
-    output = setup.output("result", inputs.sources)
-    yield lp.Stage(title="layers", outputs=(output,), notes=_notes(setup), facts=setup)
+    outputs = tuple(setup.outputs("result", inputs.sources))
+    yield lp.Stage(title="layers", outputs=outputs, notes=_notes(setup), facts=setup)
 
 
 def _nodes(setup: Setup, options: LayersOptions) -> lp.Compiler:
@@ -110,7 +123,7 @@ def _nodes(setup: Setup, options: LayersOptions) -> lp.Compiler:
     for name in names:
         try:
             layers = hierarchy.layers_of(hierarchy.nodes[name])
-            outputs.append(setup.output(name, [layer.source for layer in layers if layer.source is not None]))
+            outputs += setup.outputs(name, [layer.source for layer in layers if layer.source is not None])
         except (lp.Reject, lp.InputError) as error:
             failing = _FailStep(directive=lp.Directive("layers"), findings=error.diagnostics)
             outputs.append(lp.Output(name=name, steps=(lp.start(), failing)))

@@ -44,8 +44,9 @@ class LayersOptions:
     null: str | None = option(
         None,
         flag="--null",
-        choices=("delete", "keep"),
-        about="what a null does: delete the key, or be a value as any other (if not given: keep)",
+        choices=("delete", "keep", "delete-defaults"),
+        about="what a null does: delete the key, be a value as any other (if not given: keep), or delete only keys of "
+        "the lowest layer",
     )
     set: tuple[str, ...] = option(
         (),

@@ -67,9 +67,9 @@ class RulePolicy(lp.Policy):
 class RuleBook:
     """All rules, with the table of each."""
 
-    def __init__(self, rules: Sequence[Rule], *, deletes: bool, lists: str) -> None:
+    def __init__(self, rules: Sequence[Rule], *, deletes: bool, lists: str, only_present: bool = False) -> None:
         self._rules = rules
-        self._tables = RuleTables(deletes=deletes, lists=lists)
+        self._tables = RuleTables(deletes=deletes, lists=lists, only_present=only_present)
         self.patterns = PathPatterns([rule.pattern for rule in rules])
         self._default = lp.Policy(self._tables.default)
         self._made: dict[int, lp.Cases] = {}

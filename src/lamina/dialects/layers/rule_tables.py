@@ -58,10 +58,14 @@ class RuleMerge:
 
 
 class RuleTables:
-    """The tables for one way to treat nulls and lists."""
+    """The tables for one way to treat nulls and lists.
 
-    def __init__(self, *, deletes: bool, lists: str) -> None:
-        self._deletes = deletes
+    Where nulls delete, there is none in a result; with `only_present` those stay that had nothing to delete.
+    """
+
+    def __init__(self, *, deletes: bool, lists: str, only_present: bool = False) -> None:
+        self._deletes = deletes and not only_present
+        self._only_present = only_present
         self._lists = ListJoin("new" if lists == "prepend" else "old", unique=lists == "unique")
         self._joins_lists = lists != "replace"
         self._by_path = lp.Union(lp.Cases.everywhere(KeyedMember()))
@@ -71,7 +75,7 @@ class RuleTables:
         """The table where no rule can hold any more."""
 
     def _plain_rows(self, mappings: lp.Operator) -> list[Row]:
-        rows: list[Row] = [(lp.MAPS, lp.MAPS, mappings)]
+        rows: list[Row] = [*(self._null_rows() if self._only_present else ()), (lp.MAPS, lp.MAPS, mappings)]
         if self._deletes:
             rows = [*self._null_rows(), *rows, (_NOT_MAPS, lp.MAPS, Fresh(_Again(self)))]
         return [*rows, *self._list_rows(), (lp.ALL, lp.ALL, lp.TAKE)]
@@ -90,6 +94,8 @@ class RuleTables:
         return self._plainly
 
     def _null_rows(self) -> list[Row]:
+        if self._only_present:
+            return [(lp.PRESENT, _NULL, lp.DELETE)]
         return [(_ABSENT, _NULL, lp.KEEP), (lp.PRESENT, _NULL, lp.DELETE)] if self._deletes else []
 
     def _list_rows(self) -> list[Row]:

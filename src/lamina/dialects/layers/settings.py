@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from lamina.dialects.layers.options import LayersOptions
 
-NULLS: Final = ("keep", "delete")
+NULLS: Final = ("keep", "delete", "delete-defaults")
 FIRST: Final = ("earlier", "later")
 ITEMS: Final = ("merge", "take")
 RULE_FIELDS: Final = ("path", "merge", "key", "split", "part", "separator", "knockout", "first", "items")
