@@ -27,13 +27,17 @@ _NEEDED = (
 
 def require_service() -> None:
     """Stop with what to install where the libraries of the service are missing."""
-    missing = [name for name in _NEEDED if find_spec(name) is None]
+    _require(_NEEDED, "service")
+
+
+def _require(names: tuple[str, ...], extra: str) -> None:
+    missing = [name for name in names if find_spec(name) is None]
     if missing:
         raise UsageError(
             Diagnostic(
                 code="service-not-installed",
                 message=f"the service needs libraries that are not installed: {', '.join(missing)}",
-                hint="pip install 'lamina[service]'",
+                hint=f"pip install 'lamina[{extra}]'",
             )
         )
 
@@ -45,10 +49,16 @@ def require_service() -> None:
 @click.option("--listen", default="127.0.0.1:9000", show_default=True, metavar="HOST:PORT", help="Where to listen.")
 @click.option(
     "--auth",
-    type=click.Choice(["none", "token", "proxy"]),
+    type=click.Choice(["none", "token", "keystone", "proxy"]),
     default="none",
     show_default=True,
-    help="Who may call: anybody, anybody with a token, or the user that a trusted proxy names.",
+    help="Who may call: anybody, anybody with a token of this server or of Keystone, or whom a trusted proxy names.",
+)
+@click.option(
+    "--keystone-file",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="For --auth keystone: a file with the section [keystone_authtoken].",
 )
 @click.option(
     "--proxy",
@@ -95,6 +105,8 @@ def command(root: str | None, dialect: str | None, url: str | None, **given: Any
     asked = ServeRequest(**given)
     asked.check(for_store=url is not None)
     require_service()
+    if asked.auth == "keystone":
+        _require(("keystonemiddleware",), "keystone")
     if url is not None:
         return _serve_store(url, asked)
     assert root is not None
@@ -106,7 +118,8 @@ class ServeRequest:
     """How to serve, as the command line says."""
 
     listen: str
-    auth: Literal["none", "token", "proxy"]
+    auth: Literal["none", "token", "keystone", "proxy"]
+    keystone_file: Path | None
     proxies: tuple[str, ...]
     insecure: bool
     key_file: Path | None
@@ -125,8 +138,10 @@ class ServeRequest:
             raise click.UsageError(
                 f"--auth none lets anybody who reaches {host} {may}; use --auth {way}, or --insecure to allow it."
             )
-        if self.auth == "token" and not for_store:
-            raise click.UsageError("--auth token needs a store, which holds the tokens; use --auth proxy.")
+        if self.auth in ("token", "keystone") and not for_store:
+            raise click.UsageError(f"--auth {self.auth} needs a store; use --auth proxy.")
+        if (self.auth == "keystone") != (self.keystone_file is not None):
+            raise click.UsageError("--auth keystone and --keystone-file go together.")
 
     def settings(self) -> Settings:
         from lamina.service.settings import LOCAL_HOST, LOCAL_NAMES, MIB, Settings
@@ -134,6 +149,7 @@ class ServeRequest:
         host, _ = _address(self.listen)
         return Settings(
             auth=self.auth,
+            keystone_file=self.keystone_file,
             proxies=self.proxies or LOCAL_HOST,
             hosts=(*LOCAL_NAMES, host) if self.auth == "none" and not self.insecure else (),
             cleartext=not self.redact,

@@ -7,10 +7,15 @@ results of validations; `admin` may do everything, and alone may empty the store
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
 
 from lamina.service.faults import ApiFault
 
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
 ROLES = ("read", "write", "secrets", "admin")
+_KEYSTONE_ROLES = {"reader": ("read",), "member": ("read", "write")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,3 +39,19 @@ ANYBODY = Caller("anybody", frozenset(ROLES))
 """The caller if access is not restricted."""
 NOBODY = Caller("nobody", frozenset())
 """The caller of a route that is open to all."""
+
+
+class Tokens(Protocol):
+    """Knows who tokens belong to."""
+
+    def caller(self, token: str) -> Caller | None:
+        """Who a token belongs to; None where it is not known."""
+
+
+def caller_of_headers(headers: Mapping[str, str]) -> Caller | None:
+    """Who Keystone's middleware says the caller is, by the headers it adds; None where it does not vouch for them."""
+    if headers.get("x-identity-status") != "Confirmed":
+        return None
+    roles = {role.strip() for role in headers.get("x-roles", "").lower().split(",")}
+    granted = {role for name in roles for role in _KEYSTONE_ROLES.get(name, (name,))}
+    return Caller(headers.get("x-user-name") or headers.get("x-user-id") or "unnamed", frozenset(granted))

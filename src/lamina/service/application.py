@@ -20,7 +20,7 @@ from starlette.responses import Response, StreamingResponse
 
 from lamina.errors import LaminaError
 from lamina.service import openapi, route
-from lamina.service.access import ANYBODY, NOBODY, Caller
+from lamina.service.access import ANYBODY, NOBODY, Caller, caller_of_headers
 from lamina.service.database import StoreUnavailable
 from lamina.service.explorer import assets
 from lamina.service.explorer.announcements import EVENTS
@@ -38,21 +38,20 @@ if TYPE_CHECKING:
 
     from starlette.types import Receive, Scope, Send
 
+    from lamina.service.access import Tokens
     from lamina.service.settings import Settings
     from lamina.service.site import Site
-    from lamina.service.tokens import TokenStore
 
 LOG = logging.getLogger("lamina.service")
 _WITH_BODY = ("PUT", "POST", "PATCH")
 _ECHOED = ("x-context-marker", "x-end-user")
-_KEYSTONE_ROLES = {"reader": ("read",), "member": ("read", "write")}
 _PARAMETERS = 1000
 
 
 class Application:
     """An ASGI application over one site: a store, or the files of a project."""
 
-    def __init__(self, site: Site, tokens: TokenStore | None, settings: Settings) -> None:
+    def __init__(self, site: Site, tokens: Tokens | None, settings: Settings) -> None:
         self._site = site
         self._tokens = tokens
         self._settings = settings
@@ -179,7 +178,7 @@ class Application:
         if self._settings.auth == "none":
             return ANYBODY
         found = _by_proxy(request, self._settings.proxies) if self._settings.auth == "proxy" else None
-        if self._tokens is not None and self._settings.auth == "token":
+        if self._tokens is not None and self._settings.auth in ("token", "keystone"):
             token = _token(request)
             loop = asyncio.get_running_loop()
             found = await loop.run_in_executor(self._threads, self._tokens.caller, token) if token else None
@@ -282,12 +281,7 @@ def _by_proxy(request: Request, proxies: tuple[str, ...]) -> Caller | None:
     """Who a proxy with Keystone's middleware says the caller is; headers of anybody else mean nothing."""
     if request.client is None or request.client.host not in proxies:
         return None
-    headers = request.headers
-    if headers.get("x-identity-status") != "Confirmed":
-        return None
-    roles = {role.strip() for role in headers.get("x-roles", "").lower().split(",")}
-    granted = {role for name in roles for role in _KEYSTONE_ROLES.get(name, (name,))}
-    return Caller(headers.get("x-user-name") or headers.get("x-user-id") or "unnamed", frozenset(granted))
+    return caller_of_headers(request.headers)
 
 
 def _failure(fault: ApiFault, request: Request) -> Answer:

@@ -33,6 +33,7 @@ from lamina.views.render import render
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from lamina.service.access import Tokens
     from lamina.service.settings import Settings
     from lamina.workspace.workspace import Workspace
 
@@ -80,7 +81,12 @@ def application(url: str, settings: Settings, key_file: Path | None = None) -> A
         cleartext=settings.cleartext,
     )
     _warm_up(session)
-    return Application(Site(service, ROUTES, _ABOUT_STORE), TokenStore(store.database), settings)
+    tokens: Tokens = TokenStore(store.database)
+    if settings.keystone_file is not None:
+        from lamina.service.keystone import KeystoneTokens
+
+        tokens = KeystoneTokens(settings.keystone_file)
+    return Application(Site(service, ROUTES, _ABOUT_STORE), tokens, settings)
 
 
 @contextmanager

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 MIB = 1024 * 1024
 LOCAL_HOST = ("127.0.0.1", "::1")
@@ -14,7 +17,9 @@ LOCAL_NAMES = (*LOCAL_HOST, "localhost")
 class Settings:
     """How a server answers, and how much it takes."""
 
-    auth: Literal["none", "token", "proxy"] = "none"
+    auth: Literal["none", "token", "keystone", "proxy"] = "none"
+    keystone_file: Path | None = None
+    """Where the settings for Keystone are."""
     proxies: tuple[str, ...] = LOCAL_HOST
     """The addresses of proxies whose headers say who calls."""
     hosts: tuple[str, ...] = ()

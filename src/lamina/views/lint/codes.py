@@ -309,6 +309,7 @@ CODES: Final = (
     "unsupported-backend",
     "unsupported-pattern",
     "unusable-key",
+    "unusable-keystone-file",
     "unusable-path",
     "unusable-schema",
     "unused-lookup-option",
