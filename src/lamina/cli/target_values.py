@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _WIDTHS = (16, 8, 24, 24)
 
 
-class SetValue(NamedTuple):
+class KeyValue(NamedTuple):
     """A value and the places that set it."""
 
     value: Any
@@ -34,7 +34,7 @@ def explain_key(asked: AskedTargets, path: str, form: str, *, quiet: bool) -> in
     """A row for each value that the key has in any target."""
     total = len(asked.targets())
     spoken = Spoken(total)
-    found: list[tuple[str, SetValue]] = []
+    found: list[tuple[str, KeyValue]] = []
     absent: list[str] = []
     missing: LaminaError | None = None
     for target, made in asked.each("explaining", lambda _, each: _set_value(each, path)):
@@ -58,20 +58,20 @@ def explain_key(asked: AskedTargets, path: str, form: str, *, quiet: bool) -> in
     return spoken.say(quiet=quiet, status_of=status_of)
 
 
-def _set_value(each: Asked, path: str) -> SetValue:
+def _set_value(each: Asked, path: str) -> KeyValue:
     history = each.result().explain(path)
-    return SetValue(history.value, history.origins)
+    return KeyValue(history.value, history.origins)
 
 
-def _alike(found: SetValue) -> tuple[Any, ...]:
+def _alike(found: KeyValue) -> tuple[Any, ...]:
     return repr(found.value), found.origins
 
 
-def _set_by(found: SetValue) -> str:
+def _set_by(found: KeyValue) -> str:
     return ", ".join(f"{origin.source}:{origin.line}" for origin in found.origins) or "the program"
 
 
-def _as_text(groups: list[SharedEntry[SetValue]], total: int) -> str:
+def _as_text(groups: list[SharedEntry[KeyValue]], total: int) -> str:
     return text_of(
         f"{in_brief(group.entry.value)} in {count(len(group.targets), 'target')}, "
         f"set by {_set_by(group.entry)}: {in_targets(group.targets, total)}"
@@ -79,7 +79,7 @@ def _as_text(groups: list[SharedEntry[SetValue]], total: int) -> str:
     )
 
 
-def _as_table(groups: list[SharedEntry[SetValue]], total: int) -> str:
+def _as_table(groups: list[SharedEntry[KeyValue]], total: int) -> str:
     from lamina.cli.tables import Column, table, text, written
 
     titles = ("value", "targets", "set by", "which")
@@ -98,7 +98,7 @@ def _as_table(groups: list[SharedEntry[SetValue]], total: int) -> str:
     return written(table(columns, rows), "", count(len(groups), "value"))
 
 
-def _as_data(path: str, groups: list[SharedEntry[SetValue]], absent: list[str]) -> dict[str, Any]:
+def _as_data(path: str, groups: list[SharedEntry[KeyValue]], absent: list[str]) -> dict[str, Any]:
     return {
         "version": 1,
         "path": path,

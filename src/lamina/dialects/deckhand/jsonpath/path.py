@@ -53,7 +53,7 @@ class BadPath(ValueError):
     """A path that cannot be read."""
 
 
-class _Tokens:
+class _PathTokens:
     """The tokens of a path, one after the other."""
 
     def __init__(self, text: str, shown: str) -> None:
@@ -97,7 +97,7 @@ class _Tokens:
 def read(text: str) -> Selector:
     """The selector of a path."""
     spelt = "$" if text == "." else f"${text}" if text.startswith(".") else text
-    tokens = _Tokens(spelt, text)
+    tokens = _PathTokens(spelt, text)
     steps: list[Step] = [_first(tokens)]
     while tokens.kind != "end":
         if tokens.kind == "..":
@@ -111,7 +111,7 @@ def read(text: str) -> Selector:
     return Selector(text, tuple(steps), tuple(spelt.split(".")[1:]))
 
 
-def _anywhere(tokens: _Tokens) -> Anywhere:
+def _anywhere(tokens: _PathTokens) -> Anywhere:
     """What is behind two dots: all that is joined by single dots, but not the brackets behind it."""
     steps = [_first(tokens)]
     while tokens.kind == ".":
@@ -120,7 +120,7 @@ def _anywhere(tokens: _Tokens) -> Anywhere:
     return Anywhere(tuple(steps))
 
 
-def _first(tokens: _Tokens) -> Single:
+def _first(tokens: _PathTokens) -> Single:
     """What can be a path by itself: a name, a bracket, or the root."""
     if tokens.kind == "$":
         tokens.advance()
@@ -135,7 +135,7 @@ def _first(tokens: _Tokens) -> Single:
     return NamedMembers(_listed(tokens, lambda: tokens.take("id")))
 
 
-def _listed(tokens: _Tokens, item: Callable[[], str]) -> tuple[str, ...]:
+def _listed(tokens: _PathTokens, item: Callable[[], str]) -> tuple[str, ...]:
     found = [item()]
     while tokens.kind == ",":
         tokens.advance()
@@ -143,7 +143,7 @@ def _listed(tokens: _Tokens, item: Callable[[], str]) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _bracket(tokens: _Tokens) -> Single:
+def _bracket(tokens: _PathTokens) -> Single:
     tokens.take("[")
     step: Single
     if tokens.kind == "*":
@@ -157,7 +157,7 @@ def _bracket(tokens: _Tokens) -> Single:
     return step
 
 
-def _numbers(tokens: _Tokens) -> Single:
+def _numbers(tokens: _PathTokens) -> Single:
     first = _maybe_number(tokens)
     if tokens.kind != ":":
         if first is None:
@@ -174,11 +174,11 @@ def _numbers(tokens: _Tokens) -> Single:
     return Range(*bounds)
 
 
-def _maybe_number(tokens: _Tokens) -> int | None:
+def _maybe_number(tokens: _PathTokens) -> int | None:
     return _number(tokens) if tokens.kind == "number" else None
 
 
-def _number(tokens: _Tokens) -> int:
+def _number(tokens: _PathTokens) -> int:
     """A number; Python, and with it the real engine, reads none that is longer."""
     text = tokens.take("number")
     if len(text.lstrip("-")) > LIMITS.digits:
