@@ -41,7 +41,7 @@ NOBODY = Caller("nobody", frozenset())
 """The caller of a route that is open to all."""
 
 
-class Tokens(Protocol):
+class KnownTokens(Protocol):
     """Knows who tokens belong to."""
 
     def caller(self, token: str) -> Caller | None:

@@ -38,9 +38,9 @@ if TYPE_CHECKING:
 
     from starlette.types import Receive, Scope, Send
 
-    from lamina.service.access import Tokens
+    from lamina.service.access import KnownTokens
     from lamina.service.settings import Settings
-    from lamina.service.site import Site
+    from lamina.service.site import ServedSite
 
 LOG = logging.getLogger("lamina.service")
 _WITH_BODY = ("PUT", "POST", "PATCH")
@@ -51,7 +51,7 @@ _PARAMETERS = 1000
 class Application:
     """An ASGI application over one site: a store, or the files of a project."""
 
-    def __init__(self, site: Site, tokens: Tokens | None, settings: Settings) -> None:
+    def __init__(self, site: ServedSite, tokens: KnownTokens | None, settings: Settings) -> None:
         self._site = site
         self._tokens = tokens
         self._settings = settings

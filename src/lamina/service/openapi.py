@@ -14,7 +14,7 @@ from lamina.views.schemas import text_of
 
 if TYPE_CHECKING:
     from lamina.service.route import Operation, Route
-    from lamina.service.site import Site
+    from lamina.service.site import ServedSite
 
 _NUMBERS = {"revision", "other", "number", "entry"}
 _LISTINGS = ("documents", "rendered-documents")
@@ -55,12 +55,12 @@ _SUCCESS = {"PUT": "200", "GET": "200", "POST": "201", "DELETE": "204"}
 _ERROR = {"$ref": "#/components/schemas/Status"}
 
 
-def text(site: Site) -> str:
+def text(site: ServedSite) -> str:
     """The document of a site as JSON."""
     return json.dumps(document(site), indent=2) + "\n"
 
 
-def document(site: Site) -> dict[str, Any]:
+def document(site: ServedSite) -> dict[str, Any]:
     """The document."""
     named = {operation.schema for route in site.routes for operation in route.operations.values() if operation.schema}
     paths = {_path(route): _methods(route) for route in site.routes}

@@ -23,7 +23,7 @@ from lamina.service.inspection import Inspector
 from lamina.service.operations import Service
 from lamina.service.rendition import Renderer
 from lamina.service.routes import ROUTES
-from lamina.service.site import Site
+from lamina.service.site import ServedSite
 from lamina.service.store import Store
 from lamina.service.submission import documents_of
 from lamina.service.tokens import TokenStore
@@ -33,7 +33,7 @@ from lamina.views.render import render
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from lamina.service.access import Tokens
+    from lamina.service.access import KnownTokens
     from lamina.service.settings import Settings
     from lamina.workspace.workspace import Workspace
 
@@ -81,12 +81,12 @@ def application(url: str, settings: Settings, key_file: Path | None = None) -> A
         cleartext=settings.cleartext,
     )
     _warm_up(session)
-    tokens: Tokens = TokenStore(store.database)
+    tokens: KnownTokens = TokenStore(store.database)
     if settings.keystone_file is not None:
         from lamina.service.keystone import KeystoneTokens
 
         tokens = KeystoneTokens(settings.keystone_file)
-    return Application(Site(service, ROUTES, _ABOUT_STORE), tokens, settings)
+    return Application(ServedSite(service, ROUTES, _ABOUT_STORE), tokens, settings)
 
 
 @contextmanager
@@ -97,7 +97,7 @@ def explorer(workspace: Workspace, title: str, settings: Settings) -> Iterator[A
     follower = Follower(explored, workspace.project.root, announcements.announce)
     follower.start()
     try:
-        yield Application(Site(explored, EXPLORER_ROUTES, _ABOUT_FILES, announcements), None, settings)
+        yield Application(ServedSite(explored, EXPLORER_ROUTES, _ABOUT_FILES, announcements), None, settings)
     finally:
         follower.stop()
 

@@ -18,7 +18,7 @@ class Served(Protocol):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Site:
+class ServedSite:
     """What is served."""
 
     served: Served

@@ -41,7 +41,7 @@ Layer = tuple[str, str]
 def tree_data(result: Result, view: PageView) -> dict[str, Any]:
     """All rows of an output, each after what it is in."""
     check_shown(view.node.value)
-    walk = _Walk(result, view)
+    walk = _RowWalk(result, view)
     rows = list(walk.rows())
     return {
         "version": 1,
@@ -114,7 +114,7 @@ def _shown(layer: Layer) -> list[str]:
     return [visible(text) for text in layer]
 
 
-class _Walk:
+class _RowWalk:
     """One walk through an output."""
 
     def __init__(self, result: Result, view: PageView) -> None:
