@@ -223,7 +223,9 @@ def test_a_store_shows_revisions_and_what_a_value_would_change(stored: tuple[Ser
     assert get(server, "targets").status == 401
     site = data(get(server, "targets", reader), "explore-targets")
     assert [each["name"] for each in site["targets"]] == ["3", "2", "1"]
-    names = [each["name"] for each in data(get(server, "outputs", reader, target="2"), "explore-outputs")["outputs"]]
+    listed = data(get(server, "outputs", reader, target="2"), "explore-outputs")["outputs"]
+    names = [each["name"] for each in listed]
+    assert [each["about"] for each in listed if "child" in each["name"]] == ["bucket below"]
     child = next(name for name in names if "child" in name)
     place = place_of(server, "2", child, "data.b.c", reader)
     assert place["source"] == "above/example/Kind/v1/base"

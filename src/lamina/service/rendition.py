@@ -140,6 +140,11 @@ class StoredDocument(SiteDocument):
     def __init__(self, value: dict[str, Any]) -> None:
         super().__init__(value, NO_POSITIONS, _NOWHERE, plain_keys=True)
 
+    @classmethod
+    def title_of(cls, content: Content) -> str:
+        """What the output of a stored document is called."""
+        return cls({"schema": content.schema, "metadata": content.metadata}).title
+
     def origin(self, *path: Any) -> Origin:  # noqa: ARG002 - everything is at the same place
         return _ORIGIN
 

@@ -10,6 +10,7 @@ from lamina.service.explorer.scalar_edit import with_value
 from lamina.service.faults import ApiFault, bad_request
 from lamina.service.inspection import decided_by, source_name, stored_sources
 from lamina.service.operations import number_of
+from lamina.service.rendition import StoredDocument
 from lamina.service.submission import one_value
 from lamina.sources.source import Source
 from lamina.views.diff.api import diff
@@ -48,9 +49,8 @@ class ExploredStore:
         return self._service.inspector.rendered(self._service, self._placed(target))
 
     def outputs(self, target: str) -> list[dict[str, Any]]:
-        """The rendered documents, with the buckets they are in; then those that are only parents of others."""
-        placed = self._placed(target)
-        buckets = {each.content.title: each.bucket for each in placed}
+        """The rendered documents, with the buckets they are in."""
+        buckets = {StoredDocument.title_of(each.content): each.bucket for each in self._placed(target)}
         rendered = [view.name for view in views_of(self.result(target))]
         return [{"name": visible(name), "about": visible(f"bucket {buckets.get(name, '')}")} for name in rendered]
 
