@@ -35,12 +35,21 @@ class ChangeLocation(NamedTuple):
 TOP = ChangeLocation()
 
 
+_UNNUMBERED = 20_000
+"""How many pairs of mappings are compared key by key without numbering them first.
+
+Most of what is in two mappings is the very same, so that numbers are not needed. But aliases can make a few mappings
+into very many pairs; numbered ones are compared at once.
+"""
+
+
 class Comparer:
     """Compares values; what it has numbered once it need not look at again."""
 
     def __init__(self, numbering: Numbering, budget: SearchBudget) -> None:
         self._numbering = numbering
         self._budget = budget
+        self._unnumbered = _UNNUMBERED
 
     def changes(self, before: Any, after: Any) -> list[Change]:
         """Every difference between two values."""
@@ -68,11 +77,14 @@ class Comparer:
     def _compare(self, before: Any, after: Any, location: ChangeLocation) -> Iterator[Change]:
         if before is after:
             return
-        if self._budget.changes > 0 and isinstance(before, dict) and isinstance(after, dict):
-            # Most of what is in two mappings is the very same, so that there is no need to number it.
+        mappings = isinstance(before, dict) and isinstance(after, dict)
+        if mappings and self._budget.changes > 0 and self._unnumbered > 0:
+            self._unnumbered -= 1
             yield from self._mappings(before, after, location)
         elif self._numbering.same(before, after):
             return
+        elif mappings and self._budget.changes > 0:
+            yield from self._mappings(before, after, location)
         elif self._budget.changes > 0 and is_list(before) and is_list(after):
             yield from self._lists(before, after, location)
         else:
