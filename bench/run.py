@@ -1,6 +1,6 @@
 """All benchmarks: one script a question, one table, and `.bench/results.json`.
 
-python bench/run.py [--quick] [QUESTION...]
+python bench/run.py [--quick] [--paused] [QUESTION...]
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def answers(question: str, *, quick: bool) -> Iterator[Row]:
     if question == "fleets":
         yield from fleet(quick=quick)
         return
-    command = [sys.executable, str(HERE / f"{question}.py"), "--rows", *(["--quick"] if quick else [])]
+    command = [sys.executable, str(HERE / f"{question}.py"), "--rows", *(["--quick"] if quick else []), *({"--paused"} & {*sys.argv})]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         assert process.stderr is not None

@@ -55,6 +55,18 @@ class Style:
     constraints: Callable[[SourceNode], Iterator[Fault]]
 
 
+_PLAIN = frozenset(("type", "Type", "default", "Default", "description", "Description", "label", "hidden", "NoEcho"))
+"""Keys of a schema whose values Heat accepts whatever they are, but for the type."""
+
+
+def is_plain(schema: Any, style: Style) -> bool:
+    """Whether it is clear at a glance that Heat rejects nothing in a schema; most have a type and a default."""
+    if type(schema) is not dict or not _PLAIN.issuperset(schema):
+        return False
+    kind = schema.get(style.type)
+    return isinstance(kind, str) and kind in style.words and all(key in style.keys for key in schema)
+
+
 def faults_in(holder: SourceNode, name: Any, style: Style) -> Iterator[Fault]:
     """What Heat rejects in the schema of one parameter."""
     schema = holder.child(name)

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from lamina._support import suggestions
 from lamina.dialects.heat.json_values import JsonRoundTrip, length_in_json, spell
-from lamina.dialects.heat.parameter_schema import STYLES, faults_in
+from lamina.dialects.heat.parameter_schema import STYLES, faults_in, is_plain
 from lamina.dialects.heat.seen import Respelled
 from lamina.engine.node import SourceNode
 from lamina.errors import Diagnostic, InputError
@@ -219,7 +219,8 @@ def _declare(node: SourceNode, types: Types) -> list[Diagnostic]:
         return [_bad(message, node.key_origin(style.section), node.layer, hint)]
     findings = [
         _bad(fault.message, fault.at, node.layer, fault.hint)
-        for name in parameters
+        for name, schema in parameters.items()
+        if not is_plain(schema, style)
         for fault in faults_in(holder, name, style)
     ]
     if not findings:
