@@ -50,12 +50,14 @@ def test_real_output_is_as_its_schema_says(
 
 IN_PROJECTS = {"targets", "lint-targets", "diff-targets", "explain-targets"}
 """Schemas of what is printed for many targets; `test_project_commands.py` has real output of each."""
+ANSWERS = {"explore-changes", "explore-outputs", "explore-search", "explore-stack", "explore-targets", "explore-tree"}
+"""Schemas of what a server answers; `tests/service/test_explorer.py` has real answers of each."""
 FILES = {"project"}
 """Schemas of what people write."""
 
 
 def test_every_schema_meets_real_output() -> None:
-    assert {name for name, _, _ in OUTPUTS} | IN_PROJECTS | FILES == set(names())
+    assert {name for name, _, _ in OUTPUTS} | IN_PROJECTS | ANSWERS | FILES == set(names())
 
 
 @pytest.mark.parametrize("name", [name for name in names() if name != "render"])

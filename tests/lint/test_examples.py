@@ -10,7 +10,7 @@ import pytest
 
 from lamina.cli.main import main
 from lamina.views.lint.rules import GENERAL
-from support.transcripts import ROOT, blocks, documents
+from support.transcripts import ROOT, Block, blocks, documents
 
 OTHER_FLAGS = {"--annotate", "--no-sort", "-q", "--quiet"}
 SHELL = re.compile(r"\s*(;|\||&|[12]?>).*")
@@ -73,18 +73,24 @@ def sets() -> list[tuple[str, str]]:
     for path in documents():
         for block in blocks(path.read_text()):
             if block.folder and block.folder.startswith("examples/"):
+                folder = _folder(block)
                 found.update(
-                    {
-                        (block.folder, _arguments(each.command)): None
-                        for each in block.exchanges
-                        if _renders(each.command)
-                    }
+                    {(folder, _arguments(each.command)): None for each in block.exchanges if _renders(each.command)}
                 )
     return list(found)
 
 
+def _folder(block: Block) -> str:
+    """The folder in the checkout that a block's first command goes to, perhaps one below that of the block."""
+    assert block.folder is not None
+    assert block.runs_in is not None
+    first = block.exchanges[0].command if block.exchanges else ""
+    return block.folder + first.removeprefix(f"cd {block.runs_in}") if first.startswith("cd ") else block.folder
+
+
 def _renders(command: str) -> bool:
-    return command.startswith("lamina render ") and " - " not in f"{command} "
+    """Whether a command renders files of the example; a project may be one that an earlier command has written."""
+    return command.startswith("lamina render ") and not {"-", "--project"} & {*command.split()}
 
 
 def _arguments(command: str) -> str:

@@ -106,10 +106,11 @@ def test_what_is_written_is_bounded(write: Any, monkeypatch: pytest.MonkeyPatch)
 def test_views_of_every_single_value_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     inputs = [("f", "#cloud-config\na: &a [1, 2, 3]\nb: [*a, *a, *a]\n")]
     result = lamina.render(inputs, dialect="cloud-init")
+    changed = lamina.render([("f", inputs[0][1] + "c: 1\n")], dialect="cloud-init")
     views: list[Any] = [
         lambda: collect(result, "title"),
         lambda: lamina.lint(inputs, dialect="cloud-init"),
-        lambda: lamina.diff(result, result),
+        lambda: lamina.diff(result, changed),
     ]
     for view in views:
         view()

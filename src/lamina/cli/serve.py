@@ -44,7 +44,9 @@ def _require(names: tuple[str, ...], extra: str) -> None:
 
 @click.command("serve", epilog=example("lamina serve ."))
 @click.argument("root", metavar="[PATH]", required=False, type=click.Path(exists=True))
-@click.option("-d", "--dialect", help="The dialect of a folder without a project file.  [default: detected]")
+@click.option(
+    "-d", "--dialect", metavar="NAME", help="The dialect of a folder without a project file.  [default: detected]"
+)
 @click.option("--store", "url", metavar="URL", help="sqlite:///FILE, sqlite:// or postgresql://...")
 @click.option("--listen", default="127.0.0.1:9000", show_default=True, metavar="HOST:PORT", help="Where to listen.")
 @click.option(

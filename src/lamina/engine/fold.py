@@ -44,7 +44,7 @@ class Work:
 
     @property
     def record(self) -> RunRecord:
-        """What a later run may take over; nothing, where a memo knew what outputs took."""
+        """What a later run may take over; nothing, where a cache held what outputs took."""
         return RunRecord() if self.memo is not None else RunRecord(self.results, frozenset(self.links))
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from lamina.engine.delta import NEW, OLD, Computed, ListDelta, Ref, Removed, Slice, TextDelta
 from lamina.engine.losses import Loss, losses_of
-from lamina.engine.node import ComputedNode, InheritedNode, LiteralNode, MergedNode, Node, SourceNode
+from lamina.engine.node import ComputedNode, DeferredNode, InheritedNode, LiteralNode, MergedNode, Node, SourceNode
 from lamina.engine.plan import Directive
 from lamina.engine.provenance import FirstWriting, first_origin, origins_of
 from lamina.engine.step_context import StepRef
@@ -125,13 +125,15 @@ def _past(node: Node) -> list[Node]:
         return list(node.bases) if node.parts is None else []
     if isinstance(node, InheritedNode):
         return [node.before]
-    return []
+    return [node.resolved()] if isinstance(node, DeferredNode) else []
 
 
 def _with_a_past(node: Node) -> list[Node]:
     """The new side of a merge, as far as it has events of its own: for what is in a source the merge has the event."""
     if isinstance(node, ComputedNode):
         return [past for base in node.bases for past in _with_a_past(base)] if node.parts is None else []
+    if isinstance(node, DeferredNode):
+        return _with_a_past(node.resolved())
     return [] if isinstance(node, (SourceNode, LiteralNode)) else [node]
 
 

@@ -7,6 +7,7 @@ A node is a plain value, its path, and a memory:
 - `ComputedNode`: it was computed from other nodes, or put together from them.
 - `MergedNode`: two nodes were combined, and a delta says how.
 - `InheritedNode`: it won, lost or was removed together with what it is a part of.
+- `DeferredNode`: its value is known; the node itself, one of the others, is made when its origin is asked for.
 
 Children are made when asked for. Asking a merged node for a child follows the delta into the two sides; the child of
 `a` and `b` merged is again two children merged. A child that is no longer there has a node too, since a key may be
@@ -127,7 +128,7 @@ class SourceNode(Node):
 
     @property
     def full(self) -> Any:
-        """What the tape tells of: the value, or the mapping that keys were taken out of."""
+        """What the tape describes: the value, or the mapping that keys were removed from."""
         return self._full
 
     @property

@@ -1,7 +1,7 @@
 """The shape of a site: its relations by position, which serve again where only the data of documents changed.
 
 Parents, replacements and the order to render in follow from schemas and metadata, and from the order of the layers. So
-a session keeps them by these, for sites without errors; what is wrong is always found out, since it names places.
+a session keeps them by these, for sites without errors; errors are always looked for again, since they name positions.
 """
 
 from __future__ import annotations

@@ -60,7 +60,7 @@ _PLAIN = frozenset(("type", "Type", "default", "Default", "description", "Descri
 
 
 def is_plain(schema: Any, style: Style) -> bool:
-    """Whether it is clear at a glance that Heat rejects nothing in a schema; most have a type and a default."""
+    """Whether Heat surely accepts a schema; most have just a type and a default."""
     if type(schema) is not dict or not _PLAIN.issuperset(schema):
         return False
     kind = schema.get(style.type)

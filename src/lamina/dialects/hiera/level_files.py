@@ -178,7 +178,7 @@ class LevelFiles:
         return found
 
     def mapped(self, path: str) -> str | None:
-        """The path in the tree that an absolute one stands for."""
+        """The path in the tree for an absolute one."""
         for absolute, stands_for in self._mapped.items():
             if path == absolute or path.startswith(f"{absolute}/"):
                 return within(stands_for, path[len(absolute) :].lstrip("/"))

@@ -2,7 +2,7 @@
 
 Puppet merges from the highest level down, so that no two nodes have a state in common. Where all levels have values of
 the same types, merging from the lowest level up gives the same value, and that is what nodes share. Only the value is
-made so; where it comes from is found out by the merge in its real order, when somebody asks.
+made so; its history comes from the merge in its real order, done when somebody asks for it.
 """
 
 from __future__ import annotations

@@ -764,7 +764,7 @@ static PyObject *read_alias(Reader *r, Py_ssize_t *position, Py_ssize_t level) {
     return Py_NewRef(known->value);
 }
 
-/* The anchors of one document are not known in the next, nor is what was settled. */
+/* The anchors of one document are not known in the next one, nor are the counts of aliases. */
 static void forget_anchors(Reader *r) {
     while (r->anchor_count > 0) {
         r->anchor_count--;

@@ -160,7 +160,7 @@ class Comparer:
 
 
 def _is_uniform(before: dict[Any, Any], after: dict[Any, Any]) -> bool:
-    """Whether the keys of two mappings are all of one kind of text, so that they need no numbers to be told apart."""
+    """Whether the keys of two mappings are all of one kind of text, so that they can be compared without numbers."""
     kinds = {*map(type, before), *map(type, after)}
     return len(kinds) == 1 and issubclass(kinds.pop(), str)
 

@@ -31,7 +31,7 @@ class TrialInputs:
             items=tuple(self._item(item) for item in inputs.items),
             own={name: TrialFiles(files, self) for name, files in inputs.own.items()},
             further=lambda name: TrialFiles(inputs.further(name), self),
-            derive=Derived,  # nothing that was found out about the files as they are on disk
+            derive=Derived,  # nothing derived from the files as they are on disk
         )
 
     def _item(self, item: Source | Folder | Absent) -> Source | Folder | Absent:
