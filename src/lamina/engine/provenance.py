@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lamina.engine.delta import NEW, OLD, Compose, Computed, Delta, ListDelta, MapDelta, Ref, Slice, TextDelta
-from lamina.engine.node import ComputedNode, InheritedNode, MergedNode, Node, SourceNode
+from lamina.engine.node import ComputedNode, DeferredNode, InheritedNode, MergedNode, Node, SourceNode
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -50,6 +50,8 @@ def past_of(node: Node) -> Sequence[Node]:
         return node.bases
     if isinstance(node, InheritedNode):
         return (node.content, node.before, node.container)
+    if isinstance(node, DeferredNode):
+        return (node.resolved(),)
     return ()
 
 
@@ -61,6 +63,8 @@ def _sources(node: Node) -> list[Node]:
         return [node.content]
     if isinstance(node, MergedNode):
         return _sources_of_delta(node, node.delta)
+    if isinstance(node, DeferredNode):
+        return [node.resolved()]
     return []
 
 
