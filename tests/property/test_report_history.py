@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from hypothesis import given
+from hypothesis import example, given
 
 import lamina
 from lamina.paths import leaves, show
@@ -29,6 +29,11 @@ def told(data: dict[str, Any]) -> dict[str, tuple[list[str], list[str]]]:
 
 
 @given(distinct_parts())
+@example([("0.yaml", "#cloud-config\na:\n- []\n"), ("1.yaml", "#cloud-config\na:\n  b: null\n")])
+@example([("0.yaml", "#cloud-config\na: []\n"), ("1.yaml", "#cloud-config\nb: null\na:\n  b: null\n")])
+@example(
+    [("0.yaml", "#cloud-config\na: {}\nmerge_how: list()\n"), ("1.yaml", "#cloud-config\nb: null\na:\n  b: null\n")]
+)
 def test_the_page_tells_what_explain_tells(parts: Parts) -> None:
     result = lamina.render(parts, dialect="cloud-init")
     rows = told(collect(result, ""))

@@ -18,15 +18,7 @@ import lamina
 from lamina.cli.report import _named
 from lamina.engine.delta import NEW
 from lamina.engine.history import Event, events_of
-from lamina.engine.node import (
-    ComputedNode,
-    DeferredNode,
-    InheritedNode,
-    LiteralNode,
-    MergedNode,
-    Node,
-    SourceNode,
-)
+from lamina.engine.node import ComputedNode, DeferredNode, InheritedNode, LiteralNode, MergedNode, Node, SourceNode
 from lamina.engine.provenance import writings_of
 from lamina.engine.secrecy import has_secret_past
 from lamina.errors import Diagnostic
@@ -137,8 +129,8 @@ def test_a_secret_is_found_behind_every_kind_of_node() -> None:
         shadowed,
         ComputedNode("hunter", (), (blank, secret), "cut"),
         ComputedNode.of_parts(["hunter2"], (), {0: secret}),
-        InheritedNode((), hidden, blank, blank),
         DeferredNode("hunter2", (), lambda: hidden),
+        InheritedNode((), hidden, blank, blank),
         MergedNode(1, (), DeferredNode("hunter2", (), lambda: secret), blank, NEW, _Cause()),
         InheritedNode((), MergedNode(1, (), blank, blank, NEW, _Cause()), blank, secret),
     ]

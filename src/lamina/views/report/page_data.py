@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from lamina.paths import Path
     from lamina.views.lint.api import Linted
     from lamina.views.report.history_patterns import EventFields, HistoryPattern, Writing
-    from lamina.views.report.shared_parts import Mark, Part, WrittenPart
+    from lamina.views.report.shared_parts import Kind, Mark, Part, WrittenPart
     from lamina.views.report.views import PageView
     from lamina.views.result import Result
 
@@ -282,7 +282,7 @@ class _Collecting:
     def _mapping(self, last: _OpenRow, key: Any, value: dict[Any, Any], mark: Mark) -> _OpenRow | None:
         """A mapping that a pattern tells the history of; None where there is none, or where keys were removed."""
         try:
-            outline = self._part(last, key, mark)
+            outline = self._part(last, key, mark, dict)
         except UnknownPart:
             return None
         marks = self._sharing.marks(outline)
@@ -297,10 +297,10 @@ class _Collecting:
             lambda: last.node.child(key), show_key(key), inside, value, keys, None, mark, *found, outline, marks
         )
 
-    def _part(self, last: _OpenRow, key: Any, mark: Mark) -> Part:
+    def _part(self, last: _OpenRow, key: Any, mark: Mark, kind: Kind) -> Part:
         if last.outline is None or mark[0] in self._sharing.complex:
             raise UnknownPart
-        return self._sharing.part_at(last.outline, key)
+        return self._sharing.part_at(last.outline, key, kind)
 
     def _collection(self, last: _OpenRow, key: Any, mark: Mark) -> tuple[HistoryPattern, list[Writing]] | None:
         """The pattern of a collection's own history, and what it is filled in with."""
@@ -341,7 +341,7 @@ class _Collecting:
     def _list(self, last: _OpenRow, key: Any, value: list[Any], mark: Mark) -> int | None:
         """The row of a list; None where no pattern tells the history of the list and of each item."""
         try:
-            items = self._sharing.item_marks(self._part(last, key, mark), mark)
+            items = self._sharing.item_marks(self._part(last, key, mark, list), mark)
         except UnknownPart:
             return None
         found = self._collection(last, key, mark)
@@ -367,7 +367,7 @@ class _Collecting:
         about = [(layer, place, self.value(own)) for (layer, place, _), own in zip(places, lists, strict=True)]
         about += [(layer, place, whole) for layer, place, _ in places]
         alike = likeness(mark[1]), likeness([place[0] for place in places]), self._standings.alike([*lists, value])
-        slots = {sharing.inner(part, key).ident: at for at, part in enumerate(parts)}
+        slots = {sharing.inner(part, key, list).ident: at for at, part in enumerate(parts)}
         paths = [NONE, *(tables.texts(show(path[-steps:])) for steps in range(1, len(path) + 1))]
         rows: list[int] = []
         for at, (pattern, ident, position) in enumerate(items):

@@ -29,6 +29,8 @@ Part: TypeAlias = "AbsentPart | WrittenPart | MergedPart"
 """A collection that no source has, one that a source has, or two merged."""
 Mark: TypeAlias = "tuple[int, tuple[int, ...]]"
 """The number of a pattern, and the numbers of the collections in its slots."""
+Kind: TypeAlias = "type[dict[Any, Any]] | type[list[Any]]"
+"""What a part is."""
 
 DEEPEST = 64
 """Merges on top of one another that are looked at."""
@@ -80,11 +82,17 @@ class WrittenPart:
 
 
 class MergedPart:
-    """Two parts and the delta between them; `cause` is all that is shown of the step, but for the policy."""
+    """Two parts and the delta between them; `cause` is all that is shown of the step, but for the policy.
+
+    Where nothing was kept although a source has something, the history of every key that comes there later tells of
+    that, whether the source has the key or not: such a part is unknown.
+    """
 
     __slots__ = ("cause", "delta", "new", "old", "policy", "step")
 
     def __init__(self, delta: Any, cause: int, policy: Policy | None, step: int, old: Part, new: Part) -> None:
+        if (delta is OLD and old is _NOTHING) or (delta is NEW and new is _NOTHING):
+            raise UnknownPart
         self.delta = delta
         self.cause = cause
         self.policy = policy
@@ -226,42 +234,44 @@ class Sharing:
 
     # Parts
 
-    def part_at(self, part: Part, key: Any) -> Part:
-        """The part at a key where a collection is."""
+    def part_at(self, part: Part, key: Any, kind: Kind) -> Part:
+        """The part at a key of a mapping where a mapping or a list is, as `kind` says.
+
+        A source that has anything else there makes it unknown: what a list tells of its items and a mapping of its
+        keys has nothing in common.
+        """
         if type(part) is WrittenPart:
-            return part.parts.get(key) or (self.inner(part, key) if key in part.value else _NOTHING)
+            return self.inner(part, key, kind) if key in part.value else _NOTHING
         if type(part) is not MergedPart:
             return _NOTHING
         if type(part.delta) is MapDelta:
-            return self._part_of_merged(part, part.delta, key)
-        return self._part_of_whole(part, key)
+            return self._part_of_merged(part, part.delta, key, kind)
+        return self._part_of_whole(part, key, kind)
 
-    def inner(self, part: WrittenPart, key: Any) -> WrittenPart:
-        """A collection that is in one of a source."""
+    def inner(self, part: WrittenPart, key: Any, kind: Kind) -> WrittenPart:
+        """A mapping or list that is in a mapping of a source."""
+        value = part.value[key]
+        if not isinstance(value, kind):
+            raise UnknownPart
         inner = part.parts.get(key)
         if inner is None:
-            value = part.value[key]
-            if not isinstance(value, (dict, list)):
-                raise UnknownPart
             inner = part.parts[key] = self._written(value, value, part.tape, part.record(key), part.layer)
         return inner
 
-    def _part_of_merged(self, part: MergedPart, delta: MapDelta, key: Any) -> Part:
+    def _part_of_merged(self, part: MergedPart, delta: MapDelta, key: Any, kind: Kind) -> Part:
         entry = delta.entries.get(key)
         if entry is None:
-            return self.part_at(part.old, key)
+            return self.part_at(part.old, key, kind)
         if not _is_plain(entry):
             raise UnknownPart
         policy = (delta.under.get(key) if delta.under else None) or part.policy
-        old, new = self.part_at(part.old, key), self.part_at(part.new, key)
+        old, new = self.part_at(part.old, key, kind), self.part_at(part.new, key, kind)
         return MergedPart(entry, part.cause, policy, self._step_number(None, policy, part.cause), old, new)
 
-    def _part_of_whole(self, part: MergedPart, key: Any) -> Part:
-        old, new = self.part_at(part.old, key), self.part_at(part.new, key)
+    def _part_of_whole(self, part: MergedPart, key: Any, kind: Kind) -> Part:
+        old, new = self.part_at(part.old, key, kind), self.part_at(part.new, key, kind)
         if new is _NOTHING and (part.delta is OLD or old is _NOTHING):
             return old
-        if new is _NOTHING:
-            raise UnknownPart
         step = self._step_number(None, part.policy, part.cause)
         return MergedPart(part.delta, part.cause, part.policy, step, old, new)
 
