@@ -32,7 +32,7 @@ class SharedMerges:
         self._made: dict[tuple[int, ...], tuple[Sequence[Any], Any]] = {}
 
     def merged(self, values: Sequence[Any]) -> Any:
-        """The values merged, the highest first; MISSING where only the real order tells what they come to."""
+        """The values merged, the highest first; MISSING where the result depends on the real order."""
         try:
             return _merged(values[0], self._lower(values[1:]))
         except OddTypesError:

@@ -33,7 +33,7 @@ class ShownHistory:
     paths: tuple[Path | None, ...]
     """The path of each event, where it is another."""
     standings: tuple[int, ...]
-    """Layer, standing, …"""
+    """Layer, status, …"""
     hints: tuple[int, ...]
 
 
@@ -45,14 +45,14 @@ class HistoryPattern:
     events: tuple[tuple[int, int, int, int], ...]
     """Rule, writing, how many steps of the path of the list are its own (0: it is that of the value), output."""
     standings: tuple[tuple[int, int], ...]
-    """Writing, standing."""
+    """Writing, status."""
 
     def origins_in(self, writings: Sequence[Writing]) -> tuple[int, ...]:
         """Layer and place of each origin."""
         return tuple([number for at in self.origins for number in writings[at][:2]])
 
     def standings_in(self, writings: Sequence[Writing]) -> tuple[int, ...]:
-        """Layer and standing of each layer."""
+        """Layer and status of each layer."""
         return tuple([number for at, standing in self.standings for number in (writings[at][0], standing)])
 
     def events_in(self, writings: Sequence[Writing], tables: InternedTables, paths: Sequence[int]) -> tuple[int, ...]:

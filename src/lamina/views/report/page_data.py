@@ -128,7 +128,7 @@ class _OpenRow:
     children: list[Any]
     """Its keys, or the positions of its items."""
     events: list[Event] | None = None
-    """What happened here; None where a pattern tells it."""
+    """What happened here; None where a pattern has it."""
     mark: Mark | None = None
     """What outputs have in common that share it, if that is known."""
     pattern: HistoryPattern | None = None
@@ -280,7 +280,7 @@ class _Collecting:
         return [event for event in events_of(node) if event.output is None or event.output != table]
 
     def _mapping(self, last: _OpenRow, key: Any, value: dict[Any, Any], mark: Mark) -> _OpenRow | None:
-        """A mapping that a pattern tells the history of; None where there is none, or where keys were removed."""
+        """A mapping whose history has a pattern; None where there is none, or where keys were removed."""
         try:
             outline = self._part(last, key, mark, dict)
         except UnknownPart:
@@ -315,7 +315,7 @@ class _Collecting:
         return None if pattern is None else (pattern, writings)
 
     def _leaf(self, last: _OpenRow, key: Any, value: Any, mark: Mark) -> int | None:
-        """The row of a value that holds nothing further; None where no pattern tells its history."""
+        """The row of a value that holds nothing further; None where its history has no pattern."""
         written, slots = self._sharing.written, mark[1]
         writings: list[Writing] = []
         for slot in slots:
@@ -339,7 +339,7 @@ class _Collecting:
         return self._filled(TEXT if type(value) is str else OTHER, self._step(key), pattern, writings)
 
     def _list(self, last: _OpenRow, key: Any, value: list[Any], mark: Mark) -> int | None:
-        """The row of a list; None where no pattern tells the history of the list and of each item."""
+        """The row of a list; None where the history of the list or of an item has no pattern."""
         try:
             items = self._sharing.item_marks(self._part(last, key, mark, list), mark)
         except UnknownPart:
@@ -355,7 +355,7 @@ class _Collecting:
     def _items(
         self, last: _OpenRow, key: Any, value: list[Any], mark: Mark, items: list[tuple[int, int, int]]
     ) -> list[int] | None:
-        """The rows of the items of a list; None where no pattern tells the history of one of them.
+        """The rows of the items of a list; None where the history of one of them has no pattern.
 
         An event of an item may be about the list as one layer has it, or about the whole list.
         """

@@ -55,7 +55,7 @@ _NOTHING, _EMPTY = AbsentPart(0), AbsentPart(1)
 
 
 class WrittenPart:
-    """A collection as a source has it; `full` is what the tape tells of, where keys were taken out."""
+    """A collection as a source has it; `full` is what the tape describes, where keys were removed."""
 
     __slots__ = ("full", "ident", "index", "layer", "leaves", "marks", "parts", "places", "tape", "value")
 
@@ -84,8 +84,8 @@ class WrittenPart:
 class MergedPart:
     """Two parts and the delta between them; `cause` is all that is shown of the step, but for the policy.
 
-    Where nothing was kept although a source has something, the history of every key that comes there later tells of
-    that, whether the source has the key or not: such a part is unknown.
+    Where nothing was kept although a source has something, the history of every key that is set there later has
+    an event of that, whether the source has the key or not: such a part is unknown.
     """
 
     __slots__ = ("cause", "delta", "new", "old", "policy", "step")
@@ -237,8 +237,8 @@ class Sharing:
     def part_at(self, part: Part, key: Any, kind: Kind) -> Part:
         """The part at a key of a mapping where a mapping or a list is, as `kind` says.
 
-        A source that has anything else there makes it unknown: what a list tells of its items and a mapping of its
-        keys has nothing in common.
+        A source that has anything else there makes it unknown: the histories of the items of a list and of the keys
+        of a mapping have nothing in common.
         """
         if type(part) is WrittenPart:
             return self.inner(part, key, kind) if key in part.value else _NOTHING
