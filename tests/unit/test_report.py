@@ -255,6 +255,27 @@ def test_what_nodes_share_is_shown_as_if_each_had_its_own(
     assert len(shared["rows"]) <= len(single["rows"])
 
 
+def test_lists_at_several_depths_name_their_own_paths(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    stores = "".join(
+        f"- {{StoreName: {name}, StoreProvider: Datum::File, StoreOptions: {{Path: ./{name}}}}}\n"
+        for name in ("AllNodes", "Common")
+    )
+    order = "ResolutionPrecedence: ['AllNodes\\$($Node.Name)', 'Common\\all']\n"
+    write = {
+        "Datum.yml": f"{order}DatumStructure:\n{stores}default_lookup_options: hash\n",
+        "AllNodes/n.yml": "Name: n\na: {b: {c: [1, 2]}, d: [3, 4]}\n",
+        "Common/all.yml": "g: 5\n",
+    }
+    for name, text in write.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    result = lamina.render(tmp_path, dialect="datum", all_nodes=True)
+    shared = expanded(collect(result, ""))
+    assert {"a.b.c", "a.d"} <= {event[6] for row in shared[0][2] for event in row[4]}
+    monkeypatch.setattr(Sharing, "outline", lambda *_: None)
+    assert shared == expanded(collect(result, ""))
+
+
 def test_histories_of_one_pattern_are_worked_out_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     result = render_fleet(tmp_path, nodes=40, keys=60, own_share=0.3)
     asked: list[Node] = []

@@ -357,7 +357,8 @@ class _Collecting:
     ) -> list[int] | None:
         """The rows of the items of a list; None where the history of one of them has no pattern.
 
-        An event of an item may be about the list as one layer has it, or about the whole list.
+        An event of an item may be about the list as one layer has it, or about the whole list. It then has the path of
+        the list, as many steps of it as the pattern says: so a pattern is that of lists at one depth.
         """
         sharing, tables, path = self._sharing, self.tables, (*last.path, key)
         parts = [sharing.written[slot] for slot in mark[1]]
@@ -376,7 +377,7 @@ class _Collecting:
             if writing is None or pattern in sharing.complex:
                 return None
             writings = [writing, *about]
-            known = (pattern, slots[ident], alike)
+            known = (pattern, slots[ident], alike, len(path))
             if known not in self._list_items:
                 node = last.node.child(key).child(at)
                 shown = self._history(node, self._events(node), opens=False)
