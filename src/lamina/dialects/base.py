@@ -196,10 +196,15 @@ def is_switch(each: Field[Any]) -> bool:
     return each.default is False or (each.default is MISSING and each.type in (bool, "bool"))
 
 
+_LISTED = 30
+"""How many known names a hint lists."""
+
+
 def unknown(what: str, name: str, known: Sequence[str], of: str = "") -> Diagnostic:
     """The finding that a name is not known, with the nearest one that is."""
     near = suggestions.nearest(name, known)
-    rest = f"known: {', '.join(known)}" if known else "there are none"
+    listed = ", ".join(known[:_LISTED]) + (", …" if len(known) > _LISTED else "")
+    rest = f"known: {listed}" if known else "there are none"
     return Diagnostic(
         code=f"unknown-{what}",
         message=f"unknown {what} {name!r}{of}",
