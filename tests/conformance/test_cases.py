@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from lamina.conformance.__main__ import main
 from lamina.conformance.case import Case, find, load
 from lamina.conformance.check import check
 from lamina.dialects.registry import BUILT_IN
@@ -33,3 +34,10 @@ def test_every_dialect_has_cases() -> None:
 def test_no_id_is_used_twice() -> None:
     ids = [(case.dialect, case.id) for case in cases()]
     assert len(ids) == len(set(ids))
+
+
+def test_sequences_of_requests_are_counted_and_not_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "own.json").write_bytes((OWN / "layers" / "nulls.json").read_bytes())
+    (tmp_path / "service.json").write_text('[{"id": "a", "steps": []}, {"id": "b", "steps": []}]')
+    assert main([str(tmp_path)]) == 0
+    assert capsys.readouterr().out.startswith("2 sequences of requests were not run: ")

@@ -8,7 +8,8 @@ from hypothesis import example, given
 
 import lamina
 from lamina.paths import leaves, show
-from lamina.views.report.page_data import WORDS, collect
+from lamina.views.report.page_data import collect
+from lamina.views.report.row_content import WORDS
 from support.cloud_configs import Parts, distinct_parts
 
 

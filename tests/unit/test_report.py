@@ -29,7 +29,8 @@ from lamina.views.report.build_html import assemble, embedded, report
 from lamina.views.report.history_patterns import ShownHistory, pattern_of
 from lamina.views.report.layer_order import in_one_line
 from lamina.views.report.layer_status import LayerStatus, LayerStatuses
-from lamina.views.report.page_data import WORDS, collect
+from lamina.views.report.page_data import collect
+from lamina.views.report.row_content import WORDS
 from lamina.views.report.shared_parts import Sharing
 from lamina.views.report.source_links import SourceLinks, check_template, source_links
 from lamina.views.result import Result

@@ -51,12 +51,10 @@ class AskedTargets:
 
     def targets(self, view: FileView | None = None, *, check: bool = True) -> tuple[Target, ...]:
         """The targets wanted, of the dialect named if there is one."""
-        targets = self.project.select(self.wanted, view)
         if check:
             names = self.project.targets if self.wanted else ()
             self.project.check_selection(self.wanted, names)
-        dialect = self.request["dialect"]
-        return tuple(each for each in targets if dialect in (None, each.dialect))
+        return self.project.select(self.wanted, view, dialect=self.request["dialect"])
 
     def only(self) -> Asked:
         """The one target that is named."""

@@ -107,7 +107,7 @@ def _of_project(path: str | None, wanted: tuple[str, ...], dialect: str | None) 
 
     project = Project.load(path)
     project.check_selection(wanted, project.targets)
-    targets = [each for each in project.select(wanted) if dialect in (None, each.dialect)]
+    targets = project.select(wanted, dialect=dialect)
     dialects = sorted({each.dialect for each in targets})
     if len(dialects) != 1:
         found = ", ".join(dialects) or "none"

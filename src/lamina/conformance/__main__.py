@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from lamina.conformance.case import find, load
+from lamina.conformance.case import find, load, sequence_count
 from lamina.conformance.check import check_surviving
 
 
@@ -13,8 +13,9 @@ def main(paths: list[str]) -> int:
     if not paths:
         print("usage: python -m lamina.conformance PATH...", file=sys.stderr)
         return 2
-    passed = failed = 0
+    passed = failed = sequences = 0
     for path in find(paths):
+        sequences += sequence_count(path)
         for case in load(path):
             wrong = check_surviving(case)
             if not wrong:
@@ -24,6 +25,8 @@ def main(paths: list[str]) -> int:
             print(f"{path}: {case.dialect} {case.id}: {case.about}")
             for line in wrong:
                 print(f"  {line}")
+    if sequences:
+        print(f"{sequences} sequences of requests were not run: they need a server (pytest tests/service)")
     print(f"{passed} passed, {failed} failed")
     return 1 if failed or not passed else 0
 

@@ -41,9 +41,19 @@ class Case:
 
 
 def load(path: Path) -> list[Case]:
-    """The cases of one file."""
+    """The cases of one file; sequences of requests to a server, which are written beside them, are not among them."""
+    return [_case(entry) for entry in _entries(path) if "steps" not in entry]
+
+
+def sequence_count(path: Path) -> int:
+    """How many sequences of requests a file holds."""
+    return sum("steps" in entry for entry in _entries(path))
+
+
+def _entries(path: Path) -> list[dict[str, Any]]:
     data = path.read_bytes()
-    return [_case(entry) for entry in json.loads(gzip.decompress(data) if path.suffix == ".gz" else data)]
+    entries: list[dict[str, Any]] = json.loads(gzip.decompress(data) if path.suffix == ".gz" else data)
+    return entries
 
 
 def _case(entry: Mapping[str, Any]) -> Case:

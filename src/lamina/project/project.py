@@ -110,11 +110,14 @@ class Project:
                 return target
         raise UsageError(unknown("target", name, self.targets))
 
-    def select(self, patterns: Iterable[str] = (), view: FileView | None = None) -> tuple[Target, ...]:
-        """The targets whose names match any of the patterns (`web`, `site-*`); all without one."""
+    def select(
+        self, patterns: Iterable[str] = (), view: FileView | None = None, *, dialect: str | None = None
+    ) -> tuple[Target, ...]:
+        """The targets whose names match any of the patterns (`web`, `site-*`), or all; of one dialect, if named."""
         targets = self._on_disk if view is None else self.targets_in(view)
         wanted = tuple(patterns)
-        return tuple(each for each in targets if not wanted or any(fnmatchcase(each.name, word) for word in wanted))
+        named = [each for each in targets if not wanted or any(fnmatchcase(each.name, word) for word in wanted)]
+        return tuple(each for each in named if dialect is None or each.dialect == dialect)
 
     def check_selection(self, patterns: Iterable[str], names: Iterable[str]) -> None:
         """Reject patterns that match none of the names."""

@@ -16,7 +16,7 @@ from lamina.paths import MISSING, parse, show, show_key
 from lamina.sources.yaml.writer import in_order
 from lamina.views.explain import hints_for
 from lamina.views.report.layer_status import LayerStatuses
-from lamina.views.report.page_data import KINDS, WORDS, content_of, former_keys
+from lamina.views.report.row_content import KINDS, WORDS, content_of, former_keys
 from lamina.views.report.value_text import full
 
 if TYPE_CHECKING:

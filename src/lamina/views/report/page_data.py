@@ -8,7 +8,6 @@ field is; the script of the page reads them in the same order. Nothing here know
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from lamina._support.escapes import visible
@@ -16,7 +15,6 @@ from lamina._support.progress import unwatched
 from lamina.budget import ShownBudget, check_shown
 from lamina.dialects.extensions import explain_of
 from lamina.engine.history import Event, events_of
-from lamina.engine.node import LiteralNode
 from lamina.engine.provenance import writings_of
 from lamina.engine.secrecy import has_secret_past
 from lamina.paths import MISSING, show, show_key
@@ -27,13 +25,26 @@ from lamina.views.report.history_patterns import NO_PATHS, ShownHistory, likenes
 from lamina.views.report.interning import NONE, InternedTables
 from lamina.views.report.layer_order import in_one_line
 from lamina.views.report.layer_status import LayerStatus, LayerStatuses
+from lamina.views.report.open_row import OpenRow
+from lamina.views.report.row_content import (
+    LIST,
+    MAPPING,
+    OTHER,
+    TEXT,
+    WITHHELD,
+    WORDS,
+    content_of,
+    former_keys,
+    has_past,
+    size_of,
+)
 from lamina.views.report.shared_parts import Sharing, UnknownPart
 from lamina.views.report.source_links import NO_LINKS, SourceLinks
 from lamina.views.report.value_text import LONGEST_COLLECTION, full, on_one_line
 from lamina.views.report.views import takes_from_others, views_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+    from collections.abc import Hashable, Iterable, Sequence
 
     from lamina._support.progress import Counting
     from lamina.engine.losses import Loss
@@ -47,11 +58,6 @@ if TYPE_CHECKING:
     from lamina.views.report.views import PageView
     from lamina.views.result import Result
 
-KINDS = ("mapping", "list", "text", "other", "gone", "secret")
-MAPPING, LIST, TEXT, OTHER, GONE, SECRET = range(len(KINDS))
-"""What a row holds; the page knows these numbers."""
-
-WITHHELD = "withheld: secret"
 _PLAIN = frozenset((str, int, bool, type(None)))
 """Types whose values are equal if their texts are."""
 
@@ -61,8 +67,6 @@ _EVENT = 32
 """What an event of a row takes: a number on the page, and working it out."""
 _NUMBER = 7
 """What a number takes, with the comma behind it."""
-WORDS = {"kept": "ignored", "dropped": "ignored", "deleted": "removed", "looked up": "set"}
-"""Verdicts as the page words them: none may read as if a layer had won that lost."""
 
 
 def collect(
@@ -112,41 +116,6 @@ def _rule_titles(linted: Linted, found: Iterable[Note]) -> dict[str, str]:
     """What each rule finds, of those that found something."""
     codes = {note.code for note in found}
     return {rule.code: visible(rule.title) for rule in linted.rules if rule.code in codes}
-
-
-@dataclass(slots=True)
-class _OpenRow:
-    """A collection whose children are being collected."""
-
-    look_up: Callable[[], Node]
-    """Gives its node."""
-    step: str
-    """The last step of its path, as it is shown."""
-    path: Path
-    """Its path from the top of the view."""
-    value: Any
-    children: list[Any]
-    """Its keys, or the positions of its items."""
-    events: list[Event] | None = None
-    """What happened here; None where a pattern has it."""
-    mark: Mark | None = None
-    """What outputs have in common that share it, if that is known."""
-    pattern: HistoryPattern | None = None
-    writings: list[Writing] = field(default_factory=list)
-    """What the pattern is filled in with."""
-    outline: Part | None = None
-    marks: Mapping[Any, Mark | None] = field(default_factory=dict)
-    """The marks of its children."""
-    rows: list[int] = field(default_factory=list)
-    """The rows of the children collected so far."""
-    found: Node | None = None
-
-    @property
-    def node(self) -> Node:
-        """Its node, looked up when it is first needed."""
-        if self.found is None:
-            self.found = self.look_up()
-        return self.found
 
 
 class _Collecting:
@@ -240,7 +209,7 @@ class _Collecting:
                 stack.pop()
                 stack[-1].rows.append(self._row(last))
 
-    def _inner(self, last: _OpenRow) -> _OpenRow | None:
+    def _inner(self, last: OpenRow) -> OpenRow | None:
         """The next child of a collection; None where its row is known already or follows from a pattern.
 
         The layers of what is shared need no look: they are among those of the node that it is in.
@@ -265,10 +234,10 @@ class _Collecting:
         last.rows.append(number)
         return None
 
-    def _open(self, node: Node, step: str, path: Path, mark: Mark | None) -> _OpenRow:
+    def _open(self, node: Node, step: str, path: Path, mark: Mark | None) -> OpenRow:
         """A value whose history is looked at as it is."""
         events, value = self._events(node), node.value
-        opened = _OpenRow(lambda: node, step, path, value, self._children(node, events), events, mark)
+        opened = OpenRow(lambda: node, step, path, value, self._children(node, events), events, mark)
         if isinstance(value, dict) and not self._secrets:
             opened.outline = self._sharing.outline(node, self._view.table)
             if opened.outline is not None:
@@ -279,7 +248,7 @@ class _Collecting:
         table = self._view.table
         return [event for event in events_of(node) if event.output is None or event.output != table]
 
-    def _mapping(self, last: _OpenRow, key: Any, value: dict[Any, Any], mark: Mark) -> _OpenRow | None:
+    def _mapping(self, last: OpenRow, key: Any, value: dict[Any, Any], mark: Mark) -> OpenRow | None:
         """A mapping whose history has a pattern; None where there is none, or where keys were removed."""
         try:
             outline = self._part(last, key, mark, dict)
@@ -293,16 +262,16 @@ class _Collecting:
             return None
         keys = in_order(value) if self._rendered.style.sort_keys else list(value)
         inside = (*last.path, key)
-        return _OpenRow(
+        return OpenRow(
             lambda: last.node.child(key), show_key(key), inside, value, keys, None, mark, *found, outline, marks
         )
 
-    def _part(self, last: _OpenRow, key: Any, mark: Mark, kind: Kind) -> Part:
+    def _part(self, last: OpenRow, key: Any, mark: Mark, kind: Kind) -> Part:
         if last.outline is None or mark[0] in self._sharing.complex:
             raise UnknownPart
         return self._sharing.part_at(last.outline, key, kind)
 
-    def _collection(self, last: _OpenRow, key: Any, mark: Mark) -> tuple[HistoryPattern, list[Writing]] | None:
+    def _collection(self, last: OpenRow, key: Any, mark: Mark) -> tuple[HistoryPattern, list[Writing]] | None:
         """The pattern of a collection's own history, and what it is filled in with."""
         written = self._sharing.written
         writings = [self._place(written[slot], key) for slot in mark[1]]
@@ -314,7 +283,7 @@ class _Collecting:
         pattern = self._collections[known]
         return None if pattern is None else (pattern, writings)
 
-    def _leaf(self, last: _OpenRow, key: Any, value: Any, mark: Mark) -> int | None:
+    def _leaf(self, last: OpenRow, key: Any, value: Any, mark: Mark) -> int | None:
         """The row of a value that holds nothing further; None where its history has no pattern."""
         written, slots = self._sharing.written, mark[1]
         writings: list[Writing] = []
@@ -338,7 +307,7 @@ class _Collecting:
             return None
         return self._filled(TEXT if type(value) is str else OTHER, self._step(key), pattern, writings)
 
-    def _list(self, last: _OpenRow, key: Any, value: list[Any], mark: Mark) -> int | None:
+    def _list(self, last: OpenRow, key: Any, value: list[Any], mark: Mark) -> int | None:
         """The row of a list; None where the history of the list or of an item has no pattern."""
         try:
             items = self._sharing.item_marks(self._part(last, key, mark, list), mark)
@@ -350,10 +319,10 @@ class _Collecting:
         rows = self._items(last, key, value, mark, items)
         if rows is None:
             return None
-        return self._filled_collection(LIST, self._step(key), self.tables.texts(_size(value)), *found, rows)
+        return self._filled_collection(LIST, self._step(key), self.tables.texts(size_of(value)), *found, rows)
 
     def _items(
-        self, last: _OpenRow, key: Any, value: list[Any], mark: Mark, items: list[tuple[int, int, int]]
+        self, last: OpenRow, key: Any, value: list[Any], mark: Mark, items: list[tuple[int, int, int]]
     ) -> list[int] | None:
         """The rows of the items of a list; None where the history of one of them has no pattern.
 
@@ -448,18 +417,18 @@ class _Collecting:
             return list(range(len(value)))
         if not isinstance(value, dict):
             return []
-        former = [key for key in former_keys(value, events) if _has_past(node.child(key))]
+        former = [key for key in former_keys(value, events) if has_past(node.child(key))]
         keys = [*value, *former]
         return in_order(keys) if self._rendered.style.sort_keys else keys
 
-    def _row(self, done: _OpenRow) -> int:
+    def _row(self, done: OpenRow) -> int:
         """The number of a row.
 
         Kind, step, text, origins (layer, place, …), events, statuses (layer, status, …), hints, rows inside.
         """
         step = self.tables.texts(done.step)
         if done.events is None and done.pattern is not None:
-            text = self.tables.texts(_size(done.value))
+            text = self.tables.texts(size_of(done.value))
             number = self._filled_collection(MAPPING, step, text, done.pattern, done.writings, done.rows)
         else:
             number = self._whole_row(done, step)
@@ -467,7 +436,7 @@ class _Collecting:
             self._shared[done.path[-1], done.mark] = number
         return number
 
-    def _whole_row(self, done: _OpenRow, step: int) -> int:
+    def _whole_row(self, done: OpenRow, step: int) -> int:
         node, opens = done.node, bool(done.children)
         events = done.events or []
         shown = self._history(node, events, opens=opens)
@@ -579,32 +548,3 @@ def _trimmed(entry: tuple[Any, ...]) -> tuple[Any, ...]:
     while end and (entry[end - 1] == NONE or entry[end - 1] == ()):
         end -= 1
     return entry[:end]
-
-
-def _has_past(node: Node) -> bool:
-    """Whether anything ever happened to a node."""
-    return type(node) is not LiteralNode and next(events_of(node), None) is not None
-
-
-def former_keys(value: dict[Any, Any], events: list[Event]) -> dict[Any, None]:
-    """The keys that some layer set in a mapping that no longer has them."""
-    mappings = (said for event in events for said in (event.value, event.displaced) if isinstance(said, dict))
-    return dict.fromkeys(key for mapping in mappings for key in mapping if key not in value)
-
-
-def _size(value: Any) -> str:
-    """How much a collection holds."""
-    count = len(value)
-    return f"{count} {'key' if isinstance(value, dict) else 'item'}{'s' * (count != 1)}"
-
-
-def content_of(node: Node, opens: bool, *, secret: bool) -> tuple[int, str]:
-    """The kind of a row and its text."""
-    value = node.value
-    if value is MISSING:
-        return GONE, ""
-    if opens:
-        return (MAPPING if isinstance(value, dict) else LIST), _size(value)
-    if secret:
-        return SECRET, WITHHELD
-    return (TEXT if isinstance(value, str) else OTHER), full(value)

@@ -201,9 +201,9 @@ class Keyed:
 def _add_once(
     index: EqualityIndex[tuple[SideName, int]], side: SideName, position: int, item: Any, result: _MergedRecords
 ) -> None:
-    twins = list(index.find(item))
-    if twins:
-        kept, at = twins[0]
+    same = next(index.find(item), None)
+    if same is not None:
+        kept, at = same
         result.lost.append(Removed("ignored", marker=(kept, (at,)), item=(side, position)))
         return
     index.add((result.old if side == "old" else result.new)[position], (side, position))
