@@ -68,6 +68,11 @@ def service(dice: random.Random) -> dict[str, Any]:
         "labels": {name: dice.choice("xy") for name in some(dice, "one", "two")},
         "volumes": [f"/{dice.choice('pq')}:/{place}" for place in some(dice, "m", "n", "o")],
         "expose": some(dice, "80", "81", "82"),
+        "cap_add": some(dice, "ALL", "NET_ADMIN", "SYS_TIME"),
+        "cap_drop": some(dice, "KILL", "MKNOD"),
+        "dns": some(dice, "1.1.1.1", "8.8.8.8"),
+        "dns_search": some(dice, "a.example", "b.example"),
+        "tmpfs": some(dice, "/run", "/tmp"),
         "restart": dice.choice(["always", "no"]),
     }
     return {"image": fields["image"]} | {key: each for key, each in fields.items() if dice.random() < 0.6}
@@ -80,7 +85,7 @@ def compared(services: dict[str, Any]) -> dict[str, Any]:
         made = dict(fields)
         if isinstance(made.get("environment"), list):
             made["environment"] = dict(each.split("=", 1) for each in made["environment"])
-        for key in ("volumes", "expose"):
+        for key in ("volumes", "expose", "cap_add", "cap_drop"):
             if key in made:
                 made[key] = sorted(each.removesuffix(":rw") for each in made[key])
         plain[name] = made
