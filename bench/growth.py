@@ -24,7 +24,7 @@ from sites import site
 
 from lamina._support.garbage_collection import Paused
 from lamina.dialects import registry as dialects
-from lamina.engine.prefix_cache import PrefixMemo
+from lamina.engine.prefix_cache import PrefixCache
 from lamina.fleet.batches import WINDOW
 from lamina.session import default_session
 from lamina.sources.inputs import Inputs, source_of
@@ -74,12 +74,12 @@ def fleet_nodes(count: int) -> Callable[[], object]:
 
     def run() -> object:
         forget_all()
-        memo, writer = PrefixMemo(), Writer(sort_keys=True, remember=True)
+        prefix_cache, writer = PrefixCache(), Writer(sort_keys=True, remember=True)
         length = 0
         with Paused():
             for start in range(0, count, WINDOW):
                 for at in sorted(range(start, min(start + WINDOW, count)), key=lambda at: (layers_of(at), at)):
-                    length += len(render_with(dialect, inputs(at), options, memo).to_yaml(writer=writer))
+                    length += len(render_with(dialect, inputs(at), options, prefix_cache).to_yaml(writer=writer))
         return length
 
     return run

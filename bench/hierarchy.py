@@ -22,7 +22,7 @@ from rows import Row, absent, is_quick, of_pairs, seconds, tell
 
 from lamina._support.garbage_collection import Paused
 from lamina.dialects import registry as dialects
-from lamina.engine.prefix_cache import PrefixMemo
+from lamina.engine.prefix_cache import PrefixCache
 from lamina.session import default_session
 from lamina.sources.inputs import gather
 from lamina.sources.yaml.writer import dump
@@ -103,12 +103,12 @@ def by_lamina(folder: Path, names: list[str]) -> dict[str, Any]:
     default_session().clear()
     inputs = gather([str(folder)])
     dialect = dialects.find("datum")
-    memo = PrefixMemo()
+    prefix_cache = PrefixCache()
     results = {}
     with Paused():
         for name in names:
             options = dialects.make_options(dialect, {"node": name, "lookup": "config"})
-            results[name] = render_with(dialect, inputs, options, memo).plain
+            results[name] = render_with(dialect, inputs, options, prefix_cache).plain
     return results
 
 

@@ -82,7 +82,7 @@ def plain(layers: list[Any]) -> Callable[[], Any]:
     steps: list[AnyStep] = []
     for at, layer in enumerate(layers):
         document = document_cache.yaml_document(source_of(f"{at}.yaml", dump(layer)))
-        take = From(source=SourceNode(document.value, (), document.tape, 0, f"{at}.yaml"))
+        take = From(source=SourceNode(document.value, (), document.positions, 0, f"{at}.yaml"))
         directive = Directive("the next layer")
         steps.append(
             Merge(directive=directive, take=take, policy=policy) if at else Start(directive=directive, take=take)

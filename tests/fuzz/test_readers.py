@@ -39,7 +39,7 @@ def test_a_reader_gives_a_document_or_says_why_not(reader: str, data: bytes) -> 
         assert all(finding.code and finding.message for finding in error.diagnostics)
         return
     for document in found if isinstance(found, list) else [found]:
-        assert len(document.tape.lines) == len(document.tape.columns)
+        assert len(document.positions.lines) == len(document.positions.columns)
         if reader == "keys without case":
             continue
         with contextlib.suppress(LaminaError):

@@ -64,16 +64,16 @@ def outcome(reader: Reader, text: str, table: ScalarTable, keys: dict[str, Any] 
         return reader(text, memo, starts, text_keys, keys, depth)
 
     found = read_lines(Source("f", text.encode("utf-8", "surrogatepass")), table, LIMITS, keys, bounded)
-    return None if found is None else [(*resolved(one), one.tape.members, one.notes) for one in found]
+    return None if found is None else [(*resolved(one), one.positions.members, one.notes) for one in found]
 
 
 def resolved(document: Document) -> tuple[Any, ...]:
     """All of a document; an alias is at the place of its anchor, which is all that one sees of it."""
-    tape = document.tape
-    anchors = [tape.resolve(index) for index in range(len(tape.lines))]
-    places = [(tape.lines[index], tape.columns[index]) for index in anchors]
-    sizes = {index: size for index, size in tape.sizes.items() if size > 1}
-    return shape(document.value), places, sizes, tape.aliases
+    positions = document.positions
+    anchors = [positions.resolve(index) for index in range(len(positions.lines))]
+    places = [(positions.lines[index], positions.columns[index]) for index in anchors]
+    sizes = {index: size for index, size in positions.sizes.items() if size > 1}
+    return shape(document.value), places, sizes, positions.aliases
 
 
 def agree(
@@ -88,7 +88,7 @@ def agree(
         assert [one[:-2] for one in found] == parsed(text, table, pure, limits)
     events = read_events(Source("f", text.encode()), table, False, limits, False)
     if events is not None:  # which records the members of the same mappings, and so notes the same keys
-        assert [one[-2:] for one in found] == [(one.tape.members, one.notes) for one in events]
+        assert [one[-2:] for one in found] == [(one.positions.members, one.notes) for one in events]
     return True
 
 
@@ -243,8 +243,16 @@ def test_all_yaml_of_this_project() -> None:
 
 
 def everything(document: Document) -> tuple[Any, ...]:
-    tape = document.tape
-    return shape(document.value), tape.lines, tape.columns, tape.sizes, tape.aliases, tape.members, document.notes
+    positions = document.positions
+    return (
+        shape(document.value),
+        positions.lines,
+        positions.columns,
+        positions.sizes,
+        positions.aliases,
+        positions.members,
+        document.notes,
+    )
 
 
 @given(st.lists(lines, min_size=1, max_size=6), st.sampled_from(BASES))

@@ -91,7 +91,7 @@ def places(values: list[Any]) -> dict[tuple[str, int, int], Any]:
     found: dict[tuple[str, int, int], Any] = {}
     for at, value in enumerate(values):
         document = caseless_document(Source.of_text(f"l{at}.yml", json.dumps({"A": value}, indent=1)))
-        stack: list[Node] = [SourceNode(document.value, (), document.tape, 0, "")]
+        stack: list[Node] = [SourceNode(document.value, (), document.positions, 0, "")]
         while stack:
             node = stack.pop()
             origin = node.origin()

@@ -24,16 +24,16 @@ values = st.recursive(
 @given(strategies, strategies, st.booleans(), values, values)
 def test_what_is_quiet_says_nothing(one: Strategy, two: Strategy, documented: bool, old: Any, new: Any) -> None:
     policy = policy_of(one, two, documented)
-    if policy.quiet(old, new):
+    if policy.cannot_warn(old, new):
         run = MergeContext()
         policy.combine(old, new, None, run)
-        assert not run.clashes
+        assert not run.conflicts
         assert not run.remarks
 
 
 def test_common_tables_are_quiet() -> None:
     deep = policy_of(Strategy(tables=Tables.DEEP, lists=Lists.SUM), Strategy(), documented=False)
     old = {caseless("a"): {caseless("b"): 1}, caseless("b"): ["x", "y"], caseless("Name"): "n"}
-    assert deep.quiet(old, old)
-    assert not deep.quiet(old, {caseless("b"): [None]})
-    assert not deep.quiet({caseless("b"): {}}, {caseless("b"): 1})
+    assert deep.cannot_warn(old, old)
+    assert not deep.cannot_warn(old, {caseless("b"): [None]})
+    assert not deep.cannot_warn({caseless("b"): {}}, {caseless("b"): 1})

@@ -73,12 +73,12 @@ def written(text: str) -> dict[tuple[int, int], list[Any]]:
         pending: list[tuple[int, Any]] = [(0, document.value)]
         while pending:
             index, value = pending.pop()
-            origin = document.tape.origin(index)
+            origin = document.positions.origin(index)
             found.setdefault((origin.line, origin.column), []).append(value)
             if isinstance(value, dict):
-                pending.extend((document.tape.member(index, value, key)[1], value[key]) for key in value)
+                pending.extend((document.positions.member(index, value, key)[1], value[key]) for key in value)
             elif isinstance(value, list):
-                pending.extend((document.tape.item(index, number), inner) for number, inner in enumerate(value))
+                pending.extend((document.positions.item(index, number), inner) for number, inner in enumerate(value))
     return found
 
 

@@ -65,7 +65,7 @@ def outcome(text: str, table: ScalarTable, reader: Reader | None) -> Any:
             found = read_parsed(source, table, "pure" if table is PYYAML else "c")
     except InputError as error:
         return str(error)
-    return [(repr(each.value), each.tape.lines, each.tape.columns, each.tape.sizes) for each in found]
+    return [(repr(each.value), each.positions.lines, each.positions.columns, each.positions.sizes) for each in found]
 
 
 @both_readers
@@ -170,8 +170,8 @@ def test_a_tag_right_before_a_comma(text: str, taken: Any) -> None:
     ],
 )
 def test_an_absent_value_is_where_pyyaml_places_it(text: str, place: tuple[int, int]) -> None:
-    tape = read(Source.of_text("x.yaml", text))[0].tape
-    places = [(tape.origin(index).line, tape.origin(index).column) for index in range(len(tape.lines))]
+    positions = read(Source.of_text("x.yaml", text))[0].positions
+    places = [(positions.origin(index).line, positions.origin(index).column) for index in range(len(positions.lines))]
     assert place in places
     assert places == _pyyaml_places(text)
 

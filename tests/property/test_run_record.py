@@ -81,7 +81,7 @@ def test_the_manual_gives_the_same_where_nothing_is_disputed(documents: list[Any
     options = {"fail_on_missing_sub_src": not tolerant, "keep_going": True}
     with Session() as session:
         result = rendered(documents, session, None, **options)
-        if not result.plan.disputed:
+        if not result.plan.compat_sensitive:
             manual = rendered(documents, session, None, compat="manual", **options)
             assert manual.to_annotated_yaml() == result.to_annotated_yaml()
             assert list(map(str, manual.notes)) == list(map(str, result.notes))

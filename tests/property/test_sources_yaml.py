@@ -101,7 +101,7 @@ class Plain(yaml.SafeDumper):
 
 def nodes(document: Document) -> list[tuple[Any, int]]:
     """Every value and key of a document with its record."""
-    tape = document.tape
+    positions = document.positions
     found: list[tuple[Any, int]] = []
     todo: list[tuple[Any, int]] = [(document.value, 0)]
     while todo:
@@ -109,17 +109,17 @@ def nodes(document: Document) -> list[tuple[Any, int]]:
         found.append((value, index))
         if isinstance(value, (dict, set)):
             for key in value:
-                key_at, value_at = tape.member(index, value, key)
+                key_at, value_at = positions.member(index, value, key)
                 todo.append((key, key_at))
                 if isinstance(value, dict):
                     todo.append((value[key], value_at))
         elif isinstance(value, list):
-            todo.extend((item, tape.item(index, at)) for at, item in enumerate(value))
+            todo.extend((item, positions.item(index, at)) for at, item in enumerate(value))
     return found
 
 
-def text_at(lines: list[str], tape: PositionMap, index: int) -> str:
-    origin = tape.origin(index)
+def text_at(lines: list[str], positions: PositionMap, index: int) -> str:
+    origin = positions.origin(index)
     return "\n".join([lines[origin.line - 1][origin.column - 1 :], *lines[origin.line :]])
 
 
@@ -171,7 +171,7 @@ def test_the_text_at_each_place_is_the_node(value: Any, flow: bool) -> None:
     for node, index in nodes(document):
         if isinstance(node, (dict, list, set)):
             continue
-        rest = text_at(lines, document.tape, index)
+        rest = text_at(lines, document.positions, index)
         # Outside of brackets a plain scalar would run on into the lines below.
         rest = rest if flow or rest[:1] in "'\"|>!" else rest.partition("\n")[0]
         events = yaml.parse(("[" * (flow and index > 0) + rest).encode(), Loader=yaml.CSafeLoader)
@@ -188,8 +188,8 @@ def test_both_ways_of_reading_agree_on_values_and_places(value: Any) -> None:
     fast = read_one(Source.of_text("s", text))
     thorough = read_one(Source.of_text("s", "!!map\n" + text))
     assert repr(fast.value) == repr(thorough.value)
-    here = [fast.tape.origin(index) for _, index in nodes(fast)[1:]]
-    there = [thorough.tape.origin(index) for _, index in nodes(thorough)[1:]]
+    here = [fast.positions.origin(index) for _, index in nodes(fast)[1:]]
+    there = [thorough.positions.origin(index) for _, index in nodes(thorough)[1:]]
     assert [(at.line + 1, at.column) for at in here] == [(at.line, at.column) for at in there]
 
 
@@ -252,6 +252,6 @@ def test_json_reads_as_the_json_module_and_back(value: Any, indent: int | None) 
     assert repr(document.value) == repr(value)
     lines = text.split("\n")
     for node, index in nodes(document):
-        assert repr(json.JSONDecoder().raw_decode(text_at(lines, document.tape, index))[0]) == repr(node)
+        assert repr(json.JSONDecoder().raw_decode(text_at(lines, document.positions, index))[0]) == repr(node)
     assert repr(json.loads(json_writer.dump(value))) == repr(value)
     assert json_writer.dump(value, indent=2) == json.dumps(value, indent=2, ensure_ascii=False) + "\n"

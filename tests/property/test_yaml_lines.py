@@ -30,10 +30,13 @@ values = st.recursive(
 )
 
 
-def records(tape: PositionMap) -> tuple[Any, ...]:
+def records(positions: PositionMap) -> tuple[Any, ...]:
     # An alias is at the place of its anchor, which is all that one sees of it.
-    places = [(tape.lines[index], tape.columns[index]) for index in map(tape.resolve, range(len(tape.lines)))]
-    return places, {at: size for at, size in tape.sizes.items() if size > 1}
+    places = [
+        (positions.lines[index], positions.columns[index])
+        for index in map(positions.resolve, range(len(positions.lines)))
+    ]
+    return places, {at: size for at, size in positions.sizes.items() if size > 1}
 
 
 def check(text: str, table: ScalarTable) -> bool:
@@ -44,8 +47,8 @@ def check(text: str, table: ScalarTable) -> bool:
         return False
     expected = read_nodes(source, table, pure=True, limits=LIMITS, single=False)
     assert [repr(each.value) for each in found] == [repr(each.value) for each in expected]
-    assert [records(each.tape) for each in found] == [records(each.tape) for each in expected]
-    assert [each.tape.aliases for each in found] == [each.tape.aliases for each in expected]
+    assert [records(each.positions) for each in found] == [records(each.positions) for each in expected]
+    assert [each.positions.aliases for each in found] == [each.positions.aliases for each in expected]
     assert [len(each.notes) for each in found] == [len(each.notes) for each in expected]
     return True
 

@@ -43,7 +43,7 @@ def compile_toys(inputs: Inputs, _options: ToyOptions) -> Compiler:
 def _output(source: Source) -> Output:
     document = yaml_document(source)
     secret = bool(document.value.get("secret"))
-    node = SourceNode(document.value, (), document.tape, 0, source.name, secret=secret)
+    node = SourceNode(document.value, (), document.positions, 0, source.name, secret=secret)
     takes: list[Any] = [From(source=OutputRef(name), layer=name) for name in document.value.get("from", ())]
     steps = tuple(
         Merge(directive=Directive("the file's order"), take=take, policy=DEEP)

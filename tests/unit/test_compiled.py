@@ -54,9 +54,9 @@ def test_an_extension_keeps_its_state_in_the_module(name: str) -> None:
     other = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(other)
     assert other is not loaded
-    if hasattr(other, "settle"):
-        with pytest.raises(TypeError, match="settle takes"):  # it was not configured, whatever the first one was
-            other.settle([], {}, {}, None, None, None)
+    if hasattr(other, "merge_mappings"):
+        with pytest.raises(TypeError, match="merge_mappings takes"):  # it is not configured yet
+            other.merge_mappings([], {}, {}, None, None, None)
     if hasattr(other, "with_case"):
         key = caseless("Name")
         other.configure(int)
@@ -120,7 +120,7 @@ def test_a_merge_ends_where_its_steps_are_spent(kind: type[MergeContext]) -> Non
         run = kind(effort=Budget(left, unit="steps"))
         if left < 2:
             with pytest.raises(BudgetSpent, match=f"{left} steps"):
-                MERGE.settle(table.cells, old, new, Policy(table), None, run)
+                MERGE.merge_mappings(table.cells, old, new, Policy(table), None, run)
         else:
-            made = MERGE.settle(table.cells, old, new, Policy(table), None, run)
+            made = MERGE.merge_mappings(table.cells, old, new, Policy(table), None, run)
             assert (made.value, run.effort.nodes) == (new, left - 2)

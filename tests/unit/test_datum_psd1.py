@@ -60,7 +60,7 @@ def test_all_kinds_of_constants() -> None:
 )
 def test_every_value_has_its_place(path: tuple[Any, ...], line: int, column: int) -> None:
     document = read(Source.of_text("f.psd1", SAMPLE))
-    origin = SourceNode(document.value, (), document.tape, 0, "f.psd1").at(path).origin()
+    origin = SourceNode(document.value, (), document.positions, 0, "f.psd1").at(path).origin()
     assert origin is not None
     assert (origin.line, origin.column) == (line, column)
 

@@ -9,8 +9,8 @@ import pytest
 
 import lamina
 from lamina.engine import provenance
-from lamina.engine.secrecy import Secrets
 from lamina.views.explain import as_tree, in_brief
+from lamina.views.redaction import Redactor
 from lamina.views.report import layer_order, page_data
 from support.toys import rows_of
 
@@ -107,9 +107,9 @@ def test_a_page_of_a_chain_takes_as_many_steps_as_it_shows(monkeypatch: pytest.M
 def test_secrets_are_looked_for_once_in_a_past() -> None:
     rendered = chain(80)
     node = rendered.node_at(last_of(rendered))
-    secrets = Secrets()
-    assert not secrets.are_in(node)
-    assert len(secrets._first._known) <= 6 * 80
+    redactor = Redactor()
+    assert not redactor.is_secret(node)
+    assert len(redactor._first._known) <= 6 * 80
 
 
 def test_everything_is_explained_as_each_value_alone() -> None:

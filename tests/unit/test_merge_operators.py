@@ -31,7 +31,7 @@ from lamina.engine.operators.sequence import JoinLists
 from lamina.engine.operators.text import JoinStrings
 from lamina.engine.operators.whole import DELETE, DESCEND, KEEP, TAKE, RejectPair, Warn
 from lamina.engine.policy import Cases, PathPolicy, PathRule, Policy
-from lamina.engine.tree_edit import NoSuchPlace, put
+from lamina.engine.tree_edit import PathNotFound, put
 from lamina.paths import MISSING
 from lamina.values import ABSENT, ALL, COUNT, LISTS, MAPS, NULL, TEXTS, classify, word_for
 
@@ -164,7 +164,7 @@ def test_recast_sees_a_side_as_something_else() -> None:
 def test_recast_refuses_what_cannot_be_seen_that_way() -> None:
     run = MergeContext()
     assert Convert(JoinLists("old"), new=ITEMS, fault="clash").apply([1], 7, DEEP, None, run) is OLD
-    assert [clash.fault for clash in run.clashes] == ["clash"]
+    assert [clash.fault for clash in run.conflicts] == ["clash"]
 
 
 def test_a_refusal_names_the_place_on_both_sides() -> None:
@@ -172,7 +172,9 @@ def test_a_refusal_names_the_place_on_both_sides() -> None:
         Cases((MAPS, MAPS, Union(Cases(((ABSENT,), ALL, TAKE), (ALL, ALL, DESCEND)))), (ALL, ALL, RejectPair("no")))
     )
     _, _, run = combine({"a": {"b": 1}}, {"a": {"b": 2}}, policy)
-    assert [(clash.fault, clash.old_path, clash.new_path) for clash in run.clashes] == [("no", ("a", "b"), ("a", "b"))]
+    assert [(clash.fault, clash.old_path, clash.new_path) for clash in run.conflicts] == [
+        ("no", ("a", "b"), ("a", "b"))
+    ]
 
 
 def test_a_remark_goes_with_another_operator() -> None:
@@ -184,7 +186,7 @@ def test_a_remark_goes_with_another_operator() -> None:
 def test_all_refusals_of_one_merge_are_gathered() -> None:
     policy = Policy(Cases((MAPS, MAPS, Union(Cases.everywhere(RejectPair("no")))), (ALL, ALL, TAKE)))
     _, _, run = combine({"a": 1, "b": 2}, {"a": 3, "b": 4}, policy)
-    assert [clash.old_path for clash in run.clashes] == [("a",), ("b",)]
+    assert [clash.old_path for clash in run.conflicts] == [("a",), ("b",)]
 
 
 def test_what_is_built_is_counted() -> None:
@@ -226,13 +228,13 @@ def test_put_combines_at_a_path_and_leaves_the_rest() -> None:
 
 def test_put_makes_what_is_missing_when_it_may() -> None:
     assert put_at({}, 1, ("a", "b"), create=True) == {"a": {"b": 1}}
-    with pytest.raises(NoSuchPlace) as caught:
+    with pytest.raises(PathNotFound) as caught:
         put_at({}, 1, ("a", "b"))
     assert caught.value.path == ("a",)
 
 
 def test_put_does_not_go_through_a_scalar() -> None:
-    with pytest.raises(NoSuchPlace):
+    with pytest.raises(PathNotFound):
         put_at({"a": 1}, 1, ("a", "b"), create=True)
 
 

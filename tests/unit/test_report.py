@@ -19,11 +19,11 @@ from lamina.cli.report import _named
 from lamina.engine.delta import NEW
 from lamina.engine.history import Event, events_of
 from lamina.engine.node import ComputedNode, DeferredNode, InheritedNode, LiteralNode, MergedNode, Node, SourceNode
-from lamina.engine.provenance import writings_of
-from lamina.engine.secrecy import has_secret_past
+from lamina.engine.provenance import source_nodes_of
 from lamina.errors import Diagnostic
 from lamina.origins import Origin, PositionMap
 from lamina.paths import MISSING
+from lamina.views.redaction import has_secret_history
 from lamina.views.report import page_data, value_text
 from lamina.views.report.build_html import assemble, embedded, report
 from lamina.views.report.history_patterns import ShownHistory, pattern_of
@@ -111,9 +111,9 @@ def test_a_layer_the_value_comes_from_does_not_lose() -> None:
 
 
 def secret_node() -> SourceNode:
-    tape = PositionMap(lambda line, column: Origin("secrets.yaml", line + 1, column + 1))
-    tape.add(0, 0)
-    return SourceNode("hunter2", (), tape, 0, "secrets", secret=True)
+    positions = PositionMap(lambda line, column: Origin("secrets.yaml", line + 1, column + 1))
+    positions.add(0, 0)
+    return SourceNode("hunter2", (), positions, 0, "secrets", secret=True)
 
 
 class _Cause:
@@ -135,8 +135,8 @@ def test_a_secret_is_found_behind_every_kind_of_node() -> None:
         MergedNode(1, (), DeferredNode("hunter2", (), lambda: secret), blank, NEW, _Cause()),
         InheritedNode((), MergedNode(1, (), blank, blank, NEW, _Cause()), blank, secret),
     ]
-    assert all(map(has_secret_past, behind))
-    assert not has_secret_past(blank)
+    assert all(map(has_secret_history, behind))
+    assert not has_secret_history(blank)
     assert {type(node) for node in behind} | {LiteralNode} == set(Node.__subclasses__())
 
 
@@ -312,9 +312,9 @@ def test_what_nodes_share_is_collected_once(tmp_path: Path, monkeypatch: pytest.
 
     def noted(node: Node) -> Iterator[SourceNode]:
         asked.append(node)
-        return writings_of(node)
+        return source_nodes_of(node)
 
-    monkeypatch.setattr(page_data, "writings_of", noted)
+    monkeypatch.setattr(page_data, "source_nodes_of", noted)
     data = collect(result, "")
     leaves = sum(not row[-1] for number in range(12) for row in rows_of(data, number))
     assert len(asked) < leaves * 0.6

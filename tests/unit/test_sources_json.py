@@ -65,13 +65,13 @@ def test_bad_bytes_have_a_place() -> None:
 
 def test_places_and_repeated_keys() -> None:
     document = read_json(Source.of_text("s", '{"a": 1,\n "b": [2, {"c": 3}],\n "a": 4}'))
-    tape, value = document.tape, document.value
+    positions, value = document.positions, document.value
     assert value == {"a": 4, "b": [2, {"c": 3}]}
-    assert tape.origin(tape.member(0, value, "a")[1]).line == 3
-    _, at = tape.member(0, value, "b")
-    at = tape.item(at, 1)
-    key, _ = tape.member(at, value["b"][1], "c")
-    assert (tape.origin(key).line, tape.origin(key).column) == (2, 12)
+    assert positions.origin(positions.member(0, value, "a")[1]).line == 3
+    _, at = positions.member(0, value, "b")
+    at = positions.item(at, 1)
+    key, _ = positions.member(at, value["b"][1], "c")
+    assert (positions.origin(key).line, positions.origin(key).column) == (2, 12)
     assert [note.code for note in document.notes] == ["duplicate-key"]
 
 

@@ -194,15 +194,15 @@ def one(text: str) -> Document:
 
 def places(document: Document, *keys: Any) -> tuple[tuple[int, int], tuple[int, int]]:
     """Line and column of the key and of the value at the end of a path of keys and positions."""
-    tape, value = document.tape, document.value
+    positions, value = document.positions, document.value
     index = key_index = 0
     for key in keys:
         if isinstance(value, dict):
-            key_index, index = tape.member(index, value, key)
+            key_index, index = positions.member(index, value, key)
         else:
-            key_index = index = tape.item(index, key)
+            key_index = index = positions.item(index, key)
         value = value[key]
-    origins = tape.origin(key_index), tape.origin(index)
+    origins = positions.origin(key_index), positions.origin(index)
     return (origins[0].line, origins[0].column), (origins[1].line, origins[1].column)
 
 
@@ -243,14 +243,14 @@ def test_own_keys_over_merged_ones_are_no_repetition() -> None:
 
 def test_places_in_sets_and_ordered_maps() -> None:
     document = one("s: !!set\n  ? b\n  ? a\no: !!omap\n- k: 1\n- l: [2]\n")
-    tape = document.tape
-    _, at = tape.member(0, document.value, "s")
-    key, _ = tape.member(at, document.value["s"], "a")
-    assert tape.origin(key).line == 3
-    _, at = tape.member(0, document.value, "o")
-    pair = tape.item(at, 1)
-    assert tape.origin(tape.item(pair, 0)).line == 6
-    assert tape.origin(tape.item(tape.item(pair, 1), 0)).column == 7
+    positions = document.positions
+    _, at = positions.member(0, document.value, "s")
+    key, _ = positions.member(at, document.value["s"], "a")
+    assert positions.origin(key).line == 3
+    _, at = positions.member(0, document.value, "o")
+    pair = positions.item(at, 1)
+    assert positions.origin(positions.item(pair, 0)).line == 6
+    assert positions.origin(positions.item(positions.item(pair, 1), 0)).column == 7
 
 
 def test_errors_in_a_piece_point_into_the_file() -> None:

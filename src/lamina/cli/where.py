@@ -72,7 +72,7 @@ def _place_of(workspace: Workspace, file: str, text: str) -> Origin:
 
     source = workspace.source(file)
     for document in document_cache.yaml_documents(source):
-        node = SourceNode(document.value, (), document.tape, 0, file)
+        node = SourceNode(document.value, (), document.positions, 0, file)
         steps = resolve_path(parse(text), document.value)
         found = node.at(steps)
         if steps and found.value is not MISSING:

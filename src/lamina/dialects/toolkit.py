@@ -12,7 +12,7 @@ from lamina.engine import fold
 from lamina.engine.delta import Computed, Removed, value_of
 from lamina.engine.node import ComputedNode, DeferredNode, LiteralNode, MergedNode, Node, SourceNode
 from lamina.engine.plan import Directive, From, Merge, Output, Stage, Start
-from lamina.engine.provenance import writings_of
+from lamina.engine.provenance import source_nodes_of
 from lamina.engine.step_context import Ledger
 from lamina.errors import Diagnostic, MergeError
 from lamina.paths import MISSING, child
@@ -62,7 +62,7 @@ class LayerDocument:
 
     def root(self, layer: str, *, secret: bool = False) -> SourceNode:
         """The node of the whole document; `layer` is what people call it, `secret` that it is not to be shown."""
-        return SourceNode(self.value, (), self.document.tape, 0, layer, secret=secret)
+        return SourceNode(self.value, (), self.document.positions, 0, layer, secret=secret)
 
 
 def read_yaml(source: Source) -> LayerDocument:
@@ -194,16 +194,16 @@ def items_of(members: dict[Any, Any]) -> list[Any]:
 
 def secret(node: Node) -> Node:
     """The same value, not to be shown to those who only ask where values come from."""
-    first = next(writings_of(node), None)
+    first = next(source_nodes_of(node), None)
     if first is None:
         return node
-    mark = SourceNode(first.value, first.path, first.tape, first.index, first.layer, secret=True)
+    mark = SourceNode(first.value, first.path, first.positions, first.index, first.layer, secret=True)
     return ComputedNode(node.value, node.path, (node, mark), "secret")
 
 
 def written_for(node: Node) -> list[SourceNode]:
     """Everything that was written in a source and is part of a node's value, in order."""
-    return list(writings_of(node))
+    return list(source_nodes_of(node))
 
 
 def charge(steps: int) -> None:
@@ -357,7 +357,7 @@ class _Rewritten(SourceNode):
         super().__init__(
             value,
             before.path,
-            before.tape,
+            before.positions,
             before.index,
             before.layer,
             secret=before.secret,
@@ -384,7 +384,7 @@ class _Rewritten(SourceNode):
             return inside
         if isinstance(value, (dict, list)) and value is not before.value:
             return ComputedNode(value, path, (before,), "computed")
-        return SourceNode(value, path, before.tape, before.index, before.layer, secret=before.secret)
+        return SourceNode(value, path, before.positions, before.index, before.layer, secret=before.secret)
 
     def key_origin(self, key: Any) -> Origin | None:
         former = self._rewriting.former.get(id(self.value), {})

@@ -1,12 +1,12 @@
-"""The alias map: which containers hold a container, and under which key.
+"""The alias map: which containers hold a container, and under which keys.
 
-Some programs change containers in place; a container that is held in two places (an alias in the source, a value copied
-one level deep) then changes in both. Nodes and their values never change. So a dialect that has to do what such a
-program does asks here in which places a container shows.
+Some programs change containers in place; a container with two holders (an alias in the source, a shallow copy) then
+changes in both. Nodes and their values never change here, so a dialect that reproduces such a program looks up in
+this map everywhere a container appears.
 
-Containers are distinguished by identity and have a number, which stays the same when another value takes the place of a
-container: what was held in two places before is so afterwards. All values that were added are kept alive, so that no
-new one can be taken for one that is gone.
+Containers are distinguished by identity and get a number, which stays the same when a container is replaced by its
+changed copy: its holders still hold it. All containers that were added are kept alive, so that the id of a deleted one
+is never reused.
 """
 
 from __future__ import annotations
@@ -28,16 +28,16 @@ class AliasMap:
         self._numbers: dict[int, int] = {}
         self._values: list[Any] = []
         self._holders: list[dict[tuple[int, Any], None]] = []
-        """For each number the holders and keys, in the order they came."""
+        """For each number the holders and keys, in the order they were added."""
         self._alive: list[Any] = []
         self._visit = visit
 
     def add(self, container: Any) -> int:
-        """The number of a container; it is added with all that it holds if it is not known yet."""
+        """The number of a container; it is added, with all containers in it, if it is not known yet."""
         known = self._numbers.get(id(container))
         if known is not None:
             return known
-        first = self._new(container)
+        first = self._add_container(container)
         pending = [first]
         while pending:
             holder = pending.pop()
@@ -46,21 +46,21 @@ class AliasMap:
                     continue
                 number = self._numbers.get(id(inner))
                 if number is None:
-                    number = self._new(inner)
+                    number = self._add_container(inner)
                     pending.append(number)
                 self._holders[number][holder, key] = None
         return first
 
-    def _new(self, container: Any) -> int:
+    def _add_container(self, container: Any) -> int:
         if self._visit is not None:
             self._visit()
         number = len(self._values)
         self._values.append(container)
         self._holders.append({})
-        self._known_as(number, container)
+        self._register(number, container)
         return number
 
-    def _known_as(self, number: int, container: Any) -> None:
+    def _register(self, number: int, container: Any) -> None:
         self._numbers[id(container)] = number
         self._alive.append(container)
 
@@ -69,52 +69,52 @@ class AliasMap:
         return self._numbers[id(container)]
 
     def value(self, number: int) -> Any:
-        """The container with a number, as it is now."""
+        """The current container with a number."""
         return self._values[number]
 
     def replace(self, number: int, value: Any) -> None:
-        """Another value takes the place of a container; what it holds has to be moved by itself."""
+        """Replace a container by another; the caller updates the holders of what it contains."""
         self._values[number] = value
-        self._known_as(number, value)
+        self._register(number, value)
 
     def holders(self, number: int) -> Collection[tuple[int, Any]]:
         """The numbers of the containers that hold this one, each with the key."""
         return self._holders[number]
 
-    def places(self, container: Any) -> list[tuple[Any, Any]]:
+    def holders_of(self, container: Any) -> list[tuple[Any, Any]]:
         """The containers that hold this one, each with the key; none for one that was not added."""
         number = self._numbers.get(id(container))
         return [] if number is None else [(self._values[holder], key) for holder, key in self._holders[number]]
 
     def hold(self, value: Any, holder: int, key: Any) -> None:
-        """Note that a value is held; it is added if it is a container."""
+        """Record that a container holds a value; containers are added."""
         if is_container(value):
             self._holders[self.add(value)][holder, key] = None
 
     def release(self, value: Any, holder: int, key: Any) -> None:
-        """Note that a value is not held there any more."""
+        """Record that a container no longer holds a value."""
         if is_container(value):
             del self._holders[self.number(value)][holder, key]
 
-    def above(self, number: int) -> Iterator[int]:
-        """The container itself and all that hold it, directly or not, each once."""
+    def ancestors(self, number: int) -> Iterator[int]:
+        """A container and all containers it is in, at any depth, each once."""
         pending, seen = [number], {number}
         while pending:
             here = pending.pop()
             yield here
-            fresh = [holder for holder, _ in self._holders[here] if holder not in seen]
-            seen.update(fresh)
-            pending.extend(dict.fromkeys(fresh))
+            unseen = [holder for holder, _ in self._holders[here] if holder not in seen]
+            seen.update(unseen)
+            pending.extend(dict.fromkeys(unseen))
 
-    def ways(self, number: int) -> Iterator[tuple[int, Path]]:
-        """Every way up from a container: the number that was reached, and the path from there."""
+    def paths_up(self, number: int) -> Iterator[tuple[int, Path]]:
+        """A container and all containers it is in, each with the path from there; one result per path."""
         pending: list[tuple[int, Path]] = [(number, ())]
         for here, path in pending:
             yield here, path
             pending.extend((holder, (key, *path)) for holder, key in self._holders[here])
 
     def is_shared(self, number: int) -> bool:
-        """Whether a container, or one of those that hold it, is held more than once."""
+        """Whether a container, or one that it is in, has more than one holder."""
         while holders := self._holders[number]:
             if len(holders) > 1:
                 return True
@@ -128,15 +128,15 @@ def is_container(value: Any) -> bool:
 
 
 def children(value: Any) -> Iterator[tuple[Any, Any]]:
-    """The members or items of a value; what is not a container has none."""
+    """The members or items of a value; a scalar has none."""
     if isinstance(value, dict):
         yield from value.items()
     elif isinstance(value, list):
         yield from enumerate(value)
 
 
-def repeats(value: Any) -> bool:
-    """Whether any container is at two paths of a value."""
+def has_aliases(value: Any) -> bool:
+    """Whether any container appears at two paths of a value."""
     seen: set[int] = set()
     pending = [value]
     while pending:

@@ -1,15 +1,15 @@
-"""Deltas: what an operator says about its result.
+"""Deltas: the results of operators.
 
-Every operator answers with a delta, and the delta says which side each part of the result comes from. The plain value
-and the history are both read off the same delta, so that they can never disagree.
+Every operator returns a delta, which has the value and says which side each part of it comes from. The plain value
+and the history are both read from the same delta, so they can never disagree.
 
-- `Ref`: a side, or what it holds at a path. `OLD` and `NEW` are the whole sides.
+- `Ref`: a side, or its value at a path. `OLD` and `NEW` are the two sides.
 - `Computed`: a value computed from one side (a string split into a list) or from both.
 - `MapDelta`: a mapping; the old one with these entries changed. A key without an entry is the old side's.
-- `ListDelta`: a list put together from slices of either side, and from single deltas about the two lists.
-- `TextDelta`: a string put together from deltas.
+- `ListDelta`: a list assembled from slices of both sides and from single deltas of the two lists.
+- `TextDelta`: a string assembled from deltas.
 - `Compose`: two deltas merged with each other; they are the sides of the inner delta.
-- `Removed`: nothing is left here, and what removed it.
+- `Removed`: there is no value here; says what removed it.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from lamina.paths import MISSING, Path
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from lamina.engine.node import Later, Node
+    from lamina.engine.node import LazyLookup, Node
     from lamina.engine.policy import Policy
 
 SideName = Literal["old", "new"]
 
 
 class Ref:
-    """What a side holds at a path. The whole of a side is `OLD` or `NEW`, which know no value: see `value_of`."""
+    """The value of a side at a path. A whole side is `OLD` or `NEW`, which do not know their value: see `value_of`."""
 
     __slots__ = ("path", "side", "value")
 
@@ -48,9 +48,9 @@ NEW: Final = Ref(MISSING, "new", ())
 
 
 class Computed:
-    """A value computed from a side, or from both if `side` is None; its parts have no origins but the whole's.
+    """A value computed from a side, or from both if `side` is None; its parts have the same origins as the whole.
 
-    A list put together from parts of a side has their `paths`, one for each item; then its items are those parts.
+    A list assembled from parts of a side has their `paths`, one per item; its items then are those parts.
     """
 
     __slots__ = ("how", "paths", "side", "value")
@@ -65,11 +65,11 @@ class Computed:
 
 
 class Removed:
-    """Nothing is left here.
+    """There is no value here.
 
-    `by` is the side whose own value, at this place, says so. `marker` is a side and a path in it, seen from the mapping
-    or list, of something else that removed it: a knockout marker, an equal item. `item`, among the items a list lost,
-    is the side and the position that the item was at.
+    `by` is the side whose value at this path removed it. `marker` is the side and the path, relative to the mapping or
+    list, of something else that removed it: a knockout marker, an equal item. For a removed list item, `item` is its
+    side and position.
     """
 
     __slots__ = ("by", "item", "marker", "verdict")
@@ -89,10 +89,10 @@ class Removed:
 
 
 class MapDelta:
-    """The old mapping with some entries changed; `under` has the policies of those that have one of their own.
+    """The old mapping with some entries changed; `under` has the policies of the members that have their own.
 
-    An entry is about what the two sides hold at its key; with `outer` it is about the two sides themselves, whatever
-    they are, unless it is `Removed`.
+    The sides of an entry are the values of the two sides at its key; with `outer` they are the two sides themselves
+    (except for `Removed`).
     """
 
     __slots__ = ("entries", "outer", "under", "value")
@@ -112,7 +112,7 @@ class MapDelta:
 
 
 class Slice:
-    """Items `start` to `stop` of one side, as they are: a part of a `ListDelta`."""
+    """Items `start` to `stop` of one side, unchanged: a part of a `ListDelta`."""
 
     __slots__ = ("side", "start", "stop")
 
@@ -134,7 +134,7 @@ class ListDelta:
         self._starts: list[int] | None = None
 
     def at(self, position: int) -> tuple[Slice | Delta, int]:
-        """What the item at a position was picked by, and for a slice, its position in that side."""
+        """The slice or delta that the item at a position comes from, and its position in the side of a slice."""
         if self._starts is None:
             lengths = (item.stop - item.start if type(item) is Slice else 1 for item in self.items)
             self._starts = list(accumulate(lengths, initial=0))
@@ -146,7 +146,7 @@ class ListDelta:
 
 
 class TextDelta:
-    """A string made of deltas (a literal one belongs to no side), in order."""
+    """A string assembled from deltas and literal strings, in order."""
 
     __slots__ = ("parts", "value")
 
@@ -156,11 +156,13 @@ class TextDelta:
 
 
 class Compose:
-    """Two deltas merged with one another; either may be a node that neither side holds, with a past of its own."""
+    """Two deltas merged with each other; either may be a node from outside both sides, with its own history."""
 
     __slots__ = ("delta", "new", "old", "value")
 
-    def __init__(self, value: Any, old: Delta | Node | Later, new: Delta | Node | Later, delta: Delta) -> None:
+    def __init__(
+        self, value: Any, old: Delta | Node | LazyLookup, new: Delta | Node | LazyLookup, delta: Delta
+    ) -> None:
         self.value = value
         self.old = old
         self.new = new

@@ -1,9 +1,9 @@
-"""Folding: laying the steps of each output on top of one another, in order.
+"""The fold: applies the steps of each output in order.
 
-The fold knows no dialect. A step that fails changes nothing: it stops its output, or is skipped with a note, as the
-step says. An output that failed stops those that need it and never the others. Faults are gathered and stay in the
-order of stages, outputs and steps. `Start`, `Merge` and `Fail` are applied here; a step of a dialect's own
-applies itself (see `step_context`).
+The fold knows no dialect. A step that fails changes nothing: depending on its `on_fault`, it stops its output or is
+skipped with a note. An output that failed stops the outputs that need it, and no others. Faults are collected in the
+order of stages, outputs and steps. `Start`, `Merge` and `Fail` are applied here; a dialect's own steps have an `apply`
+method (see `step_context`).
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from lamina.engine.merge_context import MergeContext
     from lamina.engine.node import Node
     from lamina.engine.plan import AnyStep, Compiler, Output
-    from lamina.engine.prefix_cache import PrefixMemo
+    from lamina.engine.prefix_cache import PrefixCache
 
 
 @dataclass(slots=True, eq=False)
@@ -38,32 +38,32 @@ class Work:
     plan: Plan = field(default_factory=Plan)
     results: dict[str, Folded] = field(default_factory=dict)
     ledger: Ledger = field(default_factory=Ledger)
-    memo: PrefixMemo | None = None
+    prefix_cache: PrefixCache | None = None
     earlier: RunRecord = field(default_factory=RunRecord)
     links: set[Link] = field(default_factory=set)
 
     @property
     def record(self) -> RunRecord:
-        """What a later run may take over; nothing, where a cache held what outputs took."""
-        return RunRecord() if self.memo is not None else RunRecord(self.results, frozenset(self.links))
+        """The record for a later run; empty with a prefix cache, which hides what the outputs took."""
+        return RunRecord() if self.prefix_cache is not None else RunRecord(self.results, frozenset(self.links))
 
 
-def run(compiler: Compiler, memo: PrefixMemo | None = None, earlier: RunRecord | None = None) -> Work:
-    """Fold a compilation stage by stage, handing it the results as it goes.
+def run(compiler: Compiler, prefix_cache: PrefixCache | None = None, earlier: RunRecord | None = None) -> Work:
+    """Fold a compilation stage by stage, sending it the results as it goes.
 
-    With a cache, a prefix that was folded with it before is not folded again; with the record of an earlier run,
-    neither are outputs that come out as they did then.
+    With a prefix cache, steps that other outputs began with are not applied again; with the record of an earlier run,
+    outputs that cannot have changed since are not folded again.
     """
-    work = Work(memo=memo, earlier=earlier or RunRecord())
+    work = Work(prefix_cache=prefix_cache, earlier=earlier or RunRecord())
     with work.ledger.budget.charged():
         try:
-            stated = next(compiler)
+            item = next(compiler)
             while True:
-                if isinstance(stated, Stage):
-                    fold_stage(stated, work)
+                if isinstance(item, Stage):
+                    fold_stage(item, work)
                 else:
-                    work.plan.result = stated
-                stated = compiler.send(work.results)
+                    work.plan.result = item
+                item = compiler.send(work.results)
         except StopIteration:
             return work
 
@@ -71,12 +71,12 @@ def run(compiler: Compiler, memo: PrefixMemo | None = None, earlier: RunRecord |
 def fold_stage(stage: Stage, work: Work) -> None:
     """Fold the outputs of one stage into the work."""
     work.plan.stages.append(stage)
-    lasting = work.earlier.lasting(stage.outputs) if work.ledger.is_fresh else {}
+    reusable = work.earlier.reusable(stage.outputs) if work.ledger.is_fresh else {}
     budget = work.ledger.budget.copy()
-    if _fold_all(stage, work, lasting):
-        work.links |= work.ledger.links | work.earlier.links_of(lasting)
+    if _fold_all(stage, work, reusable):
+        work.links |= work.ledger.links | work.earlier.links_of(reusable)
         return
-    # A step changed something that was taken over: what else it would have changed is not known.
+    # A step changed an output that was taken over, so it may have changed others: fold the whole stage.
     for output in stage.outputs:
         work.results.pop(output.name, None)
     work.ledger = Ledger(budget)
@@ -84,36 +84,36 @@ def fold_stage(stage: Stage, work: Work) -> None:
     work.links |= work.ledger.links
 
 
-def _fold_all(stage: Stage, work: Work, lasting: Mapping[str, Folded]) -> bool:
-    """Fold the outputs of a stage except for those that are taken over; whether those stayed as they were."""
+def _fold_all(stage: Stage, work: Work, reusable: Mapping[str, Folded]) -> bool:
+    """Fold the outputs of a stage, except the reusable ones; returns whether no step changed one of those."""
     for output in stage.outputs:
-        known = lasting.get(output.name)
+        known = reusable.get(output.name)
         if known is None:
             nodes, size = work.ledger.budget.nodes, work.ledger.budget.size
-            folded = work.results[output.name] = fold_output(output, work.results, work.ledger, work.memo)
+            folded = work.results[output.name] = fold_output(output, work.results, work.ledger, work.prefix_cache)
             folded.spent = nodes - work.ledger.budget.nodes, size - work.ledger.budget.size
         elif work.ledger.budget.allows(*known.spent):
             work.ledger.budget.spend(*known.spent)
-            work.results[output.name] = known.again()
+            work.results[output.name] = known.for_another_run()
         else:
             return False
-    return not any(name in lasting for link in work.ledger.links for name in link)
+    return not any(name in reusable for link in work.ledger.links for name in link)
 
 
 def fold_output(
-    output: Output, results: Mapping[str, Folded], ledger: Ledger | None = None, memo: PrefixMemo | None = None
+    output: Output, results: Mapping[str, Folded], ledger: Ledger | None = None, prefix_cache: PrefixCache | None = None
 ) -> Folded:
-    """The result of one output, given those it may take from."""
+    """Fold one output, given the results it may take values from."""
     ledger = ledger or Ledger()
     folded = Folded(output, LiteralNode(MISSING, ()))
     states = [folded.node]
-    known = memo.follow(output, results, StepRef) if memo is not None else None
+    known = prefix_cache.walk(output, results, StepRef) if prefix_cache is not None else None
     if known is not None:
         states += known.states
         folded.node = states[-1]
         folded.notes += known.notes
     for number in range(len(states) - 1, len(output.steps)):
-        step, told = output.steps[number], len(folded.notes)
+        step, notes_before = output.steps[number], len(folded.notes)
         try:
             node = _apply(step, StepContext(StepRef(output.name, number, step), states, results, folded, ledger))
         except StepFailure as fault:
@@ -126,17 +126,17 @@ def fold_output(
         if not step.dry:
             folded.node = node
         if known is not None:
-            known.add(step, folded.node, states[-1], folded.notes[told:])
+            known.add(step, folded.node, states[-1], folded.notes[notes_before:])
         states.append(folded.node)
     return folded
 
 
 _MOST_RELATED = 10
-"""How many further findings of a skipped step are named with the first."""
+"""How many further findings of a skipped step are listed with the first."""
 
 
 def _as_one(findings: tuple[Diagnostic, ...]) -> Diagnostic:
-    """The one finding for which a step is skipped: the first, with the places of the others."""
+    """The findings of a skipped step as one: the first, with the locations of the others."""
     first, *others = findings
     if not others:
         return first
@@ -158,9 +158,9 @@ def _apply(step: AnyStep, context: StepContext) -> Node:
 
 
 def merge(step: Merge, context: StepContext) -> Node:
-    """The output with a value merged into it."""
+    """The output after a merge step."""
     old, new = context.node, context.take(step.take)
-    if step.dry and not step.path and step.policy.quiet(old.value, new.value):
+    if step.dry and not step.path and step.policy.cannot_warn(old.value, new.value):
         return old  # its result would never be used, and there is nothing to report
     if step.cleans:
         return _cleaned(step, context, old, new)
@@ -168,7 +168,7 @@ def merge(step: Merge, context: StepContext) -> Node:
 
 
 def merged_node(step: Merge, ref: StepRef, old: Node, new: Node, run: MergeContext) -> MergedNode:
-    """Two nodes merged at the path of a step."""
+    """The merge of two nodes at the path of a step."""
     if step.path:
 
         def combine(before: Any, after: Any, trail: Any) -> Delta:
@@ -184,7 +184,7 @@ def merged_node(step: Merge, ref: StepRef, old: Node, new: Node, run: MergeConte
 
 
 def _cleaned(step: Merge, context: StepContext, old: Node, nothing: Node) -> Node:
-    """The output after a merge of nothing; where that changes nothing, the very node, with no event in its history."""
+    """The output after a cleaning step; if that changes nothing, the same node, without an event in its history."""
     folded = context.folded
     if folded.clean == (id(step.policy), id(old)):
         return old

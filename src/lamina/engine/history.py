@@ -1,10 +1,10 @@
-"""History: what every layer had to say at a path, in order, and what became of it.
+"""History: what every layer sets at a path, in order, and the outcome of each.
 
-The nodes hold it all; this module only walks back through the pairs. Both walks are loops, so that a history as long
-as the plan costs no stack.
+It is all in the nodes; this module walks back through the merges. The walks are loops, so a long history needs no
+deep stack.
 
-Events and histories are never changed once they are made; they are not frozen dataclasses because making a frozen one
-takes four times as long.
+Events and histories are never changed after they are created; they are not frozen dataclasses because creating a
+frozen one takes four times as long.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from lamina.engine.delta import NEW, OLD, Computed, ListDelta, Ref, Removed, Sli
 from lamina.engine.losses import Loss, losses_of
 from lamina.engine.node import ComputedNode, DeferredNode, InheritedNode, LiteralNode, MergedNode, Node, SourceNode
 from lamina.engine.plan import Directive
-from lamina.engine.provenance import FirstWriting, first_origin, origins_of
+from lamina.engine.provenance import FirstSourceNode, first_origin, origins_of
 from lamina.engine.step_context import StepRef
 from lamina.paths import MISSING, Path
 
@@ -28,10 +28,10 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class Event:
-    """What one layer sets at the path, where it is written, and what happened to it.
+    """What one layer sets at the path, where it is written, and the outcome.
 
-    `value` is what the layer had (MISSING for a removal); `result` is what stood at `path` afterwards. `path` is the
-    place in the output as it was after that step: positions in lists may shift later.
+    `value` is the layer's value (MISSING for a removal); `result` is the value at `path` afterwards. `path` is the path
+    in the output after that step: positions in lists may shift later.
     """
 
     verdict: str
@@ -44,21 +44,21 @@ class Event:
     output: str | None = None
     step: int | None = None
     rank: int | None = None
-    """The place of the layer in the order of precedence, where the plan states one."""
+    """The rank of the layer in the order of precedence, where the plan has one."""
     displaced: Any = MISSING
     by: Origin | None = None
     """Where the marker that removed the value is."""
     lost: tuple[Loss, ...] = ()
-    """What this step took away from inside the value, or kept from getting in."""
+    """The parts of the old or the new value that this step dropped."""
     reads: tuple[Origin, ...] = ()
-    """What else a computed value was made from."""
+    """The other origins that a computed value was made from."""
     inside: Path = ()
     """The path from `path` to the value described, if it was merged together with its container."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class History:
-    """The story of one value."""
+    """All that happened to one value."""
 
     path: Path
     value: Any
@@ -66,7 +66,7 @@ class History:
     events: tuple[Event, ...]
 
     def converted(self, convert: Callable[[Any], Any]) -> History:
-        """The same story with every value in it converted."""
+        """The same history with every value in it converted."""
         events = tuple(
             replace(
                 event,
@@ -80,47 +80,47 @@ class History:
         return replace(self, value=convert(self.value), events=events)
 
 
-def _plainly(node: Node) -> Any:
+def _plain_value(node: Node) -> Any:
     return node.value
 
 
-def history_of(node: Node, tell: Callable[[Node], Any] = _plainly) -> History:
-    """The history of a node; `tell` returns what may be shown of a node's value, for every node in its history."""
-    events = tuple(events_of(node, tell))
-    return History(path=node.path, value=tell(node), origins=tuple(origins_of(node)), events=events)
+def history_of(node: Node, shown_value: Callable[[Node], Any] = _plain_value) -> History:
+    """The history of a node; `shown_value` returns what may be shown of the value of any node in it."""
+    events = tuple(events_of(node, shown_value))
+    return History(path=node.path, value=shown_value(node), origins=tuple(origins_of(node)), events=events)
 
 
-def events_of(node: Node, tell: Callable[[Node], Any] = _plainly) -> Iterator[Event]:
-    """Every event at a node, the earliest first."""
+def events_of(node: Node, shown_value: Callable[[Node], Any] = _plain_value) -> Iterator[Event]:
+    """Every event of a node, the earliest first."""
     done: set[int] = set()
-    keep: list[Node] = []
-    writings = FirstWriting()
+    alive: list[Node] = []
+    first_source = FirstSourceNode()
     stack: list[tuple[Node, bool]] = [(node, False)]
     while stack:
         node, ready = stack.pop()
         if ready:
-            yield _event(node, tell, writings)
+            yield _event(node, shown_value, first_source)
             continue
         if id(node) in done:
             continue
         done.add(id(node))
-        keep.append(node)
-        if isinstance(node, (MergedNode, SourceNode, InheritedNode)) and not _is_handed_on(node):
+        alive.append(node)
+        if isinstance(node, (MergedNode, SourceNode, InheritedNode)) and not _is_forwarded(node):
             stack.append((node, True))
-        stack.extend((before, False) for before in reversed(_past(node)))
+        stack.extend((before, False) for before in reversed(_earlier_nodes(node)))
 
 
-def _is_handed_on(node: Node) -> bool:
-    """Whether a value was only copied from another output, which has its history."""
+def _is_forwarded(node: Node) -> bool:
+    """Whether a value was only copied from another output, which has the history."""
     if not isinstance(node, MergedNode) or node.delta is not NEW or node.old.value is not MISSING:
         return False
-    return isinstance(node.cause, StepRef) and node.cause.step.hands_on and bool(_with_a_past(node.new))
+    return isinstance(node.cause, StepRef) and node.cause.step.forwards and bool(_nodes_with_history(node.new))
 
 
-def _past(node: Node) -> list[Node]:
+def _earlier_nodes(node: Node) -> list[Node]:
     """The nodes whose events come before a node's own."""
     if isinstance(node, MergedNode):
-        return [node.old, *_with_a_past(node.new)]
+        return [node.old, *_nodes_with_history(node.new)]
     if isinstance(node, ComputedNode):
         return list(node.bases) if node.parts is None else []
     if isinstance(node, InheritedNode):
@@ -128,76 +128,76 @@ def _past(node: Node) -> list[Node]:
     return [node.resolved()] if isinstance(node, DeferredNode) else []
 
 
-def _with_a_past(node: Node) -> list[Node]:
-    """The new side of a merge, as far as it has events of its own: for what is in a source the merge has the event."""
+def _nodes_with_history(node: Node) -> list[Node]:
+    """The new side of a merge, as far as it has its own events: for a value in a source, the merge is the event."""
     if isinstance(node, ComputedNode):
-        return [past for base in node.bases for past in _with_a_past(base)] if node.parts is None else []
+        return [past for base in node.bases for past in _nodes_with_history(base)] if node.parts is None else []
     if isinstance(node, DeferredNode):
-        return _with_a_past(node.resolved())
+        return _nodes_with_history(node.resolved())
     return [] if isinstance(node, (SourceNode, LiteralNode)) else [node]
 
 
-def _event(node: Node, tell: Callable[[Node], Any], writings: FirstWriting) -> Event:
+def _event(node: Node, shown_value: Callable[[Node], Any], first_source: FirstSourceNode) -> Event:
     if isinstance(node, SourceNode):
-        told = tell(node)
-        return Event(verdict="set", value=told, result=told, path=node.path, origin=node.origin(), layer=node.layer)
+        value = shown_value(node)
+        return Event(verdict="set", value=value, result=value, path=node.path, origin=node.origin(), layer=node.layer)
     inside: Path = ()
     if isinstance(node, InheritedNode):
         inside = node.path[len(node.container.path) :]
         node = node.container
     assert isinstance(node, MergedNode)
     delta = node.delta
-    mark = node.cause if isinstance(node.cause, StepRef) else None
-    spoke = writings.of(_speaker(node))
+    step_ref = node.cause if isinstance(node.cause, StepRef) else None
+    source = first_source.of(_setting_node(node))
     return Event(
         verdict=_verdict(node),
-        value=tell(node.new),
-        result=tell(node),
+        value=shown_value(node.new),
+        result=shown_value(node),
         path=node.path,
-        origin=spoke.origin() if spoke else None,
-        layer=spoke.layer if spoke else None,
-        directive=directive_of(node, mark) if mark else None,
-        output=mark.output if mark else None,
-        step=mark.number if mark else None,
-        rank=_rank(mark) if mark else None,
-        displaced=tell(node.old) if delta is not OLD else MISSING,
+        origin=source.origin() if source else None,
+        layer=source.layer if source else None,
+        directive=directive_of(node, step_ref) if step_ref else None,
+        output=step_ref.output if step_ref else None,
+        step=step_ref.number if step_ref else None,
+        rank=_rank(step_ref) if step_ref else None,
+        displaced=shown_value(node.old) if delta is not OLD else MISSING,
         by=first_origin(node.marker) if node.marker else None,
-        lost=() if delta is OLD or delta is NEW else tuple(losses_of(node, tell)),
+        lost=() if delta is OLD or delta is NEW else tuple(losses_of(node, shown_value)),
         reads=_reads(node.new),
         inside=inside,
     )
 
 
 def _rank(cause: StepRef) -> int | None:
-    """The precedence of the layer that a step takes."""
+    """The rank of the layer that a step takes."""
     take = getattr(cause.step, "take", None)
     return take.rank if take is not None else None
 
 
 def _reads(node: Node) -> tuple[Origin, ...]:
-    """Where the values were written that a computed one was made from, besides the first."""
+    """The origins of the values that a computed one was made from, except the first."""
     if not isinstance(node, ComputedNode) or node.parts is not None or len(node.bases) < 2:
         return ()
     return tuple(dict.fromkeys(origin for base in node.bases[1:] for origin in origins_of(base)))
 
 
-def directive_of(node: MergedNode, mark: StepRef) -> Directive:
-    """What in the input decided a node: the entry of the policy in force at its path, else what caused the step."""
+def directive_of(node: MergedNode, step_ref: StepRef) -> Directive:
+    """The directive that decided a node: that of the policy in force at its path, else that of the step."""
     policy = node.policy
-    if policy is None or policy is getattr(mark.step, "policy", None) or not policy.label:
-        return mark.directive_at(node.path)
+    if policy is None or policy is getattr(step_ref.step, "policy", None) or not policy.label:
+        return step_ref.directive_at(node.path)
     return Directive(policy.label, policy.origin)
 
 
-def _speaker(node: MergedNode) -> Node:
-    """The node whose origin shows who set it: the new value, or the marker that removed the old one."""
+def _setting_node(node: MergedNode) -> Node:
+    """The node whose origin is that of the event: the new value, or the old one if it removed itself."""
     if isinstance(node.delta, Removed) and node.new.value is MISSING and node.delta.by == "old":
         return node.old
     return node.new
 
 
 def _verdict(node: MergedNode) -> str:
-    """What happened to the value of the layer that the step brings, not to the one that was there before."""
+    """The outcome for the value that the step brings, not for the one that was there before."""
     delta = node.delta
     if delta is OLD:
         return "ignored"

@@ -1,4 +1,4 @@
-"""Losses: what a merge took away from inside a value, or kept from getting in."""
+"""Losses: the members and items that a merge dropped from either side."""
 
 from __future__ import annotations
 
@@ -17,47 +17,47 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Loss:
-    """An item or member that is not in the result: where it stood, what became of it, and what removed it."""
+    """An item or member that is not in the result: its key, the verdict, and what removed it."""
 
     verdict: str
     value: Any
     key: Any
-    """Its key, or its position in the list it stood in."""
+    """Its key in the mapping, or its position in the list."""
     origin: Origin | None = None
     layer: str | None = None
     by: Origin | None = None
-    """Where the marker or the equal item that removed it is."""
+    """The origin of the marker or the equal item that removed it."""
 
 
-def losses_of(node: MergedNode, tell: Callable[[Node], Any]) -> Iterator[Loss]:
-    """What a merged node lost; `tell` returns what may be shown of a node's value."""
+def losses_of(node: MergedNode, shown_value: Callable[[Node], Any]) -> Iterator[Loss]:
+    """What a merged node dropped; `shown_value` returns what may be shown of a node's value."""
     delta = node.delta
     while isinstance(delta, Compose):
-        inner = node.opened(delta)
+        inner = node.node_of(delta)
         if not isinstance(inner, MergedNode):
             return
         node, delta = inner, inner.delta
     if isinstance(delta, ListDelta):
-        yield from _items(node, delta, tell)
+        yield from _items(node, delta, shown_value)
     elif isinstance(delta, MapDelta):
-        yield from _members(node, delta, tell)
+        yield from _members(node, delta, shown_value)
 
 
-def _items(node: MergedNode, delta: ListDelta, tell: Callable[[Node], Any]) -> Iterator[Loss]:
+def _items(node: MergedNode, delta: ListDelta, shown_value: Callable[[Node], Any]) -> Iterator[Loss]:
     for lost in delta.lost:
         assert lost.item is not None
         side, position = lost.item
         item = node.side(side).child(position)
         by = node.side(lost.marker[0]).at(lost.marker[1]) if lost.marker else None
-        yield _loss(lost.verdict, position, item, tell(item), by)
+        yield _loss(lost.verdict, position, item, shown_value(item), by)
 
 
-def _members(node: MergedNode, delta: MapDelta, tell: Callable[[Node], Any]) -> Iterator[Loss]:
+def _members(node: MergedNode, delta: MapDelta, shown_value: Callable[[Node], Any]) -> Iterator[Loss]:
     for key, entry in delta.entries.items():
         if isinstance(entry, Removed) and entry.marker is not None:
             by = node.side(entry.marker[0]).at(entry.marker[1])
             item = node.new.child(key)
-            yield _loss(entry.verdict, key, item, tell(item), by)
+            yield _loss(entry.verdict, key, item, shown_value(item), by)
 
 
 def _loss(verdict: str, key: Any, lost: Node, value: Any, by: Node | None) -> Loss:

@@ -1,4 +1,4 @@
-"""One run of the kernel: what went wrong, what was worth a remark, and how much may still be built."""
+"""The context of one merge: conflicts, remarks, and what may still be built."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ if TYPE_CHECKING:
     from lamina.paths import Path
 
 DEEPEST = 220
-"""How deep containers may be nested once outputs are put into outputs."""
+"""How deep containers may be nested in a result; outputs inserted into outputs can nest deeper than any input."""
 
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
-    """Two values that the policy rejects or has a note on; `fault` names the reason in general words."""
+    """Two values that an operator rejects or has a remark on; `fault` is the reason, worded by the dialect."""
 
     fault: str
     old: Any
@@ -28,44 +28,44 @@ class Conflict:
 
 
 class MergeContext:
-    """Collects the clashes and remarks of one combine.
+    """Collects the conflicts and remarks of one merge.
 
-    What it builds counts against the budget of the whole run; how many items it compares, against one of its own.
+    What is built counts against the budget of the whole run; comparisons count against a budget of this merge.
     """
 
-    __slots__ = ("_effort", "budget", "clashes", "remarks")
+    __slots__ = ("_effort", "budget", "conflicts", "remarks")
 
     def __init__(self, budget: Budget | None = None, effort: Budget | None = None) -> None:
         self.budget = budget or Budget()
         self._effort = effort
-        self.clashes: list[Conflict] = []
+        self.conflicts: list[Conflict] = []
         self.remarks: list[Conflict] = []
 
     @property
     def effort(self) -> Budget:
-        """What may still be compared; made when it is first needed, since most merges compare nothing."""
+        """The budget for comparisons; created when first needed, since most merges compare nothing."""
         if self._effort is None:
             self._effort = Budget(unit="steps")
         return self._effort
 
-    def refuse(self, fault: str, old: Any, new: Any, trail: Trail, detail: str = "") -> None:
-        """Record that two values cannot be combined; the whole combine is then void."""
-        self.clashes.append(Conflict(fault, old, new, *paths_of(trail), detail))
+    def reject(self, fault: str, old: Any, new: Any, trail: Trail, detail: str = "") -> None:
+        """Record that two values cannot be combined; the whole merge then fails."""
+        self.conflicts.append(Conflict(fault, old, new, *paths_of(trail), detail))
 
     def remark(self, fault: str, old: Any, new: Any, trail: Trail, detail: str = "") -> None:
-        """Record something the user should know about a combination that went through."""
+        """Record something the user should know about a merge that succeeds."""
         self.remarks.append(Conflict(fault, old, new, *paths_of(trail), detail))
 
     def spend(self, amount: int) -> None:
-        """Count values that are looked at."""
+        """Count values that are compared."""
         self.effort.spend(amount)
 
     def build(self, nodes: int = 0, size: int = 0) -> None:
-        """Count what is being built."""
+        """Count nodes and bytes that are built."""
         self.budget.spend(nodes, size)
 
     def build_text(self, length: int) -> None:
-        """Count text that is put together bit by bit, which takes time as well."""
+        """Count a string that is assembled piece by piece, which also takes time."""
         self.effort.spend(length)
         self.budget.spend(size=length)
 

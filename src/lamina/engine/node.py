@@ -1,20 +1,20 @@
-"""Nodes: values that remember where they came from.
+"""Nodes: values that know where they came from.
 
-A node is a plain value, its path, and a memory:
+A node is a plain value, its path, and its provenance:
 
-- `SourceNode`: it is in a source; the position map knows where.
-- `LiteralNode`: the program made it (the empty mapping a fold begins with), or there is nothing here.
-- `ComputedNode`: it was computed from other nodes, or put together from them.
-- `MergedNode`: two nodes were combined, and a delta says how.
-- `InheritedNode`: it won, lost or was removed together with what it is a part of.
-- `DeferredNode`: its value is known; the node itself, one of the others, is made when its origin is asked for.
+- `SourceNode`: the value is in a source; the position map knows where.
+- `LiteralNode`: the program created the value (the empty mapping a fold starts with), or there is none.
+- `ComputedNode`: the value was computed from other nodes, or assembled from them.
+- `MergedNode`: two nodes were combined; a delta says how.
+- `InheritedNode`: the value won, lost or was removed together with the container it is in.
+- `DeferredNode`: the value is known; the node, one of the kinds above, is created when its origin is needed.
 
-Children are made when asked for. Asking a merged node for a child follows the delta into the two sides; the child of
-`a` and `b` merged is again two children merged. A child that is no longer there has a node too, since a key may be
-deleted and set again and its history must not be lost: its value is MISSING.
+Children are created on demand. The child of a merged node follows from its delta: where both sides have the key, it is
+the merge of their two children. A child that was removed has a node too, with the value MISSING, since a key may be
+deleted and set again and its history must not be lost.
 
-Where a whole list takes the place of another, its items cannot be matched with the old ones by position. What happened
-to an item then happened to the list; such a child is `InheritedNode` by the merged node of the list.
+Where one list replaces another, its items cannot be matched with the old ones by position: what happened to an item
+happened to the list. Such a child is an `InheritedNode` of the merged list.
 """
 
 from __future__ import annotations
@@ -48,14 +48,14 @@ if TYPE_CHECKING:
 
 
 class MergeCause(Protocol):
-    """The step that made a merged node, as far as nodes care: what to call a value it sets, if not `set`."""
+    """The step that created a merged node, as far as nodes use it: the verdict for a value it sets, if not `set`."""
 
     @property
     def verb(self) -> str | None: ...
 
 
 class Node:
-    """A value and its path; subclasses remember where it came from."""
+    """A value and its path; subclasses know where it came from."""
 
     __slots__ = ("path", "value")
 
@@ -64,7 +64,7 @@ class Node:
         self.path = path
 
     def child(self, key: Any) -> Node:
-        """The node at one step further, whether or not there is anything."""
+        """The node of a member or item; its value is MISSING if there is none."""
         return LiteralNode(MISSING, (*self.path, key))
 
     def at(self, path: Path) -> Node:
@@ -80,7 +80,7 @@ class Node:
 
 
 class LiteralNode(Node):
-    """A value the program made, or nothing at all."""
+    """A value the program created, or MISSING."""
 
     __slots__ = ()
 
@@ -89,15 +89,15 @@ class LiteralNode(Node):
 
 
 class SourceNode(Node):
-    """A value in a source; `layer` is what the user calls that source or part of it."""
+    """A value in a source; `layer` is the user's name for that source or part of it."""
 
-    __slots__ = ("_full", "index", "layer", "secret", "secret_keys", "tape")
+    __slots__ = ("_full", "index", "layer", "positions", "secret", "secret_keys")
 
     def __init__(
         self,
         value: Any,
         path: Path,
-        tape: PositionMap,
+        positions: PositionMap,
         index: int,
         layer: str,
         *,
@@ -105,15 +105,15 @@ class SourceNode(Node):
         secret_keys: SecretKeys | None = None,
     ) -> None:
         super().__init__(value, path)
-        self.tape = tape
+        self.positions = positions
         self.index = index
         self.layer = layer
         self.secret = secret
-        """Whether the whole of it is not to be shown to those who only ask where values come from."""
+        """Whether the whole value is hidden wherever values are explained."""
         self.secret_keys = secret_keys
-        """What of it is secret, if not the whole."""
+        """The members that are secret, if not the whole value."""
         self._full = value
-        """What the tape records; more than the value if keys were removed."""
+        """The value that `positions` describes: more than `value` if keys were removed."""
 
     def without(self, keys: Collection[Any]) -> SourceNode:
         """This mapping with some keys taken out."""
@@ -121,21 +121,21 @@ class SourceNode(Node):
             return self
         trimmed = {key: value for key, value in self.value.items() if key not in keys}
         node = SourceNode(
-            trimmed, self.path, self.tape, self.index, self.layer, secret=self.secret, secret_keys=self.secret_keys
+            trimmed, self.path, self.positions, self.index, self.layer, secret=self.secret, secret_keys=self.secret_keys
         )
         node._full = self._full
         return node
 
     @property
     def full(self) -> Any:
-        """What the tape describes: the value, or the mapping that keys were removed from."""
+        """The value that `positions` describes: this value, or the mapping that keys were removed from."""
         return self._full
 
     @property
     def extent(self) -> tuple[Any, ...]:
-        """What of the tape's value this node holds: the identity of the whole, and the keys where some are left out."""
-        whole = self._full
-        return (id(whole),) if self.value is whole else (id(whole), *self.value)
+        """Identifies the value: the id of the full value, and the remaining keys where some were removed."""
+        full = self._full
+        return (id(full),) if self.value is full else (id(full), *self.value)
 
     def child(self, key: Any) -> Node:
         value = child(self.value, key)
@@ -143,38 +143,38 @@ class SourceNode(Node):
         if value is MISSING:
             return LiteralNode(MISSING, path)
         if isinstance(self.value, dict):
-            index = self.tape.member(self.index, self._full, key)[1]
+            index = self.positions.member(self.index, self._full, key)[1]
         else:
-            index = self.tape.item(self.index, key)
+            index = self.positions.item(self.index, key)
         if self.secret_keys is None:
-            return SourceNode(value, path, self.tape, index, self.layer, secret=self.secret)
+            return SourceNode(value, path, self.positions, index, self.layer, secret=self.secret)
         secret, keys = inside(self.secret_keys, key)
-        return SourceNode(value, path, self.tape, index, self.layer, secret=secret, secret_keys=keys)
+        return SourceNode(value, path, self.positions, index, self.layer, secret=secret, secret_keys=keys)
 
     @property
     def holds_secret(self) -> bool:
-        """Whether it, or anything in it, is secret."""
+        """Whether the value, or anything in it, is secret."""
         return bool(self.secret or self.secret_keys)
 
     def origin(self) -> Origin:
-        return self.tape.origin(self.index)
+        return self.positions.origin(self.index)
 
     def records_of(self, key: Any) -> tuple[int, int]:
-        """The records of a key and of its value on the tape."""
-        return self.tape.member(self.index, self._full, key)
+        """The indexes of a key and of its value in the position map."""
+        return self.positions.member(self.index, self._full, key)
 
     def key_origin(self, key: Any) -> Origin | None:
         """Where the key itself was written."""
         if isinstance(self._full, dict) and key in self._full:
-            return self.tape.origin(self.tape.member(self.index, self._full, key)[0])
+            return self.positions.origin(self.positions.member(self.index, self._full, key)[0])
         return None
 
 
 class ComputedNode(Node):
     """A value computed from others; every part of it comes from all of them.
 
-    A list or mapping that was only put together from other nodes has these as its `parts`: they are its children, and
-    each keeps its own memory.
+    A list or mapping that was only assembled from other nodes has them as its `parts`: they are its children, and each
+    keeps its own provenance.
     """
 
     __slots__ = ("bases", "how", "parts")
@@ -187,7 +187,7 @@ class ComputedNode(Node):
 
     @classmethod
     def of_parts(cls, value: Any, path: Path, parts: Mapping[Any, Node]) -> ComputedNode:
-        """A list or mapping put together from other nodes, by position or key."""
+        """A list or mapping assembled from other nodes, by position or key."""
         node = cls(value, path, tuple(parts.values()), "assembled")
         node.parts = parts
         return node
@@ -200,12 +200,12 @@ class ComputedNode(Node):
         return LiteralNode(MISSING, path) if value is MISSING else ComputedNode(value, path, self.bases, self.how)
 
 
-class Later:
-    """Not a kind of node, but one that is looked up only on demand: so asking for a child costs no more
-    than one step back, however many steps made the value.
+class LazyLookup:
+    """A base and a path, in place of a node that is looked up only on demand. So a child costs one step back, however
+    many steps built the value.
 
-    With a `side`, the path starts at that side of the base, which is itself looked up only then: values may be taken
-    from one output after another, as many as there are.
+    With a `side`, the path starts at that side of the base, which is itself looked up on demand: a value may have been
+    forwarded from output to output any number of times.
     """
 
     __slots__ = ("base", "path", "side")
@@ -224,7 +224,7 @@ class Later:
 
 
 class DeferredNode(Node):
-    """A node whose value is known, and that is made only when somebody asks where the value comes from."""
+    """A node whose value is known, and that is created only when its provenance is needed."""
 
     __slots__ = ("_made", "_make")
 
@@ -246,13 +246,13 @@ class DeferredNode(Node):
         return self.resolved().origin()
 
 
-_LAZY = frozenset((Later, DeferredNode))
+_LAZY = frozenset((LazyLookup, DeferredNode))
 
 
 class MergedNode(Node):
-    """Two nodes combined; the delta says which part of the value comes from which of them.
+    """Two nodes combined; the delta says which part of the value comes from which side.
 
-    `policy` is what decided it, where known; `marker` is the node that removed it, where that is neither of the two.
+    `policy` is the policy that decided, if known; `marker` is the node that removed the value, if it is not a side.
     """
 
     __slots__ = ("_new", "_old", "cause", "delta", "marker", "policy", "verdict")
@@ -261,15 +261,15 @@ class MergedNode(Node):
         self,
         value: Any,
         path: Path,
-        old: Node | Later,
-        new: Node | Later,
+        old: Node | LazyLookup,
+        new: Node | LazyLookup,
         delta: Delta,
         cause: MergeCause,
         verdict: str | None = None,
         policy: Policy | None = None,
         marker: Node | None = None,
     ) -> None:
-        self.value = value  # not by a call of the base class: most nodes are made here
+        self.value = value  # not through the base class: most nodes are created here
         self.path = path
         self._old = old
         self._new = new
@@ -306,20 +306,20 @@ class MergedNode(Node):
 
     def child(self, key: Any) -> Node:
         node: Node = self
-        wholes: list[MergedNode] = []
+        one_sided: list[MergedNode] = []
         while type(node) is MergedNode:
             delta = node.delta
             if type(delta) is MapDelta and key not in delta.entries:
                 node = node.old
             elif delta is OLD or delta is NEW:
-                # One may have taken the other whole a thousand times over: that is a loop, not a recursion.
-                wholes.append(node)
+                # A value may have been replaced thousands of times: hence a loop and not a recursion.
+                one_sided.append(node)
                 node = node.old if delta is OLD else node.new
             else:
                 break
         found = node._child(key) if isinstance(node, MergedNode) else node.child(key)
-        for whole in reversed(wholes):
-            found = whole._child_of_whole(key, found)
+        for merge in reversed(one_sided):
+            found = merge._child_of_one_sided(key, found)
         return found
 
     def _child(self, key: Any) -> Node:
@@ -331,36 +331,36 @@ class MergedNode(Node):
         if type(delta) is Removed:
             return self._child_of_removed(key)
         if type(delta) is TextDelta:
-            return self._nothing(key)
-        inside = self.opened(delta).child(key)
+            return self._missing_child(key)
+        inside = self.node_of(delta).child(key)
         if type(delta) is Ref and delta.side == "old" and inside.value is not MISSING:
-            # It was a part of the old value and has moved up with what it is in.
+            # It was a part of the old value and moved up with its container.
             return InheritedNode((*self.path, key), self, inside, inside)
         return inside
 
-    def opened(self, delta: Delta) -> Node:
+    def node_of(self, delta: Delta) -> Node:
         """The node of a delta that points into the sides."""
-        return self._open(delta, self.path, self.old)
+        return self._node_of_part(delta, self.path, self.old)
 
-    def _child_of_whole(self, key: Any, inside: Node) -> Node:
-        """The child of the side that was taken whole, with what the other side has there."""
+    def _child_of_one_sided(self, key: Any, own_child: Node) -> Node:
+        """The child of a merge that took one side as it is, given that side's child."""
         delta = self.delta
         winner, other = (self.old, self.new) if delta is OLD else (self.new, self.old)
         path = (*self.path, key)
         if type(other) is LiteralNode and other.value is MISSING:
-            if delta is OLD or inside.value is MISSING:
-                return inside
-            return self._pair(LiteralNode(MISSING, path), inside, path, NEW)
+            if delta is OLD or own_child.value is MISSING:
+                return own_child
+            return self._pair(LiteralNode(MISSING, path), own_child, path, NEW)
         if not _matched_by_key(winner.value, other.value):
-            return InheritedNode(path, self, inside, inside if delta is OLD else self.old)
-        beside = other.child(key)
-        if inside.value is MISSING and beside.value is MISSING:
-            return beside if type(inside) is LiteralNode else inside
+            return InheritedNode(path, self, own_child, own_child if delta is OLD else self.old)
+        other_child = other.child(key)
+        if own_child.value is MISSING and other_child.value is MISSING:
+            return other_child if type(own_child) is LiteralNode else own_child
         if delta is OLD:
-            return inside if beside.value is MISSING else self._pair(inside, beside, path, OLD)
-        if inside.value is MISSING:
-            return InheritedNode(path, self, inside, beside)
-        return self._pair(beside, inside, path, NEW)
+            return own_child if other_child.value is MISSING else self._pair(own_child, other_child, path, OLD)
+        if own_child.value is MISSING:
+            return InheritedNode(path, self, own_child, other_child)
+        return self._pair(other_child, own_child, path, NEW)
 
     def _pair(self, old: Node, new: Node, path: Path, delta: Delta) -> Node:
         value = value_of(delta, old.value, new.value)
@@ -376,16 +376,16 @@ class MergedNode(Node):
         entry = delta.entries[key]
         path = (*self.path, key)
         if delta.outer and type(entry) is not Removed:
-            return self._open(entry, path, self.old if type(entry) is Compose else self.old.child(key))
+            return self._node_of_part(entry, path, self.old if type(entry) is Compose else self.old.child(key))
         value = value_of(entry, child(self.old.value, key), child(self.new.value, key))
         policy = delta.under.get(key) if delta.under else None
-        old, new = Later(self.old, (key,)), Later(self.new, (key,))
+        old, new = LazyLookup(self.old, (key,)), LazyLookup(self.new, (key,))
         return MergedNode(value, path, old, new, entry, self.cause, None, policy or self.policy, self._marker(entry))
 
     def _child_of_list(self, key: Any, delta: ListDelta) -> Node:
         path = (*self.path, key)
         if type(key) is not int or not 0 <= key < len(self.value):
-            return self._nothing(key)
+            return self._missing_child(key)
         item, position = delta.at(key)
         if type(item) is Slice:
             if item.side == "old":
@@ -396,10 +396,10 @@ class MergedNode(Node):
         assert not isinstance(item, Slice)
         if item is OLD or item is NEW or not _points_inside(item):
             return self._pair(self.old, self.new, path, item)
-        return self._open(item, path, LiteralNode(MISSING, path))
+        return self._node_of_part(item, path, LiteralNode(MISSING, path))
 
-    def _nothing(self, key: Any) -> Node:
-        """There is nothing at the key; what was there before the old side came may still have a history."""
+    def _missing_child(self, key: Any) -> Node:
+        """The node for a key without a value; an older value there may still have a history."""
         before = self.old.child(key)
         return before if before.value is MISSING else LiteralNode(MISSING, (*self.path, key))
 
@@ -410,30 +410,30 @@ class MergedNode(Node):
         path = (*self.path, key)
         return InheritedNode(path, self, LiteralNode(MISSING, path), before)
 
-    def _open(self, delta: Delta, path: Path, before: Node) -> Node:
+    def _node_of_part(self, delta: Delta, path: Path, before: Node) -> Node:
         """The node of a delta that points into the sides; `before` is what was at the path."""
         if isinstance(delta, Compose):
-            old, new = self._later(delta.old, path), self._later(delta.new, path)
+            old, new = self._lazy_side(delta.old, path), self._lazy_side(delta.new, path)
             return MergedNode(delta.value, path, old, new, delta.delta, self.cause, None, self.policy)
         if isinstance(delta, Computed) and delta.side is None:
             return ComputedNode(delta.value, path, (self.old, self.new), delta.how)
         if isinstance(delta, (Ref, Computed)) and delta is not NEW and delta.side == "new":
-            return self._pair(before, self._referred(delta), path, NEW)
-        return self._referred(delta)
+            return self._pair(before, self._referenced(delta), path, NEW)
+        return self._referenced(delta)
 
-    def _later(self, delta: Delta | Node | Later, path: Path) -> Node | Later:
-        """The node that a part of a Compose is, looked up when asked for where that takes a walk."""
+    def _lazy_side(self, delta: Delta | Node | LazyLookup, path: Path) -> Node | LazyLookup:
+        """The node of one side of a Compose; a lookup on demand where it has to be searched for."""
         if delta is OLD or delta is NEW:
-            given = self._old if delta is OLD else self._new
-            return Later(self, (), "old" if delta is OLD else "new") if type(given) is Later else given
+            side = self._old if delta is OLD else self._new
+            return LazyLookup(self, (), "old" if delta is OLD else "new") if type(side) is LazyLookup else side
         if isinstance(delta, Ref):
-            return Later(self, delta.path, delta.side)
-        if isinstance(delta, (Node, Later)):
+            return LazyLookup(self, delta.path, delta.side)
+        if isinstance(delta, (Node, LazyLookup)):
             return delta
-        return self._referred(delta, path)
+        return self._referenced(delta, path)
 
-    def _referred(self, delta: Delta, path: Path | None = None) -> Node:
-        """The node a delta refers to, on the side it belongs to; one that is itself merged is at the path."""
+    def _referenced(self, delta: Delta, path: Path | None = None) -> Node:
+        """The node a delta refers to; `path` is for a delta that is itself a merge."""
         if isinstance(delta, Ref):
             return self.side(delta.side).at(delta.path)
         if isinstance(delta, Computed) and delta.side is not None:
@@ -442,13 +442,13 @@ class MergedNode(Node):
                 return ComputedNode(delta.value, base.path, (base,), delta.how)
             parts = {position: base.at(inner) for position, inner in enumerate(delta.paths)}
             return ComputedNode.of_parts(delta.value, base.path, parts)
-        return self._open(delta, self.path if path is None else path, self.old)
+        return self._node_of_part(delta, self.path if path is None else path, self.old)
 
 
 class InheritedNode(Node):
-    """A part of something that was merged as a whole.
+    """A part of a container that was merged as a whole.
 
-    `content` holds the value; `before` is what was here earlier; `container` is the merged node that decided it.
+    `content` has the value; `before` is the earlier node at this path; `container` is the merged node that decided.
     """
 
     __slots__ = ("before", "container", "content")
@@ -473,7 +473,7 @@ class InheritedNode(Node):
 
 
 def _points_inside(delta: Delta) -> bool:
-    """Whether a single item of a list refers to something inside the two lists, rather than to the lists themselves."""
+    """Whether the delta of a list item refers to something inside the two lists, not to the lists themselves."""
     return isinstance(delta, (Ref, Compose)) or (isinstance(delta, Computed) and delta.side is not None)
 
 

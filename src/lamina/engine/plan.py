@@ -1,11 +1,11 @@
 """Plans: what a dialect compiles its inputs to.
 
 A plan is data. It holds stages; a stage holds outputs; an output is an ordered list of steps, each naming the
-directive that caused it. A dialect compiles stage by stage and is handed the folded outputs of one stage before it
-goes on to the next.
+directive that caused it. A dialect compiles stage by stage: it receives the folded outputs of one stage before it
+yields the next.
 
-Steps, and what they take, are never changed once they are made; they are not frozen dataclasses because large fleets
-make millions of them, and making a frozen one takes four times as long.
+Steps and their `From` are never changed after they are created. They are not frozen dataclasses because large fleets
+create millions of them, and creating a frozen one takes four times as long.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class OnFault(Enum):
     STOP = "stop"
     SKIP = "skip"
     ALLOW = "allow"
-    """Skipped like the others, but the caller allowed it: a note and not an error."""
+    """Like `SKIP`, but reported as a note instead of an error, because the caller allowed it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,11 +51,11 @@ class Directive:
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class FaultText:
-    """A dialect's message for a general fault: its own code, a sentence and a hint.
+    """A dialect's message for a fault of the engine: a code, a sentence and a hint.
 
-    The texts may hold `{path}`, `{within}` (the path behind a comma, nothing at the top), `{old}`, `{new}` (short forms
-    of the values), `{old_kind}`, `{new_kind}`, `{layer}` and `{detail}`. `at_directive` says that the place to fix is
-    the line that asked for the step, not the value.
+    Message and hint may contain `{path}`, `{within}` (", at " and the path; empty at the top level), `{old}`, `{new}`
+    (short forms of the values), `{old_kind}`, `{new_kind}`, `{layer}` and `{detail}`. With `at_directive` the finding
+    points to the line that caused the step, not to the value.
     """
 
     code: str
@@ -80,46 +80,46 @@ class StateRef:
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class From:
-    """Where a new value comes from: a node of a layer, another output or an earlier state; a path in it; casts."""
+    """The source of a new value: a node of a layer, another output or an earlier state; a path in it; casts."""
 
     source: Node | OutputRef | StateRef
     path: Path = ()
     casts: tuple[Cast, ...] = ()
     layer: str = ""
     rank: int | None = None
-    """The place of the layer in an order of precedence, 0 for the one that wins, where the system has such an order."""
+    """The rank of the layer in the system's order of precedence, if it has one; 0 wins."""
 
     @property
     def selects(self) -> bool:
-        """Whether only a part of what is at the path is taken."""
+        """Whether only a part of the node at the path is taken."""
         return False
 
     def part_taken(self, node: Node) -> Path:
-        """The path of what is taken in the node at `path`; a kind of From that selects overrides it."""
+        """The path of the part that is taken, inside the node at `path`; overridden by subclasses that select."""
         return ()
 
 
 NOTHING = From(source=LiteralNode(MISSING, ()))
-"""The new side of a merge that only changes what is there: its operators get nothing on the new side."""
+"""The new side of a merge that only cleans up: its operators see MISSING as the new value."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class Step:
-    """What all steps have in common."""
+    """The fields that all steps have."""
 
     directive: Directive
     on_fault: OnFault = OnFault.STOP
     faults: Mapping[str, FaultText] = field(default_factory=dict)
     subject: str | None = None
     verb: str | None = None
-    """The verdict for a value that this step sets, if `set` and `replaced` do not fit (`substituted`)."""
+    """The verdict for a value that this step sets, instead of `set` or `replaced` (for example `substituted`)."""
     dry: bool = False
-    """Run for its faults and notes only; the value is discarded."""
-    hands_on: bool = False
-    """The step forwards what another output gave: what it sets is in that output's own history."""
+    """Run only for its faults and notes; the value is discarded."""
+    forwards: bool = False
+    """The step forwards the value of another output, whose history already says where the value comes from."""
 
     def apply(self, context: StepContext) -> Node:
-        """The output after the step. Steps that a dialect brings define it; the fold itself applies those below."""
+        """The output after the step. A dialect's own steps implement it; the fold applies the steps below itself."""
         raise NotImplementedError(type(self).__name__)
 
 
@@ -139,18 +139,18 @@ class Merge(Step):
     path: Path = ()
     create: bool = False
     directives: Mapping[Any, Directive] = field(default_factory=dict)
-    """What caused the change of a single member of the value at the path, if that is not the step's directive."""
+    """The directives of single members of the value at the path, where they differ from the step's directive."""
 
     @property
     def cleans(self) -> bool:
-        """Whether nothing is merged in: the step only changes what is there."""
+        """Whether the step only cleans up the old value: there is no new one."""
         source = self.take.source
         return isinstance(source, LiteralNode) and source.value is MISSING
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class Fail(Step):
-    """Fail here: the dialect found an error and puts it where the real program would have failed."""
+    """Fail with this finding, at the point where the real program would have failed."""
 
     finding: Note
 
@@ -160,25 +160,25 @@ AnyStep: TypeAlias = Step
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class Output:
-    """One document of the result and the steps that make it."""
+    """One document of the result, and the steps that build it."""
 
     name: str
     steps: tuple[AnyStep, ...]
     hidden: bool = False
-    """Needed for other outputs, but not part of the result."""
+    """Needed by other outputs, but not part of the result."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class Stage:
-    """Outputs that can be folded after all earlier ones."""
+    """Outputs that can be folded once all earlier stages are."""
 
     title: str
     outputs: tuple[Output, ...]
     notes: tuple[Note, ...] = ()
     facts: Any = None
-    """What the dialect found besides the steps, for its own views and lint rules."""
-    disputed: bool = True
-    """Whether the other compatibility mode may give another stage, as far as the compiler can tell."""
+    """Data of the dialect for its own views and lint rules."""
+    compat_sensitive: bool = True
+    """Whether the stage may be different in the other compatibility mode."""
 
 
 @dataclass(slots=True, eq=False)
@@ -187,14 +187,14 @@ class Plan:
 
     stages: list[Stage] = field(default_factory=list)
     result: ResultSpec = DEFAULT
-    """What the results of its outputs look like."""
+    """The form of the result."""
 
     @property
-    def disputed(self) -> bool:
-        """Whether the other compatibility mode may give another plan."""
-        return any(stage.disputed for stage in self.stages)
+    def compat_sensitive(self) -> bool:
+        """Whether the plan may be different in the other compatibility mode."""
+        return any(stage.compat_sensitive for stage in self.stages)
 
 
 Results: TypeAlias = "Mapping[str, Folded]"
 Compiler: TypeAlias = Generator[Stage | ResultSpec, "Results", None]
-"""A running compilation: yields what the result looks like, if needed, then stages; it is sent all results so far."""
+"""A running compilation: yields a ResultSpec, if it needs one, then stages; it is sent all results so far."""

@@ -1,8 +1,8 @@
 """Policies: which operator combines two values.
 
 A `Cases` maps (class of the old value, class of the new value) to an operator and is compiled once to a flat lookup.
-A `Policy` is a table that holds everywhere; a `PathPolicy` picks the table by the path, by exact names first and then
-by patterns in order. Paths hold member names, never positions: the items of a list have the path of the list.
+A `Policy` uses one table at every path; a `PathPolicy` selects the table by path, by the first rule that matches.
+Paths consist of member names, never positions: the items of a list have the path of the list.
 """
 
 from __future__ import annotations
@@ -19,27 +19,27 @@ if TYPE_CHECKING:
     from lamina.origins import Origin
 
 Trail: TypeAlias = "tuple[Trail, Any, Any] | None"
-"""How deep a merge is: the trail so far, and the last step on the old and on the new side."""
+"""The position of a merge in both values, as a linked list: the parent's trail, the old side's key, the new side's."""
 
 Names: TypeAlias = tuple[Any, ...]
 
 
 class Operator(Protocol):
-    """One way to combine two values; answers with a delta that says which side each part comes from."""
+    """One way to combine two values; returns a delta that says which side each part comes from."""
 
     name: str
 
     def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext) -> Delta: ...
 
 
-def is_quiet(operator: Operator, old: Any, new: Any, policy: Policy) -> bool:
-    """Fast path: whether an operator knows that it has no error and no note for two values."""
-    tell: Callable[[Any, Any, Policy], bool] | None = getattr(operator, "quiet", None)
-    return tell is not None and tell(old, new, policy)
+def cannot_warn(operator: Operator, old: Any, new: Any, policy: Policy) -> bool:
+    """Fast path: whether an operator is sure to report nothing for two values."""
+    check: Callable[[Any, Any, Policy], bool] | None = getattr(operator, "cannot_warn", None)
+    return check is not None and check(old, new, policy)
 
 
 class Cases:
-    """An ordered table from classes of values to operators; the first row that fits counts."""
+    """An ordered table from classes of values to operators; the first matching row applies."""
 
     __slots__ = ("cells", "rows")
 
@@ -58,7 +58,7 @@ class Cases:
 
     @classmethod
     def everywhere(cls, operator: Operator) -> Cases:
-        """One operator for all pairs."""
+        """A table with one operator for all pairs."""
         return cls((ALL, ALL, operator))
 
     def pick(self, old: Any, new: Any) -> Operator:
@@ -66,47 +66,47 @@ class Cases:
         return self.cells[classify(old) * COUNT + classify(new)]
 
     def fresh(self, new: Any) -> Operator:
-        """The operator for a value that meets nothing."""
+        """The operator for a new value where there is no old one."""
         return self.cells[classify(new)]
 
 
 class Policy:
-    """A table that holds everywhere. `label` is how people know it; `origin` is where it was written."""
+    """One table for every path. `label` is its name for users; `origin` is where it is defined."""
 
-    __slots__ = ("everywhere", "heirs", "known", "label", "origin", "table")
+    __slots__ = ("everywhere", "inherited_policies", "known", "label", "origin", "table")
     explicit: bool = False
-    """Whether something was said for this very place."""
+    """Whether a rule names this very path."""
 
     def __init__(self, table: Cases, label: str = "", origin: Origin | None = None) -> None:
         self.table = table
         self.label = label
         self.origin = origin
         self.everywhere = type(self) is Policy
-        """Whether it holds for all that is below, too."""
+        """Whether it also applies to everything below."""
         self.known: Mapping[Any, Policy] = {}
-        """What `enter` is known to answer, to be looked up before it is asked."""
-        self.heirs: Mapping[Any, Policy] = {}
-        """The same for `inherit`."""
+        """Cached results of `enter`; the C extension looks here before it calls the method."""
+        self.inherited_policies: Mapping[Any, Policy] = {}
+        """Cached results of `inherit`."""
 
     def enter(self, name: Any) -> Policy:
         """The policy for the member of that name."""
         return self
 
     def inherit(self, name: Any) -> Policy:
-        """The policy for the member of that name: one of its own, else this one."""
+        """The policy for the member of that name: its own if there is one, else this one."""
         return self
 
-    def quiet(self, old: Any, new: Any) -> bool:
-        """Fast path: whether combining two values cannot give a note or an error."""
-        return is_quiet(self.table.pick(old, new), old, new, self)
+    def cannot_warn(self, old: Any, new: Any) -> bool:
+        """Fast path: whether combining two values is sure to report nothing."""
+        return cannot_warn(self.table.pick(old, new), old, new, self)
 
     def combine(self, old: Any, new: Any, trail: Trail, run: MergeContext) -> Delta:
-        """Combine two values by the operator the table gives."""
+        """Combine two values with the operator from the table."""
         return self.table.pick(old, new).apply(old, new, self, trail, run)
 
 
 class PathRule:
-    """One entry of a PathPolicy: a test on the member names, and the table to use where it holds."""
+    """One rule of a PathPolicy: a test on the member names, and the table to use where it passes."""
 
     __slots__ = ("label", "matches", "origin", "table")
 
@@ -120,16 +120,16 @@ class PathRule:
 
 
 class PathPolicy(Policy):
-    """Tables by path: the first rule that matches, else the default. `explicit` is whether a rule matched."""
+    """Selects the table by path: that of the first rule that matches, else the default. `explicit`: a rule matched."""
 
     __slots__ = ("_default", "explicit", "names", "rules")
-    known: dict[Any, PathPolicy]  # it is filled here
-    heirs: dict[Any, PathPolicy]
+    known: dict[Any, PathPolicy]  # mutable here
+    inherited_policies: dict[Any, PathPolicy]
 
     def __init__(
         self, rules: Sequence[PathRule], default: Policy, names: Names = (), inherited: Policy | None = None
     ) -> None:
-        """`inherited` is what holds where no rule matches, if not the default."""
+        """`inherited` applies where no rule matches; without it, the default does."""
         found = next((rule for rule in rules if rule.matches(names)), None)
         chosen = found or inherited or default
         super().__init__(chosen.table, chosen.label, chosen.origin)
@@ -145,13 +145,13 @@ class PathPolicy(Policy):
         return known
 
     def inherit(self, name: Any) -> PathPolicy:
-        known = self.heirs.get(name)
+        known = self.inherited_policies.get(name)
         if known is None:
             known = PathPolicy(self.rules, self._default, (*self.names, name), inherited=self)
-            self.heirs[name] = known
+            self.inherited_policies[name] = known
         return known
 
-    def reached(self) -> Iterator[PathPolicy]:
-        """The policies of the members that were asked for so far."""
+    def visited(self) -> Iterator[PathPolicy]:
+        """The policies of the members that were looked up so far."""
         yield from self.known.values()
-        yield from self.heirs.values()
+        yield from self.inherited_policies.values()

@@ -1,13 +1,13 @@
-"""The prefix cache: outputs that begin with the same steps are folded once up to where they part.
+"""The prefix cache: steps that several outputs begin with are applied once.
 
-A step's result follows from the state before it, what it takes, and how it combines the two. So the cache is a trie:
-the state after the first k steps of an output is found by the identities of these steps. Steps are the same when they
-are one object, or agree in everything: the same node or the same position of the same document, the same policy, path
-and flags, the same directive and words. Whatever is not known to be the same is folded.
+The result of a step depends only on the state before it, the value it takes, and how it combines the two. So the cache
+is a trie: the state after the first k steps of an output is found by the identities of these steps. Two steps are the
+same if they are one object, or agree in everything: the same node or the same position of the same document, the same
+policy, path, flags and directive. Whatever is not known to be the same is folded.
 
-Only prefixes that were met before are kept, so that what is a node's own never fills the cache, and when it is full it
-starts empty. The nodes are immutable and are shared, histories included. They are marked with the output they were made
-for; an output of another name gets the same nodes under marks of its own.
+Only prefixes that were seen before are cached, so that steps of a single output never fill the cache; when it is full,
+it is emptied. Nodes are immutable and are shared, with their histories. A node names the output it was created for;
+an output with another name gets copies with its own name.
 """
 
 from __future__ import annotations
@@ -31,18 +31,18 @@ if TYPE_CHECKING:
 Key: TypeAlias = "tuple[Hashable, ...]"
 MarkOf: TypeAlias = "Callable[[str, int, AnyStep], MergeCause]"
 
-KEPT: Final = 2048
-"""How many states are kept."""
-SEEN: Final = 1 << 14
-"""How many prefixes are known to have been met once."""
+MAX_STATES: Final = 2048
+"""How many states are cached."""
+MAX_PREFIXES: Final = 1 << 14
+"""How many prefixes that were seen once are remembered."""
 
 
 @dataclass(slots=True, eq=False)
-class Kept:
-    """A state of the trie: the node after a step, the notes the step left, and what may follow.
+class CachedState:
+    """A state of the trie: the node after a step, the notes of the step, and the states that follow.
 
-    What may follow is found by the key of the step, and by its id where that is enough. `held` keeps alive the step and
-    what it took from, so that the identities in the keys stay theirs.
+    The next state is found by the key of its step, and by the id of the step where that is enough. `references` keeps
+    the step and the node it took from alive, so that the ids in the keys stay valid.
     """
 
     output: str
@@ -50,113 +50,115 @@ class Kept:
     node: Node
     before: Node
     notes: tuple[Note, ...] = ()
-    held: tuple[AnyStep, Node | None] | None = None
-    next: dict[Key | int, Kept] = field(default_factory=dict)
+    references: tuple[AnyStep, Node | None] | None = None
+    next: dict[Key | int, CachedState] = field(default_factory=dict)
 
     def marked(self, before: Node, cause: Callable[[], MergeCause]) -> Node:
-        """The same state under the marks of another output."""
+        """The node of this state for another output."""
         if self.node is self.before or not isinstance(self.node, MergedNode):
             return before if self.node is self.before else self.node
         return self.node.marked(before if self.node.old is self.before else self.node.old, cause())
 
 
-class PrefixMemo:
-    """The prefixes of outputs that were folded before."""
+class PrefixCache:
+    """A cache of the states after prefixes of steps that were folded before."""
 
-    def __init__(self, kept: int = KEPT) -> None:
+    def __init__(self, max_states: int = MAX_STATES) -> None:
         nothing = LiteralNode(MISSING, ())
-        self.root = Kept("", 0, nothing, nothing)
+        self.root = CachedState("", 0, nothing, nothing)
         self._seen: set[int] = set()
-        self._room = self._limit = kept
+        self._room = self._limit = max_states
         self.hits = 0
-        """How many steps did not have to be folded."""
+        """How many steps were answered from the cache."""
 
-    def follow(self, output: Output, results: Results, mark: MarkOf) -> Following:
-        """Go along the steps of an output as far as they are known."""
-        following = Following(self, output, results, mark)
-        self.hits += len(following.states)
-        return following
+    def walk(self, output: Output, results: Results, mark: MarkOf) -> PrefixWalk:
+        """Follow the steps of an output as far as they are cached."""
+        walk = PrefixWalk(self, output, results, mark)
+        self.hits += len(walk.states)
+        return walk
 
-    def met(self, prefix: int) -> bool:
-        """Whether a prefix was met before; it is now."""
+    def was_seen(self, prefix: int) -> bool:
+        """Whether a prefix was seen before; it counts as seen from now on."""
         if prefix in self._seen:
             return True
-        if len(self._seen) >= SEEN:
+        if len(self._seen) >= MAX_PREFIXES:
             self._seen.clear()
         self._seen.add(prefix)
         return False
 
-    def keep(self, last: Kept, key: Key, kept: Kept) -> None:
-        """Keep what follows a state, making room first where there is none."""
+    def keep(self, last: CachedState, key: Key, state: CachedState) -> None:
+        """Cache the state that follows another; empties the cache first if it is full."""
         if self._room == 0:
             self.root.next.clear()
             self._room = self._limit
         self._room -= 1
-        last.next[key] = kept
-        if kept.held is not None and kept.held[1] is None:
-            last.next[id(kept.held[0])] = kept
+        last.next[key] = state
+        if state.references is not None and state.references[1] is None:
+            last.next[id(state.references[0])] = state
 
 
-class Following:
-    """One output on its way through the trie: what is known of it, and then what is folded."""
+class PrefixWalk:
+    """The walk of one output through the trie: its cached states, and then the states that are folded."""
 
-    __slots__ = ("_last", "_memo", "_output", "_prefix", "_results", "notes", "states")
+    __slots__ = ("_cache", "_last", "_output", "_prefix", "_results", "notes", "states")
 
-    def __init__(self, memo: PrefixMemo, output: Output, results: Results, mark: MarkOf) -> None:
-        self._memo, self._output, self._results = memo, output, results
-        self._last: Kept | None = memo.root
+    def __init__(self, prefix_cache: PrefixCache, output: Output, results: Results, mark: MarkOf) -> None:
+        self._cache, self._output, self._results = prefix_cache, output, results
+        self._last: CachedState | None = prefix_cache.root
         self.states: list[Node] = []
-        """The states after the steps that are known."""
+        """The cached states, one per step."""
         self.notes: list[Note] = []
-        last, own = memo.root, True
+        last, own = prefix_cache.root, True
         for number, step in enumerate(output.steps):
-            kept = last.next.get(id(step)) if last.next else None
-            if kept is None:
+            state = last.next.get(id(step)) if last.next else None
+            if state is None:
                 key = key_of(step, results) if last.next else None
-                kept = last.next.get(key) if key is not None else None
-                if kept is None:
+                state = last.next.get(key) if key is not None else None
+                if state is None:
                     break
-            own = own and kept.output == output.name
-            before = self.states[-1] if self.states else memo.root.node
-            self.states.append(kept.node if own else kept.marked(before, lambda: mark(output.name, number, step)))  # noqa: B023 - called at once
-            self.notes += kept.notes
-            last = kept
+            own = own and state.output == output.name
+            before = self.states[-1] if self.states else prefix_cache.root.node
+            self.states.append(state.node if own else state.marked(before, lambda: mark(output.name, number, step)))  # noqa: B023 - called at once
+            self.notes += state.notes
+            last = state
         self._last, self._prefix = last, last.prefix
 
     def add(self, step: AnyStep, node: Node, before: Node, notes: Sequence[Note]) -> None:
-        """A further step was folded: keep its result if the prefix up to here was met before."""
+        """Add the result of a step that was folded; it is cached if the prefix up to here was seen before."""
         if self._prefix == _UNKNOWN:
             return
-        self._prefix = hash((self._prefix, _glance(step)))
-        if not self._memo.met(self._prefix) or self._last is None:
+        self._prefix = hash((self._prefix, _fingerprint(step)))
+        if not self._cache.was_seen(self._prefix) or self._last is None:
             self._last = None
             return
         key = key_of(step, self._results)
         if key is None or not (node is before or type(node) in (MergedNode, LiteralNode)):
             self._prefix = _UNKNOWN
             return
-        kept = Kept(self._output.name, self._prefix, node, before, tuple(notes), (step, _base(step, self._results)))
-        self._memo.keep(self._last, key, kept)
-        self._last = kept
+        state = CachedState(
+            self._output.name, self._prefix, node, before, tuple(notes), (step, _base(step, self._results))
+        )
+        self._cache.keep(self._last, key, state)
+        self._last = state
 
 
 _UNKNOWN: Final = -1
-"""No hash is -1: the prefix of an output with a step that cannot be compared with others."""
+"""The prefix of an output with a step that cannot be compared with others; no hash is -1."""
 
 
 def _base(step: AnyStep, results: Results) -> Node | None:
-    """The result of another output a step takes from, if it does."""
+    """The result of the other output that a step takes from, if it does."""
     take: From | None = getattr(step, "take", None)
     return results[take.source.name].node if take is not None and isinstance(take.source, OutputRef) else None
 
 
-def _glance(step: AnyStep) -> Hashable:
-    """What equal steps have in common, and most others have not: enough to decide what is worth caching."""
+def _fingerprint(step: AnyStep) -> Hashable:
+    """A cheap fingerprint: equal for equal steps and mostly different otherwise; decides what is worth caching."""
     take: From | None = getattr(step, "take", None)
-    return (take.layer, id(getattr(take.source, "tape", None)), step.subject) if take else type(step).__name__
+    return (take.layer, id(getattr(take.source, "positions", None)), step.subject) if take else type(step).__name__
 
 
-_WORDS: Final = attrgetter(
+_STEP_FIELDS: Final = attrgetter(
     *(
         "directive.text",
         "directive.origin",
@@ -164,7 +166,7 @@ _WORDS: Final = attrgetter(
         "subject",
         "verb",
         "dry",
-        "hands_on",
+        "forwards",
         "take.layer",
         "take.casts",
         "take.rank",
@@ -173,9 +175,9 @@ _WORDS: Final = attrgetter(
 
 
 def key_of(step: AnyStep, results: Results) -> Key | None:
-    """What two steps must have in common to be the same; None if that is not known.
+    """The key under which equal steps are found; None if a step cannot be compared.
 
-    The key holds the identities of objects that the step refers to.
+    The key contains the ids of objects that the step refers to.
     """
     kind: type = type(step)
     if (kind is not Merge and kind is not Start) or type(step.take) is not From:  # type: ignore[attr-defined]
@@ -184,29 +186,29 @@ def key_of(step: AnyStep, results: Results) -> Key | None:
     source = _source_key(take, results)
     if source is None:
         return None
-    common = (kind.__name__, *source, id(step.faults) if step.faults else 0, *_WORDS(step), _path_key(take.path))
+    common = (kind.__name__, *source, id(step.faults) if step.faults else 0, *_STEP_FIELDS(step), _path_key(take.path))
     if not isinstance(step, Merge):
         return common
     return (*common, id(step.policy), _path_key(step.path), step.create, id(step.directives) if step.directives else 0)
 
 
 def _source_key(take: From, results: Results) -> Key | None:
-    """The identity of what is taken: of a written node its position, of an empty one what it holds."""
+    """Identifies what is taken: a source node by its position, an empty literal by its type."""
     node = take.source
     if isinstance(node, OutputRef):
         found = results.get(node.name)
         return None if found is None or found.failed else ("output", id(found.node))
     if isinstance(node, StateRef):
-        # The state must be the very node the output itself rests on, which marks of another name would make two.
+        # The state must be the same object that the output continues from; a copy for another output is not.
         return None
     if type(node) is SourceNode:
         secrets = repr(node.secret_keys) if node.secret_keys else ""
-        return (id(node.tape), node.index, node.layer, node.secret, secrets, _path_key(node.path), *node.extent)
+        return (id(node.positions), node.index, node.layer, node.secret, secrets, _path_key(node.path), *node.extent)
     if type(node) is LiteralNode and not node.path and (node.value is MISSING or node.value in (None, {}, [])):
         return ("empty", type(node.value).__name__)
     return ("node", id(node))
 
 
 def _path_key(path: Path) -> Any:
-    """A path that distinguishes 1, true and 1.0, and keys with an equality of their own."""
+    """A path as a key that distinguishes 1, true and 1.0, and keys with their own equality."""
     return (repr(path), *map(type, path)) if path else ()

@@ -1,7 +1,6 @@
-"""What a result looks like: one value, a list or a table, how it is written, and what of it is secret.
+"""The form of a result: one value, a list or a table, how it is written, and how secrets are treated.
 
-A compiler states it by yielding a `ResultSpec` before its first stage. A compiler that states none gives one value,
-written as plain YAML.
+A compiler yields a `ResultSpec` before its first stage. Without one, the result is one value, written as plain YAML.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class YamlStyle:
-    """How a result is written as YAML: a first line, and whether keys are sorted."""
+    """How a result is written as YAML: the first line, and whether keys are sorted."""
 
     header: str = ""
     sort_keys: bool = False
@@ -28,27 +27,27 @@ PLAIN = YamlStyle()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ResultSpec:
-    """What the result of a plan looks like."""
+    """The form of the result of a plan."""
 
     shape: Literal["one", "list", "table"] = "one"
     """`one`: the value of the only output. `list`: the values of all outputs, in order. `table`: the value of the only
     output, a mapping by name of what could be rendered one by one (the nodes of a fleet)."""
     noun: str = "output"
-    """What the system calls one output, where there are several: a document, a node."""
+    """The system's word for one output, where there are several: document, node."""
     order: Callable[[Sequence[Folded]], Sequence[Folded]] | None = None
     """Which outputs are in the result, and in what order; all of them in the order of the plan if not given."""
     partial: bool = False
     """Outputs that fail are omitted and reported; otherwise there is no result if one fails."""
     yaml_style: YamlStyle = PLAIN
     secrets: Literal["none", "hide", "show", "redact"] = "none"
-    """`none`: the system knows no secrets. `hide`: secret values are in the result, and are hidden wherever values are
-    explained. `show`: they are shown there, too. `redact`: they are neither in the result nor shown."""
+    """`none`: the system has no secrets. `hide`: secret values are in the result, but hidden wherever values are
+    explained. `show`: they are shown there as well. `redact`: they are neither in the result nor shown."""
     first_wins: bool = False
     """Whether the layer that is applied first wins over those after it."""
     opens_at: str | None = None
-    """The key that people look at first, where every output has the same keys around it."""
+    """The key that a viewer opens first, for systems where all outputs have the same top-level keys."""
     key_type: Callable[[str], Any] | None = None
-    """How a string in a path becomes a key of this system, where keys do not compare as strings do."""
+    """Converts a string of a path to a key of this system, if its keys do not compare like strings."""
 
 
 DEFAULT = ResultSpec()

@@ -1,12 +1,12 @@
-"""The record of a run: what a later run of nearly the same outputs may take over from it.
+"""The record of a run, from which a later run reuses the outputs that cannot have changed.
 
-What becomes of an output follows from its steps and from the nodes it took from other outputs. So an output that is the
-very object it was, and took from outputs that are taken over, too, need not be folded again. Dialects that want this
-hand out the same `Output` object as long as nothing it is made from changes.
+The result of an output depends only on its steps and on the nodes it takes from other outputs. So an output need not be
+folded again if it is the same object as in the last run and takes only from outputs that are reused themselves.
+Dialects that want this return the same `Output` object as long as its inputs do not change.
 
-Steps of some dialects change other outputs than their own, or leave containers in two places, which only the run they
-are part of knows. Outputs that are entangled in this way are taken over together or not at all: all of them are folded
-again if one of them is, if an output that took from one of them is, or if they and those would come in another order.
+Some dialects have steps that change other outputs, or that put one container into two outputs; only the run itself
+knows about that. Outputs that are entangled in this way are reused together or not at all: all of them are folded again
+if one of them is, if an output that took from one of them is, or if the order of any of these changes.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
     from lamina.engine.step_context import Folded
 
 Link = tuple[str, str]
-"""Two outputs of which one was changed by a step of the other; the same twice, where it has a container twice."""
+"""Two outputs of which a step of one changed the other; twice the same name if one output has a container twice."""
 
 
-class _Knot(NamedTuple):
-    """Outputs that are entangled, and the order in which they and those that took from them were folded."""
+class _EntangledGroup(NamedTuple):
+    """Entangled outputs, and the order in which they and the outputs that took from them were folded."""
 
     members: frozenset[str]
     order: tuple[str, ...]
@@ -36,25 +36,25 @@ class _Knot(NamedTuple):
 
 @dataclass(slots=True, eq=False)
 class RunRecord:
-    """The outputs of a run, with what each took, and which of them are entangled."""
+    """The results of a run, and which of them are entangled."""
 
     results: Mapping[str, Folded] = field(default_factory=dict)
     links: frozenset[Link] = frozenset()
 
-    def lasting(self, outputs: Sequence[Output]) -> dict[str, Folded]:
-        """Those of the outputs that would come out as they did, by name."""
+    def reusable(self, outputs: Sequence[Output]) -> dict[str, Folded]:
+        """The results, by name, of those outputs that would be the same if they were folded again."""
         names = [output.name for output in outputs]
         same = {each.name: found for each in outputs if (found := self._same(each)) is not None}
         if not same or len(set(names)) < len(names):
             return {}
-        changed = _Changed(self.results, self._knots())
-        changed.reorder({name: at for at, name in enumerate(names)})
-        changed.add(each for each in outputs if each.name not in same)
-        changed.spread(self.results.keys() - same.keys())
+        changed = _Changed(self.results, self._groups())
+        changed.add_reordered({name: at for at, name in enumerate(names)})
+        changed.add_outputs(each for each in outputs if each.name not in same)
+        changed.add_with_dependents(self.results.keys() - same.keys())
         return {name: folded for name, folded in same.items() if name not in changed.names}
 
     def links_of(self, names: Iterable[str]) -> frozenset[Link]:
-        """The links of some outputs, all of which were taken over if one was."""
+        """The links of the outputs with these names."""
         kept = set(names)
         return frozenset(link for link in self.links if link[0] in kept)
 
@@ -62,69 +62,69 @@ class RunRecord:
         found = self.results.get(output.name)
         return found if found is not None and found.output is output else None
 
-    def _knots(self) -> list[_Knot]:
+    def _groups(self) -> list[_EntangledGroup]:
         members: dict[str, set[str]] = {}
         for one, other in self.links:
             both = members.setdefault(one, {one}) | members.setdefault(other, {other})
             members.update(dict.fromkeys(both, both))
         sets = {id(each): frozenset(each) for each in members.values()}
-        return [_Knot(each, tuple(self._around(each))) for each in sets.values()]
+        return [_EntangledGroup(each, tuple(self._around(each))) for each in sets.values()]
 
     def _around(self, members: frozenset[str]) -> Iterator[str]:
-        """Members and those that took from them, in the order they were folded."""
+        """The members and the outputs that took from them, in the order they were folded."""
         for name, folded in self.results.items():
             if name in members or not members.isdisjoint(folded.taken):
                 yield name
 
 
 class _Changed:
-    """The names of what has to be folded again, and what follows from that."""
+    """Collects the names of the outputs that have to be folded again."""
 
-    def __init__(self, results: Mapping[str, Folded], knots: Sequence[_Knot]) -> None:
+    def __init__(self, results: Mapping[str, Folded], groups: Sequence[_EntangledGroup]) -> None:
         self.names: set[str] = set()
-        self._knots = knots
-        self._knot_of = {name: knot for knot in knots for name in knot.members}
-        self._takers: defaultdict[str, list[str]] = defaultdict(list)
+        self._groups = groups
+        self._group_of = {name: group for group in groups for name in group.members}
+        self._dependents: defaultdict[str, list[str]] = defaultdict(list)
         self._taken = {name: folded.taken for name, folded in results.items()}
         for name, folded in results.items():
             for source in folded.taken:
-                self._takers[source].append(name)
+                self._dependents[source].append(name)
 
-    def reorder(self, position: Mapping[str, int]) -> None:
-        """Knots that would not come in the order they did."""
-        for knot in self._knots:
-            places = [position.get(name, -1) for name in knot.order]
+    def add_reordered(self, position: Mapping[str, int]) -> None:
+        """Add the groups whose order has changed."""
+        for group in self._groups:
+            places = [position.get(name, -1) for name in group.order]
             if -1 in places or places != sorted(places):
-                self.spread(knot.members)
+                self.add_with_dependents(group.members)
 
-    def add(self, outputs: Iterable[Output]) -> None:
-        """Outputs that are new or have other steps."""
+    def add_outputs(self, outputs: Iterable[Output]) -> None:
+        """Add outputs that are new or have other steps."""
         for output in outputs:
-            self.spread([output.name])
-            self._untie(sources_of(output))
+            self.add_with_dependents([output.name])
+            self._add_entangled(sources_of(output))
 
-    def spread(self, names: Iterable[str]) -> None:
-        """Add what has to be folded again if these are."""
+    def add_with_dependents(self, names: Iterable[str]) -> None:
+        """Add outputs, those that depend on them, and those that are entangled with any of them."""
         pending = [name for name in names if name not in self.names]
         self.names.update(pending)
         while pending:
             name = pending.pop()
-            knot = self._knot_of.get(name)
-            self._untie(self._taken.get(name, ()))
-            fresh = [*self._takers.get(name, ()), *(knot.members if knot else ())]
-            fresh = [each for each in dict.fromkeys(fresh) if each not in self.names]
-            self.names.update(fresh)
-            pending += fresh
+            group = self._group_of.get(name)
+            self._add_entangled(self._taken.get(name, ()))
+            unseen = [*self._dependents.get(name, ()), *(group.members if group else ())]
+            unseen = [each for each in dict.fromkeys(unseen) if each not in self.names]
+            self.names.update(unseen)
+            pending += unseen
 
-    def _untie(self, sources: Iterable[str]) -> None:
-        """Who takes from a member of a knot needs it as it was at that moment."""
+    def _add_entangled(self, sources: Iterable[str]) -> None:
+        """Add the entangled ones among the sources: who takes from them needs their state at that moment."""
         for source in sources:
-            if source in self._knot_of and source not in self.names:
-                self.spread([source])
+            if source in self._group_of and source not in self.names:
+                self.add_with_dependents([source])
 
 
 def sources_of(output: Output) -> Iterator[str]:
-    """The outputs that the steps of an output may take from."""
+    """The names of the outputs that the steps of an output may take from."""
     for step in output.steps:
         take = getattr(step, "take", None)
         if take is not None and isinstance(take.source, OutputRef):

@@ -1,4 +1,4 @@
-"""Secret keys: which members of a source are not to be shown, and why."""
+"""Secret keys: which members of a source are hidden, and why."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ class Secrecy(IntEnum):
 
     OPEN = 0
     WITHHELD = 1
-    """Not to be shown to those who only ask where values come from."""
+    """Hidden wherever values are explained."""
     ENCRYPTED = 2
-    """The same, and stored encrypted."""
+    """Hidden, and stored encrypted."""
 
 
 SecretKeys = Mapping[Any, Union[Secrecy, "SecretKeys"]]
-"""The members of a mapping that are secret, or that hold secret members."""
+"""The members of a mapping that are secret, or that contain secret members."""
 
 
 def inside(keys: SecretKeys | None, key: Any) -> tuple[Secrecy, SecretKeys | None]:
-    """Whether a member is secret, and what inside it is."""
+    """Whether a member is secret, and which members inside it are."""
     found = keys.get(key, Secrecy.OPEN) if keys else Secrecy.OPEN
     return (found, None) if isinstance(found, Secrecy) else (Secrecy.OPEN, found)

@@ -1,8 +1,8 @@
 """What a step is applied to, and how it fails.
 
-A step that only one dialect has is a subclass of `Step` in that dialect; the fold calls its `apply` with a
-`StepContext` and takes the node it returns as the new state of the output. A step that cannot be applied raises
-`StepFailure`: it then changes nothing, or only what the real program would leave behind.
+A dialect's own step is a subclass of `Step`; the fold calls its `apply` with a `StepContext`, and the node it returns
+is the new state of the output. A step that cannot be applied raises `StepFailure`; the output then stays as it was,
+or becomes what the real program would leave behind.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from lamina.budget import Budget, BudgetSpent
 from lamina.engine.merge_context import Conflict, MergeContext
-from lamina.engine.node import ComputedNode, Later, LiteralNode, Node
+from lamina.engine.node import ComputedNode, LazyLookup, LiteralNode, Node
 from lamina.engine.plan import Merge, OutputRef, StateRef
 from lamina.engine.provenance import first_origin, layer_of
 from lamina.engine.secrecy import SECRET, is_secret
-from lamina.engine.tree_edit import NoSuchPlace
+from lamina.engine.tree_edit import PathNotFound
 from lamina.errors import Diagnostic, MergeError, Severity
 from lamina.paths import MISSING, show
 from lamina.values import word_for
@@ -36,18 +36,18 @@ State = TypeVar("State")
 
 @dataclass(slots=True, eq=False)
 class Folded:
-    """What became of one output: its node, or the faults that stopped it."""
+    """The result of one output: its node, or the faults that stopped it."""
 
     output: Output
     node: Node
     faults: list[Diagnostic] = field(default_factory=list)
     notes: list[Note] = field(default_factory=list)
     clean: tuple[int, int] | None = None
-    """The policy that found nothing to clean up last, and the node it looked at."""
+    """The ids of the policy that last found nothing to clean up, and of the node it looked at."""
     taken: set[str] = field(default_factory=set)
     """The names of the outputs it took from, or would have."""
     spent: tuple[int, int] = (0, 0)
-    """What it took of the budget of its run: nodes and bytes."""
+    """The nodes and bytes it used of the run's budget."""
 
     @property
     def failed(self) -> bool:
@@ -57,14 +57,14 @@ class Folded:
     def value(self) -> Any:
         return self.node.value
 
-    def again(self) -> Folded:
-        """The same for another run, in which a step of another output may change it."""
+    def for_another_run(self) -> Folded:
+        """A copy for another run, in which a step of another output may change it."""
         return replace(self, faults=list(self.faults), notes=list(self.notes), clean=None)
 
 
 @dataclass(slots=True, eq=False)  # one for each step of each output: a frozen one takes three times as long to make
 class StepRef:
-    """The step a merged node was made by: which output, its number there, and what caused it."""
+    """The step that created a merged node: its output, its number there, and the step itself."""
 
     output: str
     number: int
@@ -87,21 +87,21 @@ class StepRef:
 
 
 class Ledger:
-    """What the outputs of one fold have in common: how much may still be built, and what dialects keep for a run."""
+    """The state that the outputs of one run share: the budget, and the state of the dialect's own steps."""
 
     def __init__(self, budget: Budget | None = None) -> None:
         self.budget = budget or Budget()
         self.links: set[Link] = set()
-        """The outputs that steps of others changed, each with the other; see `run_record`."""
+        """Pairs of outputs of which a step of one changed the other; see `run_record`."""
         self._states: dict[type[Any], Any] = {}
 
     @property
     def is_fresh(self) -> bool:
-        """Whether no step has kept anything so far."""
+        """Whether no step has stored any state so far."""
         return not self._states
 
     def state(self, kind: type[State]) -> State:
-        """The one object of a class that a dialect's steps share during a run."""
+        """The object of a class that a dialect's steps share during a run; created on first use."""
         if kind not in self._states:
             self._states[kind] = kind()
         found: State = self._states[kind]
@@ -121,7 +121,7 @@ class StepFailure(Exception):
 
 
 class StepContext:
-    """What a step is applied to: the states of its output, the other outputs, and what the run may still build."""
+    """What a step works with: the states of its output so far, the results of other outputs, and the budget."""
 
     __slots__ = ("folded", "ledger", "ref", "results", "states", "step")
 
@@ -137,17 +137,17 @@ class StepContext:
 
     @property
     def node(self) -> Node:
-        """The output as it is before the step."""
+        """The output before the step."""
         return self.states[-1]
 
     def take(self, take: From) -> Node:
-        """The node that is taken."""
+        """The node that a `From` describes."""
         if isinstance(take.source, Node) and not take.path and not take.casts:
             return take.source
         return self.cast(self.source(take), take.casts).resolved()
 
-    def source(self, take: From) -> Later:
-        """What is taken, before it is cast."""
+    def source(self, take: From) -> LazyLookup:
+        """The node that a `From` describes, before its casts."""
         match take.source:
             case OutputRef(name=name):
                 self.folded.taken.add(name)
@@ -158,12 +158,12 @@ class StepContext:
                 node = self.states[steps]
             case Node() as node:
                 pass
-        return Later(node, take.path)
+        return LazyLookup(node, take.path)
 
-    def cast(self, found: Later, casts: tuple[Cast, ...]) -> Later:
-        """What is found, seen as something else."""
+    def cast(self, found: LazyLookup, casts: tuple[Cast, ...]) -> LazyLookup:
+        """The same after some casts."""
         for cast in casts:
-            found = Later(self._cast(found.resolved(), cast), ())
+            found = LazyLookup(self._cast(found.resolved(), cast), ())
         return found
 
     def _cast(self, node: Node, cast: Cast) -> Node:
@@ -174,26 +174,26 @@ class StepContext:
             raise StepFailure(self.finding(conflict, LiteralNode(MISSING, ()), node)) from None
 
     def merged(self, old: Node, new: Node, merge: Callable[[MergeContext], Node]) -> Node:
-        """What a merge gives; what it rejects fails the step, and what it warns of is a note."""
+        """The node that `merge` returns. Conflicts fail the step; remarks become notes."""
         run = MergeContext(self.ledger.budget)
         try:
             node = merge(run)
-        except NoSuchPlace as gap:
+        except PathNotFound as gap:
             conflict = Conflict("no-such-place", gap.value, new.value, gap.path, (), "")
             raise StepFailure(self.finding(conflict, old, new)) from None
         except BudgetSpent as spent:
             raise self.too_large(spent, new=new) from None
-        if run.clashes:
-            raise StepFailure(*(self.finding(conflict, old, new) for conflict in run.clashes))
+        if run.conflicts:
+            raise StepFailure(*(self.finding(conflict, old, new) for conflict in run.conflicts))
         if run.remarks:
             found = (self.finding(remark, old, new) for remark in run.remarks)
-            # What a dry step gives is thrown away, so that what it warns of has no effect.
+            # The value of a dry step is discarded, so a warning about it is only information.
             severity = Severity.INFO if getattr(self.step, "dry", False) else Severity.WARNING
             self.folded.notes.extend(replace(each, severity=severity) for each in found)
         return node
 
     def too_large(self, spent: BudgetSpent, budget: Budget | None = None, new: Node | None = None) -> Exception:
-        """What ends a step that takes too much; where it was too much for the run, the run."""
+        """The error for a step that exceeds a budget: fatal for the run if the run's budget is used up."""
         step = self.step
         finding = Diagnostic(
             code="result-too-large",
@@ -206,8 +206,8 @@ class StepContext:
         return MergeError(finding) if (budget or self.ledger.budget).is_spent else StepFailure(finding, final=True)
 
     def finding(self, conflict: Conflict, old: Node, new: Node) -> Diagnostic:
-        """A conflict in the dialect's own words, with the origins of both values."""
-        return _word(self.step, conflict, old, new)
+        """The diagnostic for a conflict, in the dialect's wording."""
+        return _describe(self.step, conflict, old, new)
 
 
 def _needs_failed(name: str, step: AnyStep) -> Diagnostic:
@@ -221,30 +221,30 @@ def _needs_failed(name: str, step: AnyStep) -> Diagnostic:
     )
 
 
-def _word(step: AnyStep, clash: Conflict, old: Node, new: Node) -> Diagnostic:
-    """A clash in the dialect's own words, with the places of both values."""
-    text = step.faults[clash.fault]
+def _describe(step: AnyStep, conflict: Conflict, old: Node, new: Node) -> Diagnostic:
+    """The diagnostic for a conflict, in the dialect's wording, with the origins of both values."""
+    text = step.faults[conflict.fault]
     skipped = len(getattr(step, "path", ()))
-    before, after = old.at(clash.old_path), new.at(clash.new_path[skipped:])
+    old_node, new_node = old.at(conflict.old_path), new.at(conflict.new_path[skipped:])
     words = {
-        "path": show(clash.old_path),
-        "within": f", at {show(clash.old_path)}" if clash.old_path else "",
-        "old": SECRET if is_secret(before) else short(clash.old),
-        "new": SECRET if is_secret(after) else short(clash.new),
-        "old_kind": word_for(clash.old),
-        "new_kind": word_for(clash.new),
+        "path": show(conflict.old_path),
+        "within": f", at {show(conflict.old_path)}" if conflict.old_path else "",
+        "old": SECRET if is_secret(old_node) else short(conflict.old),
+        "new": SECRET if is_secret(new_node) else short(conflict.new),
+        "old_kind": word_for(conflict.old),
+        "new_kind": word_for(conflict.new),
         "layer": step.subject or layer_of(new) or "this layer",
-        "detail": clash.detail,
+        "detail": conflict.detail,
     }
-    given, earlier, asked = first_origin(after), first_origin(before), step.directive.origin
-    places: tuple[tuple[str, Origin | None], ...] = (("the earlier value is here", earlier),)
-    if text.at_directive and asked:
-        places = (("the data it takes from is here", given), ("the data it would change is here", earlier))
+    new_origin, old_origin, directive_origin = first_origin(new_node), first_origin(old_node), step.directive.origin
+    places: tuple[tuple[str, Origin | None], ...] = (("the earlier value is here", old_origin),)
+    if text.at_directive and directive_origin:
+        places = (("the data it takes from is here", new_origin), ("the data it would change is here", old_origin))
     return Diagnostic(
         code=text.code,
         message=text.message.format(**words),
-        at=asked if text.at_directive and asked else given or asked,
-        path=clash.old_path,
+        at=directive_origin if text.at_directive and directive_origin else new_origin or directive_origin,
+        path=conflict.old_path,
         related=tuple((label, place) for label, place in places if place),
         hint=text.hint.format(**words) if text.hint else None,
         subject=step.subject,

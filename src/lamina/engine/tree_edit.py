@@ -1,8 +1,7 @@
-"""Changing a tree along paths: the rest of it stays as it is, with its history.
+"""Changes to a tree at given paths; everything else stays as it is, with its history.
 
-`rebuilt` is a container with some of what it holds changed; everything that changes a value at a path goes through it.
-`put` combines a value at one path, followed through mappings by key and through lists by position; what is missing on
-the way may be made.
+`rebuilt` returns a container with some members or items changed; everything that changes a value at a path uses it.
+`put` combines a value at a path of keys and positions; missing containers on the way can be created.
 """
 
 from __future__ import annotations
@@ -18,8 +17,8 @@ if TYPE_CHECKING:
     from lamina.engine.policy import Trail
 
 
-class NoSuchPlace(Exception):
-    """The path leads through something that cannot hold its next step."""
+class PathNotFound(Exception):
+    """The path leads through a value that does not have its next step."""
 
     def __init__(self, path: Path, value: Any) -> None:
         super().__init__(path)
@@ -28,19 +27,19 @@ class NoSuchPlace(Exception):
 
 
 def put(
-    old: Any, new: Any, path: Path, combine: Callable[[Any, Any, Trail], Delta], *, create: bool, done: Path = ()
+    old: Any, new: Any, path: Path, combine: Callable[[Any, Any, Trail], Delta], *, create: bool, walked: Path = ()
 ) -> Delta:
     """The delta for `new` combined into `old` at a path."""
     if not path:
         trail: Trail = None
-        for step in done:
+        for step in walked:
             trail = (trail, step, step)
         return combine(old, new, trail)
     step, rest = path[0], path[1:]
     before = child(old, step)
     if before is MISSING and not (create and _can_grow(old, step)):
-        raise NoSuchPlace((*done, step), old)
-    inner = put(before, new, rest, combine, create=create, done=(*done, step))
+        raise PathNotFound((*walked, step), old)
+    inner = put(before, new, rest, combine, create=create, walked=(*walked, step))
     return rebuilt(old, {step: at(old, step, NEW, inner, value_of(inner, before, new))})
 
 
@@ -49,39 +48,39 @@ def _can_grow(old: Any, step: Any) -> bool:
 
 
 def at(old: Any, step: Any, new: Delta, delta: Delta, value: Any) -> Compose:
-    """What a container holds at a step, combined with something of the new side; the value MISSING removes it."""
+    """The member or item of a container combined with something of the new side; the value MISSING removes it."""
     return Compose(value, Ref(child(old, step), "old", (step,)), new, delta)
 
 
 def rebuilt(old: Any, changed: Mapping[Any, Compose], length: int | None = None) -> MapDelta | ListDelta:
-    """A container with some of what it holds changed; the very same value where nothing is.
+    """A container with some members or items changed; the same object if nothing changes.
 
-    With a length it is a list that may grow: it is filled up with empty mappings.
+    With a length it is a list that may grow: it is padded with empty mappings.
     """
     if length is not None or isinstance(old, (list, tuple)):
         return _list(() if old is MISSING else old, changed, length or 0)
-    if isinstance(old, dict) and all(joint.value is old.get(step, MISSING) for step, joint in changed.items()):
+    if isinstance(old, dict) and all(part.value is old.get(step, MISSING) for step, part in changed.items()):
         return MapDelta(old, dict(changed), outer=True)
     value = {} if old is MISSING else dict(old)
     entries: dict[Any, Delta] = {}
-    for step, joint in changed.items():
-        if joint.value is MISSING:
+    for step, part in changed.items():
+        if part.value is MISSING:
             value.pop(step, None)
             entries[step] = Removed()
         else:
-            value[step] = joint.value
-            entries[step] = joint
+            value[step] = part.value
+            entries[step] = part
     return MapDelta(value, entries, outer=True)
 
 
 def _list(old: Any, changed: Mapping[Any, Compose], length: int) -> ListDelta:
-    made = _ListParts(old)
+    parts = _ListParts(old)
     for position in sorted(changed):
-        made.keep_to(position)
-        made.put(changed[position])
-    made.keep_to(max(length, len(old)))
-    same = isinstance(old, list) and len(made.value) == len(old) and all(map(_is, made.value, old))
-    return ListDelta(old if same else made.value, tuple(made.items), tuple(made.lost))
+        parts.keep_to(position)
+        parts.put(changed[position])
+    parts.keep_to(max(length, len(old)))
+    same = isinstance(old, list) and len(parts.value) == len(old) and all(map(_is, parts.value, old))
+    return ListDelta(old if same else parts.value, tuple(parts.items), tuple(parts.lost))
 
 
 def _is(one: Any, other: Any) -> bool:
@@ -89,7 +88,7 @@ def _is(one: Any, other: Any) -> bool:
 
 
 class _ListParts:
-    """A list being put together from the old one and what takes the place of some items."""
+    """A list under construction, from the old one and replacements of some items."""
 
     def __init__(self, old: Any) -> None:
         self._old = old
@@ -99,7 +98,7 @@ class _ListParts:
         self.lost: list[Removed] = []
 
     def keep_to(self, position: int) -> None:
-        """The old items up to a position; beyond the last one empty mappings fill it up."""
+        """Add the old items up to a position, padded with empty mappings."""
         stop = min(position, len(self._old))
         if self._next < stop:
             self.items.append(Slice("old", self._next, stop))
@@ -109,11 +108,11 @@ class _ListParts:
             self.value.append({})
         self._next = position
 
-    def put(self, joint: Compose) -> None:
-        """What is at the next position."""
-        if joint.value is MISSING:
+    def put(self, part: Compose) -> None:
+        """Add the item at the next position."""
+        if part.value is MISSING:
             self.lost.append(Removed(item=("old", self._next)))
         else:
-            self.items.append(joint)
-            self.value.append(joint.value)
+            self.items.append(part)
+            self.value.append(part.value)
         self._next += 1

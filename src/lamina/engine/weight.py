@@ -1,4 +1,4 @@
-"""Weight: how large and how deep a value is when written out, where parts of it may appear in many places."""
+"""Weight: how large and how deep a value is when written out, where shared parts are written every time."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class Weight(NamedTuple):
-    """The nodes of a value, the containers inside one another, and the bytes of its texts and keys."""
+    """The number of nodes of a value, its depth, and the bytes of its strings and keys."""
 
     nodes: int
     depth: int
@@ -19,14 +19,14 @@ class Weight(NamedTuple):
 
 
 class Weights:
-    """The weights of values; a container met again is not gone through a second time."""
+    """The weights of values; each container is visited once."""
 
-    __slots__ = ("_kept", "_known")
+    __slots__ = ("_alive", "_known")
 
     def __init__(self) -> None:
         self._known: dict[int, Weight] = {}
-        self._kept: list[Any] = []
-        """Containers are known by their identity, so they must not go away."""
+        self._alive: list[Any] = []
+        """Containers are cached by id, so they must stay alive."""
 
     def of(self, value: Any) -> Weight:
         """The weight of a value, as if nothing in it were shared."""
@@ -45,7 +45,7 @@ class Weights:
             if missing:
                 pending.extend(missing)
                 continue
-            self._kept.append(here)
+            self._alive.append(here)
             known[id(here)] = _sum(here, children, [known[id(item)] for item in inside])
             pending.pop()
         return known[id(value)]

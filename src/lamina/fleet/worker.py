@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from lamina._support.garbage_collection import Paused
 from lamina.dialects import registry as dialects
 from lamina.dialects.data_options import paths_in
-from lamina.engine.prefix_cache import PrefixMemo
+from lamina.engine.prefix_cache import PrefixCache
 from lamina.errors import Diagnostic, InputError, LaminaError, Severity
 from lamina.fleet.file_names import file_stem
 from lamina.fleet.input_files import KeptFiles, digest, digest_of, digest_of_all
@@ -88,7 +88,7 @@ class Worker:
         self._options = dict(job.options)
         self._fixed = dict(job.fixed)
         self._resolved = dialects.make_options(self._dialect, self._options)
-        self._memo = PrefixMemo() if job.caches else None
+        self._memo = PrefixCache() if job.caches else None
         self._writers: dict[bool, Writer] = {}
         """Writers in use, by whether they sort keys."""
         self._places = Places(job)

@@ -132,7 +132,7 @@ def manifest_fleet(
 ) -> OpenFleet:
     """The fleet of a manifest at a place; `read` gives a file of lines beside it, where that is not one on disk."""
     document = document_cache.yaml_document(source)
-    manifest = SourceNode(document.value, (), document.tape, 0, source.name)
+    manifest = SourceNode(document.value, (), document.positions, 0, source.name)
     check_manifest(manifest)
     named = manifest.value.get("dialect")
     if not dialect and named and named not in dialects.names():
@@ -205,7 +205,7 @@ def _from_line(line: Source, common: _Common) -> FleetNode:
 
 def _line_node(line: Source) -> SourceNode:
     document = read_json(line)
-    return SourceNode(document.value, (), document.tape, 0, line.name)
+    return SourceNode(document.value, (), document.positions, 0, line.name)
 
 
 def _node(node: Node, common: _Common) -> FleetNode:

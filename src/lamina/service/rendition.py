@@ -18,7 +18,7 @@ from lamina.dialects.deckhand.compile import Site, compile_documents
 from lamina.dialects.deckhand.document import SiteDocument
 from lamina.dialects.deckhand.options import DeckhandOptions
 from lamina.engine import fold
-from lamina.engine.provenance import FirstWriting
+from lamina.engine.provenance import FirstSourceNode
 from lamina.engine.secret_keys import Secrecy
 from lamina.errors import Diagnostic, LaminaError
 from lamina.service.faults import ApiFault, invalid_documents
@@ -174,7 +174,7 @@ def _folded(contents: Sequence[Content], sources: Sequence[SiteDocument]) -> Ren
 def _tainted(work: fold.Work) -> dict[str, frozenset[int]]:
     """The documents that are stored encrypted or took anything from one that is, with the substitutions that did."""
     site = next(stage.facts for stage in work.plan.stages if isinstance(stage.facts, Site))
-    first = FirstWriting(lambda written: written.secret is Secrecy.ENCRYPTED)
+    first = FirstSourceNode(lambda written: written.secret is Secrecy.ENCRYPTED)
     found: dict[str, frozenset[int]] = {}
     if not any(document.encrypted for document in site.documents):
         return found

@@ -15,15 +15,15 @@ if TYPE_CHECKING:
 class Document:
     """One document: its plain value, the places of its nodes (the root is record 0), and what the reader noticed."""
 
-    __slots__ = ("derived", "notes", "tape", "value")
+    __slots__ = ("derived", "notes", "positions", "value")
 
     notes: list[Note]
     derived: Derived
     """What was made of the document, such as the step that merges it."""
 
-    def __init__(self, value: Any, tape: PositionMap, notes: list[Note] | None = None) -> None:
+    def __init__(self, value: Any, positions: PositionMap, notes: list[Note] | None = None) -> None:
         self.value = value
-        self.tape = tape
+        self.positions = positions
         if notes is not None:
             self.notes = notes
 
@@ -42,7 +42,7 @@ class Document:
     @property
     def origin(self) -> Origin:
         """Where the document's root was written."""
-        return self.tape.origin(0)
+        return self.positions.origin(0)
 
 
 def duplicate_key(key: Any, first: Origin, again: Origin) -> Note:

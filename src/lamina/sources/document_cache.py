@@ -68,15 +68,15 @@ def _charge(found: Any, source: Source) -> None:
 def _nodes(found: Any) -> int:
     """The nodes of what was read; a collection takes about as much again."""
     if type(found) is Document:
-        return len(found.tape.lines) + len(found.tape.sizes)
+        return len(found.positions.lines) + len(found.positions.sizes)
     documents = found if isinstance(found, list) else ()
-    maps = [each.tape for each in documents if isinstance(each, Document)]
+    maps = [each.positions for each in documents if isinstance(each, Document)]
     return sum(positions.record_count + positions.collection_count for positions in maps)
 
 
 def weight_of(document: Document) -> int:
     """The approximate size of a document in bytes, besides its source."""
-    return _NODE * document.tape.record_count
+    return _NODE * document.positions.record_count
 
 
 def _weight_of_all(documents: list[Document]) -> int:
@@ -175,9 +175,9 @@ def _parse_caseless_yaml(source: Source, limits: Limits) -> Document:
     check_columns(source)
     if documents:
         return without_case(documents[0])
-    tape = PositionMap(source.locate)
-    tape.add(0, 0)
-    return Document(None, tape)
+    positions = PositionMap(source.locate)
+    positions.add(0, 0)
+    return Document(None, positions)
 
 
 def _with_whole_characters(source: Source) -> Source:

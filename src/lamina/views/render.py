@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from lamina.dialects.base import Dialect
     from lamina.engine.plan import Plan
-    from lamina.engine.prefix_cache import PrefixMemo
+    from lamina.engine.prefix_cache import PrefixCache
     from lamina.engine.run_record import RunRecord
     from lamina.errors import Note
     from lamina.session import Session
@@ -74,12 +74,12 @@ def render_with(
     chosen: Dialect[Any],
     inputs: Inputs,
     options: Any,
-    memo: PrefixMemo | None = None,
+    prefix_cache: PrefixCache | None = None,
     *,
     earlier: RunRecord | None = None,
 ) -> Result:
     """Render by a dialect with its options, without comparing compatibility modes."""
-    work = run(chosen, inputs, options, memo, earlier)
+    work = run(chosen, inputs, options, prefix_cache, earlier)
     faults = [fault for folded in work.results.values() for fault in folded.faults]
     if faults and not work.plan.result.partial:
         raise MergeError.of(faults)
@@ -99,12 +99,12 @@ def run(
     chosen: Dialect[Any],
     inputs: Inputs,
     options: Any,
-    memo: PrefixMemo | None = None,
+    prefix_cache: PrefixCache | None = None,
     earlier: RunRecord | None = None,
 ) -> fold.Work:
     """Compile and fold."""
     with calling():
-        return fold.run(chosen.compile(inputs, options), memo, earlier)
+        return fold.run(chosen.compile(inputs, options), prefix_cache, earlier)
 
 
 def notes_of(work: fold.Work) -> list[Note]:

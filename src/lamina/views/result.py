@@ -7,12 +7,13 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from lamina._support.escapes import one_line
-from lamina.engine.provenance import PathWalk, origins_of
+from lamina.engine.provenance import origins_of
 from lamina.engine.run_record import RunRecord
-from lamina.engine.secrecy import Secrets, without_secrets
 from lamina.errors import UsageError
 from lamina.paths import MISSING, Path, parse, resolve_path, with_backslashes
 from lamina.sources.powershell.case_insensitive import with_case
+from lamina.views.path_walk import PathWalk
+from lamina.views.redaction import Redactor
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -88,7 +89,7 @@ class Result:
         return value if self.spec.key_type is None else with_case(value)
 
     def _redacted(self, node: Node) -> Any:
-        return without_secrets(node) if self.spec.secrets == "redact" else node.value
+        return Redactor().redacted(node) if self.spec.secrets == "redact" else node.value
 
     @property
     def withholds(self) -> bool:
@@ -101,7 +102,7 @@ class Result:
 
     def _teller(self) -> Callable[[Node], Any]:
         """Decides what may be shown of the values of nodes that share a history."""
-        return _value_of if self.spec.secrets in ("none", "show") else Secrets().left_out
+        return _value_of if self.spec.secrets in ("none", "show") else Redactor().redacted
 
     def documents(self) -> list[tuple[str, Any]]:
         """What the result consists of, by name: its outputs, or the entries of a table of nodes."""

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from lamina.engine.history import directive_of
 from lamina.engine.node import MergedNode, Node, SourceNode
-from lamina.engine.provenance import first_origin, origins_of, past_of, walk_back
+from lamina.engine.provenance import first_origin, origins_of, predecessors_of, walk_back
 from lamina.engine.step_context import StepRef
 from lamina.paths import show
 
@@ -70,8 +70,8 @@ def uses_in_results(
 
 def is_layer(result: Result, source: str) -> bool:
     """Whether anything a result was made from is in a source."""
-    pasts = (each for output in result.outputs for each in walk_back(output.node, past_of))
-    return any(isinstance(each, SourceNode) and each.tape.locate(0, 0).source == source for each in pasts)
+    pasts = (each for output in result.outputs for each in walk_back(output.node, predecessors_of))
+    return any(isinstance(each, SourceNode) and each.positions.locate(0, 0).source == source for each in pasts)
 
 
 def _uses_in(target: str, result: Result, asked: _AskedLine) -> list[LineUse]:
@@ -95,51 +95,51 @@ class _AskedLine:
         self._column = column
         self._known: dict[int, tuple[PositionMap, list[int]]] = {}
 
-    def records(self, tape: PositionMap) -> list[int]:
+    def records(self, positions: PositionMap) -> list[int]:
         """The records of a document that are on the line, in order."""
-        if id(tape) not in self._known:
-            self._known[id(tape)] = tape, self._records(tape)  # it is held while its identity is in use
-        return self._known[id(tape)][1]
+        if id(positions) not in self._known:
+            self._known[id(positions)] = positions, self._records(positions)  # it is held while its identity is in use
+        return self._known[id(positions)][1]
 
-    def _records(self, tape: PositionMap) -> list[int]:
-        if not tape.lines or tape.locate(tape.lines[0], tape.columns[0]).source != self._source:
+    def _records(self, positions: PositionMap) -> list[int]:
+        if not positions.lines or positions.locate(positions.lines[0], positions.columns[0]).source != self._source:
             return []
-        shift = tape.locate(0, 0).line
-        found = [at for at, line in enumerate(tape.lines) if line + shift == self._line]
+        shift = positions.locate(0, 0).line
+        found = [at for at, line in enumerate(positions.lines) if line + shift == self._line]
         if self._column is not None:
-            before = [at for at in found if tape.columns[at] < self._column]
-            last = max((tape.columns[at] for at in before), default=-1)
-            found = [at for at in before if tape.columns[at] == last]
+            before = [at for at in found if positions.columns[at] < self._column]
+            last = max((positions.columns[at] for at in before), default=-1)
+            found = [at for at in before if positions.columns[at] == last]
         return found
 
     def covers(self, node: SourceNode) -> bool:
         """Whether the line is in the range of the source that a node is in."""
-        records = self.records(node.tape)
+        records = self.records(node.positions)
         if not records:
             return False
-        if node.tape.aliases or node.tape.members:
+        if node.positions.aliases or node.positions.members:
             return True  # what is inside may be written elsewhere
         at = bisect_left(records, node.index - 1)
-        return at < len(records) and records[at] < node.index + node.tape.sizes.get(node.index, 1)
+        return at < len(records) and records[at] < node.index + node.positions.sizes.get(node.index, 1)
 
     def holds(self, node: SourceNode) -> bool:
         """Whether a node, or its key, begins on the line; a collection begins with its key."""
-        records = self.records(node.tape)
+        records = self.records(node.positions)
         if not records:
             return False
         is_member = bool(node.path) and not isinstance(node.path[-1], int)
         wanted = {node.index - 1} if is_member else set()
         if not _keys(node.value):
-            wanted |= {node.index, node.tape.resolve(node.index)}
+            wanted |= {node.index, node.positions.resolve(node.index)}
         return not wanted.isdisjoint(records)
 
     def members_of(self, node: SourceNode) -> Iterator[Any]:
         """The keys of a mapping whose entry, key or value, is in a range of the source that holds the line."""
-        records = self.records(node.tape)
+        records = self.records(node.positions)
         for key in node.value:
             first, value = node.records_of(key)
             at = bisect_left(records, first)
-            if at < len(records) and records[at] < value + node.tape.sizes.get(value, 1):
+            if at < len(records) and records[at] < value + node.positions.sizes.get(value, 1):
                 yield key
 
     def is_rule(self, origin: Origin | None) -> bool:
@@ -193,7 +193,7 @@ class _OutputSearch:
         """What in the history of a node is in a range of the source that holds the line."""
         if isinstance(node, SourceNode):
             return [node] if self._asked.covers(node) else []
-        past = (each for each in walk_back(node, past_of) if isinstance(each, SourceNode))
+        past = (each for each in walk_back(node, predecessors_of) if isinstance(each, SourceNode))
         return [each for each in past if self._asked.covers(each)]
 
     def _classified(self, node: Node, held: Sequence[SourceNode]) -> Iterator[LineUse]:
@@ -216,8 +216,8 @@ class _OutputSearch:
 
 def _is_aligned(source: SourceNode, node: Node) -> bool:
     """Whether members of a mapping in a source become members with the same key in a node."""
-    tape = source.tape
-    return source.path == node.path and isinstance(source.value, dict) and not (tape.aliases or tape.members)
+    positions = source.positions
+    return source.path == node.path and isinstance(source.value, dict) and not (positions.aliases or positions.members)
 
 
 def _keys(value: Any) -> list[Any]:
@@ -254,5 +254,5 @@ def _is_ruled(node: Node, asked: _AskedLine) -> bool:
         isinstance(each, MergedNode)
         and isinstance(each.cause, StepRef)
         and asked.is_rule(directive_of(each, each.cause).origin)
-        for each in walk_back(node, past_of)
+        for each in walk_back(node, predecessors_of)
     )

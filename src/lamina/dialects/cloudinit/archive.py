@@ -52,7 +52,7 @@ def entries(source: Source) -> tuple[list[Entity], list[Note]]:
             message = f"the archive cannot be read: {found.message}; cloud-init stops here"
             raise MergeError(replace(found, message=message)) from None
         return [], [_dropped(f"the archive cannot be read, so nothing in it is used: {found.message}", found)]
-    root = SourceNode(document.value, (), document.tape, 0, source.name)
+    root = SourceNode(document.value, (), document.positions, 0, source.name)
     if not isinstance(document.value, (list, set)):
         at = Diagnostic(code="", message="", at=root.origin(), hint="write a list with one entry per part")
         return [], [_dropped("the archive is not a list, so nothing in it is used", at)]
@@ -137,7 +137,7 @@ def _entity(
         headers=_headers(node, entry),
         filename=None if "filename" not in entry else str(filename).strip(),
         named=mime.named(declared),
-        at=(node.tape.lines[node.index], node.tape.columns[node.index]),
+        at=(node.positions.lines[node.index], node.positions.columns[node.index]),
         garbled=garbled,
     )
 
@@ -178,7 +178,7 @@ def _headers(node: SourceNode, entry: dict[Any, Any]) -> dict[str, Header]:
 
 
 def _within(body: SourceNode, content: str | bytes, text: list[str]) -> Within:
-    index = body.tape.resolve(body.index)
-    line, column = body.tape.lines[index], body.tape.columns[index]
+    index = body.positions.resolve(body.index)
+    line, column = body.positions.lines[index], body.positions.columns[index]
     starts = line_starts(text, line, column, content) if isinstance(content, str) else None
     return Starts(starts) if starts else FixedLocation(line, column)

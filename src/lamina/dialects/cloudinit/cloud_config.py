@@ -94,7 +94,7 @@ class UnusablePart(Exception):
 def read_body(source: Source, name: str, *, own: bool = False) -> Body:
     """A cloud-config body, or the reason why there is none; its value is a copy if it is to be its `own`."""
     document = _document(source, name)
-    node = SourceNode(own_copy(document.value) if own else document.value, (), document.tape, 0, name)
+    node = SourceNode(own_copy(document.value) if own else document.value, (), document.positions, 0, name)
     if document.value is None:
         raise UnusablePart(
             _finding("empty-part", "it has no YAML content", source, name, "add content, or remove the part")
@@ -212,7 +212,7 @@ def step_by(
         faults=FAULTS,
         subject=name,
         on_fault=on_fault,
-        hands_on=isinstance(node, OutputRef),
+        forwards=isinstance(node, OutputRef),
     )
 
 

@@ -108,7 +108,7 @@ def _next(source: Source, policy: Policy) -> Merge:
 
 
 def _whole(document: Document, source: Source) -> SourceNode:
-    return SourceNode(document.value, (), document.tape, 0, source.name)
+    return SourceNode(document.value, (), document.positions, 0, source.name)
 
 
 def _parse_merge(inputs: Inputs, options: CloudInitOptions) -> Compiler:

@@ -64,7 +64,7 @@ class Foreign:
         try:
             return Computed(call(deepcopy(old), deepcopy(new)), self.name)
         except Exception as error:  # foreign code may raise anything, and that is its rejection
-            run.refuse(self._fault, old, new, trail, f"{self.name}: {error}")
+            run.reject(self._fault, old, new, trail, f"{self.name}: {error}")
             return OLD
 
 

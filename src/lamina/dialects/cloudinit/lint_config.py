@@ -17,7 +17,7 @@ from lamina.dialects.cloudinit.config_schema.alternatives import closest, words_
 from lamina.dialects.cloudinit.config_schema.deprecations import deprecations
 from lamina.dialects.cloudinit.config_schema.schema_choice import chosen_schema
 from lamina.dialects.cloudinit.user_data import OUTPUT
-from lamina.engine.provenance import first_origin, writings_of
+from lamina.engine.provenance import first_origin, source_nodes_of
 from lamina.errors import Diagnostic, Effect, Fix, InputError, Severity
 from lamina.paths import MISSING, show, walk
 from lamina.values import word_for
@@ -190,7 +190,7 @@ class _KeyOrigins:
 
 def _key_of(node: Node) -> Origin | None:
     """Where the key of a value in an item of a list is, if it was written once."""
-    written = list(islice(writings_of(node), 2))
+    written = list(islice(source_nodes_of(node), 2))
     return place_of(written[0]) if len(written) == 1 else None
 
 

@@ -19,17 +19,17 @@ class Overlay:
     Where both have an item, the table of clashes is asked. What the new one has beyond the old is dropped.
     """
 
-    __slots__ = ("clash", "name")
+    __slots__ = ("cases", "name")
 
-    def __init__(self, clash: Cases) -> None:
+    def __init__(self, cases: Cases) -> None:
         self.name = "overlay"
-        self.clash = clash
+        self.cases = cases
 
     def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext) -> Delta:
         value = list(old)
         items: list[Slice | Delta] = []
         common = min(len(old), len(new))
-        cells = self.clash.cells
+        cells = self.cases.cells
         for i in range(common):
             before, after = old[i], new[i]
             operator = cells[classify(before) * COUNT + classify(after)]

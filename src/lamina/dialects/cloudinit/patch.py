@@ -66,7 +66,7 @@ def patch_step(part: Part) -> Patch | Fail:
     plain = _grouped(document, body)
     wrong = _judged(plain)
     # The same patch may be applied twice, and what it adds is then not the same value.
-    root = SourceNode(own_copy(document.value), (), document.tape, 0, part.name)
+    root = SourceNode(own_copy(document.value), (), document.positions, 0, part.name)
     if wrong:
         code, message = wrong
         return dropped(_bad(message, root.origin(), _SHAPE, code), part.name)

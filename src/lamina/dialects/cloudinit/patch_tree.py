@@ -13,9 +13,9 @@ from copy import deepcopy
 from typing import TYPE_CHECKING, Any
 
 from lamina.budget import ENTRY, ITEM
-from lamina.engine.alias_map import AliasMap, repeats
+from lamina.engine.alias_map import AliasMap, has_aliases
 from lamina.engine.delta import NEW, Delta, ListDelta, MapDelta, Removed, Slice
-from lamina.engine.node import ComputedNode, Later, LiteralNode, MergedNode
+from lamina.engine.node import ComputedNode, LazyLookup, LiteralNode, MergedNode
 from lamina.engine.weight import Weights
 from lamina.paths import MISSING, Path, child
 
@@ -33,7 +33,7 @@ class _PatchSlot:
     __slots__ = ("before", "content", "moved", "position")
 
     def __init__(
-        self, before: Node | Later, content: MergedNode | Open, position: int | None, *, moved: bool = False
+        self, before: Node | LazyLookup, content: MergedNode | Open, position: int | None, *, moved: bool = False
     ) -> None:
         self.before = before
         self.content = content
@@ -75,10 +75,10 @@ class Open:
         item = self.items[step]
         return item if isinstance(item, _PatchSlot) else None
 
-    def before(self, step: Any) -> Later:
+    def before(self, step: Any) -> LazyLookup:
         """What was at a place that is not changed yet."""
         item = step if isinstance(self.value, dict) else self.items[step]
-        return Later(self.base, (item,))
+        return LazyLookup(self.base, (item,))
 
     def put(self, step: Any, slot: _PatchSlot, value: Any) -> None:
         """Change a place that is there, or a key."""
@@ -102,7 +102,7 @@ class PatchTree:
         """Begin with a node that nothing has changed yet."""
         self._node = node
         self._root: _PatchSlot | None = None
-        self._aliases: AliasMap | None = AliasMap() if repeats(node.value) else None
+        self._aliases: AliasMap | None = AliasMap() if has_aliases(node.value) else None
         """Which containers hold which, if one is held in several places; not needed otherwise."""
         self._opened: dict[int, Open] = {}
         self._alive: list[Any] = []
@@ -147,7 +147,7 @@ class PatchTree:
         holder.brought.append(new)
 
     def _slot(
-        self, before: Node | Later, new: Node, path: Path, position: int | None, holder: Open, moved: Open | None
+        self, before: Node | LazyLookup, new: Node, path: Path, position: int | None, holder: Open, moved: Open | None
     ) -> _PatchSlot:
         """The slot for a new value; a container that moved stays the one that is in other places, too."""
         if moved is not None:
@@ -221,7 +221,7 @@ class PatchTree:
         self._run.build(weight.nodes, weight.size)
         return depth + weight.depth
 
-    def _before(self, holder: Open, step: Any, path: Path) -> tuple[Node | Later, int | None]:
+    def _before(self, holder: Open, step: Any, path: Path) -> tuple[Node | LazyLookup, int | None]:
         """What is at a place that is about to change, and the position it had at first."""
         slot = holder.slot(step)
         if slot is not None:
@@ -273,7 +273,7 @@ class PatchTree:
             return opened
         self._opened[id(value)] = opened
         self._alive.append(value)
-        for holding, step in self._aliases.places(value):
+        for holding, step in self._aliases.holders_of(value):
             self._open_place(holding, step, value, opened)
         return opened
 
@@ -375,7 +375,7 @@ class PatchTree:
         return MergedNode(settled.value, path, slot.before, inner, NEW, self._cause)
 
     def _holders(self, value: Any) -> list[tuple[Any, Any]]:
-        return [] if self._aliases is None else self._aliases.places(value)
+        return [] if self._aliases is None else self._aliases.holders_of(value)
 
 
 def inside(holder: Open | Any, step: Any) -> Open | Any:

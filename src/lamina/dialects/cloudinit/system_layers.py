@@ -226,7 +226,7 @@ def _leftover(name: str, key: str, rule: MergeRule) -> Note:
 def _without(folded: Folded, keys: list[str], name: str) -> Output:
     changes = tuple(PatchOperation(operation="remove", path=(key,), node=folded.node.child(key)) for key in keys)
     take = From(source=OutputRef(folded.output.name), layer=folded.output.name)
-    begin = Start(directive=Directive(f"the result of {folded.output.name}"), take=take, hands_on=True)
+    begin = Start(directive=Directive(f"the result of {folded.output.name}"), take=take, forwards=True)
     directive = Directive("the merge rule is removed", first_origin(folded.node.child(keys[-1])))
     return Output(name=name, steps=(begin, Patch(directive=directive, changes=changes)), hidden=True)
 

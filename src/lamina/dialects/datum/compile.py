@@ -85,7 +85,7 @@ def _hits(inputs: Inputs, names: Iterable[str], path: tuple[str, ...]) -> Iterab
                 )
             )
         document = read_document(source)
-        node = member_at(SourceNode(document.value, (), document.tape, 0, name), path)
+        node = member_at(SourceNode(document.value, (), document.positions, 0, name), path)
         if node is not None and node.value is not None:
             yield Hit(node, name, rank)
 

@@ -21,7 +21,7 @@ from lamina.dialects.datum.handlers import NO_HANDLERS, Runner, Script, holds_sc
 from lamina.dialects.datum.held_values import HeldOwn, HeldTree
 from lamina.engine.delta import NEW, Compose, Computed, Ref
 from lamina.engine.node import ComputedNode, InheritedNode, LiteralNode, MergedNode, Node, SourceNode
-from lamina.engine.provenance import first_origin, layer_of, writings_of
+from lamina.engine.provenance import first_origin, layer_of, source_nodes_of
 from lamina.errors import Diagnostic, MergeError, Severity
 from lamina.paths import MISSING, show
 
@@ -168,10 +168,10 @@ class NodeValues:
             "nothing to do: the result contains the encrypted value",
             Severity.INFO,
         )
-        written = next(writings_of(node), None)
+        written = next(source_nodes_of(node), None)
         if written is None or written.secret:
             return node
-        secret = SourceNode(written.value, written.path, written.tape, written.index, written.layer, secret=True)
+        secret = SourceNode(written.value, written.path, written.positions, written.index, written.layer, secret=True)
         return secret if node is written else ComputedNode(node.value, node.path, (secret,), PROTECTED)
 
     def _variable(self, spelt: str, file: FileItem | None, whole: str) -> Any:
@@ -433,7 +433,7 @@ def _specific(node: Node) -> Node:
             if node.delta is NEW or node.old.value is MISSING:
                 node = node.new
             elif isinstance(node.delta, (Ref, Computed, Compose)):
-                node = node.opened(node.delta)
+                node = node.node_of(node.delta)
             else:
                 node = node.old
         elif isinstance(node, InheritedNode):

@@ -93,7 +93,7 @@ class File:
             document = read_document(source)
         except InputError as error:
             return None, _unreadable(self.name, error), _EACH
-        node = SourceNode(document.value, (), document.tape, 0, self.name) if document.value is not None else None
+        node = SourceNode(document.value, (), document.positions, 0, self.name) if document.value is not None else None
         return node, None, _EACH + document_cache.weight_of(document)
 
 
@@ -104,9 +104,9 @@ def read_document(source: Source) -> Document:
         return document_cache.caseless_document(source)
     if name.endswith(".psd1"):
         return document_cache.caseless_psd1(source)
-    tape = PositionMap(source.locate)
-    tape.add(0, 0)
-    return Document(source.data.decode("utf-8-sig", "replace"), tape)
+    positions = PositionMap(source.locate)
+    positions.add(0, 0)
+    return Document(source.data.decode("utf-8-sig", "replace"), positions)
 
 
 def _unreadable(name: str, error: InputError) -> Note:

@@ -54,7 +54,7 @@ class Site:
     faults: list[tuple[SiteDocument, Diagnostic]] = field(default_factory=list)
     """What cannot be rendered, in the order the real engine would find it."""
     notes: list[Note] = field(default_factory=list)
-    disputed: bool = True
+    compat_sensitive: bool = True
     """Whether the program and its manual may differ about any of it."""
 
     def parent(self, document: SiteDocument) -> SiteDocument | None:
@@ -87,7 +87,7 @@ def compile_documents(documents: Callable[[], Sequence[SiteDocument]], options: 
     site = survey(documents(), options)
     yield _refusals(site)
     outputs = tuple(_outputs(site, options))
-    results = yield Stage(title="rendering", outputs=outputs, facts=site, disputed=site.disputed)
+    results = yield Stage(title="rendering", outputs=outputs, facts=site, compat_sensitive=site.compat_sensitive)
     if options.post_validate:
         yield _checked(site, results, options)
 
@@ -125,7 +125,7 @@ def survey(documents: Sequence[SiteDocument], options: DeckhandOptions) -> Site:
     else:
         site = _related(documents, order, rejected, notes, options)
         keep_shape(key, _shape(site, documents))
-    site.disputed = site.disputed or bool(wrong)
+    site.compat_sensitive = site.compat_sensitive or bool(wrong)
     return site
 
 
@@ -140,7 +140,7 @@ def _shape(site: Site, documents: Sequence[SiteDocument]) -> SiteShape | None:
     ]
     replaced = tuple((at[key], at[id(by)]) for key, by in site.replacements.by.items())
     order = tuple(at[id(document)] for document in site.order)
-    return SiteShape(tuple(choices), replaced, order, site.layers.order, site.disputed)
+    return SiteShape(tuple(choices), replaced, order, site.layers.order, site.compat_sensitive)
 
 
 def _shaped(documents: Sequence[SiteDocument], order: LayerOrder, shape: SiteShape, notes: list[Note]) -> Site:
@@ -155,7 +155,7 @@ def _shaped(documents: Sequence[SiteDocument], order: LayerOrder, shape: SiteSha
         _sources(documents, replaced),
         [documents[at] for at in shape.order],
         notes=notes,
-        disputed=shape.disputed,
+        compat_sensitive=shape.compat_sensitive,
     )
 
 
@@ -186,14 +186,14 @@ def _related(
     known = {id(document) for document, _ in rejected}
     site.faults += [(one, fault) for one in firsts if id(one) not in known for fault in unaddressed(one)]
     _arrange(site)
-    site.disputed = _disputed(site)
+    site.compat_sensitive = _is_compat_sensitive(site)
     return site
 
 
-def _disputed(site: Site) -> bool:
+def _is_compat_sensitive(site: Site) -> bool:
     """Whether the program and its manual may differ about documents that both find well formed."""
     order = site.layers.order
-    if len(set(order)) < len(order) or any(choice.disputed for choice in site.choices.values()):
+    if len(set(order)) < len(order) or any(choice.compat_sensitive for choice in site.choices.values()):
         return True
     return any(actions.follows_mode(document) for document in site.documents)
 
@@ -274,7 +274,12 @@ def _refusals(site: Site) -> Stage:
             name = f"{document.title} #{number}"
         step = Fail(directive=Directive("refused", finding.at), finding=finding, subject=document.title)
         outputs[name] = Output(name=name, steps=(step,))
-    return Stage(title="documents", outputs=tuple(outputs.values()), notes=tuple(site.notes), disputed=site.disputed)
+    return Stage(
+        title="documents",
+        outputs=tuple(outputs.values()),
+        notes=tuple(site.notes),
+        compat_sensitive=site.compat_sensitive,
+    )
 
 
 def _outputs(site: Site, options: DeckhandOptions) -> Iterator[Output]:
@@ -347,10 +352,12 @@ def _checked(site: Site, results: Results, options: DeckhandOptions) -> Stage:
             return not options.cleartext_secrets and is_secret(node.at(path))
 
         rendered.append(validation.ValidatedDocument(document, node.value, secret))
-    disputed = site.disputed or options.validate == "off"  # then the form of documents is looked at here
+    compat_sensitive = (
+        site.compat_sensitive or options.validate == "off"
+    )  # then the form of documents is looked at here
     found = validation.after(rendered, documented=options.documented, checked=options.validate != "off")
     if options.validate == "report":
-        return Stage(title="validation", outputs=(), notes=tuple(found), disputed=disputed)
+        return Stage(title="validation", outputs=(), notes=tuple(found), compat_sensitive=compat_sensitive)
     outputs = [
         Output(
             name=f"validation of {finding.subject} #{number}",
@@ -359,4 +366,4 @@ def _checked(site: Site, results: Results, options: DeckhandOptions) -> Stage:
         )
         for number, finding in enumerate(found, 1)
     ]
-    return Stage(title="validation", outputs=tuple(outputs), disputed=disputed)
+    return Stage(title="validation", outputs=tuple(outputs), compat_sensitive=compat_sensitive)

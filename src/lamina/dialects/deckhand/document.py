@@ -37,7 +37,7 @@ class SiteDocument:
     """One document and the parts of it that decide how it is rendered; odd shapes count as absent."""
 
     value: dict[Any, Any]
-    tape: PositionMap
+    positions: PositionMap
     source: Source
     notes: list[Note] = field(default_factory=list)
     plain_keys: bool = False
@@ -90,7 +90,7 @@ class SiteDocument:
 
     @property
     def node(self) -> SourceNode:
-        return SourceNode(self.value, (), self.tape, 0, self.title)
+        return SourceNode(self.value, (), self.positions, 0, self.title)
 
     @property
     def data(self) -> Node:
@@ -111,18 +111,18 @@ class SiteDocument:
 
     def origin(self, *path: Any) -> Origin:
         """Where a part of the document was written, or as much of the way to it as there is."""
-        tape, value, index = self.tape, self.value, 0
+        positions, value, index = self.positions, self.value, 0
         for step in path:
             inner = child(value, step)
             if inner is MISSING:
                 break
-            index = tape.member(index, value, step)[1] if isinstance(value, dict) else tape.item(index, step)
+            index = positions.member(index, value, step)[1] if isinstance(value, dict) else positions.item(index, step)
             value = inner
-        return tape.origin(index)
+        return positions.origin(index)
 
     def key_origin(self, key: str) -> Origin | None:
         """Where a key at the top of the document was written."""
-        return self.tape.origin(self.tape.member(0, self.value, key)[0]) if key in self.value else None
+        return self.positions.origin(self.positions.member(0, self.value, key)[0]) if key in self.value else None
 
     def action_path(self, number: int) -> Path:
         return ("metadata", "layeringDefinition", "actions", number)
@@ -133,7 +133,7 @@ class SiteDocument:
 
 def of(read: Read, source: Source) -> SiteDocument:
     """The document read from a source; its value must be a mapping."""
-    return SiteDocument(read.value, read.tape, source, list(read.notes))
+    return SiteDocument(read.value, read.positions, source, list(read.notes))
 
 
 def _mapping(value: Any) -> dict[Any, Any]:

@@ -68,7 +68,7 @@ class Heap:
     def assign(self, container: Any, key: Any, value: Any) -> None:
         """Set a key or a position of a container, or append to a list."""
         before, holder = child(container, key), self._aliases.add(container)
-        if is_container(value) and self._aliases.add(value) in self._aliases.above(holder):
+        if is_container(value) and self._aliases.add(value) in self._aliases.ancestors(holder):
             raise Endless
         self._aliases.release(before, holder, key)
         if before is MISSING and isinstance(container, list):
@@ -107,7 +107,7 @@ class Heap:
     def locations(self, container: Any, spend: Callable[[int], None]) -> list[Location]:
         """All locations of a container; `spend` counts the paths walked."""
         found: list[Location] = []
-        for here, path in self._aliases.ways(self._aliases.number(container)):
+        for here, path in self._aliases.paths_up(self._aliases.number(container)):
             spend(1)
             if here in self._names:
                 found.append(Location(self._names[here], path[1:]))
@@ -115,7 +115,7 @@ class Heap:
 
     def outputs_with(self, container: Any) -> set[str]:
         """The outputs that hold a container."""
-        above = self._aliases.above(self._aliases.add(container))
+        above = self._aliases.ancestors(self._aliases.add(container))
         return {self._names[number] for number in above if number in self._names}
 
 

@@ -21,10 +21,10 @@ from lamina.dialects.deckhand.jsonpath.growth import Growth, Stunted, grow
 from lamina.dialects.deckhand.jsonpath.selector import HoldsItself, Unreachable
 from lamina.dialects.deckhand.placement import Misplaced, New, TooDeep, dropped, removal, written
 from lamina.dialects.deckhand.spread import innermost, made_by, overlap, reachable
-from lamina.engine.alias_map import is_container, repeats
+from lamina.engine.alias_map import has_aliases, is_container
 from lamina.engine.delta import NEW, OLD, Delta, MapDelta, Ref, value_of
 from lamina.engine.merge_context import Conflict
-from lamina.engine.node import Later, LiteralNode, MergedNode, Node
+from lamina.engine.node import LazyLookup, LiteralNode, MergedNode, Node
 from lamina.paths import MISSING, Path, walk
 
 if TYPE_CHECKING:
@@ -81,8 +81,8 @@ def spread(step: Spread, scene: Scene, new: New, room: int) -> Node:
     spreading = _SpreadRun(step, scene, new)
     try:
         spreading.work_out()
-        if scene.run.clashes:
-            raise Misplaced(scene.run.clashes, spreading.left())
+        if scene.run.conflicts:
+            raise Misplaced(scene.run.conflicts, spreading.left())
         return spreading.recorded(room)
     except Unreachable as gap:
         clash = Conflict("no-such-place", gap.value, new.value, step.path + gap.path, (), gap.reason)
@@ -224,7 +224,7 @@ class _SpreadRun:
         assert self.step.each is not None
         value = self.new.value
         if self.step.each.reject_empty and first.value == []:
-            self.run.refuse("nothing-left", first.value, value, self.trail(first.path))
+            self.run.reject("nothing-left", first.value, value, self.trail(first.path))
         for inner in self.step.each.texts(first.value):
             # A string at two locations is visited twice, the second time with its new value.
             container, key = walk(first.value, inner[:-1]), inner[-1]
@@ -236,7 +236,7 @@ class _SpreadRun:
     def combine(self, first: Found, grown: bool) -> None:
         before = MISSING if grown else first.value
         delta = self.step.policy.combine(before, self.new.value, self.trail(first.path), self.run)
-        if self.run.clashes:
+        if self.run.conflicts:
             return
         if isinstance(delta, MapDelta):
             self.merge(before, (), self.step.policy)
@@ -306,13 +306,13 @@ class _SpreadRun:
         recording = _Recording(self.scene, self.new.node)
         if room is not None and any(len(location.path) >= room for one in self.done for location in one.locations):
             raise TooDeep
-        changed: Later | None = None
+        changed: LazyLookup | None = None
         for one in self.done:
             if one.outcome and changed is None:
-                changed = Later(recording.state(self.base.output), self.base.path + self.first)
+                changed = LazyLookup(recording.state(self.base.output), self.base.path + self.first)
             recording.add(one, changed)
         self.heap.commit()
-        if repeats(self.heap.at(Location(self.scene.output, ()))):
+        if has_aliases(self.heap.at(Location(self.scene.output, ()))):
             self.scene.links.add((self.scene.output, self.scene.output))
         return recording.end()
 
@@ -323,13 +323,13 @@ class _Batch:
     def __init__(self, node: Node, mark: MergeCause) -> None:
         self.node = node
         self.mark = mark
-        self.new: Node | Later = node
+        self.new: Node | LazyLookup = node
         self.writes: list[Write] = []
         self.growths: list[Growth] = []
         self._written: set[Path] = set()
         self._above: set[Path] = set()
 
-    def add(self, write: Write, new: Node | Later) -> None:
+    def add(self, write: Write, new: Node | LazyLookup) -> None:
         if new is not self.new or self._touches(write.path):
             self.flush()
         self.new = new
@@ -356,7 +356,7 @@ class _Batch:
 class _Recording:
     """The states of all outputs that a step changes."""
 
-    def __init__(self, scene: Scene, new: Node | Later) -> None:
+    def __init__(self, scene: Scene, new: Node | LazyLookup) -> None:
         self.scene = scene
         self.new = new
         self.batches: dict[str, _Batch] = {}
@@ -368,9 +368,9 @@ class _Recording:
             known = self.batches[output] = _Batch(node, self.scene.mark)
         return known
 
-    def add(self, one: _Assignment, changed: Later | None) -> None:
+    def add(self, one: _Assignment, changed: LazyLookup | None) -> None:
         """Record an assignment at all its locations."""
-        new: Node | Later = one.new or self.new
+        new: Node | LazyLookup = one.new or self.new
         write = one.write
         if one.outcome and write is not None and changed is not None:
             new, write = changed, write._replace(value=walk(changed.base.value, changed.path))
@@ -387,7 +387,7 @@ class _Recording:
         batch.new = self.new
         batch.growths.append(one.growth._replace(path=path))
 
-    def write(self, output: str, write: Write, new: Node | Later) -> None:
+    def write(self, output: str, write: Write, new: Node | LazyLookup) -> None:
         self.batch(output).add(write, new)
 
     def state(self, output: str) -> Node:

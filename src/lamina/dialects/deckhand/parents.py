@@ -51,7 +51,7 @@ class ParentChoice:
     fault: Diagnostic | None = None
 
     @property
-    def disputed(self) -> bool:
+    def compat_sensitive(self) -> bool:
         """Whether the program and its manual may choose differently."""
         schema, candidates = self.document.schema, self.candidates
         if self.fault is not None or any(one.schema != schema for one in candidates):

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 from lamina.dialects.deckhand.container_writes import Write, laid
 from lamina.dialects.deckhand.heap import copied
 from lamina.dialects.deckhand.jsonpath.selector import Unreachable
-from lamina.engine.alias_map import children, is_container, repeats
+from lamina.engine.alias_map import children, has_aliases, is_container
 from lamina.engine.delta import NEW, Removed, value_of
 from lamina.engine.merge_context import Conflict
-from lamina.engine.node import ComputedNode, Later, LiteralNode, MergedNode, Node, SourceNode
+from lamina.engine.node import ComputedNode, LazyLookup, LiteralNode, MergedNode, Node, SourceNode
 from lamina.paths import MISSING, Path, walk
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 class PlacedChange:
     """What a step writes, and what had to be made for it."""
 
-    new: Node | Later
+    new: Node | LazyLookup
     writes: list[Write] = field(default_factory=list)
     growth: Growth | None = None
 
@@ -37,9 +37,9 @@ class PlacedChange:
 class Misplaced(Exception):
     """A step cannot be executed: why, and what the output is after it all the same."""
 
-    def __init__(self, clashes: list[Conflict], left: Node | None = None, *, final: bool = False) -> None:
-        super().__init__(clashes)
-        self.clashes = clashes
+    def __init__(self, conflicts: list[Conflict], left: Node | None = None, *, final: bool = False) -> None:
+        super().__init__(conflicts)
+        self.conflicts = conflicts
         self.left = left
         self.final = final
         """There is no value the output could go on with."""
@@ -54,7 +54,7 @@ class New:
     """What a step takes: a value and its node, its location in another output, and whether it is shared with that.
     `cell` is the container in the heap that was read, if its output was in the heap by then."""
 
-    node: Later
+    node: LazyLookup
     value: Any
     location: Location | None = None
     shared: bool = False
@@ -72,7 +72,7 @@ class New:
     def aliased(self) -> bool:
         """Whether the value was written with aliases of one of its containers."""
         base = self.node.base
-        return isinstance(base, SourceNode) and bool(base.tape.aliases) and repeats(self.value)
+        return isinstance(base, SourceNode) and bool(base.positions.aliases) and has_aliases(self.value)
 
     def again(self, heap: Heap) -> New | None:
         """The same value for a later step; None if reading it again gives the same.
@@ -88,7 +88,7 @@ class New:
         if value == self.value:
             return self
         changed = ComputedNode(value, self.location.path, (self.node.resolved(),), "as it was read")
-        return replace(self, node=Later(changed, ()), value=value, cell=cell)
+        return replace(self, node=LazyLookup(changed, ()), value=value, cell=cell)
 
     def leaks(self, heap: Heap) -> bool:
         """Whether containers have two locations once the value is put somewhere."""
@@ -98,7 +98,9 @@ class New:
             return self.aliased
         if self.shared:
             return any(is_container(inner) for _, inner in children(self.value))
-        return heap.knows(self.location.output) and repeats(heap.at(self.location) if self.cell is None else self.cell)
+        return heap.knows(self.location.output) and has_aliases(
+            heap.at(self.location) if self.cell is None else self.cell
+        )
 
 
 def drop(step: Drop, old: Node, mark: MergeCause) -> Node:
@@ -145,7 +147,7 @@ def make(change: PlacedChange, old: Node, mark: MergeCause) -> Node:
     return written(old, change.new, change.writes, growths, mark)
 
 
-def written(old: Node, new: Node | Later, writes: list[Write], growths: list[Growth], mark: MergeCause) -> Node:
+def written(old: Node, new: Node | LazyLookup, writes: list[Write], growths: list[Growth], mark: MergeCause) -> Node:
     """A node with writes applied, and before them what had to be created for them."""
     grown = old.value
     for growth in growths:

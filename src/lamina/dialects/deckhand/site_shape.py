@@ -31,7 +31,7 @@ class SiteShape:
     """A document and the one that replaces it."""
     order: tuple[int, ...]
     layers: tuple[str, ...]
-    disputed: bool
+    compat_sensitive: bool
 
     def choices_in(self, documents: Sequence[SiteDocument]) -> dict[int, ParentChoice]:
         """The choices of parents, by the identity of the documents."""
@@ -71,7 +71,7 @@ def keep_shape(key: ShapeKey | None, shape: SiteShape | None) -> None:
 
 def _relations(document: SiteDocument) -> str:
     """All that the relations of a document follow from, as text; none where aliases could make that endless."""
-    if document.tape.aliases:
+    if document.positions.aliases:
         return ""
     value = document.value
     return document.derived.once("relations", lambda: repr((value.get("schema"), value.get("metadata"))))

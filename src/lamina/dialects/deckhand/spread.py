@@ -35,8 +35,8 @@ def spread(step: Spread, old: Node, new: New, mark: MergeCause, room: int, run: 
     except Unreachable as gap:
         clash = Conflict("no-such-place", gap.value, new.value, step.path + gap.path, (), gap.reason)
         raise Misplaced([clash], spreading.left()) from None
-    if run.clashes:
-        raise Misplaced(run.clashes, spreading.left())
+    if run.conflicts:
+        raise Misplaced(run.conflicts, spreading.left())
     if any(len(write.path) > room for write in spreading.change.writes):
         raise TooDeep
     return make(spreading.change, old, mark)
@@ -46,8 +46,8 @@ def _spread_whole(step: Spread, old: Node, new: New, mark: MergeCause, room: int
     """The same where all that is below the path is selected, as nearly every document does: there is one write."""
     before = walk(old.value, step.path)
     delta = step.policy.combine(before, new.value, _trail(step.path), run)
-    if run.clashes:
-        raise Misplaced(run.clashes, None)
+    if run.conflicts:
+        raise Misplaced(run.conflicts, None)
     if len(step.path) > room:
         raise TooDeep
     value = value_of(delta, before, new.value)
@@ -120,7 +120,7 @@ class _SpreadPlan:
     def combine_each(self, first: Found) -> None:
         assert self.step.each is not None
         if self.step.each.reject_empty and first.value == []:
-            self.run.refuse("nothing-left", first.value, self.new.value, self.trail(first.path))
+            self.run.reject("nothing-left", first.value, self.new.value, self.trail(first.path))
         for inner in self.step.each.texts(first.value):
             path = first.path + inner
             before = walk(self.below, path)
@@ -130,7 +130,7 @@ class _SpreadPlan:
     def combine(self, first: Found, grown: Any) -> None:
         before = first.value if grown is self.below else MISSING
         delta = self.delta(first.path, before)
-        if self.run.clashes:
+        if self.run.conflicts:
             return
         value = value_of(delta, before, self.new.value)
         targets, gap = reachable(self.step.select.targets(grown, value))

@@ -18,7 +18,7 @@ from lamina.dialects.deckhand.jsonpath.selector import Unreachable
 from lamina.dialects.deckhand.placement import New
 from lamina.dialects.deckhand.spread import spread
 from lamina.engine.merge_context import DEEPEST, Conflict, MergeContext
-from lamina.engine.node import ComputedNode, Later, LiteralNode
+from lamina.engine.node import ComputedNode, LazyLookup, LiteralNode
 from lamina.engine.plan import From, Merge, OutputRef, Step
 from lamina.engine.step_context import StepFailure
 from lamina.engine.weight import Weights
@@ -92,7 +92,7 @@ class Spread(Merge):
             else:
                 made = spread(self, old, new, ref, room, run)
         except placement.Misplaced as miss:
-            findings = [context.finding(conflict, old, new.node.resolved()) for conflict in miss.clashes]
+            findings = [context.finding(conflict, old, new.node.resolved()) for conflict in miss.conflicts]
             raise StepFailure(*findings, left=miss.left, final=miss.final) from None
         except BudgetSpent as spent:
             raise context.too_large(spent, run.budget) from None
@@ -132,7 +132,7 @@ class Drop(Step):
             made = mutation.drop(self, scene)
         except placement.Misplaced as miss:
             nothing = LiteralNode(MISSING, ())
-            raise StepFailure(*(context.finding(conflict, old, nothing) for conflict in miss.clashes)) from None
+            raise StepFailure(*(context.finding(conflict, old, nothing) for conflict in miss.conflicts)) from None
         except BudgetSpent as spent:
             raise context.too_large(spent) from None
         context.ledger.budget = run.budget
@@ -161,7 +161,7 @@ def _read_once(step: Spread | Probe, context: StepContext, containers: Container
     return new
 
 
-def _selected(source: Later, whole: Any, take: SelectedFrom, context: StepContext) -> tuple[Later, Any, Path]:
+def _selected(source: LazyLookup, whole: Any, take: SelectedFrom, context: StepContext) -> tuple[LazyLookup, Any, Path]:
     """The first thing that is selected; nothing is an error where something is needed, and null where it is not."""
     assert take.select is not None
     path, value, how = source.path, whole, ""
@@ -176,14 +176,18 @@ def _selected(source: Later, whole: Any, take: SelectedFrom, context: StepContex
         if take.needed:
             conflict = Conflict("nothing-to-take", MISSING, value, (), (), take.select.text)
             raise StepFailure(context.finding(conflict, LiteralNode(MISSING, ()), source.resolved()), final=True)
-        return (Later(LiteralNode(None, path), ()) if value is MISSING else Later(source.base, path)), None, path
+        return (
+            (LazyLookup(LiteralNode(None, path), ()) if value is MISSING else LazyLookup(source.base, path)),
+            None,
+            path,
+        )
     if how:
         holder = source.base.at(path)
-        return Later(ComputedNode(value, holder.path, (holder,), how), ()), value, path
-    return Later(source.base, path), value, path
+        return LazyLookup(ComputedNode(value, holder.path, (holder,), how), ()), value, path
+    return LazyLookup(source.base, path), value, path
 
 
-def _first_selected(source: Later, whole: Any, select: Selector, context: StepContext) -> Found | None:
+def _first_selected(source: LazyLookup, whole: Any, select: Selector, context: StepContext) -> Found | None:
     try:
         return next(iter(select.find(whole)), None)
     except Unreachable as gap:

@@ -49,15 +49,15 @@ class Splice:
 
     def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext) -> Delta:
         if not isinstance(old, str):
-            run.refuse("no-text", old, new, trail)
+            run.reject("no-text", old, new, trail)
             return OLD
         try:
             text, found, kept = self.pattern.splice(old, str(new), run.build_text)
         except ValueError as bad:
-            run.refuse("bad-pattern", old, new, trail, str(bad))
+            run.reject("bad-pattern", old, new, trail, str(bad))
             return OLD
         if self.reject_empty and not text:
-            run.refuse("nothing-left", old, new, trail)
+            run.reject("nothing-left", old, new, trail)
             return OLD
         if not found:
             return OLD

@@ -65,7 +65,7 @@ class _Cells(AliasMap):
     def change(self, target: int, changed: tuple[Any, Delta]) -> tuple[Any, Delta]:
         """The root with one container changed, at every place that leads to it; what was shared stays shared."""
         below: dict[int, dict[Any, int]] = {}
-        for number in self.above(target):
+        for number in self.ancestors(target):
             for holder, step in self.holders(number):
                 below.setdefault(holder, {})[step] = number
         known = {target: changed}
@@ -122,7 +122,7 @@ class _PutInPlace:
             return
         for key in new:
             before = child(walk(self.state.value, path), key)
-            chosen = operator.clash.pick(before, new[key])
+            chosen = operator.cases.pick(before, new[key])
             self._lay((*path, key), (*new_path, key), chosen, policy.enter(key), (trail, key, key))
 
     def _keep(self, path: Path, new_path: Path, delta: Delta) -> None:

@@ -73,12 +73,12 @@ def _read(item: Source | Folder | Absent, seen: set[Source]) -> Environment:
     value = {} if document.value is None else document.value
     if not isinstance(value, dict):
         return _rejected(item.name, _not_a_mapping(value, document.origin))
-    shares = bool(document.tape.aliases)
+    shares = bool(document.positions.aliases)
     if shares and item in seen:
         # Heat reads a file that is named twice twice over; what the two readings hold is not shared.
         value = deepcopy(value)
     seen.add(item)
-    node = SourceNode(value, (), document.tape, 0, item.name)
+    node = SourceNode(value, (), document.positions, 0, item.name)
     return Environment(item.name, node, notes=tuple(document.notes), shares=shares)
 
 
@@ -89,9 +89,9 @@ def _rejected(name: str, finding: Diagnostic) -> Environment:
 def nothing(name: str) -> SourceNode:
     """The node of an environment without content."""
     source = Source(name, b"")
-    tape = PositionMap(source.locate)
-    tape.add(0, 0)
-    return SourceNode({}, (), tape, 0, name)
+    positions = PositionMap(source.locate)
+    positions.add(0, 0)
+    return SourceNode({}, (), positions, 0, name)
 
 
 def _malformed(finding: Diagnostic) -> Diagnostic:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from lamina.engine.alias_map import repeats
+from lamina.engine.alias_map import has_aliases
 from lamina.engine.fold import merged_node
 from lamina.engine.plan import Merge
 
@@ -25,7 +25,7 @@ class MergeInPlace(Merge):
         old, new = context.node, context.take(self.take)
 
         def merged(run: MergeContext) -> Node:
-            if not repeats(old.value):
+            if not has_aliases(old.value):
                 return merged_node(self, context.ref, old, new, run)
             return put_in_place(old, new, self.path, self.policy, run, context.ref)
 

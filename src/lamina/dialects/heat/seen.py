@@ -33,7 +33,7 @@ class Patched(SourceNode):
         super().__init__(
             value,
             source.path,
-            source.tape,
+            source.positions,
             source.index,
             source.layer,
             secret=source.secret,
@@ -55,7 +55,7 @@ class Respelled(SourceNode):
     __slots__ = ("_own", "_source", "_spell")
 
     def __init__(self, source: SourceNode, value: Any, spell: Callable[[Any], str]) -> None:
-        super().__init__(value, source.path, source.tape, source.index, source.layer, secret=source.secret)
+        super().__init__(value, source.path, source.positions, source.index, source.layer, secret=source.secret)
         self._source = source
         self._spell = spell
         self._own: dict[Any, Any] | None = None
@@ -67,7 +67,7 @@ class Respelled(SourceNode):
         base = self._written(key)
         secret, keys = (self.secret, None) if self.secret_keys is None else inside(self.secret_keys, key)
         if base.value is value:
-            return SourceNode(value, path, base.tape, base.index, base.layer, secret=secret, secret_keys=keys)
+            return SourceNode(value, path, base.positions, base.index, base.layer, secret=secret, secret_keys=keys)
         node = Respelled(base, value, self._spell)
         node.path, node.secret, node.secret_keys = path, secret, keys
         return node
@@ -81,8 +81,8 @@ class Respelled(SourceNode):
         source = self._source
         if isinstance(source.value, set):
             item = in_order(source.value)[key]
-            record = source.tape.member(source.index, source.value, item)[0]
-            return SourceNode(item, (), source.tape, record, source.layer, secret=source.secret)
+            record = source.positions.member(source.index, source.value, item)[0]
+            return SourceNode(item, (), source.positions, record, source.layer, secret=source.secret)
         own = source.child(self._spelt().get(key, key))
         return own if isinstance(own, SourceNode) else source
 

@@ -120,7 +120,7 @@ def size_of(source: Source) -> int:
 
 def size_in_json(node: SourceNode, source: Source) -> int:
     """How many characters a file has that is sent as JSON."""
-    if len(source.data) * _GROWTH <= MAX_SIZE and not node.tape.aliases:
+    if len(source.data) * _GROWTH <= MAX_SIZE and not node.positions.aliases:
         return len(source.data)
     return length_in_json(node.value)
 
@@ -203,7 +203,7 @@ def _has_version(value: Any) -> bool:
 
 
 def _node(document: Document, source: Source) -> SourceNode:
-    return SourceNode(document.value, (), document.tape, 0, source.name)
+    return SourceNode(document.value, (), document.positions, 0, source.name)
 
 
 def _declare(node: SourceNode, types: Types) -> list[Diagnostic]:

@@ -133,7 +133,7 @@ def _is_options(key: str) -> bool:
 
 
 def _start(view: HieraNodeView, key: str, found: HieraFound, merge: LookupRule | None = None) -> lp.Start:
-    return lp.Start(directive=_directive(view, key, merge), take=lp.From(source=found.node), hands_on=True)
+    return lp.Start(directive=_directive(view, key, merge), take=lp.From(source=found.node), forwards=True)
 
 
 def _directive(view: HieraNodeView, key: str, merge: LookupRule | None) -> lp.Directive:
@@ -163,7 +163,7 @@ def _whole_node(view: HieraNodeView, name: str, output: str | None = None, *, hi
                 for each in error.diagnostics
             )
             failed.append(lp.Output(name=f"{name}: {key}", steps=fails[:1], hidden=True))
-    start = lp.Start(directive=lp.Directive("all keys"), take=lp.From(source=lp.gathered(parts)), hands_on=True)
+    start = lp.Start(directive=lp.Directive("all keys"), take=lp.From(source=lp.gathered(parts)), forwards=True)
     whole = lp.Output(name=output or name, steps=(start,), hidden=hidden)
     yield lp.Stage(title=name, outputs=(*failed, whole), notes=tuple(notes_of(view)), facts=Seen(name, view))
 
@@ -185,7 +185,7 @@ def _all_nodes(inputs: lp.Inputs, options: HieraOptions) -> lp.Compiler:
             yield _failed(name, error.diagnostics)
     if failed and not parts:
         raise lp.Reject(*failed)
-    start = lp.Start(directive=lp.Directive("all nodes"), take=lp.From(source=lp.gathered(parts)), hands_on=True)
+    start = lp.Start(directive=lp.Directive("all nodes"), take=lp.From(source=lp.gathered(parts)), forwards=True)
     yield lp.Stage(title="all nodes", outputs=(lp.Output(name="all nodes", steps=(start,)),))
 
 

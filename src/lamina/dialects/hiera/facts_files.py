@@ -119,4 +119,4 @@ def _variables(root: lp.SourceNode, node: str, options: HieraOptions) -> Variabl
 
 def _facts(node: lp.SourceNode) -> lp.Node:
     """The facts with nulls as empty texts; the places are those of what is written."""
-    return lp.SourceNode(without_nulls(node.value), node.path, node.tape, node.index, node.layer)
+    return lp.SourceNode(without_nulls(node.value), node.path, node.positions, node.index, node.layer)

@@ -193,7 +193,7 @@ class HieraNodeView:
         return lp.SourceNode(
             node.value,
             node.path,
-            node.tape,
+            node.positions,
             node.index,
             node.layer,
             secret=lp.Secrecy.ENCRYPTED if () in ciphers else False,
@@ -291,5 +291,5 @@ def _without_breaks(node: lp.SourceNode) -> lp.SourceNode:
         text = without_break(node.value)
         if text == node.value:
             return node
-        return lp.SourceNode(text, node.path, node.tape, node.index, node.layer, secret=node.secret)
+        return lp.SourceNode(text, node.path, node.positions, node.index, node.layer, secret=node.secret)
     return lp.rewrite(node, string=without_break)

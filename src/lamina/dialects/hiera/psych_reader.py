@@ -62,8 +62,8 @@ class _PsychReading:
 
     def __init__(self, source: lp.Source, limits: lp.Limits) -> None:
         self.source = source
-        self.tape = lp.PositionMap(source.locate)
-        self.made = lp.Document(None, self.tape)
+        self.positions = lp.PositionMap(source.locate)
+        self.made = lp.Document(None, self.positions)
         self.events: Iterator[events.Event] = lp.yaml_events(source, limits)
         self.anchors: dict[str, tuple[Any, int] | None] = {}
         self.stack: list[_OpenCollection] = []
@@ -76,8 +76,8 @@ class _PsychReading:
                 raise
             said = error.diagnostic
             reject("parse", f"invalid YAML: {said.message}", said.at, said.hint or "correct the YAML here")
-        if not self.tape.lines:
-            self.tape.add(0, 0)
+        if not self.positions.lines:
+            self.positions.add(0, 0)
         return self.made
 
     def _run(self) -> None:
@@ -101,7 +101,7 @@ class _PsychReading:
         self.stack[-1].records.append(record)
 
     def _record(self, event: Any) -> int:
-        return self.tape.add(event.start_mark.line, event.start_mark.column)
+        return self.positions.add(event.start_mark.line, event.start_mark.column)
 
     def _scalar(self, event: Any) -> None:
         record = self._record(event)
@@ -122,9 +122,9 @@ class _PsychReading:
             return self._tagged(tag.removeprefix(_YAML).removeprefix("!"), text, record)
         except TimeScalarError:
             what = f"{text} is a date or time, and Puppet rejects files that contain one"
-            reject("yaml-class", what, self.tape.origin(record), "quote it if it should be a string")
+            reject("yaml-class", what, self.positions.origin(record), "quote it if it should be a string")
         except (ValueError, OverflowError):
-            at = self.tape.origin(record)
+            at = self.positions.origin(record)
             reject("parse", f"{text!r} is not a valid {tag}", at, "correct the value, or remove the tag")
 
     def _tagged(self, tag: str, text: str, record: int) -> Any:
@@ -143,7 +143,7 @@ class _PsychReading:
 
     def _reject_class(self, tag: str, record: int) -> NoReturn:
         what = f"Puppet rejects files that contain {tag}"
-        reject("yaml-class", what, self.tape.origin(record), "use a plain mapping, list or string without the tag")
+        reject("yaml-class", what, self.positions.origin(record), "use a plain mapping, list or string without the tag")
 
     def _start(self, event: Any) -> None:
         record = self._record(event)
@@ -156,7 +156,7 @@ class _PsychReading:
 
     def _end(self) -> None:
         done = self.stack.pop()
-        self.tape.close(done.index)
+        self.positions.close(done.index)
         if done.mapping:
             value: Any = self._mapping(done)
         elif done.tag == "!omap":
@@ -172,11 +172,11 @@ class _PsychReading:
         value: dict[Any, Any] = {}
         members: dict[Any, tuple[int, int]] = {}
         for item, record in zip(done.values, done.records, strict=True):
-            at = self.tape.resolve(record)
+            at = self.positions.resolve(record)
             if isinstance(item, dict):
                 value.update(item)
-                members.update(self.tape.pairs(at, item))
-        self.tape.members[done.index] = members
+                members.update(self.positions.pairs(at, item))
+        self.positions.members[done.index] = members
         return value
 
     def _alias(self, event: Any) -> None:
@@ -188,7 +188,7 @@ class _PsychReading:
             hint = "define the anchor before the alias, or quote a string that starts with '*'"
             reject("parse", what, self.source.locate(mark.line, mark.column), hint)
         record = self._record(event)
-        self.tape.aliases[record] = self.tape.resolve(found[1])
+        self.positions.aliases[record] = self.positions.resolve(found[1])
         self._add(found[0], record)
 
     def _mapping(self, done: _OpenCollection) -> dict[Any, Any]:
@@ -200,26 +200,26 @@ class _PsychReading:
             if at in done.merges and (layers := self._layers(inner, records[1])) is not None:
                 for mapping, record in layers:
                     value.update(mapping)
-                    members.update(self.tape.pairs(record, mapping))
+                    members.update(self.positions.pairs(record, mapping))
                 continue
             key = self._key(written, value)
             if key in value and not done.merges:
-                places = self.tape.origin(members[key][0]), self.tape.origin(records[0])
+                places = self.positions.origin(members[key][0]), self.positions.origin(records[0])
                 self.made.notes.append(lp.duplicate_key(key, *places))
             value[key] = inner
             members[key] = records
         if done.merges or 2 * len(value) != len(done.values):
-            self.tape.members[done.index] = members
+            self.positions.members[done.index] = members
         return value
 
     def _layers(self, inner: Any, record: int) -> list[tuple[dict[Any, Any], int]] | None:
         """What a merge key lays under what follows, the weakest first; None where it is a plain key."""
-        at = self.tape.resolve(record)
+        at = self.positions.resolve(record)
         if isinstance(inner, dict):
             return [(inner, at)]
         if not isinstance(inner, list) or not all(isinstance(item, dict) for item in inner):
             return None
-        items = zip(inner, map(self.tape.resolve, self.tape.children(at)), strict=True)
+        items = zip(inner, map(self.positions.resolve, self.positions.children(at)), strict=True)
         return list(items)[::-1]
 
     @staticmethod

@@ -86,7 +86,7 @@ class Hash:
 
     def apply(self, old: Any, new: Any, policy: lp.Policy, trail: lp.Trail, context: lp.MergeContext) -> lp.Delta:
         if not all(isinstance(side, dict) and not _has_number_keys(side) for side in (old, new)):
-            context.refuse("hash-type", old, new, trail)
+            context.reject("hash-type", old, new, trail)
             return lp.OLD
         context.build(len(old) + len(new))
         entries: dict[Any, lp.Delta] = {key: lp.OLD if key in old else lp.NEW for key in new}
@@ -100,7 +100,7 @@ class Unique:
 
     def apply(self, old: Any, new: Any, policy: lp.Policy, trail: lp.Trail, context: lp.MergeContext) -> lp.Delta:
         if new is None or isinstance(new, dict) or _has_number_keys(new) or _has_number_keys(old):
-            context.refuse("unique-type", old, new, trail)
+            context.reject("unique-type", old, new, trail)
             return lp.OLD
         sides = [("old", *each) for each in _flat(old)]
         if new is not lp.MISSING:
@@ -133,16 +133,16 @@ class Deep:
 
     def apply(self, old: Any, new: Any, policy: lp.Policy, trail: lp.Trail, context: lp.MergeContext) -> lp.Delta:
         if self.options.prefix == "":
-            context.refuse("empty-prefix", old, new, trail)
+            context.reject("empty-prefix", old, new, trail)
             return lp.OLD
         higher, lower = (new, old) if self._reverse else (old, new)
         try:
             result = DeepMerge(self.options).merged(higher, lower)
         except lp.BadPattern as error:
-            context.refuse("bad-prefix", old, new, trail, str(error))
+            context.reject("bad-prefix", old, new, trail, str(error))
             return lp.OLD
         except NotSortableError:
-            context.refuse("not-sortable", old, new, trail)
+            context.reject("not-sortable", old, new, trail)
             return lp.OLD
         return _delta(old, new, result, context, first="old" if self._reverse else "new")
 
@@ -262,7 +262,7 @@ class LookupRule:
     def _folded_now(self, values: Sequence[lp.Node], *, alone: bool, path: lp.Path) -> lp.Node:
         assert self.operator is not None
         steps: list[Any] = [
-            lp.Start(directive=lp.Directive(self.label, self.at), take=lp.From(source=values[0]), hands_on=True)
+            lp.Start(directive=lp.Directive(self.label, self.at), take=lp.From(source=values[0]), forwards=True)
         ]
         steps.extend(self._step(node, self.operator) for node in values[1:])
         if self.strategy == "unique":
@@ -286,7 +286,7 @@ class LookupRule:
             take=lp.From(source=node),
             policy=policy,
             faults=FAULTS,
-            hands_on=True,
+            forwards=True,
         )
 
 

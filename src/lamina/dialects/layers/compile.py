@@ -61,7 +61,7 @@ class Setup:
             take = lp.From(source=lp.OutputRef(others))
             steps[2:] = [
                 lp.Merge(
-                    directive=lp.Directive(BY), take=take, policy=self._over_defaults, faults=FAULTS, hands_on=True
+                    directive=lp.Directive(BY), take=take, policy=self._over_defaults, faults=FAULTS, forwards=True
                 )
             ]
         if self.settings.references is not False and self._may_refer(sources):

@@ -57,9 +57,9 @@ def written_text(source: lp.Source) -> lp.LayerDocument:
                 hint="name a file of text",
             )
             raise lp.InputError(finding) from None
-        tape = lp.PositionMap(source.locate)
-        tape.add(0, 0)
-        return lp.Document(text, tape)
+        positions = lp.PositionMap(source.locate)
+        positions.add(0, 0)
+        return lp.Document(text, positions)
 
     return lp.read_as("text", source, read_text)
 

@@ -251,7 +251,7 @@ class MatchByKey:
                     gone.is_removed = True
                     built.lose(gone.side, gone.position, "knocked out", ("new", entry.position))
         except _KeylessItem as reason:
-            run.refuse("no-key", old, new, trail, f"{reason} ({rule_of(policy)})")
+            run.reject("no-key", old, new, trail, f"{reason} ({rule_of(policy)})")
             return lp.OLD
         for entry in order if self._first == "old" else sorted(order, key=lambda each: each.by_new):
             if entry.is_removed:
@@ -305,7 +305,7 @@ class Sum:
         try:
             return lp.computed(old + new, "sum")
         except OverflowError:  # an integer beyond all floats, and a float
-            run.refuse("wrong-type", old, new, trail, rule_of(policy))
+            run.reject("wrong-type", old, new, trail, rule_of(policy))
             return lp.OLD
 
 
@@ -320,7 +320,7 @@ class SameOnly:
     def apply(self, old: Any, new: Any, policy: lp.Policy, trail: lp.Trail, run: lp.MergeContext) -> lp.Delta:
         wanted = _without_nulls(new) if self._deletes else new
         if identity_of(old, run) != identity_of(wanted, run):
-            run.refuse(self._fault, old, new, trail, rule_of(policy))
+            run.reject(self._fault, old, new, trail, rule_of(policy))
         return lp.OLD
 
 
@@ -337,7 +337,7 @@ class WrongType:
     name = "reject(wrong-type)"
 
     def apply(self, old: Any, new: Any, policy: lp.Policy, trail: lp.Trail, run: lp.MergeContext) -> lp.Delta:
-        run.refuse("wrong-type", old, new, trail, rule_of(policy))
+        run.reject("wrong-type", old, new, trail, rule_of(policy))
         return lp.OLD
 
 

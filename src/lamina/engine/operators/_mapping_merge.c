@@ -1,4 +1,4 @@
-/* Merging two mappings by a table of operators: `settle_plainly` of mapping.py as a C extension.
+/* Merging two mappings by a table of operators: `merge_mappings_py` of mapping.py as a C extension.
 
    The Python function is the definition; this one gives the same deltas. What is not plain (an operator that promises
    nothing, a value of an unusual type) is asked of the Python objects themselves. Mappings inside mappings are merged
@@ -13,7 +13,7 @@ enum { ABSENT, NULL_, FALSE_, TRUE_, ZERO, NUMBER, EMPTY_TEXT, TEXT, EMPTY_LIST,
 #define HANDED_OVER(X) X(MapDelta) X(by_table) X(own_policy) X(DESCEND) X(KEEP) X(TAKE) X(OLD) X(NEW) X(MISSING) X(classify)
 
 /* Names of attributes and methods, made once. */
-#define NAMES(X) X(apply) X(cells) X(enter) X(entries) X(everywhere) X(explicit) X(guard) X(heirs) X(inherit) \
+#define NAMES(X) X(apply) X(cells) X(enter) X(entries) X(everywhere) X(explicit) X(guard) X(inherited_policies) X(inherit) \
     X(inherits) X(known) X(mappings) X(outer) X(spend) X(spends) X(table) X(under) X(value)
 
 #define FIELD(name) PyObject *name;
@@ -30,7 +30,7 @@ typedef struct {
     Py_ssize_t looked_at; /* keys that still have to be counted against the budget of the run */
 } Call;
 
-static PyObject *settle(const State *s, PyObject *cells, PyObject *old, PyObject *new, PyObject *policy,
+static PyObject *merge_mappings(const State *s, PyObject *cells, PyObject *old, PyObject *new, PyObject *policy,
                         PyObject *trail, Call *call);
 
 /* The class of a value, -1 on error; as in values.py. */
@@ -163,7 +163,7 @@ static PyObject *combined(const State *s, PyObject *operator, PyObject *old, PyO
     if (spends < 0 || (spends && look_at(s, call, new) < 0)) return NULL;
     PyObject *cells = PyObject_GetAttr(operator, s->s_cells);
     if (cells == NULL) return NULL;
-    PyObject *made = settle(s, cells, old, new, policy, trail, call);
+    PyObject *made = merge_mappings(s, cells, old, new, policy, trail, call);
     Py_DECREF(cells);
     return made;
 }
@@ -195,7 +195,7 @@ static PyObject *policy_of(const State *s, PyObject *operator, PyObject *policy,
     if (!own) return everywhere ? Py_NewRef(policy) : answer(policy, s->s_known, s->s_enter, key);
     int inherits = is_so(operator, s->s_inherits);
     if (inherits < 0) return NULL;
-    return inherits ? answer(policy, s->s_heirs, s->s_inherit, key) : answer(policy, s->s_known, s->s_enter, key);
+    return inherits ? answer(policy, s->s_inherited_policies, s->s_inherit, key) : answer(policy, s->s_known, s->s_enter, key);
 }
 
 /* The operator that a policy has in a cell; a new reference. */
@@ -257,7 +257,7 @@ done:
 }
 
 /* Merge one key; -1 on error. */
-static int settle_key(const State *s, Pass *pass, PyObject *cells, PyObject *key, PyObject *value) {
+static int merge_key(const State *s, Pass *pass, PyObject *cells, PyObject *key, PyObject *value) {
     PyObject *before = PyDict_GetItemWithError(pass->old, key);
     if (before == NULL) {
         if (PyErr_Occurred()) return -1;
@@ -315,7 +315,7 @@ static PyObject *outcome(Pass *pass) {
     return same < 0 ? NULL : same ? Py_NewRef(result) : respelt(result, pass->under);
 }
 
-static PyObject *settle(const State *s, PyObject *cells, PyObject *old, PyObject *new, PyObject *policy,
+static PyObject *merge_mappings(const State *s, PyObject *cells, PyObject *old, PyObject *new, PyObject *policy,
                         PyObject *trail, Call *call) {
     if (Py_EnterRecursiveCall(" while merging")) return NULL;
     Pass pass = {old, policy, trail, call, PyDict_New(), NULL, NULL, is_so(policy, s->s_everywhere)};
@@ -326,7 +326,7 @@ static PyObject *settle(const State *s, PyObject *cells, PyObject *old, PyObject
         /* Operators are asked meanwhile: what is looked at must stay, whatever they do. */
         Py_INCREF(key);
         Py_INCREF(value);
-        status = settle_key(s, &pass, cells, key, value);
+        status = merge_key(s, &pass, cells, key, value);
         Py_DECREF(key);
         Py_DECREF(value);
     }
@@ -371,14 +371,14 @@ static PyObject *py_keys_copied(PyObject *module, PyObject *delta) {
     return count < 0 ? NULL : PyLong_FromSsize_t(count);
 }
 
-static PyObject *py_settle(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
+static PyObject *py_merge_mappings(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
     const State *s = PyModule_GetState(module);
     if (s->classify == NULL || count != 6 || !PyDict_Check(arguments[1]) || !PyDict_Check(arguments[2])) {
-        PyErr_SetString(PyExc_TypeError, "settle takes cells, two mappings, a policy, a trail and a run");
+        PyErr_SetString(PyExc_TypeError, "merge_mappings takes cells, two mappings, a policy, a trail and a run");
         return NULL;
     }
     Call call = {arguments[5], 0};
-    PyObject *made = settle(s, arguments[0], arguments[1], arguments[2], arguments[3], arguments[4], &call);
+    PyObject *made = merge_mappings(s, arguments[0], arguments[1], arguments[2], arguments[3], arguments[4], &call);
     if (made != NULL && call.looked_at && spend(s, &call) < 0) Py_CLEAR(made);
     return made;
 }
@@ -428,7 +428,7 @@ static void free_module(void *module) {
 static PyMethodDef methods[] = {
     {"keys_copied", py_keys_copied, METH_O, "How many keys the mappings of a delta have, nested ones included."},
     {"configure", configure, METH_VARARGS, "Hand over what the operators for mappings are made of."},
-    {"settle", (PyCFunction)(void (*)(void))py_settle, METH_FASTCALL, "Two mappings merged by a table of operators."},
+    {"merge_mappings", (PyCFunction)(void (*)(void))py_merge_mappings, METH_FASTCALL, "Two mappings merged by a table of operators."},
     {NULL, NULL, 0, NULL},
 };
 

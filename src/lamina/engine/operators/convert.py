@@ -1,7 +1,7 @@
-"""Recasting: see one side, or both, as another kind of value before combining them.
+"""Conversion of one side, or both, to another type before they are combined.
 
-A `Cast` is a named function on plain values. The parts of a recast value have no places of their own; they all come
-from the place of what was recast.
+A `Cast` is a named function on plain values. The parts of a converted value have no origins of their own, but that of
+the value that was converted.
 """
 
 from __future__ import annotations
@@ -20,23 +20,23 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Cast:
-    """A way to see a value as another."""
+    """A named conversion of a value."""
 
     name: str
     change: Callable[[Any], Any]
 
 
 ITEMS = Cast("its items", list)
-"""Whatever iterating over the value gives: the characters of a string, the keys of a mapping."""
+"""What iterating over the value gives: the characters of a string, the keys of a mapping."""
 
 
 class Convert:
-    """Combine after seeing the old side, the new side or both as something else."""
+    """Combine after converting the old side, the new side or both."""
 
     __slots__ = ("_fault", "name", "new", "old", "then")
 
     def __init__(self, then: Operator, *, old: Cast | None = None, new: Cast | None = None, fault: str = "") -> None:
-        """`fault` is the code when a value cannot be converted."""
+        """`fault` is the fault for a value that cannot be converted."""
         self.name = f"{then.name} of {' and '.join(cast.name for cast in (old, new) if cast)}"
         self.then = then
         self.old = old
@@ -45,15 +45,15 @@ class Convert:
 
     def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext) -> Delta:
         try:
-            old_piece = _view(OLD, old, "old", self.old)
-            new_piece = _view(NEW, new, "new", self.new)
+            old_part = _view(OLD, old, "old", self.old)
+            new_part = _view(NEW, new, "new", self.new)
         except (TypeError, ValueError) as error:
-            run.refuse(self._fault, old, new, trail, str(error))
+            run.reject(self._fault, old, new, trail, str(error))
             return OLD
-        old_value, new_value = value_of(old_piece, old, new), value_of(new_piece, old, new)
+        old_value, new_value = value_of(old_part, old, new), value_of(new_part, old, new)
         delta = self.then.apply(old_value, new_value, policy, trail, run)
-        return Compose(value_of(delta, old_value, new_value), old_piece, new_piece, delta)
+        return Compose(value_of(delta, old_value, new_value), old_part, new_part, delta)
 
 
-def _view(whole: Delta, value: Any, side: SideName, cast: Cast | None) -> Delta:
-    return whole if cast is None else Computed(cast.change(value), cast.name, side)
+def _view(unconverted: Delta, value: Any, side: SideName, cast: Cast | None) -> Delta:
+    return unconverted if cast is None else Computed(cast.change(value), cast.name, side)

@@ -1,12 +1,12 @@
 """Operators for mappings.
 
-union   the old mapping's keys in their order, then the new one's own keys in theirs. A key both have is merged by the
-        table of clashes: keep, take, delete, reject, or go deeper. A key only the new mapping has meets "nothing" in
-        the same table, so that a system can also reject or ignore new keys.
+union   the old mapping's keys in their order, then those that only the new one has, in their order. The table of
+        cases decides about each key of the new mapping: keep, take, delete, reject, or go deeper. A key that only
+        the new mapping has is looked up with the class ABSENT, so that a system can also reject or ignore new keys.
 
-A key whose members are combined by a policy of their own takes the new side's spelling.
+A key whose values are combined by their own policy takes the new side's spelling.
 
-Merging spends its time here: `settle` and counting are done by a C extension where that was built.
+Most of the time of a merge is spent here, so `merge_mappings` and `keys_copied` are in a C extension where it is built.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from lamina.engine.policy import Cases, Operator, Policy, Trail
 
 _FULL = {kind: of * COUNT + of for kind, of in ((str, TEXT), (dict, MAP), (list, LIST))}
-"""The cell of a table where two values of a kind meet that are not empty."""
+"""The cell of a table for two non-empty values of a type."""
 
 
 _NO_MAPPINGS = SCALARS | {list}
@@ -35,27 +35,27 @@ _NO_MAPPINGS = SCALARS | {list}
 class Union:
     """Combine two mappings key by key."""
 
-    __slots__ = ("_taking", "cells", "clash", "guard", "name", "spends")
+    __slots__ = ("_taking", "cases", "cells", "guard", "name", "spends")
 
-    def __init__(self, clash: Cases, name: str = "union") -> None:
+    def __init__(self, cases: Cases, name: str = "union") -> None:
         self.name = name
-        self.clash = clash
-        self.cells = clash.cells
+        self.cases = cases
+        self.cells = cases.cells
         self.guard = ""
         self.spends = False
-        self._taking = all(clash.cells[at] is TAKE for at in range(COUNT * COUNT) if at % COUNT not in MAPS)
-        """Whether anything that is not a mapping is taken, whatever the old value is."""
+        self._taking = all(cases.cells[at] is TAKE for at in range(COUNT * COUNT) if at % COUNT not in MAPS)
+        """Whether any new value that is not a mapping is taken, whatever the old value is."""
 
     def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext) -> Delta:
         if self._taking and _NO_MAPPINGS.issuperset(map(type, new.values())):
             return MapDelta({**old, **new}, dict.fromkeys(new, NEW))
-        return settle(self.cells, old, new, policy, trail, run)
+        return merge_mappings(self.cells, old, new, policy, trail, run)
 
 
-def settle_plainly(  # noqa: PLR0912 - what the operators would do one by one is done here, in one go
+def merge_mappings_py(  # noqa: PLR0912 - what the operators would do one by one is done here, in one go
     cells: list[Operator], old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext
 ) -> MapDelta:
-    """Two mappings combined by a table of clashes, given by its cells."""
+    """Two mappings combined by a table of cases, given by its cells."""
     entries: dict[Any, Delta] = {}
     under: dict[Any, Policy] = {}
     result: dict[Any, Any] | None = None
@@ -84,7 +84,7 @@ def settle_plainly(  # noqa: PLR0912 - what the operators would do one by one is
             after = value
         else:
             delta = entries[key] = operator.apply(before, value, inner, (trail, key, key), run)
-            # As value_of does it, without the call.
+            # value_of, inlined.
             after = before if delta is OLD else value if delta is NEW else delta.value
         if after is before:
             continue
@@ -95,18 +95,18 @@ def settle_plainly(  # noqa: PLR0912 - what the operators would do one by one is
         else:
             result[key] = after
     if under and not {*map(id, under)}.issubset(map(id, old)):
-        result = _respelt(old if result is None else result, under)
+        result = _with_key_spellings(old if result is None else result, under)
     return MapDelta(old if result is None else result, entries, under or None)
 
 
-def _respelt(mapping: dict[Any, Any], spelt: dict[Any, Any]) -> dict[Any, Any]:
-    """The mapping with some of its keys in another spelling; the same object if nothing changes."""
+def _with_key_spellings(mapping: dict[Any, Any], spelt: dict[Any, Any]) -> dict[Any, Any]:
+    """The mapping with some of its keys in another spelling."""
     spellings = {key: key for key in spelt}
     return {spellings.get(key, key): value for key, value in mapping.items()}
 
 
 def count_keys_copied(delta: MapDelta) -> int:
-    """How many keys the mappings have that were copied for a delta, nested ones included."""
+    """How many keys were copied for a delta, in nested mappings too."""
     pending = [delta]
     copied = 0
     while pending:
@@ -119,5 +119,5 @@ def count_keys_copied(delta: MapDelta) -> int:
 _compiled = compiled("lamina.engine.operators._mapping_merge")
 if _compiled is not None:
     _compiled.configure(MapDelta, BY_TABLE, OWN_POLICY, DESCEND, KEEP, TAKE, OLD, NEW, MISSING, classify)
-settle = settle_plainly if _compiled is None else _compiled.settle
+merge_mappings = merge_mappings_py if _compiled is None else _compiled.merge_mappings
 keys_copied = count_keys_copied if _compiled is None else _compiled.keys_copied

@@ -1,7 +1,7 @@
-"""What an operator can promise about mappings, so that mappings inside mappings are merged without asking it.
+"""What an operator can promise about mappings, so that nested mappings are merged without calling it.
 
-Both promises are made by decorating the class, and hold for that very class, not for those derived from it. The C
-extension knows operators only by them.
+Both promises are made by decorating the class, and apply to that class only, not to its subclasses. They are all that
+the C extension knows of operators.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ Class = TypeVar("Class", bound=type[Any])
 BY_TABLE: set[type] = set()
 """The classes of operators that combine mappings by a table."""
 OWN_POLICY: set[type] = set()
-"""The classes of operators that combine the members of a mapping by a policy of their own."""
+"""The classes of operators that combine the members of a mapping by the members' own policies."""
 
 
 class TableOperator(Protocol):
-    """Combines two mappings key by key, as the cells of a table say.
+    """Combines two mappings key by key, by the cells of a table.
 
-    That holds for mappings no key of which contains `guard`: for all where it is empty, for none where it is None. For
-    the others `apply` is asked. With `spends`, the keys of the new mapping are counted against the budget first.
+    That applies to mappings none of whose keys contains `guard`: to all if it is empty, to none if it is None. For the
+    others `apply` is called. With `spends`, the keys of the new mapping are counted against the budget first.
     """
 
     cells: list[Operator]
@@ -32,10 +32,10 @@ class TableOperator(Protocol):
 
 
 class MemberOperator(Protocol):
-    """Combines two members of a mapping by the policy that `policy` gives for their key.
+    """Combines two members of a mapping by the policy that `policy` returns for their key.
 
     That is `policy.inherit(key)` with `inherits`, else `policy.enter(key)`. Where the policy is not explicit, two
-    mappings are combined by `mappings`, if there is one; for everything else `apply` is asked.
+    mappings are combined by `mappings`, if it is set; for everything else `apply` is called.
     """
 
     inherits: bool
@@ -45,12 +45,12 @@ class MemberOperator(Protocol):
 
 
 def by_table(kind: Class) -> Class:
-    """A decorator: operators of this class are as TableOperator says."""
+    """Class decorator: operators of this class are a TableOperator."""
     BY_TABLE.add(kind)
     return kind
 
 
 def with_own_policy(kind: Class) -> Class:
-    """A decorator: operators of this class are as MemberOperator says."""
+    """Class decorator: operators of this class are a MemberOperator."""
     OWN_POLICY.add(kind)
     return kind

@@ -1,6 +1,6 @@
-"""Operators for sequences.
+"""Operators for lists.
 
-join   the items of both, one side's before the other's; nothing is looked into
+join   the items of both lists, one side's before the other's; items are never merged with each other
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class JoinLists:
-    """Put the items of both lists in one, those of `first` before the others."""
+    """Concatenate both lists, that of `first` before the other."""
 
     __slots__ = ("first", "name")
 

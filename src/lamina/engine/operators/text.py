@@ -1,6 +1,6 @@
-"""Operators for texts.
+"""Operators for strings.
 
-concat   the old text, a separator, the new text
+concat   the old string, a separator, the new string
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class JoinStrings:
-    """Join two texts with a separator between them."""
+    """Join two strings with a separator between them."""
 
     __slots__ = ("_parts", "name", "separator")
 

@@ -1,12 +1,12 @@
-"""Operators for values of any type: keep the old one, take the new one, remove, reject, or go deeper.
+"""Operators for values of any type: keep the old one, take the new one, delete, reject, or merge deeper.
 
 keep       the old value stays; the new one is dropped
 take       the new value replaces the old one
-delete     nothing is left
-descend    combine by the policy for this path; inside a mapping's table of clashes this is "merge deeper"
-refuse     the two cannot be combined; the reason is named in general words and each dialect gives it its own code
-remarked   another operator, with a remark for the user
-switch     another operator, chosen by a table of its own
+delete     there is no value any more
+descend    combine by the policy for this path; in a mapping's table of cases this is "merge deeper"
+reject     the two cannot be combined; the fault names the reason, and each dialect has its own code for it
+warn       another operator, with a note for the user
+switch     another operator, selected by a table
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Keep:
     def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext) -> Delta:
         return OLD
 
-    def quiet(self, old: Any, new: Any, policy: Policy) -> bool:
+    def cannot_warn(self, old: Any, new: Any, policy: Policy) -> bool:
         return True
 
 
@@ -42,7 +42,7 @@ class Take:
 
 
 class Delete:
-    """Nothing is left."""
+    """There is no value any more."""
 
     name = "delete"
 
@@ -66,7 +66,7 @@ DESCEND: Final = Descend()
 
 
 class RejectPair:
-    """Two values that cannot be combined; the old one is used until the step is given up."""
+    """Rejects two values; the old one is used until the step fails."""
 
     __slots__ = ("fault", "name")
 
@@ -75,7 +75,7 @@ class RejectPair:
         self.fault = fault
 
     def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext) -> Delta:
-        run.refuse(self.fault, old, new, trail)
+        run.reject(self.fault, old, new, trail)
         return OLD
 
 
@@ -95,7 +95,7 @@ class Warn:
 
 
 class Switch:
-    """Chooses an operator by a table of its own."""
+    """Selects an operator by a table."""
 
     __slots__ = ("_table", "name")
 

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 from lamina._support.escapes import visible
 from lamina.budget import ShownBudget, check_shown
 from lamina.engine.history import events_of
-from lamina.engine.provenance import writings_of
-from lamina.engine.secrecy import has_secret_past
+from lamina.engine.provenance import source_nodes_of
 from lamina.paths import MISSING, parse, show, show_key
 from lamina.sources.yaml.writer import in_order
 from lamina.views.explain import hints_for
+from lamina.views.redaction import has_secret_history
 from lamina.views.report.layer_status import LayerStatuses
 from lamina.views.report.row_content import KINDS, WORDS, content_of, former_keys
 from lamina.views.report.value_text import full
@@ -120,7 +120,7 @@ class _RowWalk:
     def __init__(self, result: Result, view: PageView) -> None:
         self._result = result
         self._view = view
-        self._secrets = result.withholds and has_secret_past(view.node)
+        self._secrets = result.withholds and has_secret_history(view.node)
         self._statuses = LayerStatuses()
         self._budget = ShownBudget()
         names = [output.name for stage in result.plan.stages for output in stage.outputs]
@@ -170,11 +170,13 @@ class _RowWalk:
         return in_order(keys) if self._result.style.sort_keys else keys
 
     def _row(self, node: Node, step: str, level: int, inner: list[Any]) -> dict[str, Any]:
-        secret = self._secrets and has_secret_past(node)
+        secret = self._secrets and has_secret_history(node)
         kind, text = content_of(node, bool(inner), secret=secret)
         origins = []
         if not (inner and node.value):
-            origins = [(self._number((each.layer or "", _source(each.origin()))), each) for each in writings_of(node)]
+            origins = [
+                (self._number((each.layer or "", _source(each.origin()))), each) for each in source_nodes_of(node)
+            ]
         events = [(self._seen(event), event) for event in self._events(node)]
         statuses = {} if inner else self._statuses.of(events, [layer for layer, _ in origins])
         self._budget.spend(_ROW + len(step) + len(text) + _ORIGIN * len(origins))

@@ -66,8 +66,8 @@ class _JsonReading:
         self.limits = limits
         self.text = _decoded(source)
         self.starts = _line_starts(self.text)
-        self.tape = PositionMap(source.locate)
-        self.result = Document(None, self.tape)
+        self.positions = PositionMap(source.locate)
+        self.result = Document(None, self.positions)
         self.at = 0
         self.stack: list[tuple[list[Any], int, str]] = []
         self.items: list[Any] = []
@@ -124,7 +124,7 @@ class _JsonReading:
 
     def record(self) -> int:
         line, column = _place(self.starts, self.at)
-        index = self.tape.add(line, column)
+        index = self.positions.add(line, column)
         if index >= self.limits.nodes:
             raise self.limits.too_many_nodes(self.limits.nodes, self.source.locate(line, column))
         return index
@@ -143,20 +143,20 @@ class _JsonReading:
         self.at += 1
         own, closer = self.items, self.closer
         self.items, index, self.closer = self.stack.pop()
-        self.tape.close(index)
+        self.positions.close(index)
         self.items.append(own if closer == "]" else self.mapping(index, own))
 
     def mapping(self, index: int, own: list[Any]) -> dict[str, Any]:
         value = dict(zip(own[::2], own[1::2], strict=True))
         if 2 * len(value) != len(own):
             members: dict[Any, tuple[int, int]] = {}
-            records = self.tape.children(index)
+            records = self.positions.children(index)
             for key, key_at, value_at in zip(own[::2], records[::2], records[1::2], strict=True):
                 if key in members:
-                    places = self.tape.origin(members[key][0]), self.tape.origin(key_at)
+                    places = self.positions.origin(members[key][0]), self.positions.origin(key_at)
                     self.result.notes.append(duplicate_key(key, *places))
                 members[key] = (key_at, value_at)
-            self.tape.members[index] = members
+            self.positions.members[index] = members
         return value
 
     def key(self) -> None:

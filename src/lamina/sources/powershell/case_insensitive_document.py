@@ -17,16 +17,16 @@ if TYPE_CHECKING:
 
 def without_case(document: Document) -> Document:
     """The document with such keys; the places are those of the original."""
-    tape = PositionMap(document.tape.locate)
-    tape.lines, tape.columns = document.tape.lines, document.tape.columns
-    tape.sizes, tape.aliases = document.tape.sizes, document.tape.aliases
-    for index, members in document.tape.members.items():
-        tape.members[index] = {caseless(key): records for key, records in members.items()}
-    recasing = _Recasing(document.tape, tape)
+    positions = PositionMap(document.positions.locate)
+    positions.lines, positions.columns = document.positions.lines, document.positions.columns
+    positions.sizes, positions.aliases = document.positions.sizes, document.positions.aliases
+    for index, members in document.positions.members.items():
+        positions.members[index] = {caseless(key): records for key, records in members.items()}
+    recasing = _Recasing(document.positions, positions)
     value = recasing.value(document.value)
     if recasing.doubled:
         recasing.settle(document.value, 0, set())
-    return Document(value, tape, document.notes)
+    return Document(value, positions, document.notes)
 
 
 def without_case_value(value: Any) -> Any:

@@ -67,8 +67,8 @@ def read(source: Source, limits: Limits = LIMITS) -> Document:
     text = _decode(source.data)
     parser = _Psd1Parser(source, text, limits)
     part = parser.document()
-    tape = PositionMap(source.locate)
-    return Document(_Builder(parser, tape).build(part), tape)
+    positions = PositionMap(source.locate)
+    return Document(_Builder(parser, positions).build(part), positions)
 
 
 def _decode(data: bytes) -> str:
@@ -456,16 +456,16 @@ _CASTS: Mapping[str, Callable[[_Psd1Value], Any]] = {
 class _Builder:
     """Turns parts to plain values and records their places."""
 
-    def __init__(self, parser: _Psd1Parser, tape: PositionMap) -> None:
+    def __init__(self, parser: _Psd1Parser, positions: PositionMap) -> None:
         self._parser = parser
-        self._tape = tape
+        self._positions = positions
 
     def build(self, part: _Psd1Value) -> Any:
-        index = self._tape.add(*self._parser.place(part.at))
+        index = self._positions.add(*self._parser.place(part.at))
         if part.kind == "scalar":
             return part.value
         value: Any = self._table(part) if part.kind == "table" else [self.build(item) for item in part.parts]
-        self._tape.close(index)
+        self._positions.close(index)
         return value
 
     def _table(self, part: _Psd1Value) -> dict[str, Any]:
@@ -477,6 +477,6 @@ class _Builder:
                 first, again = (self._parser.source.locate(*place) for place in places)
                 raise refused_key(key.value, first, again)
             seen[key.value.lower()] = key.at
-            self._tape.add(*self._parser.place(key.at))
+            self._positions.add(*self._parser.place(key.at))
             value[key.value] = self.build(item)
         return value

@@ -17,31 +17,31 @@ if TYPE_CHECKING:
 def toml_document(source: Source) -> Document:
     """The document of a TOML file; a time of day without a date, which no other format has, is a string."""
     written = read_toml(source)
-    tape = PositionMap(source.locate)
-    return Document(_recorded(written, written.value, (), (0, 0), tape), tape)
+    positions = PositionMap(source.locate)
+    return Document(_recorded(written, written.value, (), (0, 0), positions), positions)
 
 
-def _recorded(written: TomlDocument, value: Any, steps: Steps, at: tuple[int, int], tape: PositionMap) -> Any:
+def _recorded(written: TomlDocument, value: Any, steps: Steps, at: tuple[int, int], positions: PositionMap) -> Any:
     """The value at these steps, its position recorded with those of all it holds."""
-    index = tape.add(*written.values.get(steps, at))
+    index = positions.add(*written.values.get(steps, at))
     if isinstance(value, datetime.time):
         return value.isoformat()
     if not isinstance(value, (dict, list)):
         return value
     made: Any
     if isinstance(value, dict):
-        made = {key: _member(written, inner, (*steps, key), at, tape) for key, inner in value.items()}
+        made = {key: _member(written, inner, (*steps, key), at, positions) for key, inner in value.items()}
     else:
         paths = [((*steps, number), item) for number, item in enumerate(value)]
-        made = [_recorded(written, item, path, _place(written, path, at), tape) for path, item in paths]
-    tape.close(index)
+        made = [_recorded(written, item, path, _place(written, path, at), positions) for path, item in paths]
+    positions.close(index)
     return made
 
 
-def _member(written: TomlDocument, value: Any, steps: Steps, at: tuple[int, int], tape: PositionMap) -> Any:
+def _member(written: TomlDocument, value: Any, steps: Steps, at: tuple[int, int], positions: PositionMap) -> Any:
     key_at = _place(written, steps, at)
-    tape.add(*key_at)
-    return _recorded(written, value, steps, key_at, tape)
+    positions.add(*key_at)
+    return _recorded(written, value, steps, key_at, positions)
 
 
 def _place(written: TomlDocument, steps: Steps, otherwise: tuple[int, int]) -> tuple[int, int]:

@@ -41,7 +41,7 @@ typedef struct {
     Known known[KNOWN];
 } State;
 
-/* A collection that is being read: a dict or a list, and the record it has on the tape. */
+/* A collection that is being read: a dict or a list, and its record in the position map. */
 typedef struct {
     PyObject *items;
     PyObject *key;      /* of a mapping, while its value is waited for; the ellipsis is a merge key */
@@ -54,7 +54,7 @@ typedef struct {
     bool mapping;
 } Collection;
 
-/* Where a node is, as on a tape. A text is shorter than what these can count. */
+/* The position of a node. Inputs are shorter than what these fields can count. */
 typedef struct {
     uint32_t line;
     uint32_t column;
@@ -105,9 +105,9 @@ typedef struct {
     Py_ssize_t begin;
     Py_ssize_t next;
     /* The document that is read. */
-    Place *tape;
+    Place *positions;
     Py_ssize_t records;
-    Py_ssize_t tape_room;
+    Py_ssize_t positions_room;
     Extent *sizes;      /* of the collections that are read, as they ended */
     Py_ssize_t ended_count;
     Py_ssize_t sizes_room;
@@ -274,7 +274,7 @@ static PyObject *made_meaning(PyObject *table, PyObject *text) {
     return value;
 }
 
-/* The tape */
+/* Positions */
 
 /* Room for one more in an array that grows as it is filled; NULL, and the array as it was, if there is none. */
 static void *with_room(void *array, Py_ssize_t *room, Py_ssize_t count, size_t size) {
@@ -290,10 +290,10 @@ static void *with_room(void *array, Py_ssize_t *room, Py_ssize_t count, size_t s
 }
 
 static int record_place(Reader *r, Place place) {
-    Place *tape = with_room(r->tape, &r->tape_room, r->records, sizeof(Place));
-    if (tape == NULL) return -1;
-    r->tape = tape;
-    tape[r->records++] = place;
+    Place *positions = with_room(r->positions, &r->positions_room, r->records, sizeof(Place));
+    if (positions == NULL) return -1;
+    r->positions = positions;
+    positions[r->records++] = place;
     return 0;
 }
 
@@ -1180,7 +1180,7 @@ static int end_document(Reader *r) {
     if (value == NULL) return -1;
     /* The tuple takes all over, NULL stops. */
     PyObject *aliases = r->aliases != NULL ? Py_NewRef(r->aliases) : Py_NewRef(Py_None);
-    PyObject *places = PyBytes_FromStringAndSize((const char *)r->tape, r->records * (Py_ssize_t)sizeof(Place));
+    PyObject *places = PyBytes_FromStringAndSize((const char *)r->positions, r->records * (Py_ssize_t)sizeof(Place));
     PyObject *sizes = PyBytes_FromStringAndSize((const char *)r->sizes, r->ended_count * (Py_ssize_t)sizeof(Extent));
     PyObject *settled = r->settled != NULL ? Py_NewRef(r->settled) : Py_NewRef(Py_None);
     PyObject *document = Py_BuildValue("NNNNN", value, places, sizes, aliases, settled);
@@ -1238,7 +1238,7 @@ static void clear_reader(Reader *r) {
         drop_collection(&r->open[--r->count]);
     }
     PyMem_Free(r->open);
-    PyMem_Free(r->tape);
+    PyMem_Free(r->positions);
     PyMem_Free(r->sizes);
     PyMem_Free(r->made);
     forget_anchors(r);

@@ -86,8 +86,8 @@ class _EventReading:
         found: list[Document] = []
         self.get_event()
         while type(self.get_event()) is not StreamEndEvent:
-            self.tape = PositionMap(self.source.locate)
-            self.document = Document(None, self.tape)
+            self.positions = PositionMap(self.source.locate)
+            self.document = Document(None, self.positions)
             self.anchors: dict[str, _Anchor] = {}
             self.heights = [0]
             self.merges = 0
@@ -101,9 +101,9 @@ class _EventReading:
 
     def value(self) -> Any:  # noqa: PLR0912, PLR0915 - the hot loop: calls would cost a fifth of its speed
         """Read one document up to its end and give its value."""
-        get_event, memo, tape = self.get_event, self.table.memo, self.tape
-        lines, sizes = tape.lines, tape.sizes
-        add_line, add_column = lines.append, tape.columns.append
+        get_event, memo, positions = self.get_event, self.table.memo, self.positions
+        lines, sizes = positions.lines, positions.sizes
+        add_line, add_column = lines.append, positions.columns.append
         anchored, wary, text_keys = self.anchored, self.wary_of_questions, self.table.text_keys
         depth, most = self.limits.depth, self.limits.nodes - self.nodes
         stack: list[tuple[list[Any], int, str | None, bool]] = []
@@ -183,7 +183,7 @@ class _EventReading:
         if (anchor in self.anchors and not self.table.first_of_many) or value is _MERGE:
             raise _UnsettledError
         text = len(value) if type(value) is str else 0
-        self.anchors[anchor] = _Anchor(len(self.tape.lines) - 1, value, 1, 0, text)
+        self.anchors[anchor] = _Anchor(len(self.positions.lines) - 1, value, 1, 0, text)
 
     def open_anchor(self, anchor: str | None, start: int) -> None:
         self.heights.append(0)
@@ -198,7 +198,7 @@ class _EventReading:
         self.heights[-1] = max(self.heights[-1], height)
         if anchor is not None:
             opened = self.anchors[anchor]
-            size = self.tape.sizes[index] + self.alias_nodes - opened.size
+            size = self.positions.sizes[index] + self.alias_nodes - opened.size
             self.anchors[anchor] = _Anchor(index, value, size, height, end + self.alias_text - opened.text)
 
     def alias(self, event: Any, depth: int) -> Any:
@@ -207,7 +207,7 @@ class _EventReading:
         if anchor.record < 0:
             raise _UnsettledError
         mark = event.start_mark
-        self.tape.aliases[self.tape.add(mark.line, mark.column)] = anchor.record
+        self.positions.aliases[self.positions.add(mark.line, mark.column)] = anchor.record
         self.alias_nodes += anchor.size
         self.alias_text += anchor.text
         self.heights[-1] = max(self.heights[-1], anchor.height)

@@ -79,10 +79,10 @@ def _document(
     aliases: dict[int, int] | None,
     settled: list[tuple[int, list[Any]]] | None,
 ) -> Document:
-    tape = PackedPositionMap(source, places, sizes)
-    document = Document(value, tape)
+    positions = PackedPositionMap(source, places, sizes)
+    document = Document(value, positions)
     if aliases is not None:
-        tape.aliases = aliases
+        positions.aliases = aliases
     if settled is not None:
         for index, keys in settled:
             settle_members(document, index, keys)

@@ -20,28 +20,28 @@ def settle_members(document: Document, index: int, keys: Sequence[Any], *, uniqu
 
     All keys are given as they were written; a merge key as a tuple of its value alone.
     """
-    tape = document.tape
-    records = tape.children(index)
+    positions = document.positions
+    records = positions.children(index)
     merged: Members = {}
     written: Members = {}
     for key, at, value_at in zip(keys, records[::2], records[1::2], strict=True):
         if type(key) is tuple:
-            _merge(tape, key[0], value_at, merged)
+            _merge(positions, key[0], value_at, merged)
             continue
         if key in written:
-            places = tape.origin(written[key][0]), tape.origin(at)
+            places = positions.origin(written[key][0]), positions.origin(at)
             if unique_keys:
                 raise refused_key(key, *places)
             document.notes.append(duplicate_key(key, *places))
         written[key] = (at, value_at)
-    tape.members[index] = merged | written
+    positions.members[index] = merged | written
 
 
-def _merge(tape: PositionMap, source: Any, record: int, members: Members) -> None:
+def _merge(positions: PositionMap, source: Any, record: int, members: Members) -> None:
     """Add the members of the mapping a merge key has, or of the mappings of a list from its end."""
-    record = tape.resolve(record)
+    record = positions.resolve(record)
     layers = [(source, record)]
     if isinstance(source, list):
-        layers = list(zip(source, tape.children(record), strict=True))[::-1]
+        layers = list(zip(source, positions.children(record), strict=True))[::-1]
     for mapping, at in layers:
-        members.update(tape.pairs(tape.resolve(at), mapping))
+        members.update(positions.pairs(positions.resolve(at), mapping))

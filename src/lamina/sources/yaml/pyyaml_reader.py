@@ -287,12 +287,12 @@ def _documents(loader: _Loader, source: Source, single: bool) -> Iterator[Docume
     nodes = _single(loader) if single else _all(loader)
     for node in nodes:
         # The constructor rewrites merge keys in the nodes, so the places are taken first.
-        tape, records, own = _taped(node, source)
+        positions, records, own = _with_positions(node, source)
         loader.own_alias, own_alias = None, loader.own_alias
         value = loader.construct_document(node)
         if own_alias and _is_cyclic(value):
             raise _cyclic(source.locate(own_alias.line, own_alias.column))
-        document = Document(value, tape)
+        document = Document(value, positions)
         for mapping, pairs in own:
             _add_members(document, mapping, pairs, records, loader)
         loader.made.clear()
@@ -315,20 +315,20 @@ def _all(loader: _Loader) -> Iterator[Node]:
 _Own = list[tuple[MappingNode, list[tuple["Node", "Node"]]]]
 
 
-def _taped(root: Node, source: Source) -> tuple[PositionMap, dict[int, int], _Own]:
+def _with_positions(root: Node, source: Source) -> tuple[PositionMap, dict[int, int], _Own]:
     """The places of all nodes, the record of each, and each mapping with the pairs written in it."""
-    tape = PositionMap(source.locate)
+    positions = PositionMap(source.locate)
     records: dict[int, int] = {}
     own: _Own = []
     todo: list[Node | int] = [root]
     while todo:
         node = todo.pop()
         if isinstance(node, int):
-            tape.close(node)
+            positions.close(node)
             continue
-        index = tape.add(node.start_mark.line, node.start_mark.column)
+        index = positions.add(node.start_mark.line, node.start_mark.column)
         if id(node) in records:
-            tape.aliases[index] = records[id(node)]
+            positions.aliases[index] = records[id(node)]
             continue
         records[id(node)] = index
         children: list[Node] = []
@@ -340,7 +340,7 @@ def _taped(root: Node, source: Source) -> tuple[PositionMap, dict[int, int], _Ow
         if children:
             todo.append(index)
             todo.extend(reversed(children))
-    return tape, records, own
+    return positions, records, own
 
 
 def _add_members(
@@ -348,19 +348,19 @@ def _add_members(
 ) -> None:
     if id(mapping) not in loader.made or not isinstance(loader.made[id(mapping)], (dict, set)):
         return
-    tape = document.tape
+    positions = document.positions
     first: dict[Any, int] = {}
     for node, _ in own:
         if node.tag == _MERGE:
             continue
         key, record = loader.key_of(node), records[id(node)]
         if key in first:
-            places = tape.origin(first[key]), tape.origin(record)
+            places = positions.origin(first[key]), positions.origin(record)
             if loader.table.unique_keys:
                 raise refused_key(key, *places)
             document.notes.append(duplicate_key(key, *places))
         first.setdefault(key, record)
-    tape.members[records[id(mapping)]] = {
+    positions.members[records[id(mapping)]] = {
         loader.key_of(key): (records[id(key)], records[id(value)]) for key, value in mapping.value
     }
 

@@ -38,9 +38,9 @@ def read_one(source: Source, table: ScalarTable = PYYAML, loader: Loader = "pure
     documents = _read(source, table, loader == "pure", limits, single=True)
     if documents:
         return documents[0]
-    tape = PositionMap(source.locate)
-    tape.add(0, 0)
-    return Document(None, tape)
+    positions = PositionMap(source.locate)
+    positions.add(0, 0)
+    return Document(None, positions)
 
 
 def read_plain(

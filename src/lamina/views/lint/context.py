@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from lamina.engine.delta import NEW, OLD, TextDelta
-from lamina.engine.provenance import origins_of, writings_of
+from lamina.engine.provenance import origins_of, source_nodes_of
 from lamina.paths import show
 from lamina.values import same
 from lamina.views.lint.layer_index import Layer, layers_of, steps_of, survivors_of
@@ -68,13 +68,13 @@ class Survey:
 
     def holders(self, node: SourceNode) -> list[Layer]:
         """The layers a written value is a part of."""
-        return [layer for layer in self._by_tape.get(id(node.tape), ()) if layer.holds(node)]
+        return [layer for layer in self._by_positions.get(id(node.positions), ()) if layer.holds(node)]
 
     @cached_property
-    def _by_tape(self) -> Mapping[int, list[Layer]]:
+    def _by_positions(self) -> Mapping[int, list[Layer]]:
         found: dict[int, list[Layer]] = {}
         for layer in self.layers:
-            found.setdefault(id(layer.node.tape), []).append(layer)
+            found.setdefault(id(layer.node.positions), []).append(layer)
         return found
 
     @cached_property
@@ -95,7 +95,7 @@ class Survey:
         found: dict[str, list[SourceNode]] = {}
         for meeting in self.meetings:
             if _fills_in(meeting):
-                found.setdefault(meeting.output, []).extend(writings_of(meeting.old))
+                found.setdefault(meeting.output, []).extend(source_nodes_of(meeting.old))
         return found
 
     @cached_property

@@ -34,10 +34,10 @@ class Layer:
 
     def holds(self, node: SourceNode) -> bool:
         """Whether a written value is a part of this layer."""
-        if node.tape is not self.node.tape:
+        if node.positions is not self.node.positions:
             return False
         start = self.node.index
-        if not start <= node.index < start + node.tape.sizes.get(start, 1):
+        if not start <= node.index < start + node.positions.sizes.get(start, 1):
             return False
         return walk(self.node.value, self._inside(node)) is not MISSING
 
@@ -148,5 +148,5 @@ def _inside(value: Any) -> list[Any] | None:
 def place_of(node: SourceNode) -> Origin:
     """Where a person would look for a value: at its key, where it has one, else at the value."""
     if node.path and isinstance(node.path[-1], str) and node.index > 0:
-        return node.tape.origin(node.index - 1)
+        return node.positions.origin(node.index - 1)
     return node.origin()

@@ -93,7 +93,7 @@ def _brings_the_same(child: Node, node: MergedNode) -> bool:
 def _opened(node: MergedNode) -> MergedNode | None:
     """The node whose delta has the members: inside a composition of two deltas it is theirs."""
     while isinstance(node.delta, Compose):
-        inner = node.opened(node.delta)
+        inner = node.node_of(node.delta)
         if not isinstance(inner, MergedNode):
             return None
         node = inner

@@ -11,7 +11,7 @@ from lamina.engine.delta import MapDelta
 from lamina.engine.operators.mapping import Union
 from lamina.engine.operators.whole import DELETE
 from lamina.engine.plan import Merge
-from lamina.engine.provenance import writings_of
+from lamina.engine.provenance import source_nodes_of
 from lamina.errors import Diagnostic
 from lamina.views.lint.layer_index import place_of
 from lamina.views.lint.merge_pairs import markers_of, strikers_of
@@ -36,9 +36,9 @@ def ineffective_deletes(survey: Survey) -> Iterator[Note]:
     missed: dict[Origin, tuple[Meeting, Path, SourceNode]] = {}
     hit: set[Origin] = set()
     for meeting in survey.meetings:
-        hit.update(node.origin() for striker in strikers_of(meeting.node) for node in writings_of(striker))
+        hit.update(node.origin() for striker in strikers_of(meeting.node) for node in source_nodes_of(striker))
         for path, node, found in (*_deletions(meeting), *((*marker, False) for marker in markers_of(meeting))):
-            for written in list(writings_of(node))[:1]:
+            for written in list(source_nodes_of(node))[:1]:
                 if found:
                     hit.add(written.origin())
                 else:
@@ -56,7 +56,7 @@ def _deletions(meeting: Meeting) -> Iterator[tuple[Path, Node, bool]]:
     operator = _policy_at(step, meeting).table.pick(old, new) if isinstance(new, dict) else None
     if isinstance(operator, Union):
         for key, value in new.items():
-            if key in meeting.delta.entries and operator.clash.pick(_ANYTHING, value) is DELETE:
+            if key in meeting.delta.entries and operator.cases.pick(_ANYTHING, value) is DELETE:
                 yield (*meeting.path, key), meeting.new.child(key), key in old
 
 

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from lamina.engine.delta import NEW, OLD
-from lamina.engine.provenance import writings_of
+from lamina.engine.provenance import source_nodes_of
 from lamina.errors import Diagnostic, Fix
 from lamina.values import same
 from lamina.views.lint.layer_index import place_of
@@ -72,7 +72,7 @@ def _names_an_item(meeting: Meeting) -> bool:
 
 def _alone(node: Node) -> SourceNode | None:
     """The one written value a node is, if it is one."""
-    found = list(writings_of(node))
+    found = list(source_nodes_of(node))
     return found[0] if len(found) == 1 else None
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from lamina.engine.provenance import writings_of
+from lamina.engine.provenance import source_nodes_of
 from lamina.errors import Diagnostic
 from lamina.views.lint.layer_index import place_of
 
@@ -45,7 +45,7 @@ def kind_changes(survey: Survey) -> Iterator[Note]:
 
 def _as_written(node: Node) -> SourceNode | None:
     """The value as written; None if the program converted it to another type."""
-    written = next(writings_of(node), None)
+    written = next(source_nodes_of(node), None)
     return written if written is not None and kind_of(written.value) == kind_of(node.value) else None
 
 

@@ -107,11 +107,11 @@ def _something(value: Any) -> bool:
 
 def _entered(policy: Policy) -> Iterator[PathPolicy]:
     """The policies of the members that were merged under a policy."""
-    stack = list(policy.reached()) if isinstance(policy, PathPolicy) else []
+    stack = list(policy.visited()) if isinstance(policy, PathPolicy) else []
     while stack:
         inner = stack.pop()
         yield inner
-        stack.extend(inner.reached())
+        stack.extend(inner.visited())
 
 
 def _shadowed(survey: Survey) -> list[tuple[PathRule, PathRule]]:

@@ -15,12 +15,12 @@ from lamina._support.progress import unwatched
 from lamina.budget import ShownBudget, check_shown
 from lamina.dialects.extensions import explain_of
 from lamina.engine.history import Event, events_of
-from lamina.engine.provenance import writings_of
-from lamina.engine.secrecy import has_secret_past
+from lamina.engine.provenance import source_nodes_of
 from lamina.paths import MISSING, show, show_key
 from lamina.sources.yaml.writer import in_order
 from lamina.version import VERSION
 from lamina.views.output_graph import links_of
+from lamina.views.redaction import has_secret_history
 from lamina.views.report.history_patterns import NO_PATHS, ShownHistory, likeness, pattern_of
 from lamina.views.report.interning import NONE, InternedTables
 from lamina.views.report.layer_order import in_one_line
@@ -155,7 +155,7 @@ class _Collecting:
     def output(self, view: PageView) -> dict[str, Any]:
         """An output: its name, its layers with the one that wins over all others last, and its topmost rows."""
         self._view, self._order, self._steps, self._ranks = view, {}, {}, {}
-        self._secrets = self._rendered.withholds and has_secret_past(view.node)
+        self._secrets = self._rendered.withholds and has_secret_history(view.node)
         rows = self._rows(view)
         return {"name": visible(view.name), "layers": self._layers(), "rows": rows}
 
@@ -165,7 +165,7 @@ class _Collecting:
         view = next((number for number, view in enumerate(views) if path[: len(view.prefix)] == view.prefix), NONE)
         inside = path[len(views[view].prefix) :] if view != NONE else ()
         # Findings may quote the value they are about.
-        withheld = self._rendered.withholds and bool(inside) and has_secret_past(views[view].node.at(inside))
+        withheld = self._rendered.withholds and bool(inside) and has_secret_history(views[view].node.at(inside))
         return {
             "severity": note.severity.word,
             "code": note.code,
@@ -365,7 +365,7 @@ class _Collecting:
         """The layer and the place of a collection in a source."""
         found = part.places.get(key)
         if found is None:
-            origin = part.tape.origin(part.record(key))
+            origin = part.positions.origin(part.record(key))
             found = part.places[key] = self._named(part.layer, origin), self.tables.place(origin), NONE
         return found
 
@@ -440,7 +440,7 @@ class _Collecting:
         node, opens = done.node, bool(done.children)
         events = done.events or []
         shown = self._history(node, events, opens=opens)
-        kind, text = content_of(node, opens, secret=self._secrets and has_secret_past(node))
+        kind, text = content_of(node, opens, secret=self._secrets and has_secret_history(node))
         self._budget.spend(_ROW + _EVENT * len(events) + _NUMBER * (len(shown.origins) + len(done.rows)))
         return self.tables.rows(
             (
@@ -457,10 +457,10 @@ class _Collecting:
 
     def _history(self, node: Node, events: list[Event], *, opens: bool) -> ShownHistory:
         """What is shown of how a value came about."""
-        secret = self._secrets and has_secret_past(node)
+        secret = self._secrets and has_secret_history(node)
         origins: list[int] = []
         if not (opens and node.value):
-            for written in writings_of(node):
+            for written in source_nodes_of(node):
                 origin = written.origin()
                 layer = self._named(written.layer, origin)
                 self._order.setdefault(layer, (len(self._outputs), 0))

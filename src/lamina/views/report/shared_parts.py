@@ -55,14 +55,16 @@ _NOTHING, _EMPTY = AbsentPart(0), AbsentPart(1)
 
 
 class WrittenPart:
-    """A collection as a source has it; `full` is what the tape describes, where keys were removed."""
+    """A collection as a source has it; `full` is what `positions` describes, where keys were removed."""
 
-    __slots__ = ("full", "ident", "index", "layer", "leaves", "marks", "parts", "places", "tape", "value")
+    __slots__ = ("full", "ident", "index", "layer", "leaves", "marks", "parts", "places", "positions", "value")
 
-    def __init__(self, value: Any, full: Any, tape: PositionMap, index: int, layer: str | None, ident: int) -> None:
+    def __init__(
+        self, value: Any, full: Any, positions: PositionMap, index: int, layer: str | None, ident: int
+    ) -> None:
         self.value = value
         self.full = full
-        self.tape = tape
+        self.positions = positions
         self.index = index
         self.layer = layer
         self.ident = ident
@@ -77,8 +79,8 @@ class WrittenPart:
     def record(self, key: Any) -> int:
         """The record of what is at a key or position."""
         if isinstance(self.full, dict):
-            return self.tape.member(self.index, self.full, key)[1]
-        return self.tape.item(self.index, key)
+            return self.positions.member(self.index, self.full, key)[1]
+        return self.positions.item(self.index, key)
 
 
 class MergedPart:
@@ -255,7 +257,7 @@ class Sharing:
             raise UnknownPart
         inner = part.parts.get(key)
         if inner is None:
-            inner = part.parts[key] = self._written(value, value, part.tape, part.record(key), part.layer)
+            inner = part.parts[key] = self._written(value, value, part.positions, part.record(key), part.layer)
         return inner
 
     def _part_of_merged(self, part: MergedPart, delta: MapDelta, key: Any, kind: Kind) -> Part:
@@ -275,11 +277,11 @@ class Sharing:
         step = self._step_number(None, part.policy, part.cause)
         return MergedPart(part.delta, part.cause, part.policy, step, old, new)
 
-    def _written(self, value: Any, full: Any, tape: PositionMap, index: int, layer: str | None) -> WrittenPart:
-        place = id(tape), index, layer, None if value is full else tuple(value)
+    def _written(self, value: Any, full: Any, positions: PositionMap, index: int, layer: str | None) -> WrittenPart:
+        place = id(positions), index, layer, None if value is full else tuple(value)
         part = self._known.get(place)
         if part is None:
-            part = self._known[place] = WrittenPart(value, full, tape, index, layer, len(self.written))
+            part = self._known[place] = WrittenPart(value, full, positions, index, layer, len(self.written))
             self.written.append(part)
         return part
 
@@ -292,7 +294,7 @@ class Sharing:
                 return new  # nothing of this step is shown
             return MergedPart(node.delta, cause, node.policy, step, old, new)
         if type(node) is SourceNode and isinstance(node.value, dict):
-            return self._written(node.value, node.full, node.tape, node.index, node.layer)
+            return self._written(node.value, node.full, node.positions, node.index, node.layer)
         if type(node) is LiteralNode and node.value is MISSING:
             return _NOTHING
         if type(node) is LiteralNode and node.value == {}:
@@ -322,7 +324,7 @@ class Sharing:
         if getattr(step, "directives", None):
             raise UnknownPart
         own, said = getattr(step, "policy", None), step.directive
-        number = self._number((id(own), said.text, said.origin, step.verb, step.hands_on, self._through(cause.output)))
+        number = self._number((id(own), said.text, said.origin, step.verb, step.forwards, self._through(cause.output)))
         self._own[number] = own
         return number
 

@@ -35,15 +35,15 @@ class Deeper:
         """The policy for the member of that name."""
         return policy.inherit(key) if self.inherits else policy.enter(key)
 
-    def quiet(self, old: Any, new: Any, policy: Policy) -> bool:
+    def cannot_warn(self, old: Any, new: Any, policy: Policy) -> bool:
         if self.mappings is not None and not policy.explicit:
-            return isinstance(new, dict) and self.mappings.quiet(old, new, policy)
-        return policy.quiet(old, new)
+            return isinstance(new, dict) and self.mappings.cannot_warn(old, new, policy)
+        return policy.cannot_warn(old, new)
 
     def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext) -> Delta:
         if self.mappings is not None and not policy.explicit:
             if not isinstance(new, dict):
-                run.refuse(self._fault, old, new, trail)
+                run.reject(self._fault, old, new, trail)
                 return OLD
             return self.mappings.apply(old, new, policy, trail, run)
         delta = policy.combine(old, new, trail, run)

@@ -46,7 +46,7 @@ class SelectiveJoin:
         self._reach = reach
         self._closes = closes
 
-    def quiet(self, old: Any, new: Any, policy: Policy) -> bool:
+    def cannot_warn(self, old: Any, new: Any, policy: Policy) -> bool:
         return self._knockout is None
 
     def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext) -> Delta:

@@ -79,7 +79,7 @@ class Joined:
         try:
             self._fields.check(old, self._fields.named)
         except _NullField:
-            run.refuse(self._null_fault, old, new, trail)
+            run.reject(self._null_fault, old, new, trail)
             return OLD
         result = _MergedRecords(old, new, targets_of(self._knockout, old), self._knockout, run)
         for position in range(len(old)):
@@ -126,10 +126,10 @@ class Keyed:
             else:
                 self._merge(relation, result, self._then, policy, trail, run)
         except _NullField:
-            run.refuse(self._null_fault, old, new, trail)
+            run.reject(self._null_fault, old, new, trail)
             return OLD
         except Incomparable as error:
-            run.refuse(self._clash_fault, old, new, trail, str(error))
+            run.reject(self._clash_fault, old, new, trail, str(error))
             return OLD
         return result.piece()
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from lamina.dialects.datum.operators.deeper import Deeper
 from lamina.engine.delta import NEW, OLD, Computed, Delta, MapDelta, Removed, value_of
-from lamina.engine.operators.mapping import settle
+from lamina.engine.operators.mapping import merge_mappings
 from lamina.engine.operators.member_protocols import by_table
 from lamina.engine.operators.whole import KEEP, TAKE
 from lamina.paths import MISSING
@@ -28,37 +28,37 @@ if TYPE_CHECKING:
 class KnockoutUnion:
     """Combine two mappings key by key, with markers among the keys."""
 
-    __slots__ = ("_keeping", "_knockout", "cells", "clash", "guard", "name", "spends")
+    __slots__ = ("_keeping", "_knockout", "cases", "cells", "guard", "name", "spends")
 
-    def __init__(self, clash: Cases, knockout: Knockout) -> None:
+    def __init__(self, cases: Cases, knockout: Knockout) -> None:
         self.name = "union, knockout"
-        self.clash = clash
-        self.cells = [TAKE if at // COUNT == ABSENT else cell for at, cell in enumerate(clash.cells)]
+        self.cases = cases
+        self.cells = [TAKE if at // COUNT == ABSENT else cell for at, cell in enumerate(cases.cells)]
         """The table, for mappings without markers: what the old one lacks is taken."""
         self._knockout = knockout
         self.guard = knockout.mark or None
         """What every marker contains, where that can be said."""
         self.spends = True
         collections = (*MAPS, *LISTS)
-        self._keeping = all(cell is KEEP for at, cell in enumerate(clash.cells) if at // COUNT not in collections)
+        self._keeping = all(cell is KEEP for at, cell in enumerate(cases.cells) if at // COUNT not in collections)
         """Whether an old value that is not a collection stays, whatever it meets."""
 
-    def quiet(self, old: Any, new: Any, policy: Policy) -> bool:
+    def cannot_warn(self, old: Any, new: Any, policy: Policy) -> bool:
         if not self._keeping:
             return False
         if SCALARS.issuperset(map(type, old.values())):
             return True
-        of_mappings = self.clash.cells[MAP * COUNT + MAP]
+        of_mappings = self.cases.cells[MAP * COUNT + MAP]
         for key, value in new.items():
             before = old.get(key, MISSING)
             kind = type(before)
             if before is MISSING or kind in SCALARS:
                 continue
             full = kind is dict and type(value) is dict and before and value
-            operator = of_mappings if full else self.clash.pick(before, value)
+            operator = of_mappings if full else self.cases.pick(before, value)
             if operator is KEEP:
                 continue
-            if type(operator) is not Deeper or not operator.quiet(before, value, operator.policy(policy, key)):
+            if type(operator) is not Deeper or not operator.cannot_warn(before, value, operator.policy(policy, key)):
                 return False
         return True
 
@@ -67,7 +67,7 @@ class KnockoutUnion:
         if self._knockout.absent(old) and self._knockout.absent(new):
             if self._keeping and SCALARS.issuperset(map(type, old.values())):
                 return _completed(old, new)
-            return settle(self.cells, old, new, policy, trail, run)
+            return merge_mappings(self.cells, old, new, policy, trail, run)
         target = self._knockout.target
         knocked_out = {name: key for key in old if (name := target(key)) is not MISSING}
         entries: dict[Any, Delta] = {}
@@ -95,7 +95,7 @@ class KnockoutUnion:
     ) -> None:
         before = old[key]
         name = self._knockout.target(key)
-        operator = self.clash.pick(before, value)
+        operator = self.cases.pick(before, value)
         if operator is KEEP or not (name is MISSING or name in old):
             entries[key] = OLD
             return

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from lamina.dialects.datum.operators.simple_values import is_plain_list
 from lamina.engine.delta import NEW, OLD, Compose, Computed, Delta, ListDelta, Ref, SideName, Slice, value_of
-from lamina.engine.policy import is_quiet
+from lamina.engine.policy import cannot_warn
 
 if TYPE_CHECKING:
     from lamina.engine.merge_context import MergeContext
@@ -39,7 +39,7 @@ class Bare:
     def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext) -> Delta:
         return bared(old, OLD)
 
-    def quiet(self, old: Any, new: Any, policy: Policy) -> bool:
+    def cannot_warn(self, old: Any, new: Any, policy: Policy) -> bool:
         return True
 
 
@@ -66,8 +66,8 @@ class BareResult:
         self.name = then.name
         self.then = then
 
-    def quiet(self, old: Any, new: Any, policy: Policy) -> bool:
-        return is_quiet(self.then, old, new, policy)
+    def cannot_warn(self, old: Any, new: Any, policy: Policy) -> bool:
+        return cannot_warn(self.then, old, new, policy)
 
     def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext) -> Delta:
         delta = self.then.apply(old, new, policy, trail, run)
@@ -95,8 +95,8 @@ class ByItems:
         self._clash = clash
         self._lenient = lenient
 
-    def quiet(self, old: Any, new: Any, policy: Policy) -> bool:
-        return is_plain_list(old) and is_plain_list(new) and is_quiet(self._others, old, new, policy)
+    def cannot_warn(self, old: Any, new: Any, policy: Policy) -> bool:
+        return is_plain_list(old) and is_plain_list(new) and cannot_warn(self._others, old, new, policy)
 
     def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext) -> Delta:
         if is_plain_list(old) and is_plain_list(new):
@@ -118,15 +118,15 @@ class Unpacked:
         self.then = then
         self._fault = fault
 
-    def quiet(self, old: Any, new: Any, policy: Policy) -> bool:
-        return is_plain_list(old) and is_plain_list(new) and is_quiet(self.then, old, new, policy)
+    def cannot_warn(self, old: Any, new: Any, policy: Policy) -> bool:
+        return is_plain_list(old) and is_plain_list(new) and cannot_warn(self.then, old, new, policy)
 
     def apply(self, old: Any, new: Any, policy: Policy, trail: Trail, run: MergeContext) -> Delta:
         if is_plain_list(old) and is_plain_list(new):
             return self.then.apply(old, new, policy, trail, run)
         for side in (old, new):
             if isinstance(side, list) and not isinstance(side, Closed) and None in side:
-                run.refuse(self._fault, old, new, trail)
+                run.reject(self._fault, old, new, trail)
                 return OLD
         before, after = flattened(old, "old", OLD), flattened(new, "new", NEW)
         if before is OLD and after is NEW:

@@ -19,7 +19,7 @@ from lamina.dialects.datum.strategy import Lists, Strategy, Tables
 from lamina.engine.delta import MapDelta, value_of
 from lamina.engine.merge_context import MergeContext
 from lamina.engine.operators import mapping
-from lamina.engine.operators.mapping import Union, count_keys_copied, keys_copied, settle_plainly
+from lamina.engine.operators.mapping import Union, count_keys_copied, keys_copied, merge_mappings_py
 from lamina.engine.operators.sequence import JoinLists
 from lamina.engine.operators.text import JoinStrings
 from lamina.engine.operators.whole import DELETE, DESCEND, KEEP, TAKE, RejectPair, Warn
@@ -30,7 +30,7 @@ from lamina.values import ABSENT, ALL, LISTS, MAP, MAPS, NULL, TEXTS
 from support.c_extensions import extension
 from support.datum_policies import policy_of, strategies
 
-settling, pytestmark = extension("lamina.engine.operators._mapping_merge")
+extension, pytestmark = extension("lamina.engine.operators._mapping_merge")
 
 _NEW = ((ABSENT,), ALL, TAKE)
 _OLD = ((ABSENT,), ALL, KEEP)
@@ -41,8 +41,10 @@ FIRST = Cases(
     (LISTS, ALL, KEEP),
     (ALL, ALL, RejectPair("clash")),
 )
-TOLD = Cases((MAPS, MAPS, Union(Cases(_NEW, (MAPS, MAPS, DESCEND), (ALL, ALL, Warn(KEEP, "told"))))), (ALL, ALL, TAKE))
-TABLES = st.sampled_from([DEEP, FIRST, TOLD])
+WARNED = Cases(
+    (MAPS, MAPS, Union(Cases(_NEW, (MAPS, MAPS, DESCEND), (ALL, ALL, Warn(KEEP, "warned"))))), (ALL, ALL, TAKE)
+)
+TABLES = st.sampled_from([DEEP, FIRST, WARNED])
 
 texts = st.sampled_from(["a", "A", "b", "--a", "Name", "ä", "--Ä", "x--"])
 keys = texts.map(caseless)
@@ -65,8 +67,11 @@ policies = st.one_of(TABLES.map(Policy), st.builds(by_path, TABLES, TABLES))
 
 
 @contextmanager
-def settled_by(settle: Callable[..., Any]) -> Iterator[None]:
-    with mock.patch.object(mapping, "settle", settle), mock.patch.object(tables, "settle", settle):
+def merged_by(merge: Callable[..., Any]) -> Iterator[None]:
+    with (
+        mock.patch.object(mapping, "merge_mappings", merge),
+        mock.patch.object(tables, "merge_mappings", merge),
+    ):
         yield
 
 
@@ -84,16 +89,16 @@ def shown(thing: Any) -> Any:
     return type(thing), thing
 
 
-def told(settle: Callable[..., Any], policy: Policy, old: Any, new: Any, budget: int) -> Any:
+def outcome(merge: Callable[..., Any], policy: Policy, old: Any, new: Any, budget: int) -> Any:
     """Everything that comes of combining two values."""
     run = MergeContext(Budget(budget, budget), Budget(budget))
-    with settled_by(settle):
+    with merged_by(merge):
         try:
             piece = policy.combine(old, new, None, run)
         except BudgetSpent:
             return "spent"
     left = run.budget.nodes, run.budget.size, run.effort.nodes
-    return shown(piece), left, [[shown(each) for each in vars_of(clash)] for clash in run.clashes + run.remarks]
+    return shown(piece), left, [[shown(each) for each in vars_of(clash)] for clash in run.conflicts + run.remarks]
 
 
 def vars_of(clash: Any) -> list[Any]:
@@ -101,16 +106,20 @@ def vars_of(clash: Any) -> list[Any]:
 
 
 @given(policies, values(texts), values(texts), st.integers(0, 40))
-def test_unions_are_settled_alike(policy: Policy, old: Any, new: Any, budget: int) -> None:
-    assert told(settling.settle, policy, old, new, budget) == told(settle_plainly, policy, old, new, budget)
+def test_unions_are_merged_alike(policy: Policy, old: Any, new: Any, budget: int) -> None:
+    assert outcome(extension.merge_mappings, policy, old, new, budget) == outcome(
+        merge_mappings_py, policy, old, new, budget
+    )
 
 
 @given(strategies, strategies, st.booleans(), values(keys), values(keys), st.integers(0, 40))
-def test_struck_unions_are_settled_alike(
+def test_knockout_unions_are_merged_alike(
     one: Strategy, two: Strategy, documented: bool, old: Any, new: Any, budget: int
 ) -> None:
     policy = policy_of(one, two, documented)
-    assert told(settling.settle, policy, old, new, budget) == told(settle_plainly, policy, old, new, budget)
+    assert outcome(extension.merge_mappings, policy, old, new, budget) == outcome(
+        merge_mappings_py, policy, old, new, budget
+    )
 
 
 @given(policies, values(texts), values(texts))
@@ -123,7 +132,7 @@ def test_keys_copied_are_counted_alike(policy: Policy, old: Any, new: Any) -> No
 @given(policies, values(texts), values(texts))
 def test_inputs_are_not_changed(policy: Policy, old: Any, new: Any) -> None:
     before = shown(old), shown(new)
-    told(settling.settle, policy, old, new, 1000)
+    outcome(extension.merge_mappings, policy, old, new, 1000)
     assert (shown(old), shown(new)) == before
 
 
@@ -131,7 +140,7 @@ def test_keys_gone_deeper_take_the_new_spelling() -> None:
     policy = policy_of(Strategy(tables=Tables.DEEP, lists=Lists.SUM), Strategy(), documented=False)
     old = {caseless("Name"): {caseless("A"): 1, caseless("b"): 1}, caseless("B"): 2}
     new = {caseless("NAME"): {caseless("a"): 2, caseless("c"): 3}, caseless("b"): 3}
-    with settled_by(settling.settle):
+    with merged_by(extension.merge_mappings):
         result: Any = value_of(policy.combine(old, new, None, MergeContext()), old, new)
     assert [str(key) for key in result] == ["NAME", "B"]
     assert [str(key) for key in result[caseless("name")]] == ["A", "b", "c"]
@@ -150,7 +159,7 @@ def test_nothing_is_lost_or_kept() -> None:
             with pytest.raises(BudgetSpent):
                 struck_policy.combine({caseless("b"): old}, {caseless("b"): new}, None, MergeContext(effort=Budget(2)))
 
-    with settled_by(settling.settle):
+    with merged_by(extension.merge_mappings):
         for _ in range(50):
             once()
         gc.collect()
@@ -166,7 +175,7 @@ def test_depth_is_bounded() -> None:
     new: Any = {}
     for _ in range(100_000):
         old, new = {"a": old}, {"a": new, "b": 1}
-    with settled_by(settling.settle), pytest.raises(RecursionError):
+    with merged_by(extension.merge_mappings), pytest.raises(RecursionError):
         Policy(DEEP).combine(old, new, None, MergeContext())
     while old:
         old, new = old["a"], new["a"]
@@ -174,8 +183,8 @@ def test_depth_is_bounded() -> None:
 
 def test_what_is_no_mapping_is_refused() -> None:
     with pytest.raises(TypeError):
-        settling.settle(DEEP.cells, [], {}, Policy(DEEP), None, MergeContext())
+        extension.merge_mappings(DEEP.cells, [], {}, Policy(DEEP), None, MergeContext())
     with pytest.raises(TypeError):
-        settling.settle(DEEP.cells, {})
+        extension.merge_mappings(DEEP.cells, {})
     with pytest.raises(TypeError):
-        settling.settle([], {"a": 1}, {"a": 2}, Policy(DEEP), None, MergeContext())
+        extension.merge_mappings([], {"a": 1}, {"a": 2}, Policy(DEEP), None, MergeContext())

@@ -34,7 +34,7 @@ from lamina.engine.plan import (
 )
 from lamina.engine.plan import Fail as RefuseStep
 from lamina.engine.policy import Cases, Policy
-from lamina.engine.prefix_cache import PrefixMemo, key_of
+from lamina.engine.prefix_cache import PrefixCache, key_of
 from lamina.engine.step_context import Folded
 from lamina.errors import Diagnostic
 from lamina.paths import Path
@@ -56,14 +56,14 @@ FIRST = Policy(
         (ALL, ALL, RejectPair("clash")),
     )
 )
-TOLD = Policy(Cases((MAPS, MAPS, Union(Cases(_NEW, (ALL, ALL, Warn(KEEP, "told"))))), (ALL, ALL, KEEP)))
+WARNED = Policy(Cases((MAPS, MAPS, Union(Cases(_NEW, (ALL, ALL, Warn(KEEP, "warned"))))), (ALL, ALL, KEEP)))
 FAULTS = {
     "clash": FaultText(code="clash", message="{layer}: {path}: {old} and {new}"),
-    "told": FaultText(code="told", message="{layer}: {path}: {old} stays"),
+    "warned": FaultText(code="warned", message="{layer}: {path}: {old} stays"),
     "no-such-place": FaultText(code="no-place", message="{path}: no such place"),
 }
-SWEPT = Policy(Cases((MAPS, ALL, Warn(KEEP, "told")), (ALL, ALL, KEEP)))
-POLICIES = (DEEP, FIRST, TOLD)
+SWEPT = Policy(Cases((MAPS, ALL, Warn(KEEP, "warned")), (ALL, ALL, KEEP)))
+POLICIES = (DEEP, FIRST, WARNED)
 PATHS: tuple[Path, ...] = ((), ("a",), ("a", "b"))
 
 
@@ -105,7 +105,7 @@ class Recipe:
         if self.source == "blank":
             return From(source=LiteralNode({}, ()))
         document = yaml_document(Source.of_text(f"{len(self.text)}.yaml", self.text))
-        node = SourceNode(document.value, (), document.tape, 0, "a layer")
+        node = SourceNode(document.value, (), document.positions, 0, "a layer")
         keys = list(document.value)[:1] if self.trim else []
         return From(source=node.without(keys), casts=self.casts, layer="a layer")
 
@@ -159,7 +159,7 @@ def stories(folded: Folded) -> list[Any]:
     return [spelt(history_of(folded.node.at(path))) for path in paths]
 
 
-def told(work: Work) -> list[Any]:
+def outcome(work: Work) -> list[Any]:
     return [
         (name, repr(folded.value), spelt(folded.faults), spelt(folded.notes), stories(folded))
         for name, folded in work.results.items()
@@ -167,35 +167,35 @@ def told(work: Work) -> list[Any]:
 
 
 @given(plans(), st.sampled_from((3, 4096)))
-def test_a_memo_changes_nothing(drawn: Plans, room: int) -> None:
-    memo = PrefixMemo(room)
+def test_the_cache_changes_nothing(drawn: Plans, room: int) -> None:
+    prefix_cache = PrefixCache(room)
     for outputs in [*drawn, *drawn]:
-        assert told(run(compiled(outputs), memo)) == told(run(compiled(outputs)))
+        assert outcome(run(compiled(outputs), prefix_cache)) == outcome(run(compiled(outputs)))
 
 
 @given(plans())
 def test_what_was_met_twice_is_not_folded_a_third_time(drawn: Plans) -> None:
-    memo = PrefixMemo()
+    prefix_cache = PrefixCache()
     outputs = [drawn[0][0]]
     with Session() as session, calling(session):  # in which a text is read once, and so is one document
         for _ in range(2):
-            work = run(compiled(outputs), memo)
+            work = run(compiled(outputs), prefix_cache)
         folded = work.results[outputs[0][0]]
         keys = [key_of(step, {}) for step in folded.output.steps]
         known = len(keys) if None not in keys else keys.index(None)
-        memo.hits = 0
-        run(compiled(outputs), memo)
-    assert memo.hits == known or folded.failed
+        prefix_cache.hits = 0
+        run(compiled(outputs), prefix_cache)
+    assert prefix_cache.hits == known or folded.failed
 
 
-def test_steps_are_told_apart_by_all_they_have() -> None:
+def test_steps_are_distinguished_by_all_they_have() -> None:
     """A field that is not compared would make different steps equal."""
-    common = {"directive", "on_fault", "faults", "subject", "verb", "dry", "hands_on"}
+    common = {"directive", "on_fault", "faults", "subject", "verb", "dry", "forwards"}
     assert {field.name for field in fields(Step)} == common
     assert {field.name for field in fields(Merge)} == {*(*common, "take", "policy", "path", "create", "directives")}
     assert {field.name for field in fields(Start)} == {*common, "take"}
     assert {field.name for field in fields(From)} == {*("source", "path", "casts", "layer", "rank")}
-    assert set(SourceNode.__slots__) == {"_full", "index", "layer", "secret", "secret_keys", "tape"}
+    assert set(SourceNode.__slots__) == {"_full", "index", "layer", "secret", "secret_keys", "positions"}
 
 
 def test_paths_tell_one_from_true() -> None:

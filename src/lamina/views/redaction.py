@@ -1,0 +1,53 @@
+"""Values with their secrets replaced, for everything that shows values."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from lamina.engine.node import SourceNode
+from lamina.engine.provenance import predecessors_of, walk_back
+from lamina.engine.secrecy import SECRET, secret_sources
+
+if TYPE_CHECKING:
+    from lamina.engine.node import Node
+
+_MAX_CACHED: Final = 256
+"""How many redacted collections are cached."""
+
+
+def has_secret_history(node: Node) -> bool:
+    """Whether a node, or anything it was made from or replaced, is secret; errs on the side of caution."""
+    return any(isinstance(each, SourceNode) and each.holds_secret for each in walk_back(node, predecessors_of))
+
+
+class Redactor:
+    """Redacts nodes with a common history, each node of which is visited once."""
+
+    def __init__(self) -> None:
+        self._first = secret_sources()
+        self._cache: dict[int, tuple[Node, Any]] = {}
+        """Redacted collections by the id of their node: a list is needed once for each of its items."""
+
+    def is_secret(self, node: Node) -> bool:
+        """Whether anything a node's value was made from is secret, or contains something that is."""
+        return self._first.of(node) is not None
+
+    def redacted(self, node: Node) -> Any:
+        """The value of a node with every secret in it replaced."""
+        if not isinstance(node.value, (dict, list)) or not self.is_secret(node):
+            return self._redacted(node)
+        if id(node) not in self._cache:
+            if len(self._cache) >= _MAX_CACHED:
+                self._cache.clear()
+            self._cache[id(node)] = node, self._redacted(node)
+        return self._cache[id(node)][1]
+
+    def _redacted(self, node: Node) -> Any:
+        value = node.value
+        if not self.is_secret(node):
+            return value
+        if isinstance(value, dict) and value:
+            return {key: self._redacted(node.child(key)) for key in value}
+        if isinstance(value, list) and value:
+            return [self._redacted(node.child(position)) for position in range(len(value))]
+        return SECRET
