@@ -313,9 +313,19 @@ static int record_size(Reader *r, Py_ssize_t index) {
 
 /* Collections */
 
+/* A collection that the garbage collector does not visit. It would in vain: what is read here holds nothing but other
+ * collections that were read and scalars, never itself, and what is read is not changed afterwards. A host program that
+ * keeps many documents thus has no more to collect than without them. */
+static inline PyObject *unvisited(PyObject *collection) {
+    if (collection != NULL) {
+        PyObject_GC_UnTrack(collection);
+    }
+    return collection;
+}
+
 /* Begin the collection whose record is the last one. */
 static int begin_collection(const Reader *r, Collection *made, bool mapping, Py_ssize_t column) {
-    PyObject *items = mapping ? PyDict_New() : PyList_New(0);
+    PyObject *items = mapping ? PyDict_New() : unvisited(PyList_New(0));
     *made = (Collection){
         .items = items, .index = r->records - 1, .column = column, .mapping = mapping};
     return items == NULL ? -1 : 0;
@@ -414,7 +424,8 @@ static PyObject *end_collection(Reader *r, Collection *ended) {
         Py_XDECREF(keys);
         return NULL;
     }
-    return keys == NULL ? value : settle(r, ended->index, value, keys);
+    /* A dict is visited once it holds a collection. */
+    return unvisited(keys == NULL ? value : settle(r, ended->index, value, keys));
 }
 
 static void drop_collection(Collection *dropped) {
