@@ -395,3 +395,21 @@ def test_the_environment_may_ask_to_do_without_it(pure: bool) -> None:
     environment = {**os.environ, "LAMINA_PURE": "1" if pure else ""}
     done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
     assert done.stdout.strip() == str(pure)
+
+
+@pytest.mark.parametrize("way", WAYS, ids=str)
+def test_the_garbage_collector_visits_nothing_that_was_read(way: tuple[ScalarTable, dict[str, Any] | None]) -> None:
+    """Documents hold nothing but plain data: a host program that keeps many has no more to collect than without."""
+    table, keys = way
+    text = b"a:\n- b: [c, {d: [e]}]\n  f: {}\n- []\n- - g\nh:\n  i:\n    j: [k]\n"
+    if keys is None and not table.text_keys:
+        text += b"l: &m\n  n: [o]\np:\n  <<: *m\n  q: [r]\n  q: [s]\n"
+    documents = read_lines(Source("s", text), table, LIMITS, keys)
+    assert documents is not None
+    pending, met = [documents[0].value], 0
+    for value in pending:
+        met += 1
+        assert not gc.is_tracked(value), value
+        inner = value.values() if isinstance(value, dict) else value
+        pending += [each for each in inner if isinstance(each, (dict, list))]
+    assert met >= 11

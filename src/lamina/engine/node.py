@@ -91,22 +91,30 @@ class LiteralNode(Node):
 class SourceNode(Node):
     """A value in a source; `layer` is the user's name for that source or part of it."""
 
-    __slots__ = ("_full", "index", "layer", "positions", "secret", "secret_keys")
+    __slots__ = ("_full", "_holder", "index", "layer", "positions", "secret", "secret_keys")
+
+    index: int
+    """The index of its record in the positions."""
 
     def __init__(
         self,
         value: Any,
         path: Path,
         positions: PositionMap,
-        index: int,
+        index: int | SourceNode,
         layer: str,
         *,
         secret: Secrecy | bool = False,
         secret_keys: SecretKeys | None = None,
     ) -> None:
-        super().__init__(value, path)
+        """For `index`, a member can be given the node that holds it: its record is then looked up when asked for."""
+        self.value = value  # not by a call of the base class: many nodes are made here
+        self.path = path
         self.positions = positions
-        self.index = index
+        if isinstance(index, int):
+            self.index = index
+        else:
+            self._holder = index
         self.layer = layer
         self.secret = secret
         """Whether the whole value is hidden wherever values are explained."""
@@ -114,6 +122,17 @@ class SourceNode(Node):
         """The members that are secret, if not the whole value."""
         self._full = value
         """The value that `positions` describes: more than `value` if keys were removed."""
+
+    def __getattr__(self, name: str) -> Any:
+        """Called for a slot that is not filled yet: the record of a member."""
+        if name != "index":
+            raise AttributeError(name)
+        holder, key = self._holder, self.path[-1]
+        if isinstance(holder.value, dict):
+            self.index = self.positions.member(holder.index, holder.full, key)[1]
+        else:
+            self.index = self.positions.item(holder.index, key)
+        return self.index
 
     def without(self, keys: Collection[Any]) -> SourceNode:
         """This mapping with some keys taken out."""
@@ -142,14 +161,10 @@ class SourceNode(Node):
         path = (*self.path, key)
         if value is MISSING:
             return LiteralNode(MISSING, path)
-        if isinstance(self.value, dict):
-            index = self.positions.member(self.index, self._full, key)[1]
-        else:
-            index = self.positions.item(self.index, key)
         if self.secret_keys is None:
-            return SourceNode(value, path, self.positions, index, self.layer, secret=self.secret)
+            return SourceNode(value, path, self.positions, self, self.layer, secret=self.secret)
         secret, keys = inside(self.secret_keys, key)
-        return SourceNode(value, path, self.positions, index, self.layer, secret=secret, secret_keys=keys)
+        return SourceNode(value, path, self.positions, self, self.layer, secret=secret, secret_keys=keys)
 
     @property
     def holds_secret(self) -> bool:

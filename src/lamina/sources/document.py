@@ -15,8 +15,11 @@ if TYPE_CHECKING:
 class Document:
     """One document: its plain value, the places of its nodes (the root is record 0), and what the reader noticed."""
 
-    __slots__ = ("derived", "notes", "positions", "value")
+    __slots__ = ("derived", "notes", "only_json", "positions", "value")
 
+    only_json: bool
+    """Whether it is known to hold only what JSON has: mappings with strings as keys, lists, strings, numbers, booleans
+    and null."""
     notes: list[Note]
     derived: Derived
     """What was made of the document, such as the step that merges it."""
@@ -34,6 +37,8 @@ class Document:
             made = []
         elif name == "derived":
             made = Derived()
+        elif name == "only_json":
+            made = False
         else:
             raise AttributeError(name)
         setattr(self, name, made)

@@ -68,7 +68,7 @@ def _charge(found: Any, source: Source) -> None:
 def _nodes(found: Any) -> int:
     """The nodes of what was read; a collection takes about as much again."""
     if type(found) is Document:
-        return len(found.positions.lines) + len(found.positions.sizes)
+        return found.positions.record_count + found.positions.collection_count
     documents = found if isinstance(found, list) else ()
     maps = [each.positions for each in documents if isinstance(each, Document)]
     return sum(positions.record_count + positions.collection_count for positions in maps)

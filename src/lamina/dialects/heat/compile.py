@@ -157,8 +157,10 @@ def _checked(given: _Given, environments: Iterable[Environment], *, by_client: b
     """The environments, those whose sections are rejected marked as such."""
 
     def checked(each: Environment) -> Environment:
+        if each.rejected:
+            return each
         rejected = rejected_section(each.node, given.rule_set, given.known, by_client=by_client)
-        return each if each.rejected else replace(each, rejected=rejected)
+        return each if rejected is None else replace(each, rejected=rejected)
 
     return [checked(each) for each in environments]
 

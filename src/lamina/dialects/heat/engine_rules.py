@@ -13,6 +13,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from lamina._support import suggestions
+from lamina.dialects.heat.environment import SectionDirective
 from lamina.dialects.heat.json_values import NotJsonError, changes, through_json
 from lamina.dialects.heat.member_policies import ByMember
 from lamina.dialects.heat.merge_in_place import MergeInPlace
@@ -93,19 +94,22 @@ class EngineRun:
             return self._put(environment, section, node, TAKEN)
         if len(names) < len(node.value):
             self.notes.extend(self._ignored(environment, section, node))
-        members, patches = self._members(node, names)
+        members, patches = self._members(node, names, only_json=environment.only_json)
         if patches:
             assert isinstance(node, SourceNode)
             node = Patched(node, patches)
         return self._put(environment, section, node, ByMember(MEMBERS, members, KEPT, "by strategy"))
 
-    def _members(self, node: Node, names: list[str]) -> tuple[dict[Any, Policy], dict[Any, Node]]:
+    def _members(
+        self, node: Node, names: list[str], *, only_json: bool
+    ) -> tuple[dict[Any, Policy], dict[Any, Node]]:
         """The policy of each parameter that counts, and the json values that go through JSON text."""
         self._learn(names)
-        members = {name: self._policies[name] for name in names}
+        policies = self._policies
+        members = {name: policies[name] for name in names}
         patches: dict[Any, Node] = {}
         for name in [name for name in names if name in self._through_json]:
-            if self._in_place or changes(node.value[name]):
+            if self._in_place or changes(node.value[name], only_json=only_json):
                 try:
                     patches[name] = through_json(node.child(name))
                 except NotJsonError:
@@ -126,7 +130,7 @@ class EngineRun:
     def _put(self, environment: Environment, section: str, node: Node, policy: Policy) -> Merge:
         step = MergeInPlace if self._in_place else Merge
         return step(
-            directive=Directive(f"the section {section}", environment.place(section)),
+            directive=SectionDirective(environment, section),
             take=From(source=node, layer=environment.name),
             policy=policy,
             path=(section,),

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from lamina.dialects.heat.template_tree import is_jinja, unrendered
 from lamina.engine.node import SourceNode
+from lamina.engine.plan import Directive
 from lamina.errors import Diagnostic, InputError
 from lamina.origins import PositionMap
 from lamina.sources import document_cache
@@ -37,6 +38,8 @@ class Environment:
     notes: tuple[Note, ...] = ()
     shares: bool = False
     """Whether the file has aliases, so that one list or mapping may be in two places."""
+    only_json: bool = False
+    """Whether it is known to hold only what JSON has."""
 
     def section(self, name: str) -> Any:
         """The value of a section, or None where there is none."""
@@ -46,6 +49,27 @@ class Environment:
         """Where the last key of a path was written."""
         holder = self.node.at(path[:-1])
         return holder.key_origin(path[-1]) if isinstance(holder, SourceNode) else None
+
+
+class SectionDirective(Directive):
+    """What caused the step of a section: the line of the section, which is looked up on demand."""
+
+    __slots__ = ("_environment", "_section")
+
+    _environment: Environment
+    _section: str
+
+    def __init__(self, environment: Environment, section: str) -> None:
+        object.__setattr__(self, "text", f"the section {section}")
+        object.__setattr__(self, "_environment", environment)
+        object.__setattr__(self, "_section", section)
+
+    @property
+    def origin(self) -> Origin | None:
+        return self._environment.place(self._section)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Directive, (self.text, self.origin)
 
 
 def read_environments(inputs: Inputs) -> list[Environment]:
@@ -79,7 +103,7 @@ def _read(item: Source | Folder | Absent, seen: set[Source]) -> Environment:
         value = deepcopy(value)
     seen.add(item)
     node = SourceNode(value, (), document.positions, 0, item.name)
-    return Environment(item.name, node, notes=tuple(document.notes), shares=shares)
+    return Environment(item.name, node, None, tuple(document.notes), shares, document.only_json)
 
 
 def _rejected(name: str, finding: Diagnostic) -> Environment:

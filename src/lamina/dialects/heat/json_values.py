@@ -123,11 +123,14 @@ class JsonRoundTrip:
         return inner if changed else value
 
 
-def changes(value: Any) -> bool:
-    """Whether a later json value is another one after the way through JSON text, sharing aside."""
+def changes(value: Any, *, only_json: bool = False) -> bool:
+    """Whether a later json value is another one after the way through JSON text, sharing aside.
+
+    `only_json` says that the value is known to hold only what JSON has.
+    """
     if isinstance(value, str):
         return value != ""
-    if _is_json(value):
+    if only_json or _is_json(value):
         return False
     try:
         return JsonRoundTrip().value(value) is not value

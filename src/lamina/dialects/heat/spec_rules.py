@@ -28,6 +28,7 @@ from lamina.dialects.heat import parameter_schema
 from lamina.dialects.heat import spec_strategies as words
 from lamina.dialects.heat.choice import When
 from lamina.dialects.heat.engine_rules import initial_step, not_a_section, rejection
+from lamina.dialects.heat.environment import SectionDirective
 from lamina.dialects.heat.json_values import NotJsonError, read_json
 from lamina.dialects.heat.member_policies import ByMember, each
 from lamina.dialects.heat.messages import SPEC
@@ -194,7 +195,7 @@ class Spec:
         else:
             policy = SECTION if section == REGISTRY else TAKEN
         return Merge(
-            directive=Directive(f"the section {section}", environment.place(section)),
+            directive=SectionDirective(environment, section),
             take=From(source=node, layer=environment.name),
             policy=policy,
             path=(section,),

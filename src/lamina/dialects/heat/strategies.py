@@ -126,9 +126,9 @@ class StrategyTable:
         """Whether what a file sets may differ from what is in force; the fast path sees that most cannot."""
         if self.odd:
             return True
-        for name in own:
+        for name, word in own.items():
             known = self.fixed.get(name)
-            if known is not None and word_for(own, name, known.word) != known.word:
+            if known is not None and word != known.word and word_for(own, name, known.word) != known.word:
                 return True
         return False
 

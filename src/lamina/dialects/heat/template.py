@@ -44,12 +44,11 @@ _LIMITS: Final = ("too-deep", "too-many-aliases", "cyclic-alias", "number-too-lo
 """What only Lamina rejects, not Heat."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class Declared:
     """The type of a parameter, if a template declares it, and whether any template hides its value."""
 
     kind: str
-    origin: Origin | None
     hidden: bool = False
 
 
@@ -224,7 +223,7 @@ def _declare(node: SourceNode, types: Types) -> list[Diagnostic]:
         for fault in faults_in(holder, name, style)
     ]
     if not findings:
-        _add(types, _declared(holder, parameters, style))
+        _add(types, _declared(parameters, style))
     return findings
 
 
@@ -235,14 +234,14 @@ def _add(types: Types, more: Iterable[tuple[Any, Declared]]) -> None:
         types[name] = replace(known, hidden=True) if earlier and earlier.hidden else known
 
 
-def _declared(holder: SourceNode, parameters: Mapping[Any, Any], style: Style) -> Iterator[tuple[Any, Declared]]:
+def _declared(parameters: Mapping[Any, Any], style: Style) -> Iterator[tuple[Any, Declared]]:
     for name, schema in parameters.items():
-        yield name, Declared(style.words[schema[style.type]], holder.key_origin(name), _is_hidden(schema))
+        yield name, Declared(style.words[schema[style.type]], _is_hidden(schema))
 
 
 def _is_hidden(schema: Mapping[Any, Any]) -> bool:
     """Whether a template asks for a value not to be shown; the older templates do so with `NoEcho`, a string."""
-    return bool(schema.get("hidden")) or str(schema.get("NoEcho")).lower() == "true"
+    return bool(schema.get("hidden")) or ("NoEcho" in schema and str(schema["NoEcho"]).lower() == "true")
 
 
 def style_of(node: SourceNode) -> Style:

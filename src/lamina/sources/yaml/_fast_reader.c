@@ -126,6 +126,7 @@ typedef struct {
     Py_ssize_t height;  /* of the collection or alias that was read last */
     PyObject *settled;  /* the index and the keys of each mapping that repeats or merges; NULL: there are none */
     PyObject *root;     /* the document, if it is a single flow collection */
+    bool odd;           /* whether it has a key that is not a string, or a scalar that JSON does not have */
     bool marked;        /* whether it began with a `---` */
     bool ended;         /* whether the one before it ended with `...` */
     /* The documents before it. */
@@ -313,9 +314,19 @@ static int record_size(Reader *r, Py_ssize_t index) {
 
 /* Collections */
 
+/* A collection that the garbage collector does not visit. It would in vain: what is read here holds nothing but other
+ * collections that were read and scalars, never itself, and what is read is not changed afterwards. A host program that
+ * keeps many documents thus has no more to collect than without them. */
+static inline PyObject *unvisited(PyObject *collection) {
+    if (collection != NULL) {
+        PyObject_GC_UnTrack(collection);
+    }
+    return collection;
+}
+
 /* Begin the collection whose record is the last one. */
 static int begin_collection(const Reader *r, Collection *made, bool mapping, Py_ssize_t column) {
-    PyObject *items = mapping ? PyDict_New() : PyList_New(0);
+    PyObject *items = mapping ? PyDict_New() : unvisited(PyList_New(0));
     *made = (Collection){
         .items = items, .index = r->records - 1, .column = column, .mapping = mapping};
     return items == NULL ? -1 : 0;
@@ -339,6 +350,12 @@ static int put_member(Collection *into, PyObject *value) {
     into->pairs++;
     bool noted = into->keys != NULL || PyDict_GET_SIZE(into->items) != into->pairs;
     return noted ? note_key(into, into->key) : 0;
+}
+
+/* Whether JSON has values of this kind. */
+static inline bool is_json(PyObject *value) {
+    return PyUnicode_CheckExact(value) || PyLong_CheckExact(value) || PyDict_CheckExact(value)
+        || PyList_CheckExact(value) || PyBool_Check(value) || value == Py_None || PyFloat_CheckExact(value);
 }
 
 /* Give a collection its next item, or the value of the key it has; the value is taken over, NULL stops. */
@@ -414,7 +431,8 @@ static PyObject *end_collection(Reader *r, Collection *ended) {
         Py_XDECREF(keys);
         return NULL;
     }
-    return keys == NULL ? value : settle(r, ended->index, value, keys);
+    /* A dict is visited once it holds a collection. */
+    return unvisited(keys == NULL ? value : settle(r, ended->index, value, keys));
 }
 
 static void drop_collection(Collection *dropped) {
@@ -830,6 +848,7 @@ static int read_flow_key(Reader *r, Collection *into, Py_ssize_t *position) {
     if (colon - from >= LONGEST_KEY || record(r, from) < 0) return -1;
     into->key = key_meaning(r, from, to);
     if (into->key == NULL) return -1;
+    r->odd |= !PyUnicode_CheckExact(into->key);
     *position = skip_between(r, alone ? to : colon + 1);
     if (*position < 0) return -1;
     return !alone ? 0 : at(r, *position) == ',' || at(r, *position) == '}' ? 1 : -1;
@@ -857,6 +876,7 @@ static int read_flow_item(Reader *r, Collection *into, Py_ssize_t *position, int
         value = first == '*' ? read_alias(r, position, r->count + level) : read_flow_scalar(r, position);
     }
     raise_height(r, into);
+    r->odd |= value != NULL && !is_json(value);
     if (put(into, value) < 0) return -1;
     *position = skip_between(r, *position);
     return *position < 0 ? -1 : 0;
@@ -1087,6 +1107,7 @@ static int put_value(Reader *r, Py_ssize_t position, int anchor) {
     PyObject *value = read_value(r, position);
     raise_height(r, innermost(r));
     settle_anchor(r, anchor, index, value, r->height);
+    r->odd |= value != NULL && !is_json(value);
     return put(innermost(r), value);
 }
 
@@ -1108,6 +1129,7 @@ static int read_pair(Reader *r, const Key *key) {
     PyObject *made = key_meaning(r, key->from, key->to);
     innermost(r)->key = made;
     if (made == NULL) return -1;
+    r->odd |= !PyUnicode_CheckExact(made);
     Py_ssize_t rest = skip_spaces(r, key->colon + 1);
     return is_bare(r, rest) ? wait_for_value(r, key->colon + 1 - r->begin) : read_here(r, rest);
 }
@@ -1183,8 +1205,10 @@ static int end_document(Reader *r) {
     PyObject *places = PyBytes_FromStringAndSize((const char *)r->positions, r->records * (Py_ssize_t)sizeof(Place));
     PyObject *sizes = PyBytes_FromStringAndSize((const char *)r->sizes, r->ended_count * (Py_ssize_t)sizeof(Extent));
     PyObject *settled = r->settled != NULL ? Py_NewRef(r->settled) : Py_NewRef(Py_None);
-    PyObject *document = Py_BuildValue("NNNNN", value, places, sizes, aliases, settled);
+    PyObject *json = PyBool_FromLong(!r->odd);
+    PyObject *document = Py_BuildValue("NNNNNN", value, places, sizes, aliases, settled, json);
     r->records = r->ended_count = 0;
+    r->odd = false;
     forget_anchors(r);
     int done = document == NULL ? -1 : PyList_Append(r->documents, document);
     Py_XDECREF(document);
@@ -1250,9 +1274,10 @@ static void clear_reader(Reader *r) {
 
 PyDoc_STRVAR(read_doc,
 "read(text, memo, starts, text_keys, keys, depth, /)\n--\n\n"
-"The value, places, sizes, aliases (or None) and odd mappings of each document of a text that is written plainly; None if it is not.\n"
+"The value, places, sizes, aliases (or None) and odd mappings of each document of a text that is written plainly, and\n"
+"whether it holds only what JSON has; None if it is not plain.\n"
 "Places are the line and column of each node, sizes the number of a collection and how many nodes it takes: pairs of\n"
-"32-bit numbers in the order of this machine, as bytes. Last come the number and the keys of each mapping that repeats\n"
+"32-bit numbers in the order of this machine, as bytes. Odd mappings are the number and the keys of each mapping that repeats\n"
 "or merges (or None), where a merge key is its value in a tuple.\n\n"
 "Plain scalars mean what `memo` says, and so do plain keys unless `text_keys`; with `keys`, every key is what that\n"
 "says. Plain text that begins with none of `starts` is known to be text.");

@@ -25,9 +25,10 @@ if TYPE_CHECKING:
     from lamina.sources.source import Source
     from lamina.sources.yaml.scalars import ScalarTable
 
-    Plain = tuple[Any, bytes, bytes, dict[int, int] | None, list[tuple[int, list[Any]]] | None]
+    Plain = tuple[Any, bytes, bytes, dict[int, int] | None, list[tuple[int, list[Any]]] | None, bool]
     """A document: its value, the packed places of its nodes and sizes of its collections, its aliases, if there are
-    any, and the mappings with repeated or merge keys, if there are any: the record and all keys of each."""
+    any, the mappings with repeated or merge keys, if there are any (the record and all keys of each), and whether it
+    holds only what JSON has."""
     Reader = Callable[
         [str, dict[str, Any], str, bool, dict[str, Any] | None, int],
         "list[Plain] | None",
@@ -78,9 +79,12 @@ def _document(
     sizes: bytes,
     aliases: dict[int, int] | None,
     settled: list[tuple[int, list[Any]]] | None,
+    only_json: bool,
 ) -> Document:
     positions = PackedPositionMap(source, places, sizes)
     document = Document(value, positions)
+    if only_json:
+        document.only_json = True
     if aliases is not None:
         positions.aliases = aliases
     if settled is not None:
