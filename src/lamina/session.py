@@ -48,6 +48,8 @@ class WeighedCache:
         self._again: OrderedDict[Hashable, tuple[Any, int]] = OrderedDict()
         self._room = room
         self._room_once = room // 2 if once is None else once
+        self._room_again = max(room - self._room_once, room // 2)
+        """What was asked for again gives way beyond this, so that it cannot fill all of the room for ever."""
         self._weight_once = 0
         self.weight = 0
         """What all values together take, in bytes."""
@@ -75,16 +77,25 @@ class WeighedCache:
         with self._lock:
             if weight > self._room or key in self._once or key in self._again:
                 return
-            while self._once and (self._weight_once + weight > self._room_once or self.weight + weight > self._room):
-                dropped.append(self._once.popitem(last=False)[1])
-                self._weight_once -= dropped[-1][1]
-                self.weight -= dropped[-1][1]
+            while self._once and self._weight_once + weight > self._room_once:
+                dropped.append(self._drop_once())
             while self.weight + weight > self._room:
-                dropped.append(self._again.popitem(last=False)[1])
-                self.weight -= dropped[-1][1]
+                crowded = not self._once or self.weight - self._weight_once > self._room_again
+                dropped.append(self._drop_again() if crowded else self._drop_once())
             self._once[key] = (value, weight)
             self._weight_once += weight
             self.weight += weight
+
+    def _drop_once(self) -> tuple[Any, int]:
+        entry = self._once.popitem(last=False)[1]
+        self._weight_once -= entry[1]
+        self.weight -= entry[1]
+        return entry
+
+    def _drop_again(self) -> tuple[Any, int]:
+        entry = self._again.popitem(last=False)[1]
+        self.weight -= entry[1]
+        return entry
 
     def discard(self, is_stale: Callable[[Any], bool]) -> None:
         """Drop the values whose keys will not be used again."""

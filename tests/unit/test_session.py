@@ -73,6 +73,16 @@ class TestWeighedCache:
         cache.keep("d", "d", 100)
         assert [key for key in "abcd" if cache.find(key)] == ["a", "c", "d"]
 
+    def test_what_was_used_long_ago_leaves_room_for_what_is_new(self) -> None:
+        cache = WeighedCache(1000)
+        for at in range(10):
+            cache.keep(("old", at), at, 100)
+            cache.find(("old", at))
+        for at in range(4):
+            cache.keep(("new", at), at, 100)
+        assert [at for at in range(4) if cache.find(("new", at)) is not None] == [0, 1, 2, 3]
+        assert cache.weight <= 1000
+
     def test_a_key_that_is_kept_twice_counts_once(self) -> None:
         cache = WeighedCache(1000)
         cache.keep("a", "first", 60)

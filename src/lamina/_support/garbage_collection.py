@@ -12,6 +12,8 @@ from itertools import count
 
 _LARGE = 10_000
 """From how many objects on they are made old."""
+_YOUNG = 100_000
+"""How many young objects a server lets come together; twenty megabytes of them, about."""
 _EVERY = 16
 _times = count(1)
 
@@ -54,8 +56,9 @@ def collect_rarely() -> None:
     """For a process that serves requests until it ends: what it began with stays, and all is gone through rarely.
 
     Requests make many objects that they keep, in caches, and hardly any that hold each other; going through all of them
-    took as long as the work itself.
+    took as long as the work itself. So a request that makes some ten thousand objects and drops most of them again ends
+    before the young ones are gone through.
     """
     gc.collect()
     gc.freeze()
-    gc.set_threshold(_LARGE, 50, 100)
+    gc.set_threshold(_YOUNG, 5, 100)

@@ -128,22 +128,22 @@ class Renderer:
 
 def _site_document(content: Content, opened: dict[int, Any]) -> SiteDocument:
     data = opened.get(content.number, content.data)
-    value = {"schema": content.schema, "metadata": content.metadata, "data": data}
-    return StoredDocument(value)
+    return StoredDocument(content, data)
 
 
 class StoredDocument(SiteDocument):
     """A document from a store: it is at no place in a text, and JSON has strings for keys."""
 
-    __slots__ = ()
+    __slots__ = ("_content",)
 
-    def __init__(self, value: dict[str, Any]) -> None:
+    def __init__(self, content: Content, data: Any = None) -> None:
+        value = {"schema": content.schema, "metadata": content.metadata, "data": data}
         super().__init__(value, NO_POSITIONS, _NOWHERE, plain_keys=True)
+        self._content = content
 
-    @classmethod
-    def title_of(cls, content: Content) -> str:
-        """What the output of a stored document is called."""
-        return cls({"schema": content.schema, "metadata": content.metadata}).title
+    def relations(self) -> str:
+        # The text that the metadata was read from; equal metadata may be written in two ways, which costs little.
+        return f"{self.schema}\n{self._content.metadata_json}"
 
     def origin(self, *path: Any) -> Origin:  # noqa: ARG002 - everything is at the same place
         return _ORIGIN

@@ -109,6 +109,14 @@ class SiteDocument:
             return Secrecy.ENCRYPTED
         return Secrecy.WITHHELD if self.schema.startswith(SECRETS) else Secrecy.OPEN
 
+    def relations(self) -> str:
+        """All that its relations to other documents follow from, as text; none where aliases could make that
+        endless."""
+        if self.tape.aliases:
+            return ""
+        value = self.value
+        return self.derived.once("relations", lambda: repr((value.get("schema"), value.get("metadata"))))
+
     def origin(self, *path: Any) -> Origin:
         """Where a part of the document was written, or as much of the way to it as there is."""
         positions, value, index = self.positions, self.value, 0

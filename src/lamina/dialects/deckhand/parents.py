@@ -244,7 +244,7 @@ def odd_labels(documents: Sequence[SiteDocument]) -> Iterator[tuple[SiteDocument
 
 def is_sortable(document: SiteDocument) -> bool:
     """Whether the keys of all mappings of a document can be sorted."""
-    return _unsortable(document) is None
+    return document.plain_keys or _unsortable(document) is None
 
 
 def _unsortable(document: SiteDocument) -> Path | None:

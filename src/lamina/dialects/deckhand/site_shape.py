@@ -52,7 +52,7 @@ ShapeKey = tuple[str, bool, tuple[str, ...], tuple[str, ...]]
 
 def shape_key(documents: Sequence[SiteDocument], layers: tuple[str, ...], documented: bool) -> ShapeKey | None:
     """What the shape of a site follows from; None where that cannot be said."""
-    texts = tuple([_relations(document) for document in documents])
+    texts = tuple([document.relations() for document in documents])
     return None if "" in texts else ("site shape", documented, layers, texts)
 
 
@@ -67,11 +67,3 @@ def keep_shape(key: ShapeKey | None, shape: SiteShape | None) -> None:
     if key is not None and shape is not None:
         texts = key[-1]
         current_call().keep(key, shape, sum(map(len, texts)) + _EACH * len(texts))
-
-
-def _relations(document: SiteDocument) -> str:
-    """All that the relations of a document follow from, as text; none where aliases could make that endless."""
-    if document.positions.aliases:
-        return ""
-    value = document.value
-    return document.derived.once("relations", lambda: repr((value.get("schema"), value.get("metadata"))))

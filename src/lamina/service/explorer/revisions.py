@@ -50,7 +50,7 @@ class ExploredStore:
 
     def outputs(self, target: str) -> list[dict[str, Any]]:
         """The rendered documents, with the buckets they are in."""
-        buckets = {StoredDocument.title_of(each.content): each.bucket for each in self._placed(target)}
+        buckets = {StoredDocument(each.content).title: each.bucket for each in self._placed(target)}
         rendered = [view.name for view in views_of(self.result(target))]
         return [{"name": visible(name), "about": visible(f"bucket {buckets.get(name, '')}")} for name in rendered]
 
