@@ -97,6 +97,56 @@ def test_explain_of_a_key_counts_its_values(datum: Path) -> None:
     assert [len(each["targets"]) for each in data["values"]] == [2, 2]
 
 
+def test_explain_of_a_key_counts_a_value_once_whoever_sets_it(datum: Path) -> None:
+    printed = run("explain", "Environment", "--all").stdout
+    assert printed.startswith('"Dev" in 2 targets: DevSql01, DevWeb01\n  set by source/AllNodes/Dev/DevSql01.yml:')
+    data = json.loads(run("explain", "Environment", "--all", "--json").stdout)
+    jsonschema_rs.validate(json.loads(text_of("explain-targets")), data)
+    assert [(each["value"], len(each["targets"]), len(each["set_by"])) for each in data["values"]] == [
+        ("Dev", 2, 2),
+        ("Prod", 2, 2),
+    ]
+
+
+def test_a_key_stays_a_key_if_there_is_a_folder_of_that_name(datum: Path) -> None:
+    before = run("explain", "Firewall", "--all")
+    (datum / "Firewall").mkdir()
+    after = run("explain", "Firewall", "--all")
+    assert after.stdout == before.stdout
+    assert before.stderr == ""
+    assert after.stderr.startswith("note: Firewall is taken as a key")
+    assert run("explain", "Firewall", "--all", "-q").stderr == ""
+
+
+def test_what_is_no_key_of_any_target_is_an_input(datum: Path) -> None:
+    (datum / "user.yml").write_text("#cloud-config\npackages: [git]\n")
+    result = run("explain", "user.yml", "--all")
+    assert "packages" in result.stdout
+    assert "note: user.yml is taken as an input" in result.stderr
+
+
+def test_an_explicit_key_leaves_all_arguments_to_inputs(datum: Path) -> None:
+    (datum / "Firewall").mkdir()
+    by_key = run("explain", "--key", "Firewall", "--all")
+    assert by_key.stdout == run("explain", "Firewall", "--all", "-q").stdout
+    assert by_key.stderr == ""
+    one = run("explain", "--key", "Firewall", "source", "--node", "ProdWeb01").stdout
+    assert one.startswith('Firewall: {"LogDropped": false')
+    assert "counts the values of a in" in str(run("explain", "--key", "a", "--all", "lamina.toml").exception)
+
+
+@pytest.mark.parametrize(
+    "arguments", [("Firewall.LogDropped", "--all", "source"), ("--key", "Firewall.LogDropped", "--all")]
+)
+def test_a_key_is_counted_in_a_folder_without_a_project_file(
+    datum: Path, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...]
+) -> None:
+    (datum / "lamina.toml").unlink()
+    if "source" not in arguments:
+        monkeypatch.chdir(datum / "source")
+    assert "true in 2 targets, set by " in run("explain", *arguments).stdout
+
+
 class Watched:
     """A `lamina watch` that runs, with what it prints."""
 

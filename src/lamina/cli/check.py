@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from lamina.cli.click_options import DialectCommand, inputs_and_options
+from lamina.cli.format_option import format_option
 from lamina.cli.help_sections import example
 from lamina.cli.lint import FORMS, THRESHOLDS, fails, writer_for
 from lamina.cli.output import FINDINGS, echo, echo_json
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @click.command("check", cls=DialectCommand, epilog=example("lamina check user-data.yaml"))
-@click.option("--format", "form", type=click.Choice(FORMS), default="text", show_default=True, help="Output format.")
+@format_option(FORMS)
 @click.option(
     "--fail-on",
     type=click.Choice(THRESHOLDS),

@@ -13,6 +13,7 @@ import click
 
 from lamina.cli.click_options import DialectCommand, inputs_and_options, jobs_option, request
 from lamina.cli.dialect_options import named_paths, names_inputs
+from lamina.cli.format_option import format_option
 from lamina.cli.help_sections import example
 from lamina.cli.output import FINDINGS, echo, echo_json
 from lamina.cli.render_request import detected_name, resolved, show_notes
@@ -76,7 +77,7 @@ def _spread(arguments: list[str], ctx: click.Context) -> Iterator[str]:
     metavar="REV..REV",
     help="Compare two revisions; REV...REV starts at the merge base; a single REV is compared with the disk.",
 )
-@click.option("--format", "form", type=click.Choice(FORMATS), default="text", show_default=True, help="Output format.")
+@format_option(FORMATS)
 @click.option(
     "--source-url",
     metavar="URL",

@@ -10,21 +10,24 @@ import click
 from lamina._support.escapes import escaped_json, text_of
 from lamina.budget import ShownBudget
 from lamina.cli.click_options import DialectCommand, inputs_and_options, jobs_option, notes_option
+from lamina.cli.format_option import format_option
 from lamina.cli.help_sections import example
+from lamina.cli.key_request import wanted
 from lamina.cli.output import echo_all
 from lamina.cli.render_request import NO_INPUT, asked_for, show_notes, status_of
-from lamina.cli.target_request import is_in_project, targets_asked_for
+from lamina.cli.target_request import targets_asked_for
 from lamina.cli.terminal import takes_colour
 from lamina.dialects.extensions import explain_of
 from lamina.errors import Diagnostic
 from lamina.views.explain import as_data, as_tree
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from lamina.cli.render_request import Asked
     from lamina.dialects.extensions import Context
     from lamina.engine.history import History
+    from lamina.errors import Note
     from lamina.views.result import Result
 
 
@@ -34,12 +37,11 @@ if TYPE_CHECKING:
     "--all",
     "everything",
     is_flag=True,
-    help="Explain every value; with PATH, in a project, count its values.",
+    help="Explain every value; with PATH, in a project or a folder with nodes, count its values over all targets.",
 )
+@click.option("--key", metavar="KEY", help="The path to explain, whatever it looks like; all arguments are inputs then.")
 @click.option("--find", "by_value", is_flag=True, help="List where a value is set; PATH is the value to find.")
-@click.option(
-    "--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True, help="Output format."
-)
+@format_option()
 @notes_option
 @click.option("-q", "--quiet", is_flag=True, help="Print no notes.")
 @jobs_option
@@ -47,6 +49,7 @@ if TYPE_CHECKING:
 def command(
     path: str | None,
     everything: bool,
+    key: str | None,
     by_value: bool,
     form: str,
     kinds: tuple[str, ...],
@@ -58,58 +61,48 @@ def command(
     PATH is written a.b[0]; quote keys with special characters (a."b.c"). JSON Pointers (/a/b/0) and Datum paths
     (a\b) work too.
     """
-    over_all = everything and _is_key(path, given)
-    everything = everything and not over_all
-    if everything:
-        given["inputs"] = (path, *given["inputs"]) if path is not None else given["inputs"]
-    elif path is None:
-        raise click.UsageError("PATH is missing; --all explains everything.")
-    if everything and by_value:
+    asked_path, counted = wanted(path, key, given, everything=everything, quiet=quiet)
+    if asked_path is None and by_value:
         raise click.UsageError("--all and --find cannot be used together.")
-    targets = targets_asked_for(given)
+    targets = counted or targets_asked_for(given)
     if targets is not None and not targets.is_one:
         if by_value:
             raise click.UsageError("--find is for one target, which --target names; lamina find looks at all.")
-        if over_all:
+        if counted is not None:
             from lamina.cli.target_values import explain_key
 
-            return explain_key(targets, path or "", form, quiet=quiet)
+            return explain_key(counted, asked_path or "", form, quiet=quiet)
         from lamina.cli.target_explain import explain_targets
 
-        return explain_targets(targets, None if everything else path or "", form, quiet=quiet, kinds=kinds)
-    asked = targets.only() if targets else asked_for(given, NO_INPUT if everything else _path_alone(path))
+        return explain_targets(targets, asked_path, form, quiet=quiet, kinds=kinds)
+    asked = targets.only() if targets else asked_for(given, NO_INPUT if asked_path is None else _path_alone(path))
     result = asked.rendered()
-    if everything:
-        texts = written(result.explain_all(), None, result, form)
-        notes = result.notes
-    elif by_value:
-        from lamina.views.find_value import find_value, places_text
-
-        places, stories = find_value(result, path or "")
-        texts = written(stories, None, result, form) if form == "json" else [text_of(places_text(places))]
-        notes = ()
-    else:
-        story = result.explain(path or "")
-        texts = written([story], context_of(asked, result, path or "", story), result, form)
-        notes = tuple(note for note in result.notes if concerns(note.path, story.path))
+    texts, notes = _explained(asked, result, asked_path, form, by_value=by_value)
     echo_all(coloured(text, form) for text in texts)
     if not quiet:
         show_notes(notes, kinds)
     return status_of(result.notes)
 
 
+def _explained(
+    asked: Asked, result: Result, path: str | None, form: str, *, by_value: bool
+) -> tuple[list[str], Sequence[Note]]:
+    """The history of a path, of everything, or of where a value is, and the notes that belong to it."""
+    if path is None:
+        return written(result.explain_all(), None, result, form), result.notes
+    if by_value:
+        from lamina.views.find_value import find_value, places_text
+
+        places, stories = find_value(result, path)
+        return written(stories, None, result, form) if form == "json" else [text_of(places_text(places))], ()
+    story = result.explain(path)
+    texts = written([story], context_of(asked, result, path, story), result, form)
+    return texts, tuple(note for note in result.notes if concerns(note.path, story.path))
+
+
 def _path_alone(path: str | None) -> Diagnostic:
     hint = "PATH comes first: lamina explain PATH INPUT...; --all explains every value"
     return Diagnostic(code="no-input", message=f"no input given: {path} is read as PATH", hint=hint)
-
-
-def _is_key(path: str | None, given: dict[str, Any]) -> bool:
-    """Whether `KEY --all` means a key in all targets of a project: there are no inputs, and no such file."""
-    from pathlib import Path as FilePath
-
-    if path is None or given["inputs"] or given["environments"] or path == "-" or FilePath(path).exists():
-        return False
-    return is_in_project(given)
 
 
 def context_of(asked: Asked, result: Result, path: str, story: History) -> Context | None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from lamina._support.escapes import text_of
+from lamina.cli.format_option import format_option
 from lamina.cli.help_sections import example
 from lamina.cli.output import echo, echo_json
 from lamina.cli.workspace_request import opened_workspace, show_failures, workspace_options
@@ -25,9 +26,7 @@ if TYPE_CHECKING:
 
 @click.command("find", epilog=example("lamina find 9000"))
 @click.argument("text", metavar="VALUE|KEY")
-@click.option(
-    "--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True, help="Output format."
-)
+@format_option()
 @workspace_options
 def command(text: str, form: str, root: str, dialect: str | None) -> int:
     """List where a value or a key is set, over all targets, and in which of them.

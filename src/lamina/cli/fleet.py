@@ -18,6 +18,7 @@ from lamina.cli.click_options import (
     target_option,
 )
 from lamina.cli.dialect_options import given_flags, given_options, usual_options
+from lamina.cli.format_option import format_option
 from lamina.cli.group import CommandGroup
 from lamina.cli.help_sections import example
 from lamina.cli.output import FINDINGS
@@ -44,9 +45,7 @@ def command() -> None:
 @click.option(
     "-o", "--output-dir", type=click.Path(file_okay=False), metavar="DIR", help="Write one file per node into DIR."
 )
-@click.option(
-    "--format", "form", type=click.Choice(["yaml", "json"]), help="Format of the files.  [default: yaml]", default=None
-)
+@format_option(("yaml", "json"), None, "Format of the files.  [default: yaml]")
 @click.option(
     "-j", "--jobs", type=click.IntRange(min=1), metavar="NUMBER", help="Number of processes.  [default: one per CPU]"
 )

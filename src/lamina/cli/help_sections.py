@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     """Options with what they do, or a sentence."""
 
 COMMON = ("dialect", "compat", "environments", "allow_path", "targets", "project", "jobs")
-OUTPUT = ("form", "output", "output_dir", "annotate", "no_sort", "title", "kinds", "source_url", "quiet")
+OUTPUT = ("form", "as_json", "output", "output_dir", "annotate", "no_sort", "title", "kinds", "source_url", "quiet")
 
 
 def example(*lines: str) -> str:

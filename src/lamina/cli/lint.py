@@ -12,6 +12,7 @@ import click
 from lamina._support.escapes import one_line
 from lamina._support.progress import unwatched
 from lamina.cli.click_options import DialectCommand, inputs_and_options, jobs_option
+from lamina.cli.format_option import format_option
 from lamina.cli.help_sections import example
 from lamina.cli.output import FINDINGS, complain, echo, echo_json
 from lamina.cli.render_request import asked_for, show_notes
@@ -36,7 +37,7 @@ THRESHOLDS = ("error", "warning", "info", "never")
 
 
 @click.command("lint", cls=DialectCommand, epilog=example("lamina lint --fail-on error base.yaml site.yaml"))
-@click.option("--format", "form", type=click.Choice(FORMS), default="text", show_default=True, help="Output format.")
+@format_option(FORMS)
 @click.option("--select", multiple=True, metavar="CODE", help="Show only these codes, or codes with these prefixes.")
 @click.option("--ignore", multiple=True, metavar="CODE", help="Hide these codes, or codes with these prefixes.")
 @click.option(

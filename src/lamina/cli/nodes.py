@@ -9,6 +9,7 @@ import click
 
 from lamina._support.escapes import text_of
 from lamina.cli.click_options import DialectCommand, inputs_and_options
+from lamina.cli.format_option import format_option
 from lamina.cli.help_sections import example
 from lamina.cli.output import echo, echo_json
 from lamina.cli.render_request import asked_for, show_notes, status_of
@@ -25,9 +26,7 @@ if TYPE_CHECKING:
 
 
 @click.command("nodes", cls=DialectCommand, epilog=example("lamina nodes DatumRepo/"))
-@click.option(
-    "--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True, help="Output format."
-)
+@format_option()
 @inputs_and_options
 def command(form: str, **given: Any) -> int:
     """List the nodes of a folder, with the layers each resolves to and which of them exist.

@@ -9,6 +9,7 @@ import click
 
 from lamina._support.escapes import escaped_json, one_line
 from lamina.cli.click_options import DialectCommand, inputs_and_options, jobs_option
+from lamina.cli.format_option import format_option
 from lamina.cli.help_sections import example
 from lamina.cli.output import echo, echo_all
 from lamina.cli.render_request import asked_for, show_notes, status_of
@@ -31,14 +32,7 @@ if TYPE_CHECKING:
 
 
 @click.command("plan", cls=DialectCommand, epilog=example("lamina plan base.yaml site.yaml"))
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["text", "json", "dot"]),
-    default="text",
-    show_default=True,
-    help="Output format; dot is for Graphviz, for systems that have a graph.",
-)
+@format_option(("text", "json", "dot"), about="Output format; dot is for Graphviz, for systems that have a graph.")
 @click.option("-q", "--quiet", is_flag=True, help="Print no notes.")
 @click.option("--boot", is_flag=True, help="Show what a boot does with the result, in order, instead of the steps.")
 @jobs_option

@@ -9,15 +9,14 @@ from typing import Any
 import click
 
 from lamina._support.escapes import text_of
+from lamina.cli.format_option import format_option
 from lamina.cli.help_sections import example
 from lamina.cli.output import echo, echo_json
 from lamina.cli.terminal import has_room
 
 
 @click.command("plugins", epilog=example("lamina plugins --format json"))
-@click.option(
-    "--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True, help="Output format."
-)
+@format_option()
 def command(form: str) -> None:
     """List the dialects, and the mergers that cloud-init rules may name.
 

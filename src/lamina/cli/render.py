@@ -8,6 +8,7 @@ import click
 
 from lamina._support.escapes import escaped_json, has_commands, one_line
 from lamina.cli.click_options import DialectCommand, inputs_and_options, jobs_option, notes_option
+from lamina.cli.format_option import format_option
 from lamina.cli.help_sections import example
 from lamina.cli.output import complain, echo
 from lamina.cli.render_request import asked_for, show_notes, status_of
@@ -18,14 +19,7 @@ if TYPE_CHECKING:
 
 
 @click.command("render", cls=DialectCommand, epilog=example("lamina render base.yaml site.yaml"))
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["yaml", "json", "jsonl"]),
-    default="yaml",
-    show_default=True,
-    help="Output format; jsonl is one line of JSON per document or node.",
-)
+@format_option(("yaml", "json", "jsonl"), "yaml", "Output format; jsonl is one line of JSON per document or node.")
 @click.option("-o", "--output", metavar="FILE", default="-", help="Write to FILE instead of standard output.")
 @click.option("--output-dir", metavar="DIR", help="Write one file per document or node into DIR.")
 @click.option("--annotate", is_flag=True, help="Add the origin of each value as a comment.")

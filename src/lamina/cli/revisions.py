@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from lamina._support.escapes import one_line
+from lamina.cli.format_option import format_option
 from lamina.cli.help_sections import example
 from lamina.cli.output import echo, echo_json
 from lamina.cli.server_options import client_of, server_options
@@ -15,9 +16,7 @@ from lamina.cli.server_options import client_of, server_options
 
 @click.command("revisions", epilog=example("lamina revisions"))
 @click.option("--tag", metavar="NAME", help="Only revisions with this tag.")
-@click.option(
-    "--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True, help="Output format."
-)
+@format_option()
 @server_options
 def command(tag: str | None, form: str, **given: Any) -> int:
     """List the revisions, the oldest first: number, time, the buckets written in each, and tags."""

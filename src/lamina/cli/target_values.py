@@ -15,12 +15,16 @@ from lamina.views.diff.phrases import count
 from lamina.views.explain import in_brief
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from lamina.cli.asked_targets import AskedTargets
     from lamina.cli.render_request import Asked
     from lamina.origins import Origin
     from lamina.project.shared_entries import SharedEntry
 
 _WIDTHS = (16, 8, 24, 24)
+_SHOWN = 5
+"""How many of the places that set a value are shown, where different ones do so in different targets."""
 
 
 class KeyValue(NamedTuple):
@@ -28,6 +32,14 @@ class KeyValue(NamedTuple):
 
     value: Any
     origins: tuple[Origin, ...]
+
+
+class CountedValue(NamedTuple):
+    """A value, the targets that have it, and the places that set it, each with the targets in which they do."""
+
+    value: Any
+    targets: list[str]
+    setters: list[SharedEntry[KeyValue]]
 
 
 def explain_key(asked: AskedTargets, path: str, form: str, *, quiet: bool) -> int:
@@ -47,13 +59,13 @@ def explain_key(asked: AskedTargets, path: str, form: str, *, quiet: bool) -> in
             spoken.fail(target.name, made)
     if not found and missing is not None:
         raise missing
-    groups = sorted(shared(found, _alike), key=lambda group: -len(group.targets))
+    values = _counted(found)
     if form == "json":
         from lamina.sources.json.writer import dump
 
-        echo_json(dump(_as_data(path, groups, absent)))
+        echo_json(dump(_as_data(path, values, absent)))
     else:
-        echo(_as_table(groups, total) if has_room(_WIDTHS) else _as_text(groups, total))
+        echo(_as_table(values, total) if has_room(_WIDTHS) else text_of(_lines(values, total)))
         echo(text_of([f"no layer sets it in {in_targets(absent, total)}"]) if absent else "")
     return spoken.say(quiet=quiet, status_of=status_of)
 
@@ -63,23 +75,39 @@ def _set_value(each: Asked, path: str) -> KeyValue:
     return KeyValue(history.value, history.origins)
 
 
-def _alike(found: KeyValue) -> tuple[Any, ...]:
-    return repr(found.value), found.origins
+def _counted(found: list[tuple[str, KeyValue]]) -> list[CountedValue]:
+    """The values, the most frequent first."""
+    of_value: dict[str, list[tuple[str, KeyValue]]] = {}
+    for name, each in found:
+        of_value.setdefault(repr(each.value), []).append((name, each))
+    values = [
+        CountedValue(
+            entries[0][1].value,
+            [name for name, _ in entries],
+            sorted(shared(entries, lambda each: each.origins), key=lambda setter: -len(setter.targets)),
+        )
+        for entries in of_value.values()
+    ]
+    return sorted(values, key=lambda value: -len(value.targets))
 
 
 def _set_by(found: KeyValue) -> str:
     return ", ".join(f"{origin.source}:{origin.line}" for origin in found.origins) or "the program"
 
 
-def _as_text(groups: list[SharedEntry[KeyValue]], total: int) -> str:
-    return text_of(
-        f"{in_brief(group.entry.value)} in {count(len(group.targets), 'target')}, "
-        f"set by {_set_by(group.entry)}: {in_targets(group.targets, total)}"
-        for group in groups
-    )
+def _lines(values: list[CountedValue], total: int) -> Iterator[str]:
+    for value, targets, setters in values:
+        head = f"{in_brief(value)} in {count(len(targets), 'target')}"
+        if len(setters) == 1:
+            yield f"{head}, set by {_set_by(setters[0].entry)}: {in_targets(targets, total)}"
+            continue
+        yield f"{head}: {in_targets(targets, total)}"
+        yield from (f"  set by {_set_by(each.entry)} in {in_targets(each.targets, total)}" for each in setters[:_SHOWN])
+        if len(setters) > _SHOWN:
+            yield f"  and by {count(len(setters) - _SHOWN, 'other place')}"
 
 
-def _as_table(groups: list[SharedEntry[KeyValue]], total: int) -> str:
+def _as_table(values: list[CountedValue], total: int) -> str:
     from lamina.cli.tables import Column, table, text, written
 
     titles = ("value", "targets", "set by", "which")
@@ -87,31 +115,40 @@ def _as_table(groups: list[SharedEntry[KeyValue]], total: int) -> str:
     rows = [
         [
             (
-                text(in_brief(group.entry.value), "bold"),
-                f"{len(group.targets):,}",
-                _set_by(group.entry),
-                in_targets(group.targets, total),
+                text(in_brief(value), "bold"),
+                f"{len(targets):,}",
+                _setters_in_brief(setters),
+                in_targets(targets, total),
             )
         ]
-        for group in groups
+        for value, targets, setters in values
     ]
-    return written(table(columns, rows), "", count(len(groups), "value"))
+    return written(table(columns, rows), "", count(len(values), "value"))
 
 
-def _as_data(path: str, groups: list[SharedEntry[KeyValue]], absent: list[str]) -> dict[str, Any]:
+def _setters_in_brief(setters: list[SharedEntry[KeyValue]]) -> str:
+    more = f", and {count(len(setters) - _SHOWN, 'other place')}" if len(setters) > _SHOWN else ""
+    return ", ".join(_set_by(each.entry) for each in setters[:_SHOWN]) + more
+
+
+def _as_data(path: str, values: list[CountedValue], absent: list[str]) -> dict[str, Any]:
     return {
         "version": 1,
         "path": path,
         "values": [
             {
-                "value": group.entry.value,
+                "value": value,
+                "targets": targets,
                 "set_by": [
-                    {"source": origin.source, "line": origin.line, "column": origin.column}
-                    for origin in group.entry.origins
+                    {"places": [_place(origin) for origin in each.entry.origins], "targets": each.targets}
+                    for each in setters
                 ],
-                "targets": group.targets,
             }
-            for group in groups
+            for value, targets, setters in values
         ],
         "absent": absent,
     }
+
+
+def _place(origin: Origin) -> dict[str, Any]:
+    return {"source": origin.source, "line": origin.line, "column": origin.column}

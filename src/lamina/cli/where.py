@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from lamina._support.escapes import text_of
+from lamina.cli.format_option import format_option
 from lamina.cli.help_sections import example
 from lamina.cli.output import echo, echo_json
 from lamina.cli.workspace_request import opened_workspace, path_in, show_failures, workspace_options
@@ -27,9 +28,7 @@ _PLACE = re.compile(r"(?P<file>.+?):(?P<line>[0-9]{1,9})(?::(?P<column>[0-9]{1,9
 
 @click.command("where", epilog=example("lamina where site.yaml:12"))
 @click.argument("place", metavar="LOCATION")
-@click.option(
-    "--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True, help="Output format."
-)
+@format_option()
 @workspace_options
 def command(place: str, form: str, root: str, dialect: str | None) -> int:
     """Show what a line of a file decides: in which targets it wins, is overridden, or controls the merge.

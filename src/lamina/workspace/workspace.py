@@ -8,15 +8,12 @@ from dataclasses import dataclass, field, replace
 from threading import RLock
 from typing import TYPE_CHECKING, Any
 
-from lamina.dialects import registry as dialects
 from lamina.dialects.base import unknown
-from lamina.dialects.extensions import fleet_of
 from lamina.errors import Diagnostic, LaminaError, UsageError
-from lamina.origins import Origin
 from lamina.project import project_file
+from lamina.project.folder_project import project_at
 from lamina.project.option_files import check_option_files
 from lamina.project.project import Project, distinct
-from lamina.project.project_file import DeclaredTargets, ProjectFile
 from lamina.project.target_differences import TargetChanges
 from lamina.project.target_patterns import expanded
 from lamina.session import Session, calling
@@ -34,6 +31,7 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from lamina.errors import Note
+    from lamina.project.project_file import DeclaredTargets
     from lamina.project.target import Target
     from lamina.views.result import Result
     from lamina.workspace.dependencies import FileChanges
@@ -80,7 +78,7 @@ class Workspace:
         self._session = session or Session()
         self._owns_session = session is None
         self._recorder = Recorder()
-        self._project = root if isinstance(root, Project) else _project_of(os.fspath(root), dialect, options)
+        self._project = root if isinstance(root, Project) else project_at(os.fspath(root), dialect, options)
         self._contents = LiveContents(self._project.root, self._project.prefix)
         self._view = LiveView(self._contents, self._recorder, self._project.file.ignore)
         self._targets: dict[str, Target] = {}
@@ -348,24 +346,3 @@ def _without_traces(error: LaminaError) -> LaminaError:
 
 def _no_such_file(path: str) -> Diagnostic:
     return Diagnostic(code="missing-file", message=f"there is no file {path}", hint="paths start at the root")
-
-
-def _project_of(root: str, dialect: str | None, options: Mapping[str, Any]) -> Project:
-    """The project of a folder: as its project file says, else its nodes, else the folder as a whole."""
-    if dialect is None and not options and (os.path.isfile(root) or project_file.find(root) is not None):
-        return Project.load(root)
-    from lamina.sources.inputs import gather
-
-    chosen = dialects.find(dialect) if dialect else dialects.detect(gather(root))
-    place = os.path.join(root, project_file.NAME)
-    nodes = "" if fleet_of(chosen) is not None and not (options.keys() & {"node"}) else None
-    name = os.path.basename(os.path.realpath(root))
-    declared = DeclaredTargets(
-        key=name,
-        dialect=chosen.name,
-        inputs=() if nodes is not None else ("",),
-        options=dict(options),
-        nodes=nodes,
-        place=lambda *keys: Origin(root, 1, 1),  # noqa: ARG005 - a folder
-    )
-    return Project.of_folder(root, ProjectFile(os.path.realpath(place), (declared,)))
