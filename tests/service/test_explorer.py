@@ -241,6 +241,52 @@ def test_a_store_shows_revisions_and_what_a_value_would_change(stored: tuple[Ser
     assert attempt(server, schema, reader).status == 400  # a PUT would be rejected, too
 
 
+def test_abstract_and_replaced_documents_are_listed_beside_the_rendered_ones(sqlite: str) -> None:
+    abstract = PARENT.replace("layer: global", "layer: global, abstract: true").replace("name: base", "name: template")
+    child = CHILD.replace("name: base", "name: template")
+    vault = document("vault", "hidden-word", layer="global", policy="encrypted")
+    vault = vault.replace("layer: global", "layer: global, abstract: true")
+    old = document("plain", "{e: 4}", layer="global", more=", labels: {name: plain}")
+    new = CHILD.replace("name: child", "name: plain, replacement: true").replace("{name: base}", "{name: plain}")
+    with Server(sqlite, "--quiet") as server:
+        assert server.put("above", LAYERING_POLICY, abstract, vault, old).status == 200
+        assert server.put("below", child, new).status == 200
+        listed = data(get(server, "outputs", target="2"), "explore-outputs")["outputs"]
+        kinds = {each["name"]: each["aside"] for each in listed}
+        assert kinds["example/Kind/v1/template (global)"] == "abstract"
+        assert kinds["example/Kind/v1/plain (global)"] == "replaced"
+        assert kinds["example/Kind/v1/child (site)"] == kinds["example/Kind/v1/plain (site)"] == ""
+        assert next(each["about"] for each in listed if "template" in each["name"]) == "bucket above"
+        given = {"target": "2", "output": "example/Kind/v1/template (global)"}
+        tree = data(get(server, "tree", **given), "explore-tree")
+        (row,) = [row for row in tree["rows"] if row["step"] == "c"]
+        assert (row["text"], row["origins"][0]["place"]["source"]) == ("2", "above/example/Kind/v1/template")
+        stack = data(get(server, "stack", **given, path="data.b.c"), "explore-stack")
+        assert [event["verdict"] for event in stack["events"]] == ["set"]
+        assert get(server, "stack", **given, path="data.nothing").status == 400
+        found = data(get(server, "search", target="2", words="template data.b.c"), "explore-search")["found"]
+        assert [hit["output"] for hit in found] == [given["output"]]
+        tried = data(attempt(server, {**stack["origins"][0], "value": "9", "target": "2"}), "explore-changes")
+        assert tried["targets"] == ["example/Kind/v1/child (site)"]  # what is not rendered cannot change
+        hidden = {"target": "2", "output": "example/Kind/v1/vault (global)"}
+        replies = [get(server, "tree", **hidden), get(server, "search", target="2", words="vault data")]
+        replies += [get(server, "stack", **hidden, path="data")]
+        for reply in replies:
+            assert reply.status == 200, reply.body
+            assert b"hidden-word" not in reply.body
+        listing = server.call("GET", "/revisions/2/rendered-documents").documents
+        assert {each["metadata"]["name"] for each in listing} == {"child", "layering-policy", "plain"}
+
+
+def test_abstract_documents_in_files_are_listed_too(tmp_path: Path) -> None:
+    abstract = PARENT.replace("layer: global", "layer: global, abstract: true")
+    (tmp_path / "site.yaml").write_text("---\n".join((LAYERING_POLICY, abstract, CHILD)))
+    (tmp_path / "lamina.toml").write_text('[targets.site]\ndialect = "deckhand"\ninputs = ["site.yaml"]\n')
+    with Server(tmp_path, "--quiet") as server:
+        listed = data(get(server, "outputs", target="site"), "explore-outputs")["outputs"]
+        assert [each["name"] for each in listed if each["aside"] == "abstract"] == ["example/Kind/v1/base (global)"]
+
+
 def test_a_caller_without_the_role_sees_no_encrypted_document(stored: tuple[Server, dict[str, str]]) -> None:
     server, tokens = stored
     for name, shown in ("reader", False), ("keeper", True):

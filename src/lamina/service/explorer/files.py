@@ -12,7 +12,7 @@ from lamina.service.explorer.scalar_edit import with_value
 from lamina.service.explorer.tree import place_data
 from lamina.service.faults import ApiFault, bad_request
 from lamina.service.submission import one_value
-from lamina.views.report.views import views_of
+from lamina.views.report.views import views_aside, views_of
 from lamina.workspace.line_use_data import as_data
 from lamina.workspace.saved_files import paths_below, saved_paths
 
@@ -33,7 +33,6 @@ class ExploredFiles:
 
     kind = "files"
     noun = "target"
-    live = True
 
     def __init__(self, workspace: Workspace, title: str, session: Session) -> None:
         self.title = title
@@ -68,7 +67,9 @@ class ExploredFiles:
             return self._workspace.result(name)
 
     def outputs(self, target: str) -> list[dict[str, Any]]:
-        return [{"name": visible(view.name), "about": ""} for view in views_of(self.result(target))]
+        result = self.result(target)
+        views = (*views_of(result), *views_aside(result))
+        return [{"name": visible(view.name), "about": "", "aside": view.aside} for view in views]
 
     def searched(self, target: str | None) -> Iterator[tuple[str, Result]]:
         if target is not None:

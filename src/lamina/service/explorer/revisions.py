@@ -14,7 +14,7 @@ from lamina.service.rendition import StoredDocument
 from lamina.service.submission import one_value
 from lamina.sources.source import Source
 from lamina.views.diff.api import diff
-from lamina.views.report.views import views_of
+from lamina.views.report.views import views_aside, views_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -34,12 +34,14 @@ class ExploredStore:
     kind = "store"
     title = "Configuration store"
     noun = "revision"
-    live = False
-    generation = 0
 
     def __init__(self, service: Service, caller: Caller) -> None:
         self._service = service
         self._caller = caller
+
+    @property
+    def generation(self) -> int:
+        return self._service.store.state().generation
 
     def targets(self) -> list[dict[str, Any]]:
         newest = self._service.store.revisions()[-MOST:][::-1]
@@ -49,10 +51,13 @@ class ExploredStore:
         return self._service.inspector.rendered(self._service, self._placed(target))
 
     def outputs(self, target: str) -> list[dict[str, Any]]:
-        """The rendered documents, with the buckets they are in."""
+        """The rendered documents, then those that are not rendered themselves, with the buckets they are in."""
         buckets = {StoredDocument.title_of(each.content): each.bucket for each in self._placed(target)}
-        rendered = [view.name for view in views_of(self.result(target))]
-        return [{"name": visible(name), "about": visible(f"bucket {buckets.get(name, '')}")} for name in rendered]
+        result = self.result(target)
+        return [
+            {"name": visible(view.name), "about": visible(f"bucket {buckets.get(view.name, '')}"), "aside": view.aside}
+            for view in (*views_of(result), *views_aside(result))
+        ]
 
     def searched(self, target: str | None) -> Iterator[tuple[str, Result]]:
         if target is None:

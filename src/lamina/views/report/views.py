@@ -28,6 +28,8 @@ class PageView:
     prefix: Path = ()
     table: str | None = None
     """The table it was put into, which has nothing to say of its own."""
+    aside: str = ""
+    """Why it is not part of the result, such as abstract; empty for what is."""
 
 
 def views_of(rendered: Result) -> list[PageView]:
@@ -41,6 +43,13 @@ def views_of(rendered: Result) -> list[PageView]:
     if not found:
         return [PageView(folded.output.name, folded.node)]
     return [PageView(name, folded.node.at(path), path, folded.output.name) for path, name in found.items()]
+
+
+def views_aside(rendered: Result) -> list[PageView]:
+    """What is not part of a result of many outputs and worth looking at all the same, by name."""
+    found = rendered.record.results.values() if rendered.many else ()
+    views = [PageView(each.output.name, each.node, aside=each.output.aside) for each in found if not each.failed]
+    return sorted((view for view in views if view.aside), key=lambda view: view.name)
 
 
 def takes_from_others(output: Output) -> bool:
