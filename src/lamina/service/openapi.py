@@ -129,7 +129,7 @@ def _json(about: str, schema: dict[str, Any]) -> dict[str, Any]:
 def _events() -> dict[str, Any]:
     return {
         "operationId": "explore_events",
-        "summary": "What changes, as it happens: events called change, with a generation and targets, or with an error.",
+        "summary": "What changes, as it happens: events called change, with a generation and targets, or an error.",
         "responses": {
             "200": {"description": "Server-sent events.", "content": {"text/event-stream": {}}},
             "default": _json("An error.", _ERROR),

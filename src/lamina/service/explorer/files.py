@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from lamina._support.escapes import visible
 from lamina.errors import LaminaError
 from lamina.service.explorer.change_data import changes_data
-from lamina.service.explorer.scalar_edit import with_value
+from lamina.service.explorer.scalar_edit import with_psd1_value, with_value
 from lamina.service.explorer.tree import place_data
 from lamina.service.faults import ApiFault, bad_request
 from lamina.service.submission import one_value
@@ -89,7 +89,8 @@ class ExploredFiles:
         path = self._path(source)
         new = one_value(value.encode(), self.session)
         with self._lock:
-            text = with_value(self._workspace.source(path).data, line, column, new)
+            changed = with_psd1_value if path.lower().endswith(".psd1") else with_value
+            text = changed(self._workspace.source(path), line, column, new)
             return _impact_data(self._workspace.what_if({path: text}))
 
     def refresh(self, paths: Sequence[str]) -> list[str] | None:

@@ -76,7 +76,7 @@ class ExploredStore:
         at = next((at for at, each in enumerate(placed) if source_name(each) == source), None)
         if at is None:
             raise ApiFault(404, "DocumentNotFound", f"There is no document {visible(source)!r}.")
-        text = with_value(sources[at].data, line, column, one_value(value.encode(), service.session))
+        text = with_value(sources[at], line, column, one_value(value.encode(), service.session))
         service.submitted(text.encode())
         sources[at] = Source.of_text(source, text)
         before = service.inspector.rendered(service, placed)
