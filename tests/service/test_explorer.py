@@ -284,6 +284,40 @@ def test_abstract_and_replaced_documents_are_listed_beside_the_rendered_ones(sql
         assert {each["metadata"]["name"] for each in listing} == {"child", "layering-policy", "plain"}
 
 
+def test_a_revision_that_cannot_be_rendered_as_a_whole_is_shown_as_far_as_it_can(sqlite: str) -> None:
+    taker = document(
+        "taker",
+        "{x: 1, y: 2}",
+        more=", substitutions: [{src: {schema: example/Kind/v1, name: later, path: .x}, dest: {path: .x}}]",
+    )
+    with Server(sqlite, "--quiet") as server:
+        server.put("first", LAYERING_POLICY, taker, document("fine"), document("lost", layer="nowhere"))
+        server.put("second", document("later", "{x: 5}"))
+        assert server.call("GET", "/revisions/1/rendered-documents").status == 400
+        path = f"/revisions/1/explain?{urlencode({'document': 'fine', 'path': 'data.x'})}"
+        assert server.call("GET", path).status == 400  # the API answers for whole revisions only
+        listed = {each["name"]: each for each in data(get(server, "outputs", target="1"), "explore-outputs")["outputs"]}
+        assert listed["example/Kind/v1/fine (site)"]["error"] is None
+        failed = listed["example/Kind/v1/taker (site)"]
+        assert failed["aside"] == "failed"
+        assert "substitution source example/Kind/v1/later not found" in failed["error"]
+        assert "nowhere" in listed["example/Kind/v1/lost (nowhere)"]["error"]
+        for name in listed:
+            data(get(server, "tree", target="1", output=name), "explore-tree")
+        tree = data(get(server, "tree", target="1", output=failed["name"]), "explore-tree")
+        assert [row["text"] for row in tree["rows"] if row["step"] == "y"] == ["2"]
+        assert data(get(server, "search", target="1", words="data.y"), "explore-search")["found"]
+        place = {"source": "first/example/Kind/v1/fine", "line": "8", "target": "1"}
+        data(get(server, "where", **place), "where")
+        compared = data(get(server, "compare", before="1", after="2"), "explore-changes")
+        assert failed["name"] in [each["path"] for each in compared["changes"] if each["kind"] == "added"]
+        assert [note["targets"] for note in compared["resolved"]] == [[failed["name"]]]
+        assert compared["findings"] == []
+        name = place_of(server, "2", "example/Kind/v1/later (site)", "metadata.name")
+        tried = data(attempt(server, {**name, "value": "renamed", "target": "2"}), "explore-changes")
+        assert [note["code"] for note in tried["findings"]] == ["substitution-source-not-found"]
+
+
 def test_abstract_documents_in_files_are_listed_too(tmp_path: Path) -> None:
     abstract = PARENT.replace("layer: global", "layer: global, abstract: true")
     (tmp_path / "site.yaml").write_text("---\n".join((LAYERING_POLICY, abstract, CHILD)))

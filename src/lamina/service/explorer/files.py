@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from lamina._support.escapes import visible
 from lamina.errors import LaminaError
-from lamina.service.explorer.change_data import changes_data
+from lamina.service.explorer.change_data import changes_data, note_data
+from lamina.service.explorer.listed_output import listed_output
 from lamina.service.explorer.scalar_edit import with_psd1_value, with_value
-from lamina.service.explorer.tree import place_data
 from lamina.service.faults import ApiFault, bad_request
 from lamina.service.submission import one_value
 from lamina.views.report.views import views_aside, views_of
@@ -19,8 +19,6 @@ from lamina.workspace.saved_files import paths_below, saved_paths
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from lamina.errors import Note
-    from lamina.project.shared_entries import SharedEntry
     from lamina.service.access import Caller
     from lamina.session import Session
     from lamina.views.result import Result
@@ -69,7 +67,7 @@ class ExploredFiles:
     def outputs(self, target: str) -> list[dict[str, Any]]:
         result = self.result(target)
         views = (*views_of(result), *views_aside(result))
-        return [{"name": visible(view.name), "about": "", "aside": view.aside} for view in views]
+        return [listed_output(view) for view in views]
 
     def searched(self, target: str | None) -> Iterator[tuple[str, Result]]:
         if target is not None:
@@ -117,19 +115,8 @@ def _impact_data(impact: Impact) -> dict[str, Any]:
         "version": 1,
         "targets": [visible(name) for name in impact.targets],
         **changes_data(impact.changes),
-        "findings": [_note_data(each) for each in impact.findings],
-        "resolved": [_note_data(each) for each in impact.resolved],
-    }
-
-
-def _note_data(entry: SharedEntry[Note]) -> dict[str, Any]:
-    note = entry.entry
-    return {
-        "code": note.code,
-        "severity": note.severity.word,
-        "message": visible(note.message),
-        "place": place_data(note.at),
-        "targets": [visible(name) for name in entry.targets],
+        "findings": [note_data(each.entry, each.targets) for each in impact.findings],
+        "resolved": [note_data(each.entry, each.targets) for each in impact.resolved],
     }
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Protocol
 
 from lamina._support.escapes import visible
-from lamina.service.explorer.change_data import changes_data
+from lamina.service.explorer.change_data import changes_data, new_errors
 from lamina.service.explorer.search import matches
 from lamina.service.explorer.tree import stack_data, tree_data
 from lamina.service.faults import ApiFault
@@ -101,8 +101,9 @@ def found_data(explored: Explored, target: str | None, words: str) -> dict[str, 
 
 def compared_data(explored: Explored, before: str, after: str) -> dict[str, Any]:
     """What differs between two targets."""
-    found = diff(explored.result(before), explored.result(after))
-    return {"version": 1, "targets": [], **changes_data(found.groups), "findings": [], "resolved": []}
+    old, new = explored.result(before), explored.result(after)
+    notes = {"findings": new_errors(old, new), "resolved": new_errors(new, old)}
+    return {"version": 1, "targets": [], **changes_data(diff(old, new).groups), **notes}
 
 
 def _view(result: Result, output: str) -> PageView:

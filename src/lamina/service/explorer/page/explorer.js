@@ -113,9 +113,14 @@ class Explorer {
 
   /** Say why what is shown is not part of the result, if it is not. */
   noteAside() {
-    const aside = outputs.find(({ name }) => name === this.output?.name)?.aside ?? "";
+    const { aside, error } = outputs.find(({ name }) => name === this.output?.name) ?? {};
     byId("aside").hidden = !aside;
-    byId("aside").textContent = { abstract: "Abstract: not rendered itself. These are the values that its children start from.", replaced: "Replaced: another document takes its place and is rendered instead." }[aside] ?? aside;
+    byId("aside").classList.toggle("broken", aside === "failed");
+    byId("aside").textContent = {
+      abstract: "Abstract: not rendered itself. These are the values that its children start from.",
+      replaced: "Replaced: another document takes its place and is rendered instead.",
+      failed: `Cannot be rendered: ${error}. These are its values before that.`,
+    }[aside] ?? aside;
   }
 
   legend() {
@@ -198,7 +203,7 @@ class Explorer {
     await this.fill("compare", byId("compared"), async () => {
       const answer = await ask("compare", { before, after });
       const same = this.site.kind === "store" ? "No rendered document differs." : "They do not differ.";
-      return { parts: answer.total ? changeCards(answer, [before, after]) : element("p", {}, same), status: counted(answer.total, "change") };
+      return { parts: answer.total ? [...noteElements(answer), ...changeCards(answer, [before, after])] : [element("p", {}, same), ...noteElements(answer)], status: counted(answer.total, "change") };
     });
   }
 

@@ -22,7 +22,7 @@ class ExploredList {
       { role: "option", class: "option", title: item.error ?? item.name },
       element("span", { class: "named" }, element("bdi", {}, item.name), item.about ? element("bdi", { class: "quiet" }, item.about) : null),
       item.error ? element("span", { class: "failed" }, "error") : null,
-      item.aside ? element("span", { class: "aside" }, item.aside) : null,
+      item.aside && !item.error ? element("span", { class: "aside" }, item.aside) : null,
     );
   }
 }
